@@ -1,0 +1,40 @@
+# Two commands: `make run` elects a leader with every protocol, `make test` checks everything.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: run test lint bench mutants verify clean
+
+run: $(READY)
+	$(BIN)/princeps tour
+
+test: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest
+
+lint: $(READY)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/mypy
+
+bench: $(READY)
+	$(BIN)/python benchmarks/bench.py
+
+mutants: $(READY)
+	$(BIN)/python verification/mutants.py
+
+verify: $(READY)
+	$(BIN)/python verification/foundations.py
+
+# A marker newer than pyproject.toml says that the environment is complete.
+$(READY): pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "princeps needs Python 3.11 or newer: make PYTHON=python3.12 ...")'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $(READY)
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache

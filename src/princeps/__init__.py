@@ -1,0 +1,41 @@
+"""princeps: a laboratory for leader election.
+
+>>> import princeps
+>>> princeps.run("p_rl", n=100, seed=7).leaders
+1
+
+Everything is loaded when it is first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+__all__ = ["PopulationProtocol", "Result", "protocol", "protocols", "run"]
+
+if TYPE_CHECKING:
+    from princeps.api import protocol, protocols, run
+    from princeps.model.protocol import PopulationProtocol
+    from princeps.model.result import Result
+
+_WHERE = {
+    "PopulationProtocol": "princeps.model.protocol",
+    "Result": "princeps.model.result",
+    "protocol": "princeps.api",
+    "protocols": "princeps.api",
+    "run": "princeps.api",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WHERE:
+        raise AttributeError(f"module 'princeps' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_WHERE[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -1,0 +1,75 @@
+"""The public functions: the same words as the command line's verbs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from princeps.model import registry
+from princeps.model.protocol import PopulationProtocol
+from princeps.model.result import Result
+from princeps.model.run import make_run
+
+
+def protocols() -> list[str]:
+    """The names in the library."""
+    return registry.names()
+
+
+def protocol(name: str, n: int | None = None, **params: int) -> PopulationProtocol:
+    """A protocol with its parameters fixed: fields, state_count, delta, output."""
+    return registry.find(name)(n, **params)
+
+
+def run(
+    name: str | type[PopulationProtocol],
+    n: int | str | float | None = None,
+    *,
+    start: str | None = None,
+    until: str | None = None,
+    seed: int | None = None,
+    engine: str = "auto",
+    trial: int = 0,
+    graph: str | None = None,
+    max_steps: int | str | float | None = None,
+    faults: Sequence[str] = (),
+    hold: bool = False,
+    check: bool = False,
+    pairs: str | Sequence[tuple[int, int]] | None = None,
+    ids: str | Sequence[int] | None = None,
+    record: Sequence[str] | Mapping[str, str] = (),
+    every: float = 0.1,
+    force: bool = False,
+    observer: Callable[[Any], None] | None = None,
+    **params: int,
+) -> Result:
+    """Simulate one run; without a seed one is chosen, and the result names it."""
+    from princeps.engines.simulate import simulate
+
+    prepared = make_run(
+        name,
+        n,
+        start=start,
+        until=until,
+        seed=fresh_seed() if seed is None else seed,
+        engine=engine,
+        trial=trial,
+        graph=graph,
+        max_steps=max_steps,
+        faults=faults,
+        hold=hold,
+        check=check,
+        pairs=pairs,
+        ids=ids,
+        record=record,
+        every=every,
+        force=force,
+        params=params,
+    )
+    return simulate(prepared, observer)
+
+
+def fresh_seed() -> int:
+    import secrets
+
+    return secrets.randbits(32)

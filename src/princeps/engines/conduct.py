@@ -1,0 +1,208 @@
+"""From a population to a result: first hit, faults and recoveries, holding, recording, limits.
+
+All engines are led through a run by this one piece of code, so that they can only differ in how they advance.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from princeps.engines.population import Population, Watch
+from princeps.model.fields import Counts
+from princeps.model.result import FaultResult, Result
+from princeps.model.run import Run
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What an observer is shown now and then."""
+
+    run: Run
+    steps: int
+    leaders: int
+    phase: str
+
+
+Observer = Callable[[Progress], None]
+
+
+class Conductor:
+    """Leads one population through one run."""
+
+    def __init__(self, run: Run, population: Population, observer: Observer | None = None) -> None:
+        self.run, self.population, self.observer = run, population, observer
+        self.first_hit: int | None = None
+        self.faults: list[list[int | None]] = []  # step, agents, recovery
+        self.open_faults: list[int] = []
+        self.upcoming = fault_times(run)
+        self.next_fault = next(self.upcoming, None)
+        self.lost_at: int | None = None
+        self.fault_stream = run.stream("faults")
+        self.columns: dict[str, list[float | int]] = {}
+        self.samples = 0
+        self.limit = default_limit(run)
+
+    # -- the loop -----------------------------------------------------------------------------------------------
+
+    def perform(self) -> bool:
+        """Run to the end; False if interrupted by Ctrl-C, with everything up to then kept."""
+        try:
+            while not self._turn():
+                if self.observer is not None:
+                    self.observer(Progress(self.run, self.population.steps, self.population.leaders, self._phase()))
+        except KeyboardInterrupt:
+            return False
+        return True
+
+    def _turn(self) -> bool:
+        """One stretch between two things that must happen at exact steps; True when the run is over."""
+        now, population = self.population.steps, self.population
+        self._record(now)
+        if self.limit is None or now < self.limit:
+            self._strike(now)
+        if self._seeking() and (now == 0 or self.open_faults) and population.holds():
+            self._hit(now)
+        if self._over(now):
+            return True
+        until = [now + population.portion()]
+        until += [self.limit] if self.limit is not None else []
+        until += [self.next_fault[0]] if self.next_fault is not None else []
+        until += [self._sample_step(self.samples)] if self.run.record else []
+        watch = Watch.GOAL if self._seeking() else Watch.OUTPUT if self.run.hold else Watch.NOTHING
+        if population.advance(min(until) - now, watch):
+            if watch is Watch.GOAL:
+                self._hit(population.steps)
+            else:
+                self.lost_at = population.steps
+        return False
+
+    def _seeking(self) -> bool:
+        return self.first_hit is None or bool(self.open_faults)
+
+    def _phase(self) -> str:
+        if self.first_hit is None:
+            return "electing"
+        return "recovering" if self.open_faults else "holding" if self.run.hold else "waiting for a fault"
+
+    def _over(self, now: int) -> bool:
+        if self.population.exhausted or self.lost_at is not None:
+            return True
+        if self.limit is not None and now >= self.limit:
+            return True
+        return not self._seeking() and self.next_fault is None and not self.run.hold
+
+    # -- what happens at exact steps ----------------------------------------------------------------------------
+
+    def _hit(self, step: int) -> None:
+        if self.first_hit is None:
+            self.first_hit = step
+        for k in self.open_faults:
+            at = self.faults[k][0]
+            assert at is not None
+            self.faults[k][2] = step - at
+        self.open_faults.clear()
+
+    def _strike(self, now: int) -> None:
+        while self.next_fault is not None and self.next_fault[0] == now:
+            step, size = self.next_fault
+            space = self.run.protocol.space
+            chosen = self.fault_stream.sample(self.run.n, size)
+            self.population.overwrite(
+                [(k, space.random_state(self.fault_stream, self.population.state(k))) for k in chosen]
+            )
+            self.open_faults.append(len(self.faults))
+            self.faults.append([step, size, None])
+            self.next_fault = next(self.upcoming, None)
+
+    def _sample_step(self, k: int) -> int:
+        return -int(-(k * self.run.every * self.run.n) // 1)
+
+    def _record(self, now: int) -> None:
+        if not self.run.record or now < self._sample_step(self.samples):
+            return
+        if not self.columns:
+            self.columns = {name: [] for name in ("steps", "parallel_time", *(name for name, _ in self.run.record))}
+        self.columns["steps"].append(now)
+        self.columns["parallel_time"].append(now / self.run.n)
+        counted = self.population.census([predicate for _, predicate in self.run.record])
+        for (name, _), value in zip(self.run.record, counted, strict=True):
+            self.columns[name].append(value)
+        while self._sample_step(self.samples) <= now:
+            self.samples += 1
+
+    # -- the end ------------------------------------------------------------------------------------------------
+
+    def result(self, seconds: float, interrupted: bool) -> Result:
+        run, population = self.run, self.population
+        holding = run.hold and self.first_hit is not None
+        faults = tuple(FaultResult(step or 0, agents or 0, recovery) for step, agents, recovery in self.faults)
+        return Result(
+            protocol=run.protocol.name,
+            params=run.protocol.params,
+            n=run.n,
+            graph=run.topology.text,
+            start=run.start,
+            until=run.until,
+            seed=run.seed,
+            trial=run.trial,
+            engine=population.engine,
+            steps=population.steps if self.first_hit is None else self.first_hit,
+            converged=self.first_hit is not None,
+            leaders=population.leaders,
+            leader=population.leader(),
+            seconds=seconds,
+            events=population.events,
+            total_steps=population.steps,
+            interrupted=interrupted,
+            held=self.lost_at is None if holding else None,
+            held_steps=(self.lost_at or population.steps) - (self.first_hit or 0) if holding else None,
+            faults=faults if run.faults else None,
+            verdicts=self._verdicts(),
+            record=self.columns or None,
+            command=run.command(),
+        )
+
+    def _verdicts(self) -> dict[str, bool | None]:
+        cls = type(self.run.protocol)
+        if not cls.verdicts:
+            return {}
+        predicates = cls.all_predicates()
+        counted = self.population.census(list(predicates.values()))
+        counts = Counts({**dict(zip(predicates, counted, strict=True)), "n": self.run.n})
+        return {name: rule(counts, self.run.protocol.constants) for name, rule in cls.verdicts.items()}
+
+
+def fault_times(run: Run) -> Iterator[tuple[int, int]]:
+    """All faults in the order of their steps; a steady rate goes on to the limit."""
+    single = sorted((fault.step, fault.agents) for fault in run.faults if not fault.every)
+    steady = [fault for fault in run.faults if fault.every]
+    if not steady:
+        yield from single
+        return
+    assert run.max_steps is not None
+    turns = {k: fault.step for k, fault in enumerate(steady)}
+    while True:
+        k = min(turns, key=lambda index: turns[index])
+        while single and single[0][0] <= turns[k]:
+            yield single.pop(0)
+        if turns[k] >= run.max_steps:
+            yield from single
+            return
+        yield turns[k], steady[k].agents
+        turns[k] += steady[k].step
+
+
+def default_limit(run: Run) -> int | None:
+    """Without --max-steps a run ends at its goal; where recovery may never come, 10 n^2 steps after the last fault."""
+    if run.max_steps is not None or not run.faults or run.protocol.recovers:
+        return run.max_steps
+    return max(fault.step for fault in run.faults) + 10 * run.n * run.n
+
+
+def conduct(run: Run, population: Population, observer: Observer | None = None) -> Result:
+    began = time.perf_counter()
+    conductor = Conductor(run, population, observer)
+    finished = conductor.perform()
+    return conductor.result(time.perf_counter() - began, interrupted=not finished)

@@ -1,0 +1,56 @@
+"""How much memory a run needs, told before it is allocated."""
+
+from __future__ import annotations
+
+import os
+
+from princeps.errors import TooLarge
+from princeps.lowering.layout import Layout
+from princeps.model.protocol import Closed
+from princeps.model.run import MOST_LISTED_AGENTS, Run
+
+FIXED = 200 * 2**20  # interpreter, numpy, numba and compiled code
+
+
+def estimate_bytes(run: Run, layout: Layout) -> int:
+    agents = run.n * layout.bytes_per_agent
+    snapshot = agents if isinstance(run.goal, Closed) else 0  # the window that is replayed to find the first hit
+    ids = 8 * run.n if run.ids is not None else 0
+    arcs = 8 * len(run.topology.sources)
+    return FIXED + agents + snapshot + ids + arcs
+
+
+def available_bytes() -> int | None:
+    try:
+        with open("/proc/meminfo") as file:
+            for line in file:
+                if line.startswith("MemAvailable:"):
+                    return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (ValueError, OSError, AttributeError):
+        return None
+
+
+def human(size: float) -> str:
+    for unit in ("B", "KiB", "MiB", "GiB", "TiB"):
+        if size < 1024 or unit == "TiB":
+            return f"{size:.3g} {unit}" if size < 1000 else f"{size:.0f} {unit}"
+        size /= 1024
+    raise AssertionError
+
+
+def refuse_if_too_large(run: Run, layout: Layout) -> None:
+    if run.n > MOST_LISTED_AGENTS:
+        raise TooLarge(
+            f"n = {run.n} is too large for the agents engine, which holds each agent in memory "
+            f"({layout.bytes_per_agent} bytes): at most {MOST_LISTED_AGENTS}. Lower -n."
+        )
+    needed, available = estimate_bytes(run, layout), available_bytes()
+    if available is not None and needed > available:
+        raise TooLarge(
+            f"n = {run.n} needs about {human(needed)} ({layout.bytes_per_agent} bytes an agent), "
+            f"but only {human(available)} are free. Lower -n."
+        )

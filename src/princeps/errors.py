@@ -1,0 +1,79 @@
+"""Everything that princeps refuses, and why.
+
+PrincepsError
+├── UnknownName            a protocol, start, goal, engine or graph nobody has heard of
+│   └── UnknownProtocol
+├── ParameterError         a number outside its legal range, or missing
+├── StateError             a state that the protocol does not have
+├── ProtocolError          a mistake in a protocol's own file (carries file and line)
+├── RunError               a run that makes no sense: start, goal, fault, graph, ids, schedule
+│   ├── GraphError         a graph that is malformed, not connected, or not the paper's
+│   └── TooLarge           a population that does not fit
+├── InvariantBroken        a checked run met a configuration that should be impossible
+└── WorkerLost             worker processes died three times on the same trial
+
+A message is one sentence: what happened, with the value, and what to do next.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class PrincepsError(Exception):
+    """Bad input or a broken promise; the command line shows the sentence and exits with 2."""
+
+
+class UnknownName(PrincepsError):
+    """A name that is not in its table."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        names = sorted(known)
+        near = difflib.get_close_matches(name, names, n=2, cutoff=0.5)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(names)}."
+        super().__init__(f"unknown {kind} {name!r}: {hint}")
+
+
+class UnknownProtocol(UnknownName):
+    """No protocol of that name."""
+
+    def __init__(self, name: str, known: Iterable[str]) -> None:
+        super().__init__("protocol", name, known)
+
+
+class ParameterError(PrincepsError):
+    """A parameter outside its legal range, or one that cannot be defaulted."""
+
+
+class StateError(PrincepsError):
+    """A state with a missing, unknown or illegal field."""
+
+
+class ProtocolError(PrincepsError):
+    """A mistake in a protocol's file."""
+
+    def __init__(self, message: str, file: str | None = None, line: int | None = None) -> None:
+        where = f"{file}:{line}: " if file and line else f"{file}: " if file else ""
+        super().__init__(where + message)
+        self.file, self.line = file, line
+
+
+class RunError(PrincepsError):
+    """A run that makes no sense as described."""
+
+
+class GraphError(RunError):
+    """A graph that is malformed, disconnected, or not the one the paper demands."""
+
+
+class TooLarge(RunError):
+    """A population that does not fit into memory or into the engine."""
+
+
+class InvariantBroken(PrincepsError):
+    """A checked run met a configuration that the protocol promises never to show."""
+
+
+class WorkerLost(PrincepsError):
+    """Worker processes died three times on the same trial."""

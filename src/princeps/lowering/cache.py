@@ -1,0 +1,75 @@
+"""Generated kernels on disk, named by their content, so that numba's own cache finds them in the next run."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import sys
+import tempfile
+import types
+from pathlib import Path
+
+_loaded: dict[str, types.ModuleType] = {}
+_told = False
+
+
+def cache_directory() -> Path:
+    """PRINCEPS_CACHE_DIR, or princeps/ in the user's cache directory."""
+    chosen = os.environ.get("PRINCEPS_CACHE_DIR")
+    if chosen:
+        return Path(chosen)
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA")
+    elif sys.platform == "darwin":
+        base = str(Path.home() / "Library" / "Caches")
+    else:
+        base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "princeps"
+
+
+def load_kernel(source: str) -> types.ModuleType:
+    """The module with this source, compiled at first use and cached on disk where that is possible."""
+    shared = (Path(__file__).parent / "chance.py").read_text()  # inlined into the kernels: a change makes new ones
+    name = "k" + hashlib.sha256((shared + source).encode()).hexdigest()[:24]
+    if name not in _loaded:
+        _loaded[name] = _import(name, source)
+    return _loaded[name]
+
+
+def _import(name: str, source: str) -> types.ModuleType:
+    try:
+        path = _write(cache_directory() / "kernels", name, source)
+    except OSError as error:
+        return _in_memory(name, source, error)
+    full_name = f"princeps_kernel_{name}"
+    spec = importlib.util.spec_from_file_location(full_name, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[full_name] = module  # numba's cache looks the module up by name when it loads machine code
+    spec.loader.exec_module(module)
+    return module
+
+
+def _write(folder: Path, name: str, source: str) -> Path:
+    """Write whole or not at all: several processes may want the same kernel at once."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{name}.py"
+    if not path.exists():
+        handle, temporary = tempfile.mkstemp(dir=folder, suffix=".part")
+        with os.fdopen(handle, "w") as file:
+            file.write(source)
+        os.replace(temporary, path)
+    elif not os.access(folder, os.W_OK):
+        raise PermissionError(f"{folder} is read-only")
+    return path
+
+
+def _in_memory(name: str, source: str, error: OSError) -> types.ModuleType:
+    global _told
+    if not _told:
+        _told = True
+        print(f"princeps: kernels are compiled in memory and not kept ({error}).", file=sys.stderr)
+    module = types.ModuleType(f"princeps_kernel_{name}")
+    exec(compile(source.replace("cache=True", "cache=False"), f"<{name}>", "exec"), module.__dict__)
+    return module

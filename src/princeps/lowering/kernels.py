@@ -1,0 +1,97 @@
+"""Kernels with their arguments: what an engine calls, without knowing how code is generated."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from princeps.lowering import chance
+from princeps.lowering.cache import load_kernel
+from princeps.lowering.codegen import Writer, check_language
+from princeps.lowering.language import function_tree
+from princeps.lowering.layout import Layout, make_layout
+from princeps.model.protocol import Closed, Counted, PopulationProtocol, Predicate, StartRule, Uniform
+from princeps.model.randomness import WORD, seed_words
+from princeps.model.states import State
+
+
+class Kernels:
+    """The compiled side of one protocol: packing, starting, advancing, counting, testing."""
+
+    def __init__(self, protocol: PopulationProtocol) -> None:
+        self.protocol = protocol
+        self.layout: Layout = make_layout(protocol)
+        check_language(protocol, self.layout)
+        self.writer = Writer(protocol, self.layout)
+        constants = protocol.constants.as_dict()
+        self.constants = np.array([constants[name] for name in self.writer.constant_names], dtype=np.int64)
+        self.tops = np.array([(size or 0) - 1 for size in protocol.space.sizes], dtype=np.int64)
+
+    def pack(self, states: Sequence[State]) -> Any:
+        names = self.protocol.space.names
+        rows = np.array([self.layout.pack(names, state) for state in states], dtype=np.int64).astype(self.layout.dtype)
+        return rows.reshape(-1) if self.layout.words == 1 else rows
+
+    def unpack(self, agents: Any, index: int) -> State:
+        words = [agents[index]] if self.layout.words == 1 else agents[index]
+        return self.layout.unpack(self.protocol.space.names, words)
+
+    def blank(self, n: int) -> Any:
+        shape = n if self.layout.words == 1 else (n, self.layout.words)
+        return np.zeros(shape, dtype=self.layout.dtype)
+
+    def advance(self, goal: Counted | None) -> tuple[Any, list[str]]:
+        source, tracked = self.writer.advance(goal)
+        return load_kernel(source).advance, tracked
+
+    def census(self, agents: Any, predicates: Sequence[Predicate]) -> list[int]:
+        out = np.zeros(len(predicates), dtype=np.int64)
+        load_kernel(self.writer.census(predicates)).census(agents, self.constants, out)
+        return [int(value) for value in out]
+
+    def goal_test(self, goal: Closed) -> Any:
+        return load_kernel(self.writer.holds(goal)).goal_holds
+
+    # -- starts -------------------------------------------------------------------------------------------------
+
+    def is_uniform(self, rule: StartRule | Uniform) -> bool:
+        """Every agent gets the same state: nothing is random, numbered, or depends on the position."""
+        if isinstance(rule, Uniform) or self.protocol.input_field is not None:
+            return False
+        tree = function_tree(rule)[0]
+        position = tree.args.args[1].arg
+        return not any(isinstance(node, ast.Name) and node.id == position for node in ast.walk(tree))
+
+    def can_draw(self) -> bool:
+        return self.protocol.space.random_count < WORD // 2
+
+    def random_agents(self, n: int, seed: int, trial: int) -> Any:
+        """n uniformly random legal states: the compiled twin of Space.random_state."""
+        space, places = self.protocol.space, self.layout.places
+        groups = space.random_groups
+        lows = np.array([[values.start for values in group] for group in groups], dtype=np.int64)
+        lengths = np.array([[len(values) for values in group] for group in groups], dtype=np.int64)
+        sizes = lengths.prod(axis=1)
+        place = np.array([places[name].word for name in space.names], dtype=np.int64)
+        shift = np.array([places[name].shift for name in space.names], dtype=np.int64)
+        agents = self.blank(n)
+        rows = agents.reshape(n, self.layout.words)
+        rng = np.array(seed_words(seed, trial, "start"), dtype=np.uint64)
+        chance.random_words(rng, np.uint64(space.random_count), sizes, lows, lengths, place, shift, rows)
+        return agents
+
+    def fill(self, rule: StartRule, n: int, inputs: Any) -> tuple[Any, int]:
+        """A start that depends on the position or the identifier; second the first agent that went wrong, or -1."""
+        agents = self.blank(n)
+        kernel = load_kernel(self.writer.fill(rule)).fill
+        return agents, int(kernel(agents, self.constants, self.tops, n, inputs))
+
+
+def shuffled_identifiers(n: int, seed: int, trial: int) -> Any:
+    """1..n in random order: the compiled twin of Stream.shuffle."""
+    numbers = np.arange(1, n + 1, dtype=np.int64)
+    chance.shuffle(np.array(seed_words(seed, trial, "ids"), dtype=np.uint64), numbers)
+    return numbers

@@ -1,0 +1,41 @@
+"""What things are: protocols, topologies, starts, goals, faults, runs and results. Data, no algorithms."""
+
+from princeps.model.fields import (
+    Agent,
+    Bit,
+    Counts,
+    Derived,
+    Field,
+    Input,
+    Natural,
+    OfInputs,
+    Param,
+    Params,
+    Range,
+    Scratch,
+    ceil_lg,
+    default_m,
+)
+from princeps.model.protocol import Closed, Config, Counted, PopulationProtocol, Uniform
+
+__all__ = [
+    "Agent",
+    "Bit",
+    "Closed",
+    "Config",
+    "Counted",
+    "Counts",
+    "Derived",
+    "Field",
+    "Input",
+    "Natural",
+    "OfInputs",
+    "Param",
+    "Params",
+    "PopulationProtocol",
+    "Range",
+    "Scratch",
+    "Uniform",
+    "ceil_lg",
+    "default_m",
+]

@@ -1,0 +1,258 @@
+"""A population protocol: fields, parameters, one rule `interact`, and what may be asked of its configurations.
+
+A protocol is a class in a file of its own; an instance is that protocol with its parameters fixed.
+The functions it names (rule, starts, predicates, goals) are plain Python in a small language that the fast engines
+compile: see docs/writing-protocols.md.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from princeps.errors import ParameterError, ProtocolError, StateError
+from princeps.model.fields import Agent, Counts, Derived, Field, GroupSpec, OfInputs, Param, Params
+from princeps.model.states import Space, State, agent_class, make_space
+
+Config = Sequence[Agent]
+Predicate = Callable[[Agent, Params], int]
+StartRule = Callable[[Agent, int, int, Params], None]
+
+RESERVED = {"n", "start", "until", "seed", "engine", "trial", "graph"}
+GUARANTEES = ("stabilizing", "self-stabilizing", "loosely-stabilizing", "probabilistic termination", "terminating")
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A goal that is a condition on counts of agents; its first hit is exact at no cost."""
+
+    rule: Callable[[Counts, Params], int]
+    closed: bool = False  # a promise: once true, true for ever (a checked run asserts it)
+
+
+@dataclass(frozen=True)
+class Closed:
+    """A goal on the whole configuration, with the promise that once true it stays true."""
+
+    rule: Callable[[Config, int, Params], int]
+    closed: bool = True
+
+
+Goal = Counted | Closed
+
+
+@dataclass(frozen=True)
+class Uniform:
+    """The start in which every agent's state is uniform over the legal states."""
+
+    doc: str = "every agent in a uniformly random legal state"
+
+
+def one_leader(c: Counts, p: Params) -> int:
+    """exactly one agent leads"""
+    return c.leaders == 1
+
+
+class PopulationProtocol:
+    """Subclass, declare fields and parameters, write `interact`; the tables below are the rest."""
+
+    name: ClassVar[str] = ""
+    title: ClassVar[str] = ""
+    paper: ClassVar[str] = ""
+    topology: ClassVar[str] = "any"
+    guarantee: ClassVar[str] = "stabilizing"
+    starts: ClassVar[Mapping[str, StartRule | Uniform]] = {}
+    default_start: ClassVar[str] = "initial"
+    predicates: ClassVar[Mapping[str, Predicate]] = {}
+    goals: ClassVar[Mapping[str, Goal]] = {}
+    default_goal: ClassVar[str] = "leader"
+    invariants: ClassVar[Mapping[str, Callable[[Counts, Params], int]]] = {}
+    verdicts: ClassVar[Mapping[str, Callable[[Counts, Params], bool | None]]] = {}
+
+    fields_: ClassVar[dict[str, Field]]
+    params_: ClassVar[dict[str, Param]]
+    derived_: ClassVar[dict[str, Derived]]
+    of_inputs_: ClassVar[dict[str, OfInputs]]
+
+    @staticmethod
+    def interact(a: Agent, b: Agent, p: Params) -> None:
+        raise NotImplementedError
+
+    @staticmethod
+    def is_leader(a: Agent, p: Params) -> int:
+        return a.leader
+
+    @staticmethod
+    def groups(p: Params) -> Sequence[GroupSpec] | None:
+        """The legal states, group by group; None: the whole product of the fields."""
+        return None
+
+    @staticmethod
+    def demands(n: int, p: Params) -> str | None:
+        """A sentence if a population of n agents is illegal with these parameters."""
+        return None
+
+    @staticmethod
+    def expected_steps(n: int, p: Params) -> float | None:
+        """A rough number of steps to the default goal, for `--dry-run`; None if nobody knows."""
+        return None
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        kinds: list[tuple[str, type]] = [
+            ("fields_", Field),
+            ("params_", Param),
+            ("derived_", Derived),
+            ("of_inputs_", OfInputs),
+        ]
+        for table, kind in kinds:
+            inherited = dict(getattr(cls, table, {}))
+            inherited.update({name: value for name, value in vars(cls).items() if isinstance(value, kind)})
+            setattr(cls, table, inherited)
+        if not cls.name:
+            cls.name = cls.__name__.lower()
+        cls._check_declaration()
+
+    @classmethod
+    def _check_declaration(cls) -> None:
+        file = cls.file()
+        line = inspect_line(cls)
+        clash = sorted(RESERVED & set(cls.params_))
+        if clash:
+            raise ProtocolError(f"no parameter may be called {clash[0]!r}: rename it.", file, line)
+        if not cls.fields_:
+            raise ProtocolError(f"{cls.__name__} declares no field: give an agent something to remember.", file, line)
+        if cls.interact is PopulationProtocol.interact:
+            raise ProtocolError(f"{cls.__name__} has no rule: define interact(a, b, p).", file, line)
+        if cls.is_leader is PopulationProtocol.is_leader and "leader" not in cls.fields_:
+            raise ProtocolError(f"{cls.__name__} has no field 'leader': define is_leader(a, p).", file, line)
+        if cls.guarantee not in GUARANTEES:
+            raise ProtocolError(f"guarantee {cls.guarantee!r} is none of {', '.join(GUARANTEES)}.", file, line)
+        if cls.starts and cls.default_start not in cls.starts:
+            cls.default_start = next(iter(cls.starts))
+
+    @classmethod
+    def file(cls) -> str | None:
+        code = getattr(cls.interact, "__code__", None)
+        return code.co_filename if code is not None else None
+
+    def __init__(self, n: int | None = None, **given: int) -> None:
+        unknown = [name for name in given if name not in self.params_]
+        if unknown:
+            known = ", ".join(self.params_) or "none"
+            raise ParameterError(f"{self.name} has no parameter {unknown[0]!r}: its parameters are {known}.")
+        self.given = {name: self._resolve(name, given.get(name), n) for name in self.params_}
+        values = Params(self.given)
+        for name, derived in self.derived_.items():
+            values.__dict__[name] = int(derived.of(values))
+        self._bind(values)
+        if n is not None:
+            complaint = self.demands(n, self.constants)
+            if complaint:
+                raise ParameterError(complaint)
+
+    def _bind(self, constants: Params) -> None:
+        self.constants = constants
+        self.space: Space = make_space(self.fields_, self.groups(constants), constants)
+        self.agent = agent_class(self.space)
+
+    def with_inputs(self, ids: Sequence[int]) -> PopulationProtocol:
+        """The same protocol, its constants extended by what the identifiers determine."""
+        twin = object.__new__(type(self))
+        twin.given = self.given
+        constants = Params(self.constants.as_dict())
+        for name, of in self.of_inputs_.items():
+            constants.__dict__[name] = int(of.of(ids))
+        twin._bind(constants)
+        return twin
+
+    def _resolve(self, name: str, value: object, n: int | None) -> int:
+        param = self.params_[name]
+        if value is None:
+            default = param.default
+            if isinstance(default, int):
+                return default
+            if n is None:
+                raise ParameterError(
+                    f"{self.name} needs {name}: its default is {param.default_text()}, and n is not known here. "
+                    f"Give {name}=..."
+                )
+            value = n if isinstance(default, str) else default(n)
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise ParameterError(f"{name} = {value!r} is not an integer: {name} is {param.range_text()}.")
+        if value < param.min or (param.max is not None and value > param.max):
+            raise ParameterError(f"{name} = {value} is out of range: {name} is {param.range_text()}.")
+        return value
+
+    @property
+    def recovers(self) -> bool:
+        """From any configuration whatever the protocol finds back to its goal."""
+        return self.guarantee in ("self-stabilizing", "loosely-stabilizing")
+
+    @property
+    def params(self) -> dict[str, int]:
+        return dict(self.given)
+
+    @property
+    def fields(self) -> dict[str, int | None]:
+        return dict(zip(self.space.names, self.space.sizes, strict=True))
+
+    @property
+    def state_count(self) -> int | None:
+        return self.space.state_count
+
+    @property
+    def input_field(self) -> str | None:
+        return next((name for name, field in self.fields_.items() if field.is_input), None)
+
+    def delta(self, a: Mapping[str, int], b: Mapping[str, int]) -> tuple[dict[str, int], dict[str, int]]:
+        """What an interaction of initiator `a` with responder `b` makes of them."""
+        after = self.step(self.space.read(a, "the initiator"), self.space.read(b, "the responder"))
+        return self.space.name_values(after[0]), self.space.name_values(after[1])
+
+    def step(self, a: State, b: State) -> tuple[State, State]:
+        """delta on states as tuples in the order of the fields, without checking that they are legal."""
+        left: Any = self.agent(a)  # type: ignore[call-arg]
+        right: Any = self.agent(b)  # type: ignore[call-arg]
+        try:
+            self.interact(left, right, self.constants)
+        except (StateError, AttributeError, NameError, TypeError, ArithmeticError) as error:
+            raise self._blame(error) from error
+        return left.values(), right.values()
+
+    def _blame(self, error: Exception) -> ProtocolError:
+        """Say in which line of the protocol's file an interaction went wrong."""
+        file, line, trace = self.file(), None, error.__traceback__
+        while trace is not None:
+            if trace.tb_frame.f_code.co_filename == file:
+                line = trace.tb_lineno
+            trace = trace.tb_next
+        text = str(error)
+        if isinstance(error, AttributeError) and text.isidentifier():
+            text = f"unknown parameter {text!r}: the parameters are {', '.join(self.constants.as_dict()) or 'none'}."
+        return ProtocolError(text, file, line)
+
+    def output(self, a: Mapping[str, int]) -> str:
+        return "L" if self.leads(self.space.read(a)) else "F"
+
+    def leads(self, state: State) -> bool:
+        return bool(self.is_leader(self.agent(state), self.constants))  # type: ignore[call-arg]
+
+    @classmethod
+    def all_goals(cls) -> dict[str, Goal]:
+        return {"leader": Counted(one_leader), **cls.goals}
+
+    @classmethod
+    def all_predicates(cls) -> dict[str, Predicate]:
+        return {"leaders": cls.is_leader, **cls.predicates}
+
+
+def inspect_line(cls: type) -> int | None:
+    try:
+        return inspect.getsourcelines(cls)[1]
+    except (OSError, TypeError):
+        return None

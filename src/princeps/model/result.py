@@ -1,0 +1,98 @@
+"""What happened in one run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+SAFE_JSON_INTEGER = 1 << 53
+
+
+@dataclass(frozen=True)
+class FaultResult:
+    """`recovery_steps` from the fault to the next moment the goal held; None: never, within the limit."""
+
+    step: int
+    agents: int
+    recovery_steps: int | None
+
+
+@dataclass(frozen=True)
+class Result:
+    """`steps` is the first hit of the goal if it was reached, else how far the run went."""
+
+    protocol: str
+    params: dict[str, int]
+    n: int
+    graph: str
+    start: str
+    until: str
+    seed: int
+    trial: int
+    engine: str
+    steps: int
+    converged: bool
+    leaders: int
+    leader: int | None
+    seconds: float
+    events: int | None = None
+    total_steps: int = 0
+    interrupted: bool = False
+    held: bool | None = None  # with --hold: still holding when the run ended
+    held_steps: int | None = None
+    faults: tuple[FaultResult, ...] | None = None
+    verdicts: dict[str, bool | None] = field(default_factory=dict)
+    record: dict[str, list[Any]] | None = None
+    command: str = ""
+
+    @property
+    def parallel_time(self) -> float:
+        return self.steps / self.n
+
+    def __getattr__(self, name: str) -> Any:
+        """A protocol's own verdicts read like attributes: `result.correct`."""
+        verdicts = self.__dict__.get("verdicts", {})
+        if name in verdicts:
+            return verdicts[name]
+        raise AttributeError(name)
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that `--json` prints; step counts beyond 2^53 are strings of digits."""
+
+        def count(value: int | None) -> int | str | None:
+            return str(value) if value is not None and value > SAFE_JSON_INTEGER else value
+
+        out: dict[str, Any] = {
+            "protocol": self.protocol,
+            "params": self.params,
+            "n": self.n,
+            "graph": self.graph,
+            "start": self.start,
+            "until": self.until,
+            "seed": self.seed,
+            "trial": self.trial,
+            "engine": self.engine,
+            "steps": count(self.steps),
+            "parallel_time": self.parallel_time,
+            "converged": self.converged,
+            "leaders": self.leaders,
+            "leader": self.leader,
+            "events": count(self.events),
+            "seconds": round(self.seconds, 6),
+        }
+        out.update(self.verdicts)
+        if self.held is not None:
+            out["held"], out["held_steps"] = self.held, count(self.held_steps)
+        if self.faults is not None:
+            out["faults"] = [
+                {"step": count(f.step), "agents": f.agents, "recovery_steps": count(f.recovery_steps)}
+                for f in self.faults
+            ]
+        if self.record is not None:
+            out["record"] = {
+                name: [count(v) if isinstance(v, int) else v for v in column] for name, column in self.record.items()
+            }
+        if self.interrupted:
+            out["interrupted"] = True
+        out["command"] = self.command
+        return out

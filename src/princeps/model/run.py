@@ -1,0 +1,253 @@
+"""A run: protocol + n + topology + start + faults + goal + seed. Everything that could be wrong is told here."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from princeps.errors import GraphError, ParameterError, RunError, UnknownName
+from princeps.model import registry
+from princeps.model.faults import Fault, read_fault
+from princeps.model.identifiers import Identifiers, read_identifiers
+from princeps.model.numbers import read_count
+from princeps.model.predicates import read_predicates
+from princeps.model.protocol import Goal, PopulationProtocol, Predicate
+from princeps.model.randomness import Stream
+from princeps.model.topology import Topology, make_topology
+
+ENGINES = ("auto", "reference", "agents")
+ARBITRARY_STARTS = ("random", "all_leaders", "no_leader")
+MOST_AGENTS = 10**15
+MOST_LISTED_AGENTS = 2**32 - 1
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run, fully determined: the same Run gives the same Result on any machine."""
+
+    protocol: PopulationProtocol
+    spec: str  # how the user named the protocol
+    n: int
+    topology: Topology
+    start: str
+    until: str
+    seed: int
+    trial: int
+    engine: str
+    max_steps: int | None = None
+    faults: tuple[Fault, ...] = ()
+    hold: bool = False
+    check: bool = False
+    pairs: tuple[tuple[int, int], ...] | None = None
+    pairs_file: str = ""
+    ids: Identifiers | None = None
+    ids_text: str = ""
+    record: tuple[tuple[str, Predicate], ...] = ()
+    every: float = 0.0
+    force: bool = False
+
+    @property
+    def goal(self) -> Goal:
+        return type(self.protocol).all_goals()[self.until]
+
+    def stream(self, purpose: str) -> Stream:
+        return Stream.of(self.seed, self.trial, purpose)
+
+    def command(self) -> str:
+        """The command line that repeats exactly this run."""
+        words = ["princeps", "run", self.spec, "-n", str(self.n)]
+        for name, value in self.protocol.given.items():
+            words += ["-p", f"{name}={value}"]
+        words += ["--start", self.start, "--until", self.until, "--seed", str(self.seed)]
+        words += ["--trial", str(self.trial)] if self.trial else []
+        words += ["--engine", self.engine] if self.engine != "auto" else []
+        words += ["--graph", self.topology.text] if self.topology.text != demanded_graph(type(self.protocol)) else []
+        words += ["--max-steps", str(self.max_steps)] if self.max_steps is not None else []
+        for fault in self.faults:
+            words += ["--fault", fault.text]
+        words += ["--ids", self.ids_text] if self.ids_text else []
+        words += ["--pairs", self.pairs_file] if self.pairs_file else []
+        for flag, on in (("--hold", self.hold), ("--check", self.check), ("--force", self.force)):
+            words += [flag] if on else []
+        for name, _ in self.record:
+            words += ["--record", name]
+        words += ["--every", repr(self.every)] if self.record else []
+        return shlex.join(words)
+
+
+def make_run(
+    name: str | type[PopulationProtocol],
+    n: int | str | float | None = None,
+    *,
+    start: str | None = None,
+    until: str | None = None,
+    seed: int | str = 0,
+    engine: str = "auto",
+    trial: int = 0,
+    graph: str | None = None,
+    max_steps: int | str | float | None = None,
+    faults: Sequence[str] = (),
+    hold: bool = False,
+    check: bool = False,
+    pairs: str | Sequence[tuple[int, int]] | None = None,
+    ids: str | Sequence[int] | None = None,
+    record: Sequence[str] | Mapping[str, str] = (),
+    every: float = 0.1,
+    force: bool = False,
+    params: Mapping[str, Any] | None = None,
+) -> Run:
+    """Read and check a run as a user describes it."""
+    cls = registry.find(name) if isinstance(name, str) else name
+    seed_number = _integer(seed, "seed")
+    trial_number = _integer(trial, "trial")
+    if trial_number < 0:
+        raise ParameterError(f"trial = {trial_number} is negative: trials are numbered from 0.")
+    if engine not in ENGINES:
+        raise UnknownName("engine", engine, ENGINES)
+    size = None if n is None else read_count(n, "n")
+    if size is not None:
+        _check_size(size)
+    topology = _topology(cls, graph, size, force, Stream.of(seed_number, trial_number, "graph"))
+    size = topology.n
+    protocol = cls(size, **_parameters(cls, params or {}))
+    identifiers = None
+    if protocol.input_field is not None:
+        identifiers = read_identifiers(ids, size)
+        protocol = protocol.with_inputs(identifiers.unordered(Stream.of(seed_number, trial_number, "ids")))
+        complaint = protocol.demands(size, protocol.constants)
+        if complaint:
+            raise RunError(complaint)
+    elif ids is not None:
+        raise RunError(f"{cls.name} is for anonymous agents: it takes no --ids.")
+    goal_name = until or cls.default_goal
+    if goal_name not in cls.all_goals():
+        raise UnknownName("goal", goal_name, cls.all_goals())
+    start_name = _start(cls, start)
+    limit = None if max_steps is None else read_count(max_steps, "max-steps")
+    if limit is not None and limit < 0:
+        raise ParameterError(f"max-steps = {limit} is negative: give 0 or more.")
+    found = tuple(sorted((read_fault(text, size) for text in faults), key=lambda fault: (fault.every, fault.step)))
+    if any(fault.every for fault in found) and limit is None:
+        raise RunError("a steady rate of faults never ends: give --max-steps with --fault every:STEPS:K.")
+    if hold:
+        _check_hold(cls, found)
+    if check and engine == "agents":
+        raise RunError("--check asserts every step in plain Python: leave out --engine agents.")
+    schedule = None if pairs is None else _pairs(pairs, topology, force)
+    if record and not every > 0:
+        raise ParameterError(f"every = {every} is not positive: it is a parallel time, like 0.1.")
+    predicates = tuple(read_predicates(protocol, record).items())
+    return Run(
+        protocol=protocol,
+        spec=name if isinstance(name, str) else cls.name,
+        n=size,
+        topology=topology,
+        start=start_name,
+        until=goal_name,
+        seed=seed_number,
+        trial=trial_number,
+        engine=engine,
+        max_steps=limit,
+        faults=found,
+        hold=hold,
+        check=check,
+        pairs=schedule,
+        pairs_file=pairs if isinstance(pairs, str) else "",
+        ids=identifiers,
+        ids_text="" if ids is None else ids if isinstance(ids, str) else ",".join(map(str, ids)),
+        record=predicates,
+        every=every,
+        force=force,
+    )
+
+
+def _integer(value: int | str, what: str) -> int:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    try:
+        return int(str(value))
+    except ValueError:
+        raise ParameterError(f"{what} = {str(value)!r} is not an integer.") from None
+
+
+def _check_size(n: int) -> None:
+    if n < 2:
+        raise ParameterError(f"n = {n} is too small: an interaction needs two agents, so n >= 2.")
+    if n > MOST_AGENTS:
+        raise ParameterError(f"n = {n} is too large: princeps counts up to {MOST_AGENTS} agents.")
+
+
+def _parameters(cls: type[PopulationProtocol], given: Mapping[str, Any]) -> dict[str, int]:
+    return {
+        name: read_count(value, name) if isinstance(value, str) and name in cls.params_ else value
+        for name, value in given.items()
+    }
+
+
+def demanded_graph(cls: type[PopulationProtocol]) -> str:
+    return "complete" if cls.topology == "any" else cls.topology
+
+
+def _topology(cls: type[PopulationProtocol], graph: str | None, n: int | None, force: bool, stream: Stream) -> Topology:
+    demanded = demanded_graph(cls)
+    if graph is None and n is None:
+        raise RunError("how many agents? Give -n, like -n 1000.")
+    if graph is not None and n is not None and n > MOST_LISTED_AGENTS:
+        raise GraphError(f"n = {n} is too large for a graph given by its edges: at most {MOST_LISTED_AGENTS}.")
+    topology = make_topology(graph or demanded, n, stream)
+    _check_size(topology.n)
+    if cls.topology != "any" and topology.kind != demanded and not force:
+        article = {"complete": "complete graphs", "ring": "directed rings"}.get(demanded, f"the graph {demanded}")
+        raise GraphError(
+            f"{cls.name} is made for {article}, not for {topology.text!r}: nothing is guaranteed there. "
+            f"Leave --graph out, or insist with --force."
+        )
+    return topology
+
+
+def _start(cls: type[PopulationProtocol], start: str | None) -> str:
+    name = start or cls.default_start
+    if name.startswith("file:") or name in cls.starts:
+        return name
+    if name in ARBITRARY_STARTS:
+        raise RunError(
+            f"{cls.name} is {cls.guarantee}, not self-stabilizing: it works only from {', '.join(cls.starts)}, "
+            f"so the start {name!r} makes no sense."
+        )
+    raise UnknownName("start", name, [*cls.starts, "file:PATH"])
+
+
+def _check_hold(cls: type[PopulationProtocol], faults: Sequence[Fault]) -> None:
+    if cls.guarantee == "self-stabilizing":
+        raise RunError(f"{cls.name} is self-stabilizing: it never loses its leader. --hold is for loosely-stabilizing ones.")
+    if faults:
+        raise RunError("--hold and --fault do not go together: measure one at a time.")
+
+
+def _pairs(given: str | Sequence[tuple[int, int]], topology: Topology, force: bool) -> tuple[tuple[int, int], ...]:
+    if isinstance(given, str):
+        rows = []
+        try:
+            with open(given, encoding="utf-8") as file:
+                text = file.read().splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise RunError(f"schedule file {given!r} cannot be read: {error}.") from None
+        for number, line in enumerate(text, 1):
+            words = line.partition("#")[0].replace(",", " ").split()
+            if not words:
+                continue
+            if len(words) != 2 or not all(word.isdigit() for word in words):
+                raise RunError(f"{given}:{number}: {line.strip()!r} is not an ordered pair of agents: write it like `0 1`.")
+            rows.append((number, int(words[0]), int(words[1])))
+    else:
+        rows = [(k, int(i), int(j)) for k, (i, j) in enumerate(given, 1)]
+    arcs = None
+    if topology.kind == "arcs" and not force:
+        arcs = set(zip(topology.sources, topology.targets, strict=True))
+    for number, i, j in rows:
+        legal = (i, j) in arcs if arcs is not None else topology.has_arc(i, j) or (force and i != j)
+        if not legal or max(i, j) >= topology.n:
+            raise RunError(f"pair {number} of the schedule, ({i}, {j}), is no arc of {topology.text!r} on {topology.n} agents.")
+    return tuple((i, j) for _, i, j in rows)

@@ -1,0 +1,51 @@
+"""The configuration in which a run begins, as a list of states. Every engine's start equals this one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from princeps.errors import RunError
+from princeps.model.protocol import Uniform
+from princeps.model.run import Run
+from princeps.model.states import State
+
+
+def starting_states(run: Run) -> list[State]:
+    protocol = run.protocol
+    space = protocol.space
+    ids = run.ids.values(run.stream("ids")) if run.ids is not None else None
+    if run.start.startswith("file:"):
+        return states_from_file(run)
+    rule = type(protocol).starts[run.start]
+    stream = run.stream("start")
+    states = []
+    for i in range(run.n):
+        own: Any = protocol.agent(_blank(run, ids, i))  # type: ignore[call-arg]
+        if isinstance(rule, Uniform):
+            states.append(space.random_state(stream, own.values()))
+        else:
+            rule(own, i, run.n, protocol.constants)
+            states.append(own.values())
+    return states
+
+
+def _blank(run: Run, ids: Sequence[int] | None, i: int) -> State:
+    names = run.protocol.space.names
+    return tuple(ids[i] if ids is not None and name == run.protocol.input_field else 0 for name in names)
+
+
+def states_from_file(run: Run) -> list[State]:
+    path = run.start.removeprefix("file:")
+    try:
+        with open(path, encoding="utf-8") as file:
+            rows = json.load(file)
+    except (OSError, UnicodeDecodeError) as error:
+        raise RunError(f"state file {path!r} cannot be read: {error}.") from None
+    except json.JSONDecodeError as error:
+        raise RunError(f"state file {path!r} is not JSON ({error}): give a list of states.") from None
+    if not isinstance(rows, list) or len(rows) != run.n:
+        found = f"{len(rows)} states" if isinstance(rows, list) else "no list"
+        raise RunError(f"state file {path!r} has {found} for n = {run.n}: give a JSON list with a state for each agent.")
+    return [run.protocol.space.read(row, f"{path}: agent {i}") for i, row in enumerate(rows)]

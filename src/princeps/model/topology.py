@@ -1,0 +1,249 @@
+"""Who may meet whom: an ordered pair of agents is drawn uniformly from the arcs of a graph."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from princeps.errors import GraphError, UnknownName
+from princeps.model.randomness import Stream
+
+COMPLETE, RING, UNDIRECTED_RING = "complete", "ring", "undirected-ring"
+ALIASES = {"directed-ring": RING, "directed_ring": RING, "undirected_ring": UNDIRECTED_RING}
+NAMED = (COMPLETE, RING, UNDIRECTED_RING, "path", "star", "grid:RxC", "torus:RxC", "regular:D", "er:P")
+
+
+@dataclass(frozen=True)
+class Topology:
+    """A graph on agents 0..n-1. `sources` and `targets` list its arcs unless the kind says them all."""
+
+    kind: str  # complete, ring (i -> i+1), undirected-ring (both ways), arcs
+    n: int
+    text: str
+    sources: array[int] = field(default_factory=lambda: array("I"))
+    targets: array[int] = field(default_factory=lambda: array("I"))
+
+    @property
+    def arc_count(self) -> int:
+        if self.kind == COMPLETE:
+            return self.n * (self.n - 1)
+        return {RING: self.n, UNDIRECTED_RING: 2 * self.n}.get(self.kind, len(self.sources))
+
+    def arc(self, k: int) -> tuple[int, int]:
+        """The k-th arc, in the order in which every engine numbers them."""
+        if self.kind == COMPLETE:
+            i, j = divmod(k, self.n - 1)
+            return i, j + (j >= i)
+        if self.kind == RING:
+            return k, (k + 1) % self.n
+        if self.kind == UNDIRECTED_RING:
+            i, j = k // 2, (k // 2 + 1) % self.n
+            return (j, i) if k % 2 else (i, j)
+        return self.sources[k], self.targets[k]
+
+    def draw(self, stream: Stream) -> tuple[int, int]:
+        return self.arc(stream.below(self.arc_count))
+
+    def has_arc(self, i: int, j: int) -> bool:
+        if i == j or not (0 <= i < self.n and 0 <= j < self.n):
+            return False
+        if self.kind == COMPLETE:
+            return True
+        if self.kind == RING:
+            return j == (i + 1) % self.n
+        if self.kind == UNDIRECTED_RING:
+            return (i - j) % self.n in (1, self.n - 1)
+        return any(s == i and t == j for s, t in zip(self.sources, self.targets, strict=True))
+
+
+def make_topology(text: str, n: int | None, stream: Stream) -> Topology:
+    """The graph called `text`: a name, a name with its shape, or a file with an edge a line."""
+    text = ALIASES.get(text, text)
+    name, _, shape = text.partition(":")
+    if name in ("grid", "torus"):
+        return _grid(text, name == "torus", shape, n)
+    if not text_names_a_graph(text):
+        return _from_file(text, n)
+    if n is None:
+        raise GraphError(f"graph {text!r} does not say how many agents there are: give -n.")
+    if text == UNDIRECTED_RING and n == 2:
+        text = COMPLETE  # the two arcs between two agents, once
+    if text in (COMPLETE, RING, UNDIRECTED_RING):
+        return Topology(text, n, text)
+    if text == "path":
+        return _from_edges(text, n, ((i, i + 1) for i in range(n - 1)))
+    if text == "star":
+        return _from_edges(text, n, ((0, i) for i in range(1, n)))
+    if name == "regular":
+        return _regular(text, n, shape, stream)
+    return _erdos_renyi(text, n, shape, stream)
+
+
+def text_names_a_graph(text: str) -> bool:
+    name, colon, _ = ALIASES.get(text, text).partition(":")
+    if colon:
+        return name in ("grid", "torus", "regular", "er")
+    return name in (COMPLETE, RING, UNDIRECTED_RING, "path", "star")
+
+
+def _from_edges(text: str, n: int, edges: Iterable[tuple[int, int]]) -> Topology:
+    """Both orders of every edge."""
+    sources, targets = array("I"), array("I")
+    for u, v in edges:
+        sources.extend((u, v))
+        targets.extend((v, u))
+    return _connected(Topology("arcs", n, text, sources, targets))
+
+
+def _connected(graph: Topology, hint: str = "every agent must be reachable from every other") -> Topology:
+    parent = list(range(graph.n))
+
+    def root(x: int) -> int:
+        while parent[x] != x:
+            parent[x] = parent[parent[x]]
+            x = parent[x]
+        return x
+
+    parts = graph.n
+    for u, v in zip(graph.sources, graph.targets, strict=True):
+        a, b = root(u), root(v)
+        if a != b:
+            parent[a] = b
+            parts -= 1
+    if parts > 1:
+        raise GraphError(f"graph {graph.text!r} on {graph.n} agents is not connected ({parts} parts): {hint}.")
+    return graph
+
+
+def _grid(text: str, wrap: bool, shape: str, n: int | None) -> Topology:
+    rows_text, cross, columns_text = shape.lower().partition("x")
+    if not (cross and rows_text.isdigit() and columns_text.isdigit() and int(rows_text) * int(columns_text) >= 2):
+        raise GraphError(f"graph {text!r} is not a grid: write it like grid:20x50 (rows x columns, at least 2 agents).")
+    rows, columns = int(rows_text), int(columns_text)
+    if n is not None and n != rows * columns:
+        raise GraphError(f"graph {text!r} has {rows * columns} agents, but n = {n}: leave -n out, or make them equal.")
+    edges: set[tuple[int, int]] = set()
+    for r in range(rows):
+        for c in range(columns):
+            here = r * columns + c
+            for down, right in ((r + 1, c), (r, c + 1)):
+                if wrap or (down < rows and right < columns):
+                    there = (down % rows) * columns + right % columns
+                    if here != there:
+                        edges.add((min(here, there), max(here, there)))
+    return _from_edges(text, rows * columns, sorted(edges))
+
+
+def _regular(text: str, n: int, shape: str, stream: Stream) -> Topology:
+    """A random simple d-regular graph: pair up half-edges, mend loops and double edges by random swaps."""
+    if not shape.isdigit() or not 1 <= int(shape) < n or n * int(shape) % 2:
+        raise GraphError(f"graph {text!r} on {n} agents is impossible: D must be in 1..{n - 1} with n * D even.")
+    degree = int(shape)
+    if degree == n - 1:
+        return _from_edges(text, n, ((i, j) for i in range(n) for j in range(i)))
+    stubs = [agent for agent in range(n) for _ in range(degree)]
+    for _ in range(100):
+        stream.shuffle(stubs)
+        edges = _mended([(stubs[k], stubs[k + 1]) for k in range(0, len(stubs), 2)], stream)
+        if edges is not None:
+            hint = "a random graph of so small a degree rarely is; take D >= 3"
+            graph = _from_edges_unchecked(text, n, edges)
+            return _connected(graph, hint)
+    raise GraphError(f"graph {text!r} on {n} agents was not found in 100 attempts: choose another D or seed.")
+
+
+def _mended(edges: list[tuple[int, int]], stream: Stream) -> list[tuple[int, int]] | None:
+    counts: dict[tuple[int, int], int] = {}
+    for u, v in edges:
+        counts[min(u, v), max(u, v)] = counts.get((min(u, v), max(u, v)), 0) + 1
+    bad = [k for k, (u, v) in enumerate(edges) if u == v or counts[min(u, v), max(u, v)] > 1]
+    tries = 0
+    while bad:
+        tries += 1
+        if tries > 200 * len(edges):
+            return None
+        k = bad[-1]
+        (u, v), other = edges[k], stream.below(len(edges))
+        key = (min(u, v), max(u, v))
+        if u != v and counts[key] == 1:  # mended as a side effect
+            bad.pop()
+            continue
+        x, y = edges[other]
+        new, also = (min(u, x), max(u, x)), (min(v, y), max(v, y))
+        if other == k or u == x or v == y or new == also or counts.get(new) or counts.get(also):
+            continue
+        counts[key] -= 1
+        counts[min(x, y), max(x, y)] -= 1
+        counts[new] = counts[also] = 1
+        edges[k], edges[other] = (u, x), (v, y)
+        bad.pop()
+    return edges
+
+
+def _from_edges_unchecked(text: str, n: int, edges: Sequence[tuple[int, int]]) -> Topology:
+    sources, targets = array("I"), array("I")
+    for u, v in edges:
+        sources.extend((u, v))
+        targets.extend((v, u))
+    return Topology("arcs", n, text, sources, targets)
+
+
+def _erdos_renyi(text: str, n: int, shape: str, stream: Stream) -> Topology:
+    """Each edge independently with probability P, compared exactly as a 64-bit fraction, by geometric skips."""
+    from math import floor, log, log1p
+
+    try:
+        probability = float(shape)
+    except ValueError:
+        probability = -1.0
+    if not 0 < probability <= 1:
+        raise GraphError(f"graph {text!r} is not a random graph: P must be a number in (0, 1], like er:0.01.")
+    edges: list[tuple[int, int]] = []
+    row, column = 1, -1  # walk the pairs column < row, skipping a geometric number each time
+    while row < n:
+        u = (stream.next64() >> 11) + 1
+        column += 1 + (floor(log(u / 2**53) / log1p(-probability)) if probability < 1 else 0)
+        while column >= row and row < n:
+            column -= row
+            row += 1
+        if row < n:
+            edges.append((column, row))
+    hint = f"raise P (connected graphs begin around ln n / n = {log(n) / n:.3g}) or take another seed"
+    return _connected(_from_edges_unchecked(text, n, edges), hint)
+
+
+def _from_file(path: str, n: int | None) -> Topology:
+    """One edge a line: `u v` may interact in both orders, `u > v` only with u as the initiator; # begins a comment."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            rows = file.read().splitlines()
+    except FileNotFoundError:
+        raise UnknownName("graph", path, NAMED) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise GraphError(f"graph file {path!r} cannot be read: {error}.") from None
+    sources, targets = array("I"), array("I")
+    seen: set[tuple[int, int]] = set()
+    for number, row in enumerate(rows, 1):
+        words = row.partition("#")[0].replace(",", " ").replace(">", " > ").split()
+        if not words:
+            continue
+        directed = len(words) == 3 and words[1] == ">"
+        ends = [words[0], words[-1]]
+        if not (directed or len(words) == 2) or not all(end.isdigit() and int(end) < 2**32 for end in ends):
+            raise GraphError(f"{path}:{number}: {row.strip()!r} is not an edge: write `u v` or `u > v`, agents from 0.")
+        u, v = int(ends[0]), int(ends[1])
+        if u == v:
+            raise GraphError(f"{path}:{number}: agent {u} cannot meet itself: remove the line.")
+        for arc in ((u, v),) if directed else ((u, v), (v, u)):
+            if arc in seen:
+                raise GraphError(f"{path}:{number}: the pair {arc[0]}, {arc[1]} is listed twice: remove one.")
+            seen.add(arc)
+            sources.append(arc[0])
+            targets.append(arc[1])
+    if not sources:
+        raise GraphError(f"graph file {path!r} has no edge.")
+    count = max(max(sources), max(targets)) + 1
+    if n is not None and n < count:
+        raise GraphError(f"graph file {path!r} names agent {count - 1}, but n = {n}: leave -n out, or raise it.")
+    return _connected(Topology("arcs", n or count, path, sources, targets))

@@ -1,0 +1,1 @@
+"""The library: one protocol, one file, named as its paper names it."""

@@ -1,0 +1,121 @@
+"""P_PL: loosely-stabilizing leader election with polylogarithmic convergence.
+
+Sudo, Ooshita, Kakugawa, Masuzawa, Datta, Larmore (2018), Algorithm 1; line numbers are the paper's.
+A timeout creates leaders where none seems to exist; viruses, emitted now and then by leaders that shield themselves,
+kill the unshielded ones. The factors 60 and 12 exist for the proof and are parameters here.
+"""
+
+from math import ceil, log
+
+from princeps.model import (
+    Agent,
+    Bit,
+    Counted,
+    Counts,
+    Derived,
+    Param,
+    Params,
+    PopulationProtocol,
+    Range,
+    Uniform,
+)
+
+
+def all_leaders(a: Agent, i: int, n: int, p: Params) -> None:
+    """everyone leads, every timer 0, no virus"""
+    a.leader = 1
+
+
+def no_leader(a: Agent, i: int, n: int, p: Params) -> None:
+    """nobody leads, every timer 0: the first meeting times out"""
+    a.leader = 0
+
+
+def no_leader_full_timers(a: Agent, i: int, n: int, p: Params) -> None:
+    """nobody leads and every timer is full: the longest wait for a timeout"""
+    a.timerL = p.t_max
+    a.timerI = p.t_emit
+
+
+def half_full(a: Agent, p: Params) -> int:
+    """timerL >= t_max / 2"""
+    return 2 * a.timerL >= p.t_max
+
+
+def shielded(a: Agent, p: Params) -> int:
+    """a shielded leader with timerI >= t_emit / 2"""
+    return a.leader == 1 and a.shield == 1 and 2 * a.timerI >= p.t_emit
+
+
+def clean(a: Agent, p: Params) -> int:
+    """carries no virus"""
+    return a.virus == 0
+
+
+def s(c: Counts, p: Params) -> int:
+    """the paper's set S: one leader, G_half, and L_safe or V_clean"""
+    return c.leaders == 1 and c.half_full == c.n and (c.shielded >= 1 or c.clean == c.n)
+
+
+class PPL(PopulationProtocol):
+    name = "p_pl"
+    title = "P_PL, loosely-stabilizing leader election in polylogarithmic time"
+    paper = "004: Sudo, Ooshita, Kakugawa, Masuzawa, Datta, Larmore (2018), Algorithm 1"
+    topology = "complete"
+    guarantee = "loosely-stabilizing"
+
+    N = Param(min=2, default="n", doc="known upper bound on n")
+    c = Param(min=1, default=1, doc="the larger, the longer a leader is held")
+    virus_factor = Param(min=1, default=60, doc="t_virus / ceil(ln N)")
+    emit_factor = Param(min=1, default=12, doc="t_emit / (c t_virus ceil(ln N))")
+    t_virus = Derived(lambda p: p.virus_factor * ceil(log(p.N)))
+    t_max = Derived(lambda p: p.emit_factor * p.c * p.t_virus * ceil(log(p.N)))
+    t_emit = Derived(lambda p: p.emit_factor * p.c * p.t_virus * ceil(log(p.N)))
+
+    leader, shield = Bit(), Bit()
+    virus = Range(lambda p: p.t_virus + 1)
+    timerL = Range(lambda p: p.t_max + 1)  # noqa: N815
+    timerI = Range(lambda p: p.t_emit + 1)  # noqa: N815
+
+    starts = {
+        "random": Uniform(),
+        "all_leaders": all_leaders,
+        "no_leader": no_leader,
+        "no_leader_full_timers": no_leader_full_timers,
+    }
+    default_start = "random"
+    predicates = {"half_full": half_full, "shielded": shielded, "clean": clean}
+    goals = {"s": Counted(s)}
+    default_goal = "s"
+
+    @staticmethod
+    def interact(a0: Agent, a1: Agent, p: Params) -> None:
+        a0.timerL = a1.timerL = max(a0.timerL - 1, a1.timerL - 1, 0)  # 1
+        for a in (a0, a1):  # 2
+            if a.timerL == 0:
+                a.leader = 1
+        if a0.leader == 1 or a1.leader == 1:  # 3
+            a0.timerL = a1.timerL = p.t_max
+        a0.virus = a1.virus = max(a0.virus - 1, a1.virus - 1, 0)  # 4
+        for a in (a0, a1):  # 5
+            if a.shield == 0 and a.virus > 0:
+                a.leader = 0
+        for a in (a0, a1):  # 6
+            a.timerI = max(a.timerI - 1, 0)
+        if a0.timerI == 0 and a0.leader == 1:  # 7
+            a0.virus, a0.shield = p.t_virus, 1
+        if a1.timerI == 0 and a1.leader == 1:  # 8
+            a1.shield = 0
+        for a in (a0, a1):  # 9
+            if a.timerI == 0:
+                a.timerI = p.t_emit
+
+    @staticmethod
+    def demands(n: int, p: Params) -> str | None:
+        if n > p.N:
+            return f"n = {n} is larger than N = {p.N}: P_PL needs n <= N. Raise it: -p N={n}."
+        return None
+
+    @staticmethod
+    def expected_steps(n: int, p: Params) -> float | None:
+        return 1.0 * n * p.t_emit * max(1, ceil(log(n)))  # the order of the paper's bound

@@ -1,0 +1,198 @@
+"""P_RL: self-stabilizing leader election on directed rings of at most N agents.
+
+Yokota, Sudo, Masuzawa (2021), Algorithm 1; line numbers are the paper's.
+A leader fires one bullet at a time, live (and shields itself) or dummy (and drops its shield) by the toss of which
+neighbour it meets next; a bullet-absence signal tells it that its last bullet is gone. `distL` estimates the distance
+to the nearest leader on the left; whoever counts to N concludes that there is none.
+"""
+
+from princeps.model import Agent, Bit, Closed, Config, Param, Params, PopulationProtocol, Range, Uniform
+
+DUMMY, LIVE = 1, 2  # bullets; 0 is none
+
+
+def all_leaders(a: Agent, i: int, n: int, p: Params) -> None:
+    """everyone leads, nothing else is set"""
+    a.leader = 1
+
+
+def no_leader(a: Agent, i: int, n: int, p: Params) -> None:
+    """nobody leads, every field 0: the ring must count to N first"""
+    a.leader = 0
+
+
+def no_leader_bullets(a: Agent, i: int, n: int, p: Params) -> None:
+    """nobody leads, distL 0 everywhere, and a live bullet at every agent"""
+    a.bullet = LIVE
+
+
+def two_leaders(a: Agent, i: int, n: int, p: Params) -> None:
+    """the example of section 4.1: all secure, yet two interactions re-create a leader"""
+    half = n // 2
+    if i == 0 or i == half:
+        a.leader = 1
+        a.shield = 1 if i == 0 else 0
+    elif i < half:
+        a.distL = p.N - (half - i)
+    else:
+        a.distL = p.N - (n - i)
+    if i == half - 1:
+        a.bullet = LIVE
+
+
+def leaders_of(u: Config, n: int) -> int:
+    count = 0
+    for i in range(n):
+        count += u[i].leader
+    return count
+
+
+def some_leader(u: Config, n: int) -> int:
+    """The first leader's position, or -1."""
+    for i in range(n):
+        if u[i].leader == 1:
+            return i
+    return -1
+
+
+def c_pb(u: Config, n: int, p: Params) -> int:
+    """there is a leader and every live bullet is peaceful"""
+    k = some_leader(u, n)
+    if k < 0:
+        return 0
+    peaceful = 0
+    for d in range(n):  # rightwards from a leader, so that the nearest left leader is always known
+        i = (k + d) % n
+        if u[i].leader == 1:
+            peaceful = u[i].shield
+        if u[i].signal == 1:
+            peaceful = 0
+        if u[i].bullet == LIVE and peaceful == 0:
+            return 0
+    return 1
+
+
+def c_ni(u: Config, n: int, p: Params) -> int:
+    """c_pb, every agent secure and every live bullet modest: no leader will be created any more"""
+    if c_pb(u, n, p) == 0:
+        return 0
+    k = some_leader(u, n)
+    d_R = 0
+    for d in range(n):  # leftwards from a leader: secure agents
+        i = (k - d) % n
+        if u[i].leader == 1:
+            d_R = 0
+            if u[i].distL != 0:
+                return 0
+        else:
+            d_R += 1
+            if u[i].distL > p.N - d_R:
+                return 0
+    d_L = 0
+    modest = 1
+    for d in range(n):  # rightwards: live bullets (peaceful already) among agents with distL <= d_L
+        i = (k + d) % n
+        if u[i].leader == 1:
+            d_L = 0
+            modest = 1
+        else:
+            d_L += 1
+        if u[i].distL > d_L:
+            modest = 0
+        if u[i].bullet == LIVE and modest == 0:
+            return 0
+    return 1
+
+
+def s_rl(u: Config, n: int, p: Params) -> int:
+    """the paper's safe set S_RL: exactly one leader, and c_ni"""
+    if leaders_of(u, n) != 1:
+        return 0
+    return c_ni(u, n, p)
+
+
+def safe(u: Config, n: int, p: Params) -> int:
+    """the largest safe set: one leader whose identity can never change (larger than S_RL)"""
+    if leaders_of(u, n) != 1:
+        return 0
+    k = some_leader(u, n)
+    for d in range(1, n):  # (1) no follower can count to N before the leader resets the count
+        a = (k + d) % n
+        if u[a].distL > p.N - n + d and (d < n - 1 or u[a].bullet > 0):
+            return 0
+    live = 0
+    first = -1  # the first position, from the leader rightwards, that holds any bullet
+    for d in range(n):
+        i = (k + d) % n
+        bullet = u[i].bullet
+        if d == 0 and u[i].signal == 1:  # the leader's own bullet is replaced when it fires anew
+            bullet = 0
+        if bullet == LIVE:
+            live = 1
+        if bullet > 0 and first < 0:
+            first = d
+    if live == 0:
+        return 1
+    if u[k].shield == 0 or u[k].signal == 1:  # (2) a live bullet must find the leader shielded when it arrives
+        return 0
+    for d in range(1, first + 1):
+        if u[(k + d) % n].signal == 1:
+            return 0
+    return 1
+
+
+class PRL(PopulationProtocol):
+    name = "p_rl"
+    title = "P_RL, time-optimal self-stabilizing leader election on directed rings"
+    paper = "000: Yokota, Sudo, Masuzawa (2021), Algorithm 1"
+    topology = "ring"
+    guarantee = "self-stabilizing"
+
+    N = Param(min=2, default="n", doc="known upper bound on n")
+
+    leader, bullet, shield, signal = Bit(), Range(3), Bit(), Bit()
+    distL = Range(lambda p: p.N + 1)  # noqa: N815
+
+    starts = {
+        "random": Uniform(),
+        "all_leaders": all_leaders,
+        "no_leader": no_leader,
+        "no_leader_bullets": no_leader_bullets,
+        "two_leaders": two_leaders,
+    }
+    default_start = "random"
+    goals = {"s_rl": Closed(s_rl), "safe": Closed(safe), "c_pb": Closed(c_pb), "c_ni": Closed(c_ni)}
+    default_goal = "s_rl"
+
+    @staticmethod
+    def interact(l: Agent, r: Agent, p: Params) -> None:  # noqa: E741
+        if l.leader == 1:  # 1
+            l.distL = 0
+        if r.leader == 1:  # 2
+            r.distL = 0
+        elif r.bullet == 0:
+            r.distL = min(l.distL + 1, p.N)
+        if r.distL == p.N:  # 3
+            r.leader, r.distL = 1, 0  # 4
+            r.bullet, r.shield, r.signal = LIVE, 1, 0  # 5
+        if l.leader == 1 and l.signal == 1:  # 6
+            l.bullet, l.shield, l.signal = LIVE, 1, 0  # 7
+        if r.leader == 1 and r.signal == 1:  # 8
+            r.bullet, r.shield, r.signal = DUMMY, 0, 0  # 9
+        if l.bullet > 0 and r.leader == 1:  # 10
+            r.leader = 0 if l.bullet == LIVE and r.shield == 0 else 1  # 11
+            l.bullet = 0  # 12
+        elif l.bullet > 0 and r.leader == 0:  # 13
+            r.bullet = l.bullet if r.bullet == 0 else r.bullet  # 14
+            l.bullet, r.signal = 0, 0  # 15
+        l.signal = max(l.signal, r.signal, r.leader)  # 16
+
+    @staticmethod
+    def demands(n: int, p: Params) -> str | None:
+        if n > p.N:
+            return f"n = {n} is larger than N = {p.N}: P_RL needs n <= N. Raise it: -p N={n}."
+        return None
+
+    @staticmethod
+    def expected_steps(n: int, p: Params) -> float | None:
+        return 5.0 * n * p.N  # measured from random starts at n = N
