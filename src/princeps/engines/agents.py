@@ -55,11 +55,11 @@ class Agents(Population):
         if run.start.startswith("file:"):
             return kernels.pack(self._checked(states_from_file(run)))
         rule = type(protocol).starts[run.start]
-        if kernels.is_uniform(rule):
-            one = protocol.agent([0] * len(protocol.space.names))  # type: ignore[call-arg]
-            rule(one, 0, run.n, protocol.constants)  # type: ignore[operator]
+        if not isinstance(rule, Uniform) and kernels.is_uniform(rule):
+            one: Any = protocol.agent([0] * len(protocol.space.names))  # type: ignore[call-arg]
+            rule(one, 0, run.n, protocol.constants)
             agents = kernels.blank(run.n)
-            agents[:] = kernels.pack([one.values()])[0]  # type: ignore[attr-defined]
+            agents[:] = kernels.pack([one.values()])[0]
             return agents
         if run.n <= IN_PYTHON or (isinstance(rule, Uniform) and not kernels.can_draw()):
             return kernels.pack(self._checked(starting_states(run)))
@@ -78,13 +78,17 @@ class Agents(Population):
             return shuffled_identifiers(run.n, run.seed, run.trial)
         ids = run.ids.values(run.stream("ids"))
         if max(ids) > LARGEST:
-            raise TooLarge(f"id {max(ids)} exceeds 2^63 - 1, the largest the agents engine holds: use --engine reference.")
+            raise TooLarge(
+                f"id {max(ids)} exceeds 2^63 - 1, the largest the agents engine holds: use --engine reference."
+            )
         return np.array(ids, dtype=np.int64)
 
     def _checked(self, states: list[State]) -> list[State]:
         for state in states:
             if max(state) > LARGEST:
-                raise TooLarge(f"{max(state)} exceeds 2^63 - 1, the largest number the agents engine holds: use --engine reference.")
+                raise TooLarge(
+                    f"{max(state)} exceeds 2^63 - 1, the largest number the agents engine holds: use --engine reference."
+                )
         return states
 
     def _set_schedule(self) -> None:

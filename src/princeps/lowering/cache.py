@@ -44,7 +44,8 @@ def _import(name: str, source: str) -> types.ModuleType:
         return _in_memory(name, source, error)
     full_name = f"princeps_kernel_{name}"
     spec = importlib.util.spec_from_file_location(full_name, path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[full_name] = module  # numba's cache looks the module up by name when it loads machine code
     spec.loader.exec_module(module)

@@ -11,8 +11,8 @@ import numpy as np
 from princeps.lowering import chance
 from princeps.lowering.cache import load_kernel
 from princeps.lowering.codegen import Writer, check_language
-from princeps.lowering.language import function_tree
 from princeps.lowering.layout import Layout, make_layout
+from princeps.lowering.trees import function_tree
 from princeps.model.protocol import Closed, Counted, PopulationProtocol, Predicate, StartRule, Uniform
 from princeps.model.randomness import WORD, seed_words
 from princeps.model.states import State

@@ -9,65 +9,29 @@ from __future__ import annotations
 
 import ast
 import inspect
-import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from princeps.errors import ProtocolError
+from princeps.lowering.domains import Domains, OutsideDomain
+from princeps.lowering.trees import (
+    AnAgent,
+    Meaning,
+    TheConfig,
+    TheCounts,
+    TheParams,
+    Vocabulary,
+    assign,
+    function_tree,
+    is_docstring,
+    is_local,
+    load,
+    once,
+)
 
 BINARY = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)
 BUILTINS = {"min", "max", "abs", "int", "bool"}
-
-
-@dataclass(frozen=True)
-class AnAgent:
-    """A name that stands for an agent; its fields are the variables prefix_field."""
-
-    prefix: str
-
-
-@dataclass(frozen=True)
-class TheParams:
-    """A name that stands for the parameters."""
-
-
-@dataclass(frozen=True)
-class TheCounts:
-    """A name that stands for the counts of a goal."""
-
-
-@dataclass(frozen=True)
-class TheConfig:
-    """A name that stands for the whole configuration, indexed by agent."""
-
-
-Meaning = AnAgent | TheParams | TheCounts | TheConfig | ast.expr
-
-
-def function_tree(rule: Callable[..., Any]) -> tuple[ast.FunctionDef, str, int]:
-    """The syntax tree of a function, its file, and what to add to its line numbers."""
-    file = rule.__code__.co_filename
-    try:
-        source = textwrap.dedent(inspect.getsource(rule))
-        tree = ast.parse(source).body[0]
-    except (OSError, SyntaxError, IndexError) as error:
-        raise ProtocolError(f"the source of {rule.__name__} cannot be read ({error}).", file) from error
-    if not isinstance(tree, ast.FunctionDef):
-        raise ProtocolError(f"{rule.__name__} must be a plain function (def).", file, rule.__code__.co_firstlineno)
-    return tree, file, rule.__code__.co_firstlineno - 1
-
-
-@dataclass
-class Vocabulary:
-    """What names may follow a dot, and how large fixed-size fields are."""
-
-    fields: Mapping[str, int | None]  # field -> size if it is the same for all parameters
-    scratch: Sequence[str]
-    params: Sequence[str]
-    inputs: Sequence[str] = ()
-    counts: Sequence[str] = ()
-    unbounded: Sequence[str] = ()
 
 
 @dataclass
@@ -85,6 +49,7 @@ class Flattener:
     def __post_init__(self) -> None:
         self.tree, self.file, self.offset = function_tree(self.rule)
         self.scope = self.rule.__globals__
+        self.domains = Domains(self.words, self.scope)
 
     # -- entry points -------------------------------------------------------------------------------------------
 
@@ -180,7 +145,9 @@ class Flattener:
             return [ast.Pass()]
         if isinstance(s, ast.Expr) and isinstance(s.value, ast.Call):
             return self._call(s.value, env)
-        raise self._fail(s, f"`{ast.unparse(s).splitlines()[0]}` cannot be compiled: see the language of protocol files.")
+        raise self._fail(
+            s, f"`{ast.unparse(s).splitlines()[0]}` cannot be compiled: see the language of protocol files."
+        )
 
     def _return(self, s: ast.Return, env: dict[str, Meaning], returns: bool) -> list[ast.stmt]:
         if returns:
@@ -220,7 +187,9 @@ class Flattener:
             call = ast.Call(ast.Name("range", ast.Load()), bounds, [])
             self._local(s.target.id, env)
             return [ast.For(self._target(s.target, env), call, self._block(s.body, env, returns), [])]
-        raise self._fail(s, "only loops over a literal tuple of roles can be compiled, like `for a, b in ((l, r), (r, l))`.")
+        raise self._fail(
+            s, "only loops over a literal tuple of roles can be compiled, like `for a, b in ((l, r), (r, l))`."
+        )
 
     def _unrolled(
         self, s: ast.For, items: Sequence[ast.expr], env: dict[str, Meaning], returns: bool
@@ -263,7 +232,7 @@ class Flattener:
                 name = self._temp("value")
                 out.append(assign(name, v))
                 lowered[k] = ast.Name(name, ast.Load())
-        bounds = [self._bounds(v, env) for v in values]
+        bounds = [self.domains.bounds(v, env) for v in values]
         for target in targets:
             elements = target.elts if isinstance(target, ast.Tuple) else [target]
             if len(elements) != len(lowered):
@@ -274,6 +243,15 @@ class Flattener:
                 out.append(ast.Assign([self._target(element, env)], expr))
                 out.extend(self._domain_check(element, source, bound, env))
         return out
+
+    def _domain_check(
+        self, target: ast.expr, source: ast.expr, bound: tuple[int, int] | None, env: Mapping[str, Meaning]
+    ) -> list[ast.stmt]:
+        try:
+            test = self.domains.check(target, source, bound, env)
+        except OutsideDomain as error:
+            raise self._fail(target, str(error)) from None
+        return test if self.check_domains else []
 
     def _local(self, name: str, env: dict[str, Meaning]) -> None:
         if name not in env:
@@ -292,68 +270,9 @@ class Flattener:
                 if node.attr in self.words.inputs:
                     raise self._fail(node, f"field {node.attr!r} is an input: no rule may write it.")
                 return ast.Name(f"{owner.prefix}_{node.attr}", ast.Store())
-        raise self._fail(node, f"`{ast.unparse(node)}` cannot be assigned: only fields of the agents and local names can.")
-
-    # -- domains ------------------------------------------------------------------------------------------------
-
-    def _domain_check(
-        self, target: ast.expr, source: ast.expr, bound: tuple[int, int] | None, env: Mapping[str, Meaning]
-    ) -> list[ast.stmt]:
-        """`bad = 1` if the value written is outside the field's domain; nothing where that is plainly impossible."""
-        if not isinstance(target, ast.Attribute):
-            return []
-        name = target.attr
-        size = 2 if name in self.words.scratch else self.words.fields.get(name)
-        if bound is not None:
-            if size is not None and (bound[0] >= size or bound[1] < 0):
-                raise self._fail(target, f"`{ast.unparse(source)}` is outside the domain 0..{size - 1} of {name}.")
-            if bound[0] >= 0 and (name in self.words.unbounded or bound[1] < (size if size is not None else 1)):
-                return []
-        if isinstance(source, ast.Attribute) and source.attr == name and not self._is_param(source, env):
-            return []
-        if not self.check_domains:
-            return []
-        cell = f"{env[target.value.id].prefix}_{name}"  # type: ignore[attr-defined,union-attr]
-        if name in self.words.unbounded:
-            test = f"{cell} < 0"
-        else:
-            test = f"uint64({cell}) > {f'uint64({size - 1})' if size is not None else f'top_{name}'}"
-        return ast.parse(f"if {test}:\n    bad = 1").body
-
-    def _is_param(self, node: ast.Attribute, env: Mapping[str, Meaning]) -> bool:
-        return isinstance(node.value, ast.Name) and not isinstance(env.get(node.value.id), AnAgent)
-
-    def _bounds(self, node: ast.expr, env: Mapping[str, Meaning]) -> tuple[int, int] | None:
-        """Smallest and largest value of an expression, where that does not depend on parameters."""
-        if isinstance(node, ast.Constant) and isinstance(node.value, int):
-            return int(node.value), int(node.value)
-        if isinstance(node, ast.Name):
-            meaning = env.get(node.id)
-            known = self.scope.get(node.id) if meaning is None else getattr(meaning, "value", None)
-            return (known, known) if isinstance(known, int) else None
-        if isinstance(node, ast.Attribute) and not self._is_param(node, env):
-            size = self.words.fields.get(node.attr)
-            return (0, size - 1) if size is not None else None
-        if isinstance(node, (ast.Compare, ast.UnaryOp)) and not isinstance(getattr(node, "op", None), (ast.USub,)):
-            return (0, 1) if isinstance(node, ast.Compare) or isinstance(node.op, ast.Not) else None
-        if isinstance(node, ast.IfExp):
-            return hull([self._bounds(node.body, env), self._bounds(node.orelse, env)])
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("min", "max"):
-            parts = [self._bounds(arg, env) for arg in node.args]
-            known_parts = [part for part in parts if part is not None]
-            if len(known_parts) == len(parts):
-                pick = min if node.func.id == "min" else max
-                return pick(part[0] for part in known_parts), pick(part[1] for part in known_parts)
-        if isinstance(node, ast.BinOp):
-            left, right = self._bounds(node.left, env), self._bounds(node.right, env)
-            if isinstance(node.op, ast.Mod) and right is not None and right[0] == right[1] > 0:
-                return 0, right[0] - 1
-            if left is not None and right is not None:
-                if isinstance(node.op, ast.Add):
-                    return left[0] + right[0], left[1] + right[1]
-                if isinstance(node.op, ast.Sub):
-                    return left[0] - right[1], left[1] - right[0]
-        return None
+        raise self._fail(
+            node, f"`{ast.unparse(node)}` cannot be assigned: only fields of the agents and local names can."
+        )
 
     # -- expressions --------------------------------------------------------------------------------------------
 
@@ -394,7 +313,9 @@ class Flattener:
         known = self.scope.get(node.id)
         if isinstance(known, int):
             return ast.Constant(int(known))
-        raise self._fail(node, f"unknown name {node.id!r}: only fields, parameters, locals and integer constants of the file.")
+        raise self._fail(
+            node, f"unknown name {node.id!r}: only fields, parameters, locals and integer constants of the file."
+        )
 
     def _attribute(self, node: ast.Attribute, env: Mapping[str, Meaning]) -> ast.expr:
         if isinstance(node.value, ast.Subscript) and isinstance(node.value.value, ast.Name):
@@ -414,7 +335,9 @@ class Flattener:
             return ast.Name(f"p_{node.attr}", ast.Load())
         if isinstance(owner, TheCounts):
             if node.attr != "n" and node.attr not in self.words.counts:
-                raise self._fail(node, f"unknown count {node.attr!r}: the predicates are {', '.join(self.words.counts)}.")
+                raise self._fail(
+                    node, f"unknown count {node.attr!r}: the predicates are {', '.join(self.words.counts)}."
+                )
             self.used_counts.add(node.attr)
             return ast.Name("n" if node.attr == "n" else f"c_{node.attr}", ast.Load())
         raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: see the language of protocol files.")
@@ -429,43 +352,8 @@ class Flattener:
         if any(isinstance(meaning, TheConfig) for meaning in meanings):
             if helper not in self.calls:
                 self.calls.append(helper)
-            args = [{TheConfig: "agents", TheParams: "constants"}.get(type(m)) for m in meanings]
-            passed: list[ast.expr] = [
-                ast.Name(arg, ast.Load()) if arg else m for arg, m in zip(args, meanings, strict=True)  # type: ignore[misc]
-            ]
+            known = {TheConfig: "agents", TheParams: "constants"}
+            passed = [m if isinstance(m, ast.expr) else ast.Name(known[type(m)], ast.Load()) for m in meanings]
             return ast.Call(ast.Name(f"on_config_{helper.__name__}", ast.Load()), passed, [])
         inner = self._within(helper)
         return inner._expr(inner._single_return(inner.tree), inner._bind(inner.tree, meanings, node))
-
-
-def is_docstring(s: ast.stmt) -> bool:
-    return isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant) and isinstance(s.value.value, str)
-
-
-def is_local(meaning: Meaning) -> bool:
-    return isinstance(meaning, ast.Name) and meaning.id.startswith("v_")
-
-
-def load(node: ast.expr) -> ast.expr:
-    """A target read as a value."""
-    twin: ast.expr = ast.parse(ast.unparse(node), mode="eval").body
-    for part in ast.walk(twin):
-        if hasattr(part, "lineno"):
-            part.lineno = node.lineno  # type: ignore[attr-defined]
-    return twin
-
-
-def assign(name: str, value: ast.expr) -> ast.stmt:
-    return ast.Assign([ast.Name(name, ast.Store())], value)
-
-
-def once(body: list[ast.stmt]) -> ast.stmt:
-    """A block that `break` leaves."""
-    return ast.While(ast.Constant(True), [*body, ast.Break()], [])
-
-
-def hull(parts: Sequence[tuple[int, int] | None]) -> tuple[int, int] | None:
-    known = [part for part in parts if part is not None]
-    if len(known) < len(parts):
-        return None
-    return min(part[0] for part in known), max(part[1] for part in known)

@@ -104,7 +104,9 @@ def _first_fit(widths: Sequence[tuple[str, int]], unbounded: Sequence[str]) -> L
     word, shift = 0, 0
     for name, width in widths:
         if width > 63:
-            raise TooLarge(f"field {name!r} needs {width} bits: compiled engines hold at most 63. Use --engine reference.")
+            raise TooLarge(
+                f"field {name!r} needs {width} bits: compiled engines hold at most 63. Use --engine reference."
+            )
         if shift + width > 63:
             word, shift = word + 1, 0
         places[name] = Place(word, shift, width)

@@ -28,13 +28,15 @@ def _from_text(protocol: PopulationProtocol, text: str) -> Predicate:
         raise RunError(f"predicate {text!r} is not an expression: write it like 'epoch == 2 and leader'.") from None
     for node in ast.walk(tree):
         if isinstance(node, ast.expr) and not isinstance(node, _ALLOWED):
-            raise RunError(f"predicate {text!r}: `{ast.unparse(node)}` is not allowed; use fields, numbers and comparisons.")
+            raise RunError(
+                f"predicate {text!r}: `{ast.unparse(node)}` is not allowed; use fields, numbers and comparisons."
+            )
         if isinstance(node, ast.Name) and node.id not in fields | params:
             known = ", ".join([*type(protocol).all_predicates(), *protocol.fields])
             raise RunError(f"predicate {text!r}: {node.id!r} is neither a predicate nor a field. Known: {known}.")
 
     class Qualify(ast.NodeTransformer):
-        def visit_Name(self, node: ast.Name) -> ast.expr:  # noqa: N802
+        def visit_Name(self, node: ast.Name) -> ast.expr:
             return ast.Attribute(ast.Name("a" if node.id in fields else "p", ast.Load()), node.id, ast.Load())
 
     body = ast.unparse(Qualify().visit(tree))

@@ -85,7 +85,7 @@ def make_run(
     until: str | None = None,
     seed: int | str = 0,
     engine: str = "auto",
-    trial: int = 0,
+    trial: int | str = 0,
     graph: str | None = None,
     max_steps: int | str | float | None = None,
     faults: Sequence[str] = (),
@@ -221,7 +221,9 @@ def _start(cls: type[PopulationProtocol], start: str | None) -> str:
 
 def _check_hold(cls: type[PopulationProtocol], faults: Sequence[Fault]) -> None:
     if cls.guarantee == "self-stabilizing":
-        raise RunError(f"{cls.name} is self-stabilizing: it never loses its leader. --hold is for loosely-stabilizing ones.")
+        raise RunError(
+            f"{cls.name} is self-stabilizing: it never loses its leader. --hold is for loosely-stabilizing ones."
+        )
     if faults:
         raise RunError("--hold and --fault do not go together: measure one at a time.")
 
@@ -239,7 +241,9 @@ def _pairs(given: str | Sequence[tuple[int, int]], topology: Topology, force: bo
             if not words:
                 continue
             if len(words) != 2 or not all(word.isdigit() for word in words):
-                raise RunError(f"{given}:{number}: {line.strip()!r} is not an ordered pair of agents: write it like `0 1`.")
+                raise RunError(
+                    f"{given}:{number}: {line.strip()!r} is not an ordered pair of agents: write it like `0 1`."
+                )
             rows.append((number, int(words[0]), int(words[1])))
     else:
         rows = [(k, int(i), int(j)) for k, (i, j) in enumerate(given, 1)]
@@ -249,5 +253,7 @@ def _pairs(given: str | Sequence[tuple[int, int]], topology: Topology, force: bo
     for number, i, j in rows:
         legal = (i, j) in arcs if arcs is not None else topology.has_arc(i, j) or (force and i != j)
         if not legal or max(i, j) >= topology.n:
-            raise RunError(f"pair {number} of the schedule, ({i}, {j}), is no arc of {topology.text!r} on {topology.n} agents.")
+            raise RunError(
+                f"pair {number} of the schedule, ({i}, {j}), is no arc of {topology.text!r} on {topology.n} agents."
+            )
     return tuple((i, j) for _, i, j in rows)

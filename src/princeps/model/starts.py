@@ -47,5 +47,7 @@ def states_from_file(run: Run) -> list[State]:
         raise RunError(f"state file {path!r} is not JSON ({error}): give a list of states.") from None
     if not isinstance(rows, list) or len(rows) != run.n:
         found = f"{len(rows)} states" if isinstance(rows, list) else "no list"
-        raise RunError(f"state file {path!r} has {found} for n = {run.n}: give a JSON list with a state for each agent.")
+        raise RunError(
+            f"state file {path!r} has {found} for n = {run.n}: give a JSON list with a state for each agent."
+        )
     return [run.protocol.space.read(row, f"{path}: agent {i}") for i, row in enumerate(rows)]

@@ -104,11 +104,11 @@ def make_space(fields: Mapping[str, Field], groups: Sequence[GroupSpec] | None, 
     def bound(field: Field) -> range:
         below = field.random_below
         if field.is_input or below is None:
-            return range(0, 1)
+            return range(1)
         try:
             return range(below(p) if callable(below) else below)
         except AttributeError:  # the bound needs identifiers, and none are given yet: nothing random can be asked for
-            return range(0, 1)
+            return range(1)
 
     everything = [range(size) if size is not None else None for size in sizes]
     legal: list[tuple[range | None, ...]] = []
@@ -131,11 +131,11 @@ def make_space(fields: Mapping[str, Field], groups: Sequence[GroupSpec] | None, 
 def agent_class(space: Space) -> type[Agent]:
     """A record with one slot a field whose writes are checked against the domains."""
     sizes: dict[str, int | None] = dict(zip(space.names, space.sizes, strict=True))
-    sizes.update({name: 2 for name in space.scratch})
+    sizes.update(dict.fromkeys(space.scratch, 2))
     inputs = {name for name, field in zip(space.names, space.fields, strict=True) if field.is_input}
     put = object.__setattr__
 
-    class State_(Agent):
+    class Record(Agent):
         __slots__ = (*space.names, *space.scratch)
 
         def __init__(self, values: Sequence[int]) -> None:
@@ -161,4 +161,4 @@ def agent_class(space: Space) -> type[Agent]:
         def values(self) -> State:
             return tuple([getattr(self, name) for name in space.names])
 
-    return State_
+    return Record

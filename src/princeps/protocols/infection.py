@@ -45,7 +45,7 @@ class Infection(PopulationProtocol):
 
     aid = Input()
     leader = Natural(random_below=lambda p: p.largest + 1)
-    isLeader = Bit()  # noqa: N815
+    isLeader = Bit()
 
     starts = {"initial": initial}
     predicates = {"followers": followers}

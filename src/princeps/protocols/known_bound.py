@@ -23,7 +23,7 @@ class KnownBound(PopulationProtocol):
 
     aid = Input()
     leader = Natural(random_below=lambda p: p.bound + 1)
-    isLeader = Bit()  # noqa: N815
+    isLeader = Bit()
 
     starts = {"initial": initial}
 
@@ -40,7 +40,9 @@ class KnownBound(PopulationProtocol):
     def demands(n: int, p: Params) -> str | None:
         largest = p.as_dict().get("largest", p.bound)
         if largest != p.bound:
-            return f"the largest id is {largest}, but everybody believes in bound = {p.bound}. Say so: -p bound={largest}."
+            return (
+                f"the largest id is {largest}, but everybody believes in bound = {p.bound}. Say so: -p bound={largest}."
+            )
         return None
 
     @staticmethod

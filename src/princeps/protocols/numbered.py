@@ -89,9 +89,9 @@ class Numbered(PopulationProtocol):
 
     aid = Input()
     leader = Natural(random_below=lambda p: p.largest + 1)
-    isLeader, electionComplete = Bit(), Bit()  # noqa: N815
+    isLeader, electionComplete = Bit(), Bit()
     conversions = Natural(random_below=lambda p: p.largest + 1)
-    metFollowers = Natural(random_below=lambda p: p.largest + 1)  # noqa: N815
+    metFollowers = Natural(random_below=lambda p: p.largest + 1)
 
     starts = {"initial": initial}
     predicates = {"followers": followers, "done": done, "true_leaders": true_leaders}

@@ -142,10 +142,10 @@ class PLL(PopulationProtocol):
 
     leader, status, epoch, init, color = Bit(), Range(3), Range(4), Range(4), Range(3)
     count = Range(lambda p: p.c_max)
-    levelQ = Range(lambda p: p.c_max + 1)  # noqa: N815
+    levelQ = Range(lambda p: p.c_max + 1)
     done = Bit()
     rand = Range(lambda p: 2 * p.nonce)
-    levelB = Range(lambda p: p.c_max + 1)  # noqa: N815
+    levelB = Range(lambda p: p.c_max + 1)
     tick = Scratch()
 
     starts = {"initial": initial}
@@ -186,7 +186,7 @@ class PLL(PopulationProtocol):
     @staticmethod
     def groups(p: Params) -> list[GroupSpec]:
         bit, colors, levels = range(2), range(3), range(p.c_max + 1)
-        unassigned_ = {"leader": bit, "status": X, "epoch": 1, "init": 1, "color": colors}
+        unassigned_: GroupSpec = {"leader": bit, "status": X, "epoch": 1, "init": 1, "color": colors}
         found: list[GroupSpec] = [unassigned_]
         for epoch in (1, 2, 3):
             common = {"epoch": epoch, "init": range(1, epoch + 1), "color": colors}

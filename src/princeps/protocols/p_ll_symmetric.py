@@ -174,11 +174,11 @@ class PLLSymmetric(PopulationProtocol):
 
     leader, status, epoch, init, color = Bit(), Range(4), Range(4), Range(4), Range(3)
     count = Range(lambda p: p.c_max)
-    levelQ = Range(lambda p: p.c_max + 1)  # noqa: N815
+    levelQ = Range(lambda p: p.c_max + 1)
     done = Bit()
     rand = Range(lambda p: 2 * p.nonce)
-    levelB = Range(lambda p: p.c_max + 1)  # noqa: N815
-    coin, statusL, ready = Range(5), Bit(), Bit()  # noqa: N815
+    levelB = Range(lambda p: p.c_max + 1)
+    coin, statusL, ready = Range(5), Bit(), Bit()
     tick = Scratch()
 
     starts = {"initial": initial}
@@ -213,7 +213,14 @@ class PLLSymmetric(PopulationProtocol):
     @staticmethod
     def groups(p: Params) -> list[GroupSpec]:
         bit, colors, coins, levels = range(2), range(3), range(J, F1 + 1), range(p.c_max + 1)
-        unassigned = {"leader": 1, "status": range(X, A), "epoch": 1, "init": 1, "color": colors, "statusL": bit}
+        unassigned: GroupSpec = {
+            "leader": 1,
+            "status": range(X, A),
+            "epoch": 1,
+            "init": 1,
+            "color": colors,
+            "statusL": bit,
+        }
         found: list[GroupSpec] = [unassigned]
         for epoch in (1, 2, 3):
             common = {"epoch": epoch, "init": range(1, epoch + 1), "color": colors, "statusL": bit}

@@ -74,8 +74,8 @@ class PPL(PopulationProtocol):
 
     leader, shield = Bit(), Bit()
     virus = Range(lambda p: p.t_virus + 1)
-    timerL = Range(lambda p: p.t_max + 1)  # noqa: N815
-    timerI = Range(lambda p: p.t_emit + 1)  # noqa: N815
+    timerL = Range(lambda p: p.t_max + 1)
+    timerI = Range(lambda p: p.t_emit + 1)
 
     starts = {
         "random": Uniform(),

@@ -151,7 +151,7 @@ class PRL(PopulationProtocol):
     N = Param(min=2, default="n", doc="known upper bound on n")
 
     leader, bullet, shield, signal = Bit(), Range(3), Bit(), Bit()
-    distL = Range(lambda p: p.N + 1)  # noqa: N815
+    distL = Range(lambda p: p.N + 1)
 
     starts = {
         "random": Uniform(),
@@ -165,7 +165,7 @@ class PRL(PopulationProtocol):
     default_goal = "s_rl"
 
     @staticmethod
-    def interact(l: Agent, r: Agent, p: Params) -> None:  # noqa: E741
+    def interact(l: Agent, r: Agent, p: Params) -> None:
         if l.leader == 1:  # 1
             l.distL = 0
         if r.leader == 1:  # 2

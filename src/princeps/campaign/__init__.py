@@ -1,0 +1,1 @@
+"""Many runs: plans, stores, supervision, tallies, fits."""

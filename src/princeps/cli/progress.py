@@ -1,0 +1,69 @@
+"""A progress bar on a terminal, plain lines elsewhere; both are observers of a run."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+PLAIN_SECONDS = 5.0
+
+
+def quantity(value: float) -> str:
+    return f"{value:,.0f}" if value < 1e7 else f"{value:.3g}"
+
+
+@contextmanager
+def watching(quiet: bool, max_steps: int | None) -> Iterator[Callable[[Any], None] | None]:
+    """An observer for `simulate`, or None where nobody looks."""
+    if quiet:
+        yield None
+    elif sys.stderr.isatty():
+        with _bar(max_steps) as observer:
+            yield observer
+    else:
+        yield _plain()
+
+
+def _text(item: Any, began: float) -> str:
+    rate = item.steps / max(time.perf_counter() - began, 1e-9)
+    return (
+        f"{quantity(item.steps)} steps, parallel time {quantity(item.steps / item.run.n)}, "
+        f"{quantity(item.leaders)} leaders, {quantity(rate)} steps/s"
+    )
+
+
+def _plain() -> Callable[[Any], None]:
+    began = last = time.perf_counter()
+
+    def observe(item: Any) -> None:
+        nonlocal last
+        now = time.perf_counter()
+        if now - last >= PLAIN_SECONDS:
+            last = now
+            print(f"{item.phase}: {_text(item, began)}", file=sys.stderr, flush=True)
+
+    return observe
+
+
+@contextmanager
+def _bar(max_steps: int | None) -> Iterator[Callable[[Any], None]]:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    began = time.perf_counter()
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=20),
+        TextColumn("{task.fields[text]}"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("electing", total=max_steps, text="")
+
+        def observe(item: Any) -> None:
+            progress.update(task, description=item.phase, completed=item.steps, text=_text(item, began))
+
+        yield observe

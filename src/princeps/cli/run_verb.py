@@ -1,0 +1,141 @@
+"""princeps run NAME"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import Annotated, Any, TextIO
+
+import typer
+
+from princeps.cli.frame import DONE, INTERRUPTED, NOT_REACHED, emit, opened, parameters, verb
+
+
+@verb
+def command(
+    name: Annotated[str, typer.Argument(help="A protocol's name, or ./mine.py:Mine.")],
+    n: Annotated[str | None, typer.Option("-n", metavar="N", help="How many agents; 1e6 is fine.")] = None,
+    p: Annotated[list[str] | None, typer.Option("-p", metavar="NAME=VALUE", help="A parameter; repeatable.")] = None,
+    start: Annotated[str | None, typer.Option(help="A start of the protocol, or file:PATH.")] = None,
+    until: Annotated[str | None, typer.Option(help="The goal.")] = None,
+    seed: Annotated[str | None, typer.Option(help="An integer; chosen and shown if left out.")] = None,
+    trial: Annotated[str | None, typer.Option(help="Only this trial of the seed, counted from 0.")] = None,
+    trials: Annotated[str, typer.Option(help="How many trials.")] = "1",
+    jobs: Annotated[str, typer.Option(help="How many worker processes.")] = "1",
+    engine: Annotated[str, typer.Option(help="auto, agents or reference.")] = "auto",
+    max_steps: Annotated[str | None, typer.Option(help="Give up after this many steps.")] = None,
+    fault: Annotated[list[str] | None, typer.Option(help="STEP:K or every:STEPS:K; repeatable.")] = None,
+    hold: Annotated[bool, typer.Option("--hold", help="Go on until the unique leader is lost.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Assert invariants on every step (slow).")] = False,
+    pairs: Annotated[str | None, typer.Option(help="Replay a schedule: a file with an ordered pair a line.")] = None,
+    graph: Annotated[
+        str | None,
+        typer.Option(
+            help="complete, ring (directed), undirected-ring, path, star, grid:RxC, torus:RxC, regular:D, er:P, or a file of edges."
+        ),
+    ] = None,
+    ids: Annotated[str | None, typer.Option(help="Identifiers: a list like 3,1,2 or random:MAX.")] = None,
+    record: Annotated[list[str] | None, typer.Option(help="Count this predicate over time; repeatable.")] = None,
+    every: Annotated[float, typer.Option(help="Parallel time between two records.")] = 0.1,
+    force: Annotated[bool, typer.Option("--force", help="Run on a graph the protocol is not made for.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Estimate memory and time, run nothing.")] = False,
+    output: Annotated[str | None, typer.Option("--output", "-o", help="Append the JSON lines to this file.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One object a trial on stdout.")] = False,
+) -> int:
+    """Elect a leader, once or many times."""
+    from princeps.api import fresh_seed
+    from princeps.errors import ParameterError
+    from princeps.model.numbers import read_count
+    from princeps.model.run import make_run
+
+    count, workers = read_count(trials, "trials"), read_count(jobs, "jobs")
+    for value, what in ((count, "trials"), (workers, "jobs")):
+        if value < 1:
+            raise ParameterError(f"{what} = {value} is too small: give at least 1.")
+    description: dict[str, Any] = {
+        "name": name,
+        "n": n,
+        "params": parameters(p or []),
+        "start": start,
+        "until": until,
+        "seed": fresh_seed() if seed is None else seed,
+        "engine": engine,
+        "graph": graph,
+        "max_steps": max_steps,
+        "faults": fault or [],
+        "hold": hold,
+        "check": check,
+        "pairs": pairs,
+        "ids": ids,
+        "record": record or [],
+        "every": every,
+        "force": force,
+    }
+    first = make_run(**description, trial=trial or 0)  # says what is wrong before anything is started
+    description["seed"] = first.seed
+    if dry_run:
+        from princeps.cli.dry_run import estimate
+
+        return estimate(first, 1 if trial is not None else count, workers, as_json)
+    with opened(output) as file:
+        if trial is not None or count == 1:
+            return _single(first, as_json, file)
+        return _many(description, count, workers, as_json, file)
+
+
+def exit_code(result: Any) -> int:
+    if result.interrupted:
+        return INTERRUPTED
+    steady = any(text.startswith("every:") for text in result.command.split())
+    recovered = all(fault.recovery_steps is not None for fault in result.faults or ())
+    return DONE if steady or (result.converged and recovered) else NOT_REACHED
+
+
+def _single(run: Any, as_json: bool, file: TextIO | None) -> int:
+    from princeps.cli.progress import watching
+    from princeps.engines.simulate import simulate
+
+    with watching(as_json, run.max_steps) as observer:
+        result = simulate(run, observer)
+    if file is not None:
+        emit(result.as_json(), file)
+    if as_json:
+        emit(result.as_json())
+    else:
+        from princeps.cli.tables import print_result
+
+        print_result(result, run)
+    return exit_code(result)
+
+
+def _many(description: Mapping[str, Any], count: int, jobs: int, as_json: bool, file: TextIO | None) -> int:
+    from princeps.cli.tables import print_trials
+    from princeps.engines.trials import run_trials
+
+    results: dict[int, Any] = {}
+    printed = 0
+    interrupted = False
+    try:
+        for result in run_trials(description, range(count), jobs):
+            results[result.trial] = result
+            if file is not None:
+                emit(result.as_json(), file)
+            while as_json and printed in results:  # in the order of the trials, as early as possible
+                emit(results[printed].as_json())
+                printed += 1
+            if not as_json and sys.stderr.isatty():
+                print(f"\r{len(results)} of {count} trials", end="", file=sys.stderr, flush=True)
+    except KeyboardInterrupt:
+        interrupted = True
+    if not as_json and sys.stderr.isatty():
+        print("\r", end="", file=sys.stderr)
+    if as_json:
+        for trial in sorted(results):
+            if trial >= printed:
+                emit(results[trial].as_json())
+    elif results:
+        print_trials([results[trial] for trial in sorted(results)], count)
+    if interrupted:
+        print(f"princeps: interrupted after {len(results)} of {count} trials.", file=sys.stderr)
+        return INTERRUPTED
+    return max((exit_code(result) for result in results.values()), default=DONE)

@@ -1,0 +1,106 @@
+"""princeps show NAME"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from princeps.cli.frame import emit, parameters, verb
+
+EXAMPLE_SIZE = 1000  # sizes of domains depend on n; this is the one shown unless -n is given
+
+
+@verb
+def command(
+    name: Annotated[str, typer.Argument(help="A protocol's name, or ./mine.py:Mine.")],
+    n: Annotated[str, typer.Option("-n", help="Population size that parameters default to.")] = str(EXAMPLE_SIZE),
+    p: Annotated[list[str] | None, typer.Option("-p", metavar="NAME=VALUE", help="A parameter.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One object.")] = False,
+) -> int:
+    """What a protocol is: paper, parameters, fields, states, starts, goals."""
+    from princeps.model import registry
+    from princeps.model.numbers import read_count
+
+    cls = registry.find(name)
+    given = {key: read_count(value, key) for key, value in parameters(p or []).items()}
+    protocol = cls(read_count(n, "n"), **given)
+    facts = describe(protocol)
+    if as_json:
+        emit(facts)
+        return 0
+    _print(facts, n)
+    return 0
+
+
+def describe(protocol: Any) -> dict[str, Any]:
+    from princeps.model.protocol import Uniform
+
+    cls = type(protocol)
+
+    def doc(item: Any) -> str:
+        text = item.doc if isinstance(item, Uniform) else getattr(item, "__doc__", None) or ""
+        return " ".join(text.split())
+
+    return {
+        "protocol": cls.name,
+        "title": cls.title,
+        "paper": cls.paper,
+        "file": cls.file(),
+        "topology": cls.topology,
+        "guarantee": cls.guarantee,
+        "params": {
+            key: {
+                "value": protocol.params[key],
+                "range": param.range_text(),
+                "default": param.default_text(),
+                "doc": param.doc,
+            }
+            for key, param in cls.params_.items()
+        },
+        "constants": {k: v for k, v in protocol.constants.as_dict().items() if k not in protocol.params},
+        "fields": protocol.fields,
+        "state_count": protocol.state_count,
+        "output": "L if it leads, else F",
+        "starts": {key: doc(start) for key, start in cls.starts.items()},
+        "default_start": cls.default_start,
+        "goals": {key: doc(goal.rule) for key, goal in cls.all_goals().items()},
+        "default_goal": cls.default_goal,
+        "predicates": {key: doc(rule) for key, rule in cls.all_predicates().items()},
+        "invariants": {key: doc(rule) for key, rule in cls.invariants.items()},
+    }
+
+
+def _print(facts: dict[str, Any], n: str) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    console = Console()
+    console.print(f"[bold]{facts['protocol']}[/bold]  {escape(facts['title'])}", highlight=False)
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column()
+    table.add_row("paper", escape(facts["paper"]) or "-")
+    table.add_row("graph", {"any": "any (complete by default)"}.get(facts["topology"], facts["topology"]))
+    table.add_row("guarantee", facts["guarantee"])
+    for key, param in facts["params"].items():
+        table.add_row("parameter", escape(f"{key}: {param['range']}, default {param['default']}. {param['doc']}"))
+    for key, value in facts["constants"].items():
+        table.add_row("constant", f"{key} = {value}")
+    sizes = ", ".join(f"{k} {'unbounded' if v is None else f'0..{v - 1}'}" for k, v in facts["fields"].items())
+    table.add_row("fields", sizes)
+    count = facts["state_count"]
+    table.add_row("states", f"{'unbounded' if count is None else count} (with the parameters of n = {n})")
+    table.add_row("output", facts["output"])
+    for kind, default in (
+        ("starts", "default_start"),
+        ("goals", "default_goal"),
+        ("predicates", ""),
+        ("invariants", ""),
+    ):
+        for key, text in facts[kind].items():
+            mark = " (default)" if default and key == facts[default] else ""
+            table.add_row(kind[:-1], escape(f"{key}{mark}{': ' if text else ''}{text}"))
+    table.add_row("start", "file:PATH: a JSON list of states")
+    console.print(table, highlight=False)

@@ -1,0 +1,1 @@
+"""Small n without error bars: configuration spaces, safe sets, exact hitting times."""

@@ -1,0 +1,1 @@
+"""Pictures, from stored results only."""

@@ -1,0 +1,95 @@
+"""Syntax trees of protocol files: reading them, what their names stand for, and small pieces to build new ones."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from princeps.errors import ProtocolError
+
+
+@dataclass(frozen=True)
+class AnAgent:
+    """A name that stands for an agent; its fields are the variables prefix_field."""
+
+    prefix: str
+
+
+@dataclass(frozen=True)
+class TheParams:
+    """A name that stands for the parameters."""
+
+
+@dataclass(frozen=True)
+class TheCounts:
+    """A name that stands for the counts of a goal."""
+
+
+@dataclass(frozen=True)
+class TheConfig:
+    """A name that stands for the whole configuration, indexed by agent."""
+
+
+Meaning = AnAgent | TheParams | TheCounts | TheConfig | ast.expr
+
+
+@dataclass
+class Vocabulary:
+    """What names may follow a dot, and how large fixed-size fields are."""
+
+    fields: Mapping[str, int | None]  # field -> size if it is the same for all parameters
+    scratch: Sequence[str]
+    params: Sequence[str]
+    inputs: Sequence[str] = ()
+    counts: Sequence[str] = ()
+    unbounded: Sequence[str] = ()
+
+
+def function_tree(rule: Callable[..., Any]) -> tuple[ast.FunctionDef, str, int]:
+    """The syntax tree of a function, its file, and what to add to its line numbers."""
+    file = rule.__code__.co_filename
+    try:
+        source = textwrap.dedent(inspect.getsource(rule))
+        tree = ast.parse(source).body[0]
+    except (OSError, SyntaxError, IndexError) as error:
+        raise ProtocolError(f"the source of {rule.__name__} cannot be read ({error}).", file) from error
+    if not isinstance(tree, ast.FunctionDef):
+        raise ProtocolError(f"{rule.__name__} must be a plain function (def).", file, rule.__code__.co_firstlineno)
+    return tree, file, rule.__code__.co_firstlineno - 1
+
+
+def is_docstring(s: ast.stmt) -> bool:
+    return isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant) and isinstance(s.value.value, str)
+
+
+def is_local(meaning: Meaning) -> bool:
+    return isinstance(meaning, ast.Name) and meaning.id.startswith("v_")
+
+
+def load(node: ast.expr) -> ast.expr:
+    """A target read as a value."""
+    twin: ast.expr = ast.parse(ast.unparse(node), mode="eval").body
+    for part in ast.walk(twin):
+        if hasattr(part, "lineno"):
+            part.lineno = node.lineno
+    return twin
+
+
+def assign(name: str, value: ast.expr) -> ast.stmt:
+    return ast.Assign([ast.Name(name, ast.Store())], value)
+
+
+def once(body: list[ast.stmt]) -> ast.stmt:
+    """A block that `break` leaves."""
+    return ast.While(ast.Constant(True), [*body, ast.Break()], [])
+
+
+def hull(parts: Sequence[tuple[int, int] | None]) -> tuple[int, int] | None:
+    known = [part for part in parts if part is not None]
+    if len(known) < len(parts):
+        return None
+    return min(part[0] for part in known), max(part[1] for part in known)

@@ -1,0 +1,1 @@
+"""The claims of the papers, each as a runnable check with a verdict."""
