@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from inspect import signature
 from typing import Any
 
 from princeps.model import registry
@@ -11,7 +12,7 @@ from princeps.model.result import Result
 from princeps.model.run import make_run
 
 
-def protocols() -> list[str]:
+def library() -> list[str]:
     """The names in the library."""
     return registry.names()
 
@@ -67,6 +68,31 @@ def run(
         params=params,
     )
     return simulate(prepared, observer)
+
+
+def trials(
+    name: str,
+    n: int | str | float | None = None,
+    *,
+    count: int,
+    jobs: int = 1,
+    seed: int | None = None,
+    **arguments: Any,
+) -> list[Result]:
+    """Trials 0..count-1 of one seed, over `jobs` processes; the other arguments are those of `run`."""
+    from princeps.engines.trials import run_trials
+
+    options = {key: arguments.pop(key) for key in list(arguments) if key in _RUN_OPTIONS}
+    chosen = fresh_seed() if seed is None else seed
+    description = {"name": name, "n": n, "seed": chosen, "params": arguments, **options}
+    return sorted(run_trials(description, range(count), jobs), key=lambda result: result.trial)
+
+
+_RUN_OPTIONS = {
+    name
+    for name, parameter in signature(run).parameters.items()
+    if parameter.kind is parameter.KEYWORD_ONLY and name not in ("seed", "trial", "observer")
+}
 
 
 def fresh_seed() -> int:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from typing import Any, ParamSpec, TextIO
+from typing import Any, ParamSpec
 
 from princeps.errors import PrincepsError, RunError
 
@@ -22,37 +23,63 @@ def verb(function: Callable[P, int]) -> Callable[P, None]:
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
             code = function(*args, **kwargs)
+            sys.stdout.flush()
         except PrincepsError as error:
-            print(f"princeps: {error}", file=sys.stderr)
+            complain(str(error))
+            code = BAD_INPUT
+        except MemoryError:
+            complain("the memory is full: lower -n, or end other programs.")
             code = BAD_INPUT
         except KeyboardInterrupt:
-            print("princeps: interrupted.", file=sys.stderr)
+            complain("interrupted.")
             code = INTERRUPTED
         except BrokenPipeError:  # the reader of our output has gone, as in `| head`
-            sys.stderr.close()
+            _silence_stdout()
             code = DONE
+        except OSError as error:
+            complain(f"the system refused ({error}): is the disk full, or the output closed?")
+            _silence_stdout()
+            code = BAD_INPUT
         raise SystemExit(code)
 
     return wrapped
 
 
-def emit(item: dict[str, Any], out: TextIO | None = None) -> None:
+def complain(sentence: str) -> None:
+    """One line on stderr, whatever the sentence quotes."""
+    print("princeps:", " ".join(sentence.split("\n")), file=sys.stderr)
+
+
+def _silence_stdout() -> None:
+    """What is left in its buffer would be complained about once more when Python ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def emit(item: dict[str, Any]) -> None:
     """One object a line."""
-    print(json.dumps(item), file=out or sys.stdout, flush=True)
+    print(json.dumps(item), flush=True)
+
+
+Saver = Callable[[dict[str, Any]], None]
 
 
 @contextmanager
-def opened(path: str | None) -> Iterator[TextIO | None]:
-    """An output file, opened before any work is done, so that nothing is lost to a wrong path."""
+def saving(path: str | None) -> Iterator[Saver]:
+    """Appends objects to a file, opened before any work is done, so that nothing is lost to a wrong path."""
     if path is None:
-        yield None
+        yield lambda item: None
         return
     try:
-        file = open(path, "a", encoding="utf-8")  # noqa: SIM115
+        with open(path, "ab", buffering=0) as file:
+
+            def save(item: dict[str, Any]) -> None:
+                line = json.dumps(item).encode() + b"\n"
+                while line:
+                    line = line[file.write(line) :]
+
+            yield save
     except OSError as error:
         raise RunError(f"output {path!r} cannot be written: {error.strerror}. Choose another path.") from None
-    with file:
-        yield file
 
 
 def parameters(given: list[str]) -> dict[str, str]:

@@ -31,14 +31,14 @@ def command(
     from rich.console import Console
     from rich.table import Table
 
-    from princeps.api import protocols, run
+    from princeps.api import library, run
 
     table = Table(title="one leader each", title_justify="left", box=None, pad_edge=False)
     for heading in ("protocol", "n", "start", "goal", "steps", "parallel time", "leaders", "leader", "seconds"):
         table.add_column(heading, justify="left" if heading in ("protocol", "start", "goal") else "right", no_wrap=True)
     all_elected = True
     console = Console(stderr=True)
-    for name in protocols():
+    for name in library():
         if console.is_terminal and not as_json:
             console.print(f"{name} ...", end="\r", highlight=False)
         result = run(name, seed=seed, **SIZES.get(name, DEFAULT))

@@ -8,6 +8,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
 
 from princeps.engines.population import Population, Watch
 from princeps.model.fields import Counts
@@ -41,7 +43,8 @@ class Conductor:
         self.lost_at: int | None = None
         self.fault_stream = run.stream("faults")
         self.columns: dict[str, list[float | int]] = {}
-        self.samples = 0
+        self.next_sample = 0
+        self.spacing = Fraction(str(run.every)) * run.n  # 0.1 means a tenth, not the nearest binary fraction
         self.limit = default_limit(run)
 
     # -- the loop -----------------------------------------------------------------------------------------------
@@ -69,7 +72,7 @@ class Conductor:
         until = [now + population.portion()]
         until += [self.limit] if self.limit is not None else []
         until += [self.next_fault[0]] if self.next_fault is not None else []
-        until += [self._sample_step(self.samples)] if self.run.record else []
+        until += [self.next_sample] if self.run.record else []
         watch = Watch.GOAL if self._seeking() else Watch.OUTPUT if self.run.hold else Watch.NOTHING
         if population.advance(min(until) - now, watch):
             if watch is Watch.GOAL:
@@ -116,11 +119,8 @@ class Conductor:
             self.faults.append([step, size, None])
             self.next_fault = next(self.upcoming, None)
 
-    def _sample_step(self, k: int) -> int:
-        return -int(-(k * self.run.every * self.run.n) // 1)
-
     def _record(self, now: int) -> None:
-        if not self.run.record or now < self._sample_step(self.samples):
+        if not self.run.record or now < self.next_sample:
             return
         if not self.columns:
             self.columns = {name: [] for name in ("steps", "parallel_time", *(name for name, _ in self.run.record))}
@@ -129,8 +129,7 @@ class Conductor:
         counted = self.population.census([predicate for _, predicate in self.run.record])
         for (name, _), value in zip(self.run.record, counted, strict=True):
             self.columns[name].append(value)
-        while self._sample_step(self.samples) <= now:
-            self.samples += 1
+        self.next_sample = ceil((now // self.spacing + 1) * self.spacing)
 
     # -- the end ------------------------------------------------------------------------------------------------
 

@@ -90,11 +90,14 @@ class Team:
     def _lead(self, place: int) -> None:
         process = None
         try:
-            while not self.dismissed:
+            while True:
                 trial = self.waiting.get()
                 if trial is None:
                     break
-                process = process if process is not None and process.poll() is None else self._hire(place)
+                if process is None or process.poll() is not None:
+                    process = self._hire(place)
+                if process is None:
+                    break
                 answer = self._ask(process, trial)
                 if answer is None:
                     process = None
@@ -108,30 +111,27 @@ class Team:
                 process.kill()
                 process.wait()
 
-    def _hire(self, place: int) -> subprocess.Popen[bytes]:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "princeps.engines.trials"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env={**os.environ, "PRINCEPS_WORKER": str(place)},
-            start_new_session=True,  # Ctrl-C is for the supervisor, which then dismisses the workers
-        )
+    def _hire(self, place: int) -> subprocess.Popen[bytes] | None:
+        """A new worker; none once the team is dismissed."""
         with self.lock:
-            self.processes[place] = process
-        assert process.stdin is not None
-        self._write(process, self.description)
+            if self.dismissed:
+                return None
+            process = self.processes[place] = subprocess.Popen(
+                [sys.executable, "-m", "princeps.engines.trials"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                env={**os.environ, "PRINCEPS_WORKER": str(place)},
+                start_new_session=True,  # Ctrl-C is for the supervisor, which then dismisses the workers
+            )
         return process
-
-    def _write(self, process: subprocess.Popen[bytes], item: object) -> None:
-        assert process.stdin is not None
-        process.stdin.write(encode(item))
-        process.stdin.flush()
 
     def _ask(self, process: subprocess.Popen[bytes], trial: int) -> Result | BaseException | None:
         """The worker's answer, or None if it died over the question."""
+        assert process.stdin is not None
         assert process.stdout is not None
         try:
-            self._write(process, trial)
+            process.stdin.write(encode((self.description, trial)))
+            process.stdin.flush()
             line = process.stdout.readline()
             if line.endswith(b"\n"):
                 answer: Result | BaseException = decode(line)
@@ -163,11 +163,10 @@ def decode(line: bytes) -> Any:
 
 
 def serve(questions: Any, answers: Any, handle: Callable[[Mapping[str, Any], int], Result] = one_trial) -> None:
-    """A worker: first the description, then a trial a line, until the input ends."""
-    description = decode(questions.readline())
+    """A worker: a description and a trial a line, until the input ends."""
     for line in questions:
         try:
-            answer: Result | PrincepsError = handle(description, decode(line))
+            answer: Result | PrincepsError = handle(*decode(line))
         except PrincepsError as error:
             answer = PrincepsError(str(error))
         answers.write(encode(answer))
@@ -175,4 +174,6 @@ def serve(questions: Any, answers: Any, handle: Callable[[Mapping[str, Any], int
 
 
 if __name__ == "__main__":
-    serve(sys.stdin.buffer, sys.stdout.buffer)
+    with os.fdopen(os.dup(1), "wb") as own:
+        os.dup2(2, 1)  # what a user's file prints must not come between the answers
+        serve(sys.stdin.buffer, own)

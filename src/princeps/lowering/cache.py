@@ -8,6 +8,7 @@ import os
 import sys
 import tempfile
 import types
+from functools import cache
 from pathlib import Path
 
 _loaded: dict[str, types.ModuleType] = {}
@@ -30,11 +31,16 @@ def cache_directory() -> Path:
 
 def load_kernel(source: str) -> types.ModuleType:
     """The module with this source, compiled at first use and cached on disk where that is possible."""
-    shared = (Path(__file__).parent / "chance.py").read_text()  # inlined into the kernels: a change makes new ones
-    name = "k" + hashlib.sha256((shared + source).encode()).hexdigest()[:24]
+    name = "k" + hashlib.sha256((_shared_source() + source).encode()).hexdigest()[:24]
     if name not in _loaded:
         _loaded[name] = _import(name, source)
     return _loaded[name]
+
+
+@cache
+def _shared_source() -> str:
+    """What is inlined into every kernel: a change of it must make new ones."""
+    return (Path(__file__).parent / "chance.py").read_text()
 
 
 def _import(name: str, source: str) -> types.ModuleType:

@@ -138,7 +138,7 @@ class Writer:
         counting, used = [], set()
         for k, predicate in enumerate(predicates):
             flat = Flattener(predicate, self.words)
-            counting.append(f"out[{k}] += int64({ast.unparse(flat.expression([AnAgent('l'), TheParams()]))} != 0)")
+            counting.append(f"out[{k}] += int64(({ast.unparse(flat.expression([AnAgent('l'), TheParams()]))}) != 0)")
             used |= flat.used_params
         return HEADER.format(imports="") + CENSUS.format(
             prologue=self._prologue(used, 1), unpack=self._unpack("l", "i", 2, "x"), counting=lines(counting, 2)
@@ -259,7 +259,7 @@ class Writer:
                 now = ast.unparse(after.expression([AnAgent(side), TheParams()]))
                 then = ast.unparse(before.expression([AnAgent(f"{side}0"), TheParams()]))
                 used |= after.used_params
-                deltas.append(f"int64({now} != 0) - int64({then} != 0)")
+                deltas.append(f"int64(({now}) != 0) - int64(({then}) != 0)")
             if name == "leaders":
                 out += [f"dl = {deltas[0]}", f"dr = {deltas[1]}"]
                 changes += ["dl", "dr"]

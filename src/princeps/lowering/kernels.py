@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,17 +18,27 @@ from princeps.model.randomness import WORD, seed_words
 from princeps.model.states import State
 
 
+_compiled: dict[tuple[Hashable, ...], Any] = {}  # what a protocol and a layout have been asked before
+
+
 class Kernels:
     """The compiled side of one protocol: packing, starting, advancing, counting, testing."""
 
     def __init__(self, protocol: PopulationProtocol) -> None:
         self.protocol = protocol
         self.layout: Layout = make_layout(protocol)
-        check_language(protocol, self.layout)
         self.writer = Writer(protocol, self.layout)
+        self._once(("language",), lambda: check_language(protocol, self.layout))
         constants = protocol.constants.as_dict()
         self.constants = np.array([constants[name] for name in self.writer.constant_names], dtype=np.int64)
         self.tops = np.array([(size or 0) - 1 for size in protocol.space.sizes], dtype=np.int64)
+
+    def _once(self, question: tuple[Hashable, ...], answer: Callable[[], Any]) -> Any:
+        """Code depends on the protocol's class and the layout, not on parameters: write and load it once."""
+        key = (type(self.protocol), self.layout.key, *question)
+        if key not in _compiled:
+            _compiled[key] = answer()
+        return _compiled[key]
 
     def pack(self, states: Sequence[State]) -> Any:
         names = self.protocol.space.names
@@ -44,16 +54,21 @@ class Kernels:
         return np.zeros(shape, dtype=self.layout.dtype)
 
     def advance(self, goal: Counted | None) -> tuple[Any, list[str]]:
-        source, tracked = self.writer.advance(goal)
-        return load_kernel(source).advance, tracked
+        def answer() -> tuple[Any, list[str]]:
+            source, tracked = self.writer.advance(goal)
+            return load_kernel(source).advance, tracked
+
+        found: tuple[Any, list[str]] = self._once(("advance", goal), answer)
+        return found
 
     def census(self, agents: Any, predicates: Sequence[Predicate]) -> list[int]:
         out = np.zeros(len(predicates), dtype=np.int64)
-        load_kernel(self.writer.census(predicates)).census(agents, self.constants, out)
+        kernel = self._once(("census", *predicates), lambda: load_kernel(self.writer.census(predicates)).census)
+        kernel(agents, self.constants, out)
         return [int(value) for value in out]
 
     def goal_test(self, goal: Closed) -> Any:
-        return load_kernel(self.writer.holds(goal)).goal_holds
+        return self._once(("holds", goal), lambda: load_kernel(self.writer.holds(goal)).goal_holds)
 
     # -- starts -------------------------------------------------------------------------------------------------
 
@@ -61,9 +76,13 @@ class Kernels:
         """Every agent gets the same state: nothing is random, numbered, or depends on the position."""
         if isinstance(rule, Uniform) or self.protocol.input_field is not None:
             return False
-        tree = function_tree(rule)[0]
-        position = tree.args.args[1].arg
-        return not any(isinstance(node, ast.Name) and node.id == position for node in ast.walk(tree))
+
+        def answer() -> bool:
+            tree = function_tree(rule)[0]
+            position = tree.args.args[1].arg
+            return not any(isinstance(node, ast.Name) and node.id == position for node in ast.walk(tree))
+
+        return bool(self._once(("uniform", rule), answer))
 
     def can_draw(self) -> bool:
         return self.protocol.space.random_count < WORD // 2
@@ -86,7 +105,7 @@ class Kernels:
     def fill(self, rule: StartRule, n: int, inputs: Any) -> tuple[Any, int]:
         """A start that depends on the position or the identifier; second the first agent that went wrong, or -1."""
         agents = self.blank(n)
-        kernel = load_kernel(self.writer.fill(rule)).fill
+        kernel = self._once(("fill", rule), lambda: load_kernel(self.writer.fill(rule)).fill)
         return agents, int(kernel(agents, self.constants, self.tops, n, inputs))
 
 

@@ -7,7 +7,7 @@ Unbounded fields take a 64-bit word each. A 64-bit word uses 63 bits: it is stor
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from princeps.errors import TooLarge
@@ -34,6 +34,10 @@ class Layout:
     places: dict[str, Place]
     words: int
     bits: int
+
+    @property
+    def key(self) -> tuple[Hashable, ...]:
+        return (*self.places.items(), self.words, self.bits)
 
     @property
     def bytes_per_agent(self) -> int:

@@ -32,4 +32,6 @@ def read_fault(text: str, n: int) -> Fault:
         raise RunError(f"fault {text!r} hits {agents} agents of {n}: choose between 1 and {n}.")
     if every and step < 1:
         raise RunError(f"fault {text!r} repeats every {step} steps: choose at least 1.")
+    if step < 0:
+        raise RunError(f"fault {text!r} strikes before the start: choose a step >= 0.")
     return Fault(step, agents, every)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from princeps.errors import RunError
+from princeps.errors import ParameterError, RunError
+from princeps.model.numbers import natural, read_count
 from princeps.model.randomness import Stream
 
 
@@ -41,26 +43,34 @@ def read_identifiers(given: str | Sequence[int] | None, n: int) -> Identifiers:
     if isinstance(given, str) and given.startswith("random:"):
         text = given.removeprefix("random:")
         try:
-            most = int(text) if text.isdigit() else int(float(text))
-        except (ValueError, OverflowError):
+            most = read_count(text, "MAX")
+        except ParameterError:
             raise RunError(f"ids {given!r}: MAX must be an integer, like random:1000000.") from None
         if most < n:
             raise RunError(f"ids {given!r}: {n} agents need {n} distinct ids, but MAX = {most}. Raise MAX.")
         return Identifiers(n, at_most=most)
-    if isinstance(given, str):
-        words = given.replace(",", " ").split()
-        wrong = next((word for word in words if not word.lstrip("-").isdigit()), None)
-        if wrong is not None:
-            raise RunError(f"id {wrong!r} is not an integer: give a list like --ids 3,1,2 or --ids random:MAX.")
-        given = [int(word) for word in words]
-    numbers = tuple(int(number) for number in given)
+    words = given.replace(",", " ").split() if isinstance(given, str) else given
+    numbers = tuple(_identifier(word) for word in words)
     if len(numbers) != n:
         raise RunError(f"{len(numbers)} ids are given for n = {n} agents: give one for each.")
     seen: set[int] = set()
     for number in numbers:
         if number < 0:
-            raise RunError(f"id {number} is negative: ids are natural numbers.")
+            raise RunError(f"id {number} is negative: give natural numbers.")
         if number in seen:
             raise RunError(f"id {number} is given twice: the ids of agents must differ.")
         seen.add(number)
     return Identifiers(n, listed=numbers)
+
+
+def _identifier(word: str | int) -> int:
+    if isinstance(word, str):
+        number = natural(word.removeprefix("-"))
+        if number is not None:
+            return -number if word.startswith("-") else number
+    else:
+        try:
+            return operator.index(word)
+        except TypeError:
+            pass
+    raise RunError(f"id {word!r} is not an integer: give a list like --ids 3,1,2 or --ids random:MAX.")

@@ -6,17 +6,28 @@ from decimal import Decimal, InvalidOperation
 
 from princeps.errors import ParameterError
 
+MOST_DIGITS = 1000
+
 
 def read_count(text: str | int | float, what: str) -> int:
     """An exact integer, also from 1e30; anything else is refused by name."""
-    if isinstance(text, bool):
-        raise ParameterError(f"{what} = {text!r} is not an integer.")
-    if isinstance(text, int):
+    if isinstance(text, int) and not isinstance(text, bool):
         return text
+    plain = str(text).strip().replace("_", "")
+    if plain.startswith("10^"):
+        plain = "1e" + plain.removeprefix("10^")
     try:
-        number = Decimal(str(text).strip().replace("_", ""))
-        if number.is_finite() and number == number.to_integral_value() and abs(number.adjusted()) < 1000:
-            return int(number)
+        number = Decimal(plain)
+        whole = number.is_finite() and number == number.to_integral_value()
     except (InvalidOperation, ValueError):
-        pass
-    raise ParameterError(f"{what} = {str(text)!r} is not an integer: write it like 1000 or 1e6.")
+        whole = False
+    if not whole:
+        raise ParameterError(f"{what} = {str(text)!r} is not an integer: write it like 1000 or 1e6.")
+    if number.adjusted() >= MOST_DIGITS:
+        raise ParameterError(f"{what} = {str(text)!r} has more than {MOST_DIGITS} digits: write a smaller number.")
+    return int(number)
+
+
+def natural(text: str) -> int | None:
+    """The number that plain digits spell, else None."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS else None

@@ -9,14 +9,32 @@ from collections.abc import Mapping, Sequence
 from princeps.errors import RunError
 from princeps.model.protocol import PopulationProtocol, Predicate
 
-_ALLOWED = (ast.Expression, ast.BoolOp, ast.UnaryOp, ast.BinOp, ast.Compare, ast.Name, ast.Constant, ast.IfExp)
+_ALLOWED = (ast.BoolOp, ast.UnaryOp, ast.BinOp, ast.Compare, ast.Name, ast.Constant, ast.IfExp)
+_OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod)
+_COLUMNS = ("steps", "parallel_time")  # every record has these
 
 
 def read_predicates(protocol: PopulationProtocol, wanted: Sequence[str] | Mapping[str, str]) -> dict[str, Predicate]:
     """Column name -> predicate, from names or expressions."""
     pairs = wanted.items() if isinstance(wanted, Mapping) else [(text, text) for text in wanted]
     known = type(protocol).all_predicates()
+    taken = next((label for label, _ in pairs if label in _COLUMNS), None)
+    if taken is not None:
+        raise RunError(f"record {taken!r} is the name of a column that every record has: choose another.")
     return {label: known[text] if text in known else _from_text(protocol, text) for label, text in pairs}
+
+
+def _is_plain(node: ast.expr) -> bool:
+    """Integers only, and no division by what may be 0."""
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, int)
+    if isinstance(node, ast.Compare):
+        return not any(isinstance(op, (ast.In, ast.NotIn, ast.Is, ast.IsNot)) for op in node.ops)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.FloorDiv, ast.Mod)):
+        return isinstance(node.right, ast.Constant) and isinstance(node.right.value, int) and node.right.value > 0
+    if isinstance(node, ast.BinOp):
+        return isinstance(node.op, _OPERATORS)
+    return isinstance(node, _ALLOWED)
 
 
 def _from_text(protocol: PopulationProtocol, text: str) -> Predicate:
@@ -27,9 +45,9 @@ def _from_text(protocol: PopulationProtocol, text: str) -> Predicate:
     except (SyntaxError, ValueError):
         raise RunError(f"predicate {text!r} is not an expression: write it like 'epoch == 2 and leader'.") from None
     for node in ast.walk(tree):
-        if isinstance(node, ast.expr) and not isinstance(node, _ALLOWED):
+        if isinstance(node, ast.expr) and not _is_plain(node):
             raise RunError(
-                f"predicate {text!r}: `{ast.unparse(node)}` is not allowed; use fields, numbers and comparisons."
+                f"predicate {text!r}: `{ast.unparse(node)}` is not allowed; use fields, integers and comparisons."
             )
         if isinstance(node, ast.Name) and node.id not in fields | params:
             known = ", ".join([*type(protocol).all_predicates(), *protocol.fields])

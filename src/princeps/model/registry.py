@@ -15,6 +15,9 @@ from princeps.errors import PrincepsError, ProtocolError, UnknownProtocol
 from princeps.model.protocol import PopulationProtocol
 
 
+_user_classes: dict[tuple[str, int, str], type[PopulationProtocol]] = {}  # by path, time and class: loaded once
+
+
 def names() -> list[str]:
     package = importlib.import_module("princeps.protocols")
     return sorted(module.name for module in pkgutil.iter_modules(package.__path__))
@@ -29,11 +32,25 @@ def find(name: str) -> type[PopulationProtocol]:
     return _only_protocol(importlib.import_module(f"princeps.protocols.{name}"), None, name)
 
 
+def spec(cls: type[PopulationProtocol]) -> str:
+    """What to type for this class: its name in the library, or file and class."""
+    if cls.__module__ == f"princeps.protocols.{cls.name}":
+        return cls.name
+    return f"{getattr(sys.modules.get(cls.__module__), '__file__', cls.file())}:{cls.__qualname__}"
+
+
 def _from_file(spec: str) -> type[PopulationProtocol]:
     path_text, colon, class_name = spec.rpartition(":") if ".py:" in spec else (spec, "", "")
     path = Path(path_text).expanduser().resolve()
     if not path.is_file():
         raise ProtocolError(f"there is no file {path_text!r}: give it as ./mine.py:Mine.")
+    key = (str(path), path.stat().st_mtime_ns, class_name)
+    if key not in _user_classes:
+        _user_classes[key] = _load(path, class_name if colon else None, spec)
+    return _user_classes[key]
+
+
+def _load(path: Path, class_name: str | None, spec: str) -> type[PopulationProtocol]:
     module_name = f"princeps_user_{path.stem}_{abs(hash(str(path))):x}"
     loader = importlib.util.spec_from_file_location(module_name, path)
     if loader is None or loader.loader is None:
@@ -46,11 +63,11 @@ def _from_file(spec: str) -> type[PopulationProtocol]:
         raise
     except SyntaxError as error:
         raise ProtocolError(f"{error.msg}.", str(path), error.lineno) from error
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
         line = frames[-1].lineno if frames else None
         raise ProtocolError(f"{type(error).__name__}: {error}.", str(path), line) from error
-    return _only_protocol(module, class_name if colon else None, spec)
+    return _only_protocol(module, class_name, spec)
 
 
 def _only_protocol(module: ModuleType, class_name: str | None, spec: str) -> type[PopulationProtocol]:

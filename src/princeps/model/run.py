@@ -5,13 +5,15 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
+from operator import index
 from typing import Any
 
-from princeps.errors import GraphError, ParameterError, RunError, UnknownName
+from princeps.errors import GraphError, ParameterError, RunError, TooLarge, UnknownName
 from princeps.model import registry
 from princeps.model.faults import Fault, read_fault
 from princeps.model.identifiers import Identifiers, read_identifiers
-from princeps.model.numbers import read_count
+from princeps.model.numbers import natural, read_count
 from princeps.model.predicates import read_predicates
 from princeps.model.protocol import Goal, PopulationProtocol, Predicate
 from princeps.model.randomness import Stream
@@ -45,6 +47,7 @@ class Run:
     ids: Identifiers | None = None
     ids_text: str = ""
     record: tuple[tuple[str, Predicate], ...] = ()
+    record_texts: tuple[str, ...] = ()
     every: float = 0.0
     force: bool = False
 
@@ -71,8 +74,8 @@ class Run:
         words += ["--pairs", self.pairs_file] if self.pairs_file else []
         for flag, on in (("--hold", self.hold), ("--check", self.check), ("--force", self.force)):
             words += [flag] if on else []
-        for name, _ in self.record:
-            words += ["--record", name]
+        for text in self.record_texts:
+            words += ["--record", text]
         words += ["--every", repr(self.every)] if self.record else []
         return shlex.join(words)
 
@@ -94,11 +97,13 @@ def make_run(
     pairs: str | Sequence[tuple[int, int]] | None = None,
     ids: str | Sequence[int] | None = None,
     record: Sequence[str] | Mapping[str, str] = (),
-    every: float = 0.1,
+    every: float | str = 0.1,
     force: bool = False,
     params: Mapping[str, Any] | None = None,
 ) -> Run:
     """Read and check a run as a user describes it."""
+    faults = [faults] if isinstance(faults, str) else faults
+    record = [record] if isinstance(record, str) else record
     cls = registry.find(name) if isinstance(name, str) else name
     seed_number = _integer(seed, "seed")
     trial_number = _integer(trial, "trial")
@@ -108,19 +113,23 @@ def make_run(
         raise UnknownName("engine", engine, ENGINES)
     size = None if n is None else read_count(n, "n")
     if size is not None:
-        _check_size(size)
+        check_size(size)
     topology = _topology(cls, graph, size, force, Stream.of(seed_number, trial_number, "graph"))
     size = topology.n
     protocol = cls(size, **_parameters(cls, params or {}))
     identifiers = None
     if protocol.input_field is not None:
+        if size > MOST_LISTED_AGENTS:
+            raise TooLarge(
+                f"n = {size} is too large for {cls.name}, whose agents have ids: at most {MOST_LISTED_AGENTS}. Lower -n."
+            )
         identifiers = read_identifiers(ids, size)
         protocol = protocol.with_inputs(identifiers.unordered(Stream.of(seed_number, trial_number, "ids")))
         complaint = protocol.demands(size, protocol.constants)
         if complaint:
             raise RunError(complaint)
     elif ids is not None:
-        raise RunError(f"{cls.name} is for anonymous agents: it takes no --ids.")
+        raise RunError(f"ids {ids!r} are given, but {cls.name} is for anonymous agents: leave --ids out.")
     goal_name = until or cls.default_goal
     if goal_name not in cls.all_goals():
         raise UnknownName("goal", goal_name, cls.all_goals())
@@ -129,19 +138,18 @@ def make_run(
     if limit is not None and limit < 0:
         raise ParameterError(f"max-steps = {limit} is negative: give 0 or more.")
     found = tuple(sorted((read_fault(text, size) for text in faults), key=lambda fault: (fault.every, fault.step)))
-    if any(fault.every for fault in found) and limit is None:
-        raise RunError("a steady rate of faults never ends: give --max-steps with --fault every:STEPS:K.")
+    steady = next((fault for fault in found if fault.every), None)
+    if steady is not None and limit is None:
+        raise RunError(f"fault {steady.text!r} is a steady rate that never ends: give --max-steps with it.")
     if hold:
-        _check_hold(cls, found)
+        _check_hold(cls, found, limit)
     if check and engine == "agents":
         raise RunError("--check asserts every step in plain Python: leave out --engine agents.")
     schedule = None if pairs is None else _pairs(pairs, topology, force)
-    if record and not every > 0:
-        raise ParameterError(f"every = {every} is not positive: it is a parallel time, like 0.1.")
     predicates = tuple(read_predicates(protocol, record).items())
     return Run(
         protocol=protocol,
-        spec=name if isinstance(name, str) else cls.name,
+        spec=name if isinstance(name, str) else registry.spec(cls),
         n=size,
         topology=topology,
         start=start_name,
@@ -158,7 +166,8 @@ def make_run(
         ids=identifiers,
         ids_text="" if ids is None else ids if isinstance(ids, str) else ",".join(map(str, ids)),
         record=predicates,
-        every=every,
+        record_texts=tuple(record.values() if isinstance(record, Mapping) else record),
+        every=_spacing(every),
         force=force,
     )
 
@@ -169,14 +178,24 @@ def _integer(value: int | str, what: str) -> int:
     try:
         return int(str(value))
     except ValueError:
-        raise ParameterError(f"{what} = {str(value)!r} is not an integer.") from None
+        raise ParameterError(f"{what} = {str(value)!r} is not an integer: give a number like 7.") from None
 
 
-def _check_size(n: int) -> None:
+def _spacing(every: float | str) -> float:
+    try:
+        number = float(every)
+    except ValueError:
+        number = -1.0
+    if not 0 < number < inf:
+        raise ParameterError(f"every = {str(every)!r} is not a parallel time: give a positive number, like 0.1.")
+    return number
+
+
+def check_size(n: int) -> None:
     if n < 2:
         raise ParameterError(f"n = {n} is too small: an interaction needs two agents, so n >= 2.")
     if n > MOST_AGENTS:
-        raise ParameterError(f"n = {n} is too large: princeps counts up to {MOST_AGENTS} agents.")
+        raise ParameterError(f"n = {n} is too large: give at most {MOST_AGENTS} agents.")
 
 
 def _parameters(cls: type[PopulationProtocol], given: Mapping[str, Any]) -> dict[str, int]:
@@ -197,7 +216,7 @@ def _topology(cls: type[PopulationProtocol], graph: str | None, n: int | None, f
     if graph is not None and n is not None and n > MOST_LISTED_AGENTS:
         raise GraphError(f"n = {n} is too large for a graph given by its edges: at most {MOST_LISTED_AGENTS}.")
     topology = make_topology(graph or demanded, n, stream)
-    _check_size(topology.n)
+    check_size(topology.n)
     if cls.topology != "any" and topology.kind != demanded and not force:
         article = {"complete": "complete graphs", "ring": "directed rings"}.get(demanded, f"the graph {demanded}")
         raise GraphError(
@@ -211,49 +230,60 @@ def _start(cls: type[PopulationProtocol], start: str | None) -> str:
     name = start or cls.default_start
     if name.startswith("file:") or name in cls.starts:
         return name
-    if name in ARBITRARY_STARTS:
+    if not cls.starts:
+        raise RunError(f"{cls.name} declares no start: add starts = {{...}} to its file, or give --start file:PATH.")
+    if name in ARBITRARY_STARTS and cls.guarantee not in ("self-stabilizing", "loosely-stabilizing"):
         raise RunError(
-            f"{cls.name} is {cls.guarantee}, not self-stabilizing: it works only from {', '.join(cls.starts)}, "
-            f"so the start {name!r} makes no sense."
+            f"start {name!r} makes no sense for {cls.name}, which is {cls.guarantee}, not self-stabilizing: "
+            f"it works only from {', '.join(cls.starts)}."
         )
     raise UnknownName("start", name, [*cls.starts, "file:PATH"])
 
 
-def _check_hold(cls: type[PopulationProtocol], faults: Sequence[Fault]) -> None:
+def _check_hold(cls: type[PopulationProtocol], faults: Sequence[Fault], limit: int | None) -> None:
     if cls.guarantee == "self-stabilizing":
         raise RunError(
             f"{cls.name} is self-stabilizing: it never loses its leader. --hold is for loosely-stabilizing ones."
         )
+    if cls.guarantee != "loosely-stabilizing" and limit is None:
+        raise RunError(f"{cls.name} is {cls.guarantee}: --hold may never end. Give --max-steps with it.")
     if faults:
-        raise RunError("--hold and --fault do not go together: measure one at a time.")
+        raise RunError(f"--hold and --fault {faults[0].text} do not go together: measure one at a time.")
 
 
 def _pairs(given: str | Sequence[tuple[int, int]], topology: Topology, force: bool) -> tuple[tuple[int, int], ...]:
     if isinstance(given, str):
-        rows = []
-        try:
-            with open(given, encoding="utf-8") as file:
-                text = file.read().splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            raise RunError(f"schedule file {given!r} cannot be read: {error}.") from None
-        for number, line in enumerate(text, 1):
-            words = line.partition("#")[0].replace(",", " ").split()
-            if not words:
-                continue
-            if len(words) != 2 or not all(word.isdigit() for word in words):
-                raise RunError(
-                    f"{given}:{number}: {line.strip()!r} is not an ordered pair of agents: write it like `0 1`."
-                )
-            rows.append((number, int(words[0]), int(words[1])))
+        rows = _read_pairs(given)
     else:
-        rows = [(k, int(i), int(j)) for k, (i, j) in enumerate(given, 1)]
+        try:
+            rows = [(f"pair {k} of the schedule", index(i), index(j)) for k, (i, j) in enumerate(given, 1)]
+        except (TypeError, ValueError) as error:
+            raise RunError(f"the schedule is not a list of pairs of agents ({error}): give [(0, 1), ...].") from None
     arcs = None
     if topology.kind == "arcs" and not force:
         arcs = set(zip(topology.sources, topology.targets, strict=True))
-    for number, i, j in rows:
-        legal = (i, j) in arcs if arcs is not None else topology.has_arc(i, j) or (force and i != j)
-        if not legal or max(i, j) >= topology.n:
-            raise RunError(
-                f"pair {number} of the schedule, ({i}, {j}), is no arc of {topology.text!r} on {topology.n} agents."
-            )
+    for where, i, j in rows:
+        if not (0 <= i < topology.n and 0 <= j < topology.n and i != j):
+            raise RunError(f"{where}: ({i}, {j}) is no pair of agents: give two different ones of 0..{topology.n - 1}.")
+        if not (force or ((i, j) in arcs if arcs is not None else topology.has_arc(i, j))):
+            raise RunError(f"{where}: ({i}, {j}) is no arc of {topology.text!r}: remove it, or insist with --force.")
     return tuple((i, j) for _, i, j in rows)
+
+
+def _read_pairs(path: str) -> list[tuple[str, int, int]]:
+    """Where each pair stands, and its two agents."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise RunError(f"schedule file {path!r} cannot be read ({error}): give a text file of pairs.") from None
+    rows = []
+    for number, line in enumerate(lines, 1):
+        words = line.partition("#")[0].replace(",", " ").split()
+        if not words:
+            continue
+        numbers = [natural(word) for word in words]
+        if len(numbers) != 2 or numbers[0] is None or numbers[1] is None:
+            raise RunError(f"{path}:{number}: {line.strip()!r} is not an ordered pair of agents: write it like `0 1`.")
+        rows.append((f"{path}:{number}", numbers[0], numbers[1]))
+    return rows

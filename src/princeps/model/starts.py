@@ -41,9 +41,9 @@ def states_from_file(run: Run) -> list[State]:
     try:
         with open(path, encoding="utf-8") as file:
             rows = json.load(file)
-    except (OSError, UnicodeDecodeError) as error:
-        raise RunError(f"state file {path!r} cannot be read: {error}.") from None
-    except json.JSONDecodeError as error:
+    except OSError as error:
+        raise RunError(f"state file {path!r} cannot be read ({error.strerror}): check the path.") from None
+    except (ValueError, RecursionError) as error:
         raise RunError(f"state file {path!r} is not JSON ({error}): give a list of states.") from None
     if not isinstance(rows, list) or len(rows) != run.n:
         found = f"{len(rows)} states" if isinstance(rows, list) else "no list"

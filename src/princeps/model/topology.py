@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from princeps.errors import GraphError, UnknownName
+from princeps.errors import GraphError, TooLarge, UnknownName
+from princeps.model.numbers import natural
 from princeps.model.randomness import Stream
 
 COMPLETE, RING, UNDIRECTED_RING = "complete", "ring", "undirected-ring"
 ALIASES = {"directed-ring": RING, "directed_ring": RING, "undirected_ring": UNDIRECTED_RING}
 NAMED = (COMPLETE, RING, UNDIRECTED_RING, "path", "star", "grid:RxC", "torus:RxC", "regular:D", "er:P")
+BYTES_AN_EDGE = 40  # listing an edge that follows from its number
+BYTES_A_CHOICE = 300  # collecting an edge in a set or a dictionary first
 
 
 @dataclass(frozen=True)
@@ -71,6 +75,8 @@ def make_topology(text: str, n: int | None, stream: Stream) -> Topology:
         text = COMPLETE  # the two arcs between two agents, once
     if text in (COMPLETE, RING, UNDIRECTED_RING):
         return Topology(text, n, text)
+    if text in ("path", "star"):
+        _refuse_if_too_large(text, (n - 1) * BYTES_AN_EDGE)
     if text == "path":
         return _from_edges(text, n, ((i, i + 1) for i in range(n - 1)))
     if text == "star":
@@ -96,7 +102,25 @@ def _from_edges(text: str, n: int, edges: Iterable[tuple[int, int]]) -> Topology
     return _connected(Topology("arcs", n, text, sources, targets))
 
 
-def _connected(graph: Topology, hint: str = "every agent must be reachable from every other") -> Topology:
+def _refuse_if_too_large(text: str, needed: float) -> None:
+    """Before anything is allocated."""
+    try:
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (ValueError, OSError, AttributeError):
+        return
+    if needed > memory:
+        raise TooLarge(
+            f"graph {text!r} needs about {needed / 2**30:,.0f} GiB for its edges, "
+            f"but this machine has {memory / 2**30:,.0f} GiB: choose a smaller one."
+        )
+
+
+def _connected(graph: Topology, hint: str = "join the parts by an edge") -> Topology:
+    """Any two agents are joined by a chain of arcs, whatever their directions."""
+    if len(graph.sources) < graph.n - 1:  # told before anything is allocated for n agents
+        raise GraphError(
+            f"graph {graph.text!r} on {graph.n} agents is not connected (it has {len(graph.sources)} arcs): {hint}."
+        )
     parent = list(range(graph.n))
 
     def root(x: int) -> int:
@@ -117,12 +141,13 @@ def _connected(graph: Topology, hint: str = "every agent must be reachable from 
 
 
 def _grid(text: str, wrap: bool, shape: str, n: int | None) -> Topology:
-    rows_text, cross, columns_text = shape.lower().partition("x")
-    if not (cross and rows_text.isdigit() and columns_text.isdigit() and int(rows_text) * int(columns_text) >= 2):
+    rows_text, _, columns_text = shape.lower().partition("x")
+    rows, columns = natural(rows_text), natural(columns_text)
+    if rows is None or columns is None or rows * columns < 2:
         raise GraphError(f"graph {text!r} is not a grid: write it like grid:20x50 (rows x columns, at least 2 agents).")
-    rows, columns = int(rows_text), int(columns_text)
     if n is not None and n != rows * columns:
         raise GraphError(f"graph {text!r} has {rows * columns} agents, but n = {n}: leave -n out, or make them equal.")
+    _refuse_if_too_large(text, 2 * rows * columns * BYTES_A_CHOICE)
     edges: set[tuple[int, int]] = set()
     for r in range(rows):
         for c in range(columns):
@@ -137,9 +162,10 @@ def _grid(text: str, wrap: bool, shape: str, n: int | None) -> Topology:
 
 def _regular(text: str, n: int, shape: str, stream: Stream) -> Topology:
     """A random simple d-regular graph: pair up half-edges, mend loops and double edges by random swaps."""
-    if not shape.isdigit() or not 1 <= int(shape) < n or n * int(shape) % 2:
+    degree = natural(shape)
+    if degree is None or not 1 <= degree < n or n * degree % 2:
         raise GraphError(f"graph {text!r} on {n} agents is impossible: D must be in 1..{n - 1} with n * D even.")
-    degree = int(shape)
+    _refuse_if_too_large(text, n * degree // 2 * BYTES_A_CHOICE)
     if degree == n - 1:
         return _from_edges(text, n, ((i, j) for i in range(n) for j in range(i)))
     stubs = [agent for agent in range(n) for _ in range(degree)]
@@ -199,11 +225,12 @@ def _erdos_renyi(text: str, n: int, shape: str, stream: Stream) -> Topology:
         probability = -1.0
     if not 0 < probability <= 1:
         raise GraphError(f"graph {text!r} is not a random graph: P must be a number in (0, 1], like er:0.01.")
+    _refuse_if_too_large(text, probability * n * (n - 1) / 2 * BYTES_A_CHOICE)
     edges: list[tuple[int, int]] = []
     row, column = 1, -1  # walk the pairs column < row, skipping a geometric number each time
     while row < n:
         u = (stream.next64() >> 11) + 1
-        column += 1 + (floor(log(u / 2**53) / log1p(-probability)) if probability < 1 else 0)
+        column += 1 + (floor(min(log(u / 2**53) / log1p(-probability), n * n)) if probability < 1 else 0)
         while column >= row and row < n:
             column -= row
             row += 1
@@ -221,7 +248,7 @@ def _from_file(path: str, n: int | None) -> Topology:
     except FileNotFoundError:
         raise UnknownName("graph", path, NAMED) from None
     except (OSError, UnicodeDecodeError) as error:
-        raise GraphError(f"graph file {path!r} cannot be read: {error}.") from None
+        raise GraphError(f"graph file {path!r} cannot be read ({error}): give a text file of edges.") from None
     sources, targets = array("I"), array("I")
     seen: set[tuple[int, int]] = set()
     for number, row in enumerate(rows, 1):
@@ -229,10 +256,9 @@ def _from_file(path: str, n: int | None) -> Topology:
         if not words:
             continue
         directed = len(words) == 3 and words[1] == ">"
-        ends = [words[0], words[-1]]
-        if not (directed or len(words) == 2) or not all(end.isdigit() and int(end) < 2**32 for end in ends):
+        u, v = natural(words[0]), natural(words[-1])
+        if not (directed or len(words) == 2) or u is None or v is None or max(u, v) >= 2**32 - 1:
             raise GraphError(f"{path}:{number}: {row.strip()!r} is not an edge: write `u v` or `u > v`, agents from 0.")
-        u, v = int(ends[0]), int(ends[1])
         if u == v:
             raise GraphError(f"{path}:{number}: agent {u} cannot meet itself: remove the line.")
         for arc in ((u, v),) if directed else ((u, v), (v, u)):
@@ -242,7 +268,7 @@ def _from_file(path: str, n: int | None) -> Topology:
             sources.append(arc[0])
             targets.append(arc[1])
     if not sources:
-        raise GraphError(f"graph file {path!r} has no edge.")
+        raise GraphError(f"graph file {path!r} has no edge: write one a line, like `0 1`.")
     count = max(max(sources), max(targets)) + 1
     if n is not None and n < count:
         raise GraphError(f"graph file {path!r} names agent {count - 1}, but n = {n}: leave -n out, or raise it.")

@@ -218,7 +218,6 @@ class PLLSymmetric(PopulationProtocol):
             "status": range(X, A),
             "epoch": 1,
             "init": 1,
-            "color": colors,
             "statusL": bit,
         }
         found: list[GroupSpec] = [unassigned]

@@ -1,0 +1,208 @@
+"""The compiled engine does what the reference does, step by step; and both obey the scheduler's law."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import pytest
+
+import princeps
+from princeps.engines import agents as agents_engine
+from princeps.engines.agents import Agents
+from princeps.engines.population import Watch
+from princeps.engines.reference import Reference, schedule
+from princeps.model.run import Run, make_run
+from princeps.model.starts import starting_states
+from princeps.model.topology import Topology
+
+SMALL: dict[str, dict[str, int]] = {
+    "fratricide": {},
+    "infection": {},
+    "known_bound": {},
+    "numbered": {},
+    "p_ll": {"m": 4},
+    "p_ll_symmetric": {"m": 4},
+    "p_pl": {"virus_factor": 1, "emit_factor": 1},
+    "p_rl": {},
+}
+
+
+def small_run(name: str, n: int = 12, **more: object) -> Run:
+    return make_run(name, n, params=SMALL[name], **{"seed": 3, **more})  # type: ignore[arg-type]
+
+
+def states_of(population: Agents | Reference) -> list[tuple[int, ...]]:
+    return [population.state(agent) for agent in range(population.run.n)]
+
+
+def test_every_protocol_is_here() -> None:
+    assert sorted(SMALL) == princeps.library()
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_one_schedule_gives_one_trajectory(name: str) -> None:
+    """Both engines are driven by one recorded schedule; every configuration and every count is compared."""
+    source = schedule(small_run(name))
+    pairs = [next(source) for _ in range(3000)]
+    reference = Reference(small_run(name, pairs=pairs))
+    compiled = Agents(small_run(name, pairs=pairs))
+    assert states_of(compiled) == states_of(reference)
+    for pair in pairs:
+        reference.advance(1, Watch.NOTHING)
+        compiled.advance(1, Watch.NOTHING)
+        assert states_of(compiled) == states_of(reference), pair
+        assert (compiled.leaders, compiled.events) == (reference.leaders, reference.events)
+        assert compiled.holds() == reference.holds()
+    assert compiled.advance(1, Watch.NOTHING) is False
+    assert compiled.exhausted
+
+
+def test_a_run_that_never_changes_anything_would_not_be_a_test() -> None:
+    for name in SMALL:
+        reference = Reference(small_run(name))
+        reference.advance(3000, Watch.NOTHING)
+        assert reference.events >= (1 if name == "known_bound" else 10), name
+
+
+@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_one_seed_gives_one_result_in_both_engines(name: str, seed: int) -> None:
+    for until in type(small_run(name).protocol).all_goals():
+        results = [
+            princeps.run(name, n=12, seed=seed, until=until, engine=engine, max_steps=20_000, **SMALL[name])
+            for engine in ("reference", "agents")
+        ]
+        first, second = (
+            (r.steps, r.converged, r.leaders, r.leader, r.events, r.verdicts, r.total_steps) for r in results
+        )
+        assert first == second, until
+
+
+@pytest.mark.parametrize(
+    "graph", ["complete", "ring", "undirected-ring", "path", "star", "grid:3x4", "regular:3", "er:0.5"]
+)
+def test_both_engines_draw_the_same_pairs_on_every_graph(graph: str) -> None:
+    def steps(engine: str) -> tuple[int, int | None]:
+        result = princeps.run("infection", n=12, graph=graph, seed=5, engine=engine)
+        return result.steps, result.events
+
+    assert steps("agents") == steps("reference")
+
+
+def starts() -> list[tuple[str, str]]:
+    return [(name, start) for name in SMALL for start in type(princeps.protocol(name, n=9)).starts]
+
+
+@pytest.mark.parametrize(("name", "start"), starts())
+def test_compiled_starts_equal_the_plain_ones(name: str, start: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Above IN_PYTHON agents a start is compiled; lower the bound and compare."""
+    run = make_run(name, 301, start=start, seed=11, params={"m": 9} if name.startswith("p_ll") else SMALL[name])
+    monkeypatch.setattr(agents_engine, "IN_PYTHON", 10)
+    assert states_of(Agents(run)) == starting_states(run)
+
+
+@pytest.mark.parametrize("name", ["p_rl", "p_pl", "numbered"])
+def test_compiled_censuses_and_goal_tests_equal_the_plain_ones(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = small_run(name, n=20, record=["leaders"])
+    predicates = list(type(run.protocol).all_predicates().values())
+    compiled, reference = Agents(run), Reference(run)
+    monkeypatch.setattr(agents_engine, "IN_PYTHON", 5)
+    for _ in range(60):
+        assert compiled.census(predicates) == reference.census(predicates)
+        assert compiled.holds() == reference.holds()
+        assert compiled.leader() == reference.leader()
+        compiled.advance(97, Watch.NOTHING)
+        reference.advance(97, Watch.NOTHING)
+
+
+def test_a_window_is_replayed_to_the_exact_first_step() -> None:
+    """Whatever the window, the first step at which a closed goal holds is the one the reference finds."""
+    run = small_run("p_rl", n=10, seed=8)
+    wanted = princeps.run("p_rl", n=10, seed=8, engine="reference").steps
+    for window in (7, 100, 10**6):
+        population = Agents(run)
+        while not population.advance(window, Watch.GOAL):
+            pass
+        assert population.steps == wanted
+        assert population.holds()
+
+
+def test_portions_do_not_change_a_run() -> None:
+    def trajectory(sizes: list[int]) -> list[tuple[int, ...]]:
+        population = Agents(small_run("p_rl", n=30))
+        for size in sizes:
+            population.advance(size, Watch.NOTHING)
+        return states_of(population)
+
+    assert trajectory([1000]) == trajectory([1] * 511 + [488, 1]) == trajectory([512, 300, 188])
+
+
+def chi_square_p(observed: list[int], expected: list[float]) -> float:
+    from scipy.stats import chi2
+
+    statistic = sum((o - e) ** 2 / e for o, e in zip(observed, expected, strict=True))
+    return float(chi2.sf(statistic, len(observed) - 1))
+
+
+def compiled_pairs(graph: str, n: int, count: int) -> list[tuple[int, int]]:
+    """The pairs that the compiled engine draws, read from its blocks."""
+    population = Agents(make_run("infection", n, graph=graph, seed=1))
+    found: list[tuple[int, int]] = []
+    while len(found) < count:
+        population.advance(len(population.left), Watch.NOTHING)
+        found += [(int(i), int(j)) for i, j in zip(population.left, population.right, strict=True)]
+    return found[:count]
+
+
+@pytest.mark.parametrize("graph", ["complete", "ring", "undirected-ring", "star"])
+def test_compiled_pairs_are_uniform_over_the_arcs(graph: str) -> None:
+    n, count = 7, 200_000
+    topology = make_run("infection", n, graph=graph).topology
+    arcs = [topology.arc(k) for k in range(topology.arc_count)]
+    seen = Counter(compiled_pairs(graph, n, count))
+    assert set(seen) == set(arcs)
+    assert chi_square_p([seen[arc] for arc in arcs], [count / len(arcs)] * len(arcs)) > 1e-6
+
+
+def test_a_biased_draw_would_be_caught() -> None:
+    """The power of the test above: a draw by modulo of a small range fails it."""
+    n, count = 7, 200_000
+    arcs = Topology("complete", n, "complete").arc_count
+    import random
+
+    draw = random.Random(1)
+    seen = Counter(draw.getrandbits(8) % arcs for _ in range(count))
+    assert chi_square_p([seen[k] for k in range(arcs)], [count / arcs] * arcs) < 1e-6
+
+
+def test_fratricide_takes_n_minus_1_squared_steps_on_average() -> None:
+    n, trials = 20, 4000
+    steps = [princeps.run("fratricide", n=n, seed=9, trial=t).steps for t in range(trials)]
+    mean = sum(steps) / trials
+    # k leaders: geometric with p = k(k-1)/(n(n-1)); the variance of the sum is known exactly
+    p = [k * (k - 1) / (n * (n - 1)) for k in range(2, n + 1)]
+    deviation = math.sqrt(sum((1 - q) / q**2 for q in p) / trials)
+    assert abs(mean - (n - 1) ** 2) < 5 * deviation
+    assert 5 * deviation < 0.1 * (n - 1) ** 2  # sharp enough to see a wrong law
+
+
+def test_three_leaders_take_exactly_the_law_of_two_geometrics() -> None:
+    """n = 3: first meeting ends one leader (p = 1), then p = 1/3: steps - 1 is geometric."""
+    trials = 3000
+    steps = Counter(princeps.run("fratricide", n=3, seed=4, trial=t).steps for t in range(trials))
+    expected = [trials * (1 / 3) * (2 / 3) ** k for k in range(8)]
+    observed = [steps[2 + k] for k in range(8)]
+    assert min(steps) == 2
+    rest = trials - sum(observed)
+    assert chi_square_p([*observed, rest], [*expected, trials - sum(expected)]) > 1e-6
+    assert chi_square_p([observed[0] + observed[1], *observed[2:], 0, rest], [*expected, trials - sum(expected)]) < 1e-6
+
+
+def test_infection_takes_n_minus_1_times_a_harmonic_number() -> None:
+    n, trials = 30, 2000
+    steps = [princeps.run("infection", n=n, seed=2, trial=t).steps for t in range(trials)]
+    p = [2 * k * (n - k) / (n * (n - 1)) for k in range(1, n)]
+    mean, deviation = sum(1 / q for q in p), math.sqrt(sum((1 - q) / q**2 for q in p) / trials)
+    assert math.isclose(mean, (n - 1) * sum(1 / k for k in range(1, n)))
+    assert abs(sum(steps) / trials - mean) < 5 * deviation

@@ -1,0 +1,76 @@
+"""Samples of runs, their means with standard errors, and a straight line through them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+from scipy.stats import norm
+
+from princeps.engines.trials import run_trials
+from princeps.model.result import Result
+
+JOBS = 2
+SEED = 20200303
+
+
+@dataclass(frozen=True)
+class Mean:
+    """A mean over trials with its standard error."""
+
+    trials: int
+    value: float
+    error: float
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> Mean:
+        array = np.asarray(values, dtype=float)
+        return cls(len(array), float(array.mean()), float(array.std(ddof=1) / sqrt(len(array))))
+
+    def over(self, unit: float) -> Mean:
+        return Mean(self.trials, self.value / unit, self.error / unit)
+
+
+@dataclass(frozen=True)
+class Line:
+    """Weighted least squares with the standard error of the slope."""
+
+    slope: float
+    error: float
+
+    @classmethod
+    def through(cls, places: Sequence[float], means: Sequence[Mean]) -> Line:
+        x = np.asarray(places, dtype=float)
+        y = np.array([mean.value for mean in means])
+        weight = np.array([mean.error**-2.0 for mean in means])
+        centred = x - np.average(x, weights=weight)
+        spread = float((weight * centred**2).sum())
+        return cls(float((weight * centred * y).sum()) / spread, 1 / sqrt(spread))
+
+    @property
+    def z(self) -> float:
+        """The slope in standard errors."""
+        return self.slope / self.error
+
+    @property
+    def p_growing(self) -> float:
+        """The chance of so steep a rise if there were none."""
+        return float(norm.sf(self.z))
+
+
+def pooled(means: Sequence[Mean]) -> Mean:
+    """One mean over all sizes, each weighted by its certainty."""
+    weight = np.array([mean.error**-2.0 for mean in means])
+    value = float(np.average([mean.value for mean in means], weights=weight))
+    return Mean(sum(mean.trials for mean in means), value, 1 / sqrt(float(weight.sum())))
+
+
+def sample(name: str, n: int, trials: int, max_steps: int | None = None, **params: int) -> list[Result]:
+    """Trials 0, 1, ... of one run, in this order: the seed determines them all."""
+    description = {"name": name, "n": n, "seed": SEED, "max_steps": max_steps, "params": params}
+    results = sorted(run_trials(description, range(trials), jobs=JOBS), key=lambda result: result.trial)
+    if max_steps is None and not all(result.converged for result in results):
+        raise RuntimeError(f"{name} at n = {n}: a run without a limit ended before its goal.")
+    return results
