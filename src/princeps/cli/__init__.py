@@ -15,18 +15,25 @@ VERBS = {
 
 
 def main() -> None:
+    words = sys.argv[1:] or ["--help"]
+    try:
+        code = _dispatch(words)
+    except KeyboardInterrupt:
+        code = 130
+    raise SystemExit(code)
+
+
+def _dispatch(words: list[str]) -> int:
     import typer
 
-    called = next((word for word in sys.argv[1:] if not word.startswith("-")), None)
+    called = next((word for word in words if not word.startswith("-")), None)
     if called is not None and called not in VERBS:
         near = difflib.get_close_matches(called, VERBS, n=1)
         hint = f"did you mean {near[0]}?" if near else f"the verbs are {', '.join(VERBS)}."
-        print(f"princeps: unknown verb {called!r}: {hint}", file=sys.stderr)
-        raise SystemExit(2)
+        return _refuse(f"unknown verb {called!r}: {hint}")
     app = typer.Typer(
         name="princeps",
         help="A laboratory for leader election.",
-        no_args_is_help=True,
         invoke_without_command=True,
         add_completion=False,
         pretty_exceptions_enable=False,
@@ -43,4 +50,19 @@ def main() -> None:
 
     for name in [called] if called else list(VERBS):
         app.command(name)(import_module(VERBS[name]).command)
-    app()
+    try:
+        return app(words, prog_name="princeps", standalone_mode=False) or 0
+    except typer.Abort:
+        return 130
+    except Exception as error:
+        if not hasattr(error, "format_message"):  # a mistake in the command line is told in one sentence, as all others
+            raise
+        help_words = " ".join(["princeps", *([called] if called else []), "--help"])
+        return _refuse(f"{error.format_message().rstrip('.')}: see {help_words}.")
+
+
+def _refuse(sentence: str) -> int:
+    from princeps.cli.frame import BAD_INPUT, complain
+
+    complain(sentence)
+    return BAD_INPUT

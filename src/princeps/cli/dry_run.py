@@ -56,12 +56,16 @@ def estimate(run: Any, trials: int, jobs: int, as_json: bool) -> int:
 
 
 def _steps_a_second(run: Any) -> float:
-    """A slice of the real run if it is small enough, else of a smaller population with the same parameters."""
+    """A slice of the real run if it is small enough, else of a smaller population with the same parameters.
+
+    Where agents are listed one by one (a file of states, a schedule, a graph, ids) the real run is taken in any case.
+    """
     from princeps.engines.population import Watch
     from princeps.engines.simulate import make_population
     from princeps.model.topology import Topology
 
-    if run.n > SLICE_AGENTS and not len(run.topology.sources) and run.ids is None:
+    listed = run.start.startswith("file:") or run.pairs is not None or run.topology.sources or run.ids is not None
+    if run.n > SLICE_AGENTS and not listed:
         run = replace(run, n=SLICE_AGENTS, topology=Topology(run.topology.kind, SLICE_AGENTS, run.topology.text))
     population = make_population(run)
     steps = SLICE_STEPS // (100 if population.engine == "reference" else 1)

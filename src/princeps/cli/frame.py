@@ -69,15 +69,23 @@ def saving(path: str | None) -> Iterator[Saver]:
     if path is None:
         yield lambda item: None
         return
+    with _writable(path):
+        file = open(path, "ab", buffering=0)  # noqa: SIM115
+
+    def save(item: dict[str, Any]) -> None:
+        line = json.dumps(item).encode() + b"\n"
+        with _writable(path):
+            while line:
+                line = line[file.write(line) :]
+
+    with file:
+        yield save
+
+
+@contextmanager
+def _writable(path: str) -> Iterator[None]:
     try:
-        with open(path, "ab", buffering=0) as file:
-
-            def save(item: dict[str, Any]) -> None:
-                line = json.dumps(item).encode() + b"\n"
-                while line:
-                    line = line[file.write(line) :]
-
-            yield save
+        yield
     except OSError as error:
         raise RunError(f"output {path!r} cannot be written: {error.strerror}. Choose another path.") from None
 

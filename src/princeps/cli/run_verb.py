@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from typing import Annotated, Any, TextIO
+from typing import Annotated, Any
 
 import typer
 
-from princeps.cli.frame import DONE, INTERRUPTED, NOT_REACHED, emit, opened, parameters, verb
+from princeps.cli.frame import DONE, INTERRUPTED, NOT_REACHED, Saver, complain, emit, parameters, saving, verb
+from princeps.errors import PrincepsError
 
 
 @verb
@@ -36,7 +37,7 @@ def command(
     ] = None,
     ids: Annotated[str | None, typer.Option(help="Identifiers: a list like 3,1,2 or random:MAX.")] = None,
     record: Annotated[list[str] | None, typer.Option(help="Count this predicate over time; repeatable.")] = None,
-    every: Annotated[float, typer.Option(help="Parallel time between two records.")] = 0.1,
+    every: Annotated[str, typer.Option(help="Parallel time between two records.")] = "0.1",
     force: Annotated[bool, typer.Option("--force", help="Run on a graph the protocol is not made for.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Estimate memory and time, run nothing.")] = False,
     output: Annotated[str | None, typer.Option("--output", "-o", help="Append the JSON lines to this file.")] = None,
@@ -77,10 +78,10 @@ def command(
         from princeps.cli.dry_run import estimate
 
         return estimate(first, 1 if trial is not None else count, workers, as_json)
-    with opened(output) as file:
+    with saving(output) as save:
         if trial is not None or count == 1:
-            return _single(first, as_json, file)
-        return _many(description, count, workers, as_json, file)
+            return _single(first, as_json, save)
+        return _many(description, count, workers, as_json, save)
 
 
 def exit_code(result: Any) -> int:
@@ -91,51 +92,51 @@ def exit_code(result: Any) -> int:
     return DONE if steady or (result.converged and recovered) else NOT_REACHED
 
 
-def _single(run: Any, as_json: bool, file: TextIO | None) -> int:
+def _single(run: Any, as_json: bool, save: Saver) -> int:
     from princeps.cli.progress import watching
     from princeps.engines.simulate import simulate
 
     with watching(as_json, run.max_steps) as observer:
         result = simulate(run, observer)
-    if file is not None:
-        emit(result.as_json(), file)
     if as_json:
         emit(result.as_json())
     else:
         from princeps.cli.tables import print_result
 
         print_result(result, run)
+    save(result.as_json())
     return exit_code(result)
 
 
-def _many(description: Mapping[str, Any], count: int, jobs: int, as_json: bool, file: TextIO | None) -> int:
+def _many(description: Mapping[str, Any], count: int, jobs: int, as_json: bool, save: Saver) -> int:
     from princeps.cli.tables import print_trials
     from princeps.engines.trials import run_trials
 
     results: dict[int, Any] = {}
     printed = 0
-    interrupted = False
+    trouble: KeyboardInterrupt | PrincepsError | None = None
     try:
         for result in run_trials(description, range(count), jobs):
             results[result.trial] = result
-            if file is not None:
-                emit(result.as_json(), file)
             while as_json and printed in results:  # in the order of the trials, as early as possible
                 emit(results[printed].as_json())
                 printed += 1
+            save(result.as_json())
             if not as_json and sys.stderr.isatty():
                 print(f"\r{len(results)} of {count} trials", end="", file=sys.stderr, flush=True)
-    except KeyboardInterrupt:
-        interrupted = True
+    except (KeyboardInterrupt, PrincepsError) as error:  # what was finished is printed first
+        trouble = error
     if not as_json and sys.stderr.isatty():
-        print("\r", end="", file=sys.stderr)
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
     if as_json:
         for trial in sorted(results):
             if trial >= printed:
                 emit(results[trial].as_json())
     elif results:
         print_trials([results[trial] for trial in sorted(results)], count)
-    if interrupted:
-        print(f"princeps: interrupted after {len(results)} of {count} trials.", file=sys.stderr)
+    if isinstance(trouble, PrincepsError):
+        raise trouble
+    if trouble is not None:
+        complain(f"interrupted after {len(results)} of {count} trials.")
         return INTERRUPTED
     return max((exit_code(result) for result in results.values()), default=DONE)

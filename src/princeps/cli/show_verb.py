@@ -21,15 +21,18 @@ def command(
     """What a protocol is: paper, parameters, fields, states, starts, goals."""
     from princeps.model import registry
     from princeps.model.numbers import read_count
+    from princeps.model.run import check_size
 
     cls = registry.find(name)
     given = {key: read_count(value, key) for key, value in parameters(p or []).items()}
-    protocol = cls(read_count(n, "n"), **given)
+    size = read_count(n, "n")
+    check_size(size)
+    protocol = cls(size, **given)
     facts = describe(protocol)
     if as_json:
         emit(facts)
         return 0
-    _print(facts, n)
+    _print(facts, size)
     return 0
 
 
@@ -71,7 +74,7 @@ def describe(protocol: Any) -> dict[str, Any]:
     }
 
 
-def _print(facts: dict[str, Any], n: str) -> None:
+def _print(facts: dict[str, Any], n: int) -> None:
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table

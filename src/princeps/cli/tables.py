@@ -11,14 +11,16 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+COMPILED_SHUFFLE = 100_000  # beyond this plain Python takes longer than compiling
+
 
 def pairs_table(rows: Sequence[tuple[str, str]], title: str) -> None:
-    table = Table(title=title, show_header=False, title_justify="left", box=None, pad_edge=False)
-    table.add_column(style="bold", no_wrap=True)
-    table.add_column(overflow="fold")
+    """Names and values in two columns; a value is never broken, so that a command can be copied."""
+    console = Console()
+    console.print(escape(title), style="italic", highlight=False, soft_wrap=True)
+    width = max(len(name) for name, _ in rows)
     for name, value in rows:
-        table.add_row(name, escape(value))
-    Console().print(table, highlight=False)
+        console.print(f"[bold]{name:{width}}[/bold]  {escape(value)}", highlight=False, soft_wrap=True)
 
 
 def print_result(result: Any, run: Any) -> None:
@@ -59,9 +61,18 @@ def _leader(result: Any, run: Any) -> str:
     if result.leader is None:
         return "nobody" if result.leaders == 0 else "not one"
     if run.ids is not None:
-        ids = run.ids.values(run.stream("ids"))
-        return f"agent {result.leader}, whose id is {ids[result.leader]}"
+        return f"agent {result.leader}, whose id is {_identifiers(run)[result.leader]}"
     return f"agent {result.leader}"
+
+
+def _identifiers(run: Any) -> Sequence[int]:
+    if run.ids.is_shuffle and run.n > COMPILED_SHUFFLE:
+        from princeps.lowering.kernels import shuffled_identifiers
+
+        numbers: Sequence[int] = shuffled_identifiers(run.n, run.seed, run.trial)
+        return numbers
+    ids: Sequence[int] = run.ids.values(run.stream("ids"))
+    return ids
 
 
 def quantile(ordered: Sequence[float], q: float) -> float:
@@ -74,12 +85,10 @@ def quantile(ordered: Sequence[float], q: float) -> float:
 
 def print_trials(results: Sequence[Any], wanted: int) -> None:
     first = results[0]
-    table = Table(
-        title=f"{first.protocol}, n = {first.n:,}, until {first.until}: {len(results)} of {wanted} trials of seed {first.seed}",
-        title_justify="left",
-        box=None,
-        pad_edge=False,
-    )
+    title = f"{first.protocol}, n = {first.n:,}, until {first.until}: {len(results)} of {wanted} trials of seed {first.seed}"
+    console = Console()
+    console.print(escape(title), style="italic", highlight=False, soft_wrap=True)
+    table = Table(box=None, pad_edge=False)
     for heading in ("", "mean", "std. error", "median", "5 %", "95 %"):
         table.add_column(heading, justify="right" if heading else "left", no_wrap=True)
     reached = [result for result in results if result.converged]
@@ -95,18 +104,14 @@ def print_trials(results: Sequence[Any], wanted: int) -> None:
     ]
     for name, values in rows:
         table.add_row(name, *_statistics(values))
-    console = Console()
     console.print(table, highlight=False)
     if len(reached) < len(results):
         console.print(f"{len(results) - len(reached)} trials did not reach the goal; the statistics are of the others.")
     still = sum(1 for r in results if r.held)
     if still:
         console.print(f"{still} trials still held their leader at the limit; they are not in the row of held steps.")
-    console.print(f"trial i alone: {escape(_one_trial(first.command))}", highlight=False, soft_wrap=True)
-
-
-def _one_trial(command: str) -> str:
-    return f"{command} --trial i"
+    alone = first.command.replace(f" --trial {first.trial}", "", 1) if first.trial else first.command
+    console.print(f"trial i alone: {escape(alone)} --trial i", highlight=False, soft_wrap=True)
 
 
 def _statistics(values: list[float]) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from princeps.cli.frame import DONE, NOT_REACHED, emit, verb
+from princeps.cli.frame import DONE, INTERRUPTED, NOT_REACHED, complain, emit, verb
 
 # Sizes that finish in seconds. P_PL's printed constants make every epoch tens of thousands of interactions long.
 SIZES: dict[str, dict[str, Any]] = {
@@ -24,7 +24,7 @@ DEFAULT = {"n": 1000}
 
 @verb
 def command(
-    seed: Annotated[int, typer.Option(help="The seed of every run.")] = 1,
+    seed: Annotated[str, typer.Option(help="The seed of every run.")] = "1",
     as_json: Annotated[bool, typer.Option("--json", help="One object a protocol.")] = False,
 ) -> int:
     """Elect a leader with every protocol in the library."""
@@ -32,16 +32,24 @@ def command(
     from rich.table import Table
 
     from princeps.api import library, run
+    from princeps.model.numbers import read_integer
 
+    number = read_integer(seed, "seed")
     table = Table(title="one leader each", title_justify="left", box=None, pad_edge=False)
     for heading in ("protocol", "n", "start", "goal", "steps", "parallel time", "leaders", "leader", "seconds"):
         table.add_column(heading, justify="left" if heading in ("protocol", "start", "goal") else "right", no_wrap=True)
-    all_elected = True
+    all_elected, interrupted = True, False
     console = Console(stderr=True)
     for name in library():
         if console.is_terminal and not as_json:
             console.print(f"{name} ...", end="\r", highlight=False)
-        result = run(name, seed=seed, **SIZES.get(name, DEFAULT))
+        try:
+            result = run(name, seed=number, **SIZES.get(name, DEFAULT))
+        except KeyboardInterrupt:
+            interrupted = True
+        if interrupted or result.interrupted:
+            interrupted = True
+            break
         all_elected = all_elected and result.converged and result.leaders == 1
         if as_json:
             emit(result.as_json())
@@ -58,4 +66,7 @@ def command(
         )
     if not as_json:
         Console(width=max(Console().width, 110)).print(table, highlight=False)
+    if interrupted:
+        complain(f"interrupted during {name}.")
+        return INTERRUPTED
     return DONE if all_elected else NOT_REACHED

@@ -17,7 +17,6 @@ from princeps.model.protocol import Closed, Counted, PopulationProtocol, Predica
 from princeps.model.randomness import WORD, seed_words
 from princeps.model.states import State
 
-
 _compiled: dict[tuple[Hashable, ...], Any] = {}  # what a protocol and a layout have been asked before
 
 

@@ -29,7 +29,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Layout:
-    """Places of all fields; `bits` is the width of a word, 32 only where one suffices."""
+    """Places of all fields; `bits` is the width of a word, less than 64 only where one word suffices."""
 
     places: dict[str, Place]
     words: int
@@ -45,7 +45,7 @@ class Layout:
 
     @property
     def dtype(self) -> str:
-        return "uint32" if self.bits == 32 else "int64"
+        return "int64" if self.bits == 64 else f"uint{self.bits}"
 
     def pack(self, names: Sequence[str], state: Sequence[int]) -> list[int]:
         words = [0] * self.words
@@ -77,8 +77,8 @@ def make_layout(protocol: PopulationProtocol) -> Layout:
     unbounded = [name for name, size in zip(space.names, space.sizes, strict=True) if size is None]
     fixed = [(name, width_of(size)) for name, size, is_fixed in sized if is_fixed]
     free = [(name, width_of(size)) for name, size, is_fixed in sized if not is_fixed]
-    for bits, usable in ((32, 32), (64, 63)):
-        if bits == 32 and unbounded:
+    for bits, usable in ((8, 8), (16, 16), (32, 32), (64, 63)):
+        if (bits < 64 and unbounded) or (bits < 32 and free):
             continue
         left = usable - sum(width for _, width in fixed)
         share = left // len(free) if free else 0

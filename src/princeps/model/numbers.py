@@ -28,6 +28,16 @@ def read_count(text: str | int | float, what: str) -> int:
     return int(number)
 
 
+def read_integer(text: str | int, what: str) -> int:
+    """A seed or a number of a trial: plain digits, perhaps with a sign."""
+    if isinstance(text, int) and not isinstance(text, bool):
+        return text
+    try:
+        return int(str(text))
+    except ValueError:
+        raise ParameterError(f"{what} = {str(text)!r} is not an integer: give a number like 7.") from None
+
+
 def natural(text: str) -> int | None:
     """The number that plain digits spell, else None."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS else None

@@ -14,7 +14,6 @@ from types import ModuleType
 from princeps.errors import PrincepsError, ProtocolError, UnknownProtocol
 from princeps.model.protocol import PopulationProtocol
 
-
 _user_classes: dict[tuple[str, int, str], type[PopulationProtocol]] = {}  # by path, time and class: loaded once
 
 

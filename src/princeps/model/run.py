@@ -13,7 +13,7 @@ from princeps.errors import GraphError, ParameterError, RunError, TooLarge, Unkn
 from princeps.model import registry
 from princeps.model.faults import Fault, read_fault
 from princeps.model.identifiers import Identifiers, read_identifiers
-from princeps.model.numbers import natural, read_count
+from princeps.model.numbers import natural, read_count, read_integer
 from princeps.model.predicates import read_predicates
 from princeps.model.protocol import Goal, PopulationProtocol, Predicate
 from princeps.model.randomness import Stream
@@ -105,8 +105,8 @@ def make_run(
     faults = [faults] if isinstance(faults, str) else faults
     record = [record] if isinstance(record, str) else record
     cls = registry.find(name) if isinstance(name, str) else name
-    seed_number = _integer(seed, "seed")
-    trial_number = _integer(trial, "trial")
+    seed_number = read_integer(seed, "seed")
+    trial_number = read_integer(trial, "trial")
     if trial_number < 0:
         raise ParameterError(f"trial = {trial_number} is negative: trials are numbered from 0.")
     if engine not in ENGINES:
@@ -170,15 +170,6 @@ def make_run(
         every=_spacing(every),
         force=force,
     )
-
-
-def _integer(value: int | str, what: str) -> int:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
-    try:
-        return int(str(value))
-    except ValueError:
-        raise ParameterError(f"{what} = {str(value)!r} is not an integer: give a number like 7.") from None
 
 
 def _spacing(every: float | str) -> float:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from princeps.errors import RunError
+from princeps.errors import RunError, StateError
 from princeps.model.protocol import Uniform
 from princeps.model.run import Run
 from princeps.model.states import State
@@ -26,7 +26,10 @@ def starting_states(run: Run) -> list[State]:
         if isinstance(rule, Uniform):
             states.append(space.random_state(stream, own.values()))
         else:
-            rule(own, i, run.n, protocol.constants)
+            try:
+                rule(own, i, run.n, protocol.constants)
+            except (StateError, AttributeError, NameError, TypeError, ArithmeticError) as error:
+                raise protocol._blame(error) from error
             states.append(own.values())
     return states
 

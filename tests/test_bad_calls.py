@@ -1,0 +1,105 @@
+"""The same refusals from Python, each as the right kind of error."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import princeps
+from princeps import errors
+
+RUNS: list[tuple[dict[str, Any], type[errors.PrincepsError], str]] = [
+    ({"name": "p_r", "n": 3}, errors.UnknownProtocol, "did you mean p_rl"),
+    ({"name": "p_rl", "n": 1}, errors.ParameterError, "n >= 2"),
+    ({"name": "p_rl", "n": 1e30}, errors.ParameterError, "at most"),
+    ({"name": "p_rl", "n": 3.5}, errors.ParameterError, "'3.5'"),
+    ({"name": "p_rl", "n": True}, errors.ParameterError, "'True'"),
+    ({"name": "p_rl"}, errors.RunError, "how many agents"),
+    ({"name": "p_rl", "n": 10, "N": 9}, errors.ParameterError, "N = 9"),
+    ({"name": "p_rl", "n": 3, "N": 3.5}, errors.ParameterError, "3.5"),
+    ({"name": "p_rl", "n": 3, "M": 3}, errors.ParameterError, "'M'"),
+    ({"name": "p_ll", "n": 17, "m": 4}, errors.ParameterError, "m = 4"),
+    ({"name": "p_ll", "n": 3, "start": "random"}, errors.RunError, "not self-stabilizing"),
+    ({"name": "p_rl", "n": 3, "start": "rndom"}, errors.UnknownName, "did you mean random"),
+    ({"name": "p_rl", "n": 3, "until": "safer"}, errors.UnknownName, "did you mean safe"),
+    ({"name": "p_rl", "n": 3, "engine": "agent"}, errors.UnknownName, "did you mean agents"),
+    ({"name": "infection", "n": 3, "graph": "rinf"}, errors.UnknownName, "did you mean ring"),
+    ({"name": "infection", "n": 40, "graph": "er:0.01", "seed": 1}, errors.GraphError, "not connected"),
+    ({"name": "p_ll", "n": 3, "graph": "ring"}, errors.GraphError, "force"),
+    ({"name": "infection", "n": 4e9, "graph": "regular:1000000"}, errors.TooLarge, "GiB"),
+    ({"name": "infection", "n": 1e12}, errors.TooLarge, "ids"),
+    ({"name": "p_ll", "n": 1e12}, errors.TooLarge, "8 bytes"),
+    ({"name": "p_rl", "n": 3, "seed": "lucky"}, errors.ParameterError, "'lucky'"),
+    ({"name": "p_rl", "n": 3, "trial": -1}, errors.ParameterError, "from 0"),
+    ({"name": "infection", "n": 3, "ids": [1, 2, 2]}, errors.RunError, "2 is given twice"),
+    ({"name": "infection", "n": 3, "ids": [1, 2, 2.5]}, errors.RunError, "2.5"),
+    ({"name": "p_rl", "n": 3, "ids": [1, 2, 3]}, errors.RunError, "anonymous"),
+    ({"name": "p_rl", "n": 3, "faults": ["5:4"]}, errors.RunError, "between 1 and 3"),
+    ({"name": "p_rl", "n": 3, "faults": "5:4"}, errors.RunError, "'5:4'"),
+    ({"name": "p_rl", "n": 3, "faults": ["every:5:1"]}, errors.RunError, "max-steps"),
+    ({"name": "p_rl", "n": 3, "pairs": [(0, 1), (1, 0)]}, errors.RunError, "pair 2"),
+    ({"name": "p_rl", "n": 3, "pairs": [(0, -1)], "force": True}, errors.RunError, "0..2"),
+    ({"name": "p_rl", "n": 3, "pairs": [(0, 1, 2)]}, errors.RunError, "list of pairs"),
+    ({"name": "p_rl", "n": 3, "pairs": [(0, 0.5)]}, errors.RunError, "list of pairs"),
+    ({"name": "p_rl", "n": 3, "record": "leeders"}, errors.RunError, "'leeders'"),
+    ({"name": "p_rl", "n": 3, "record": {"steps": "leaders"}}, errors.RunError, "'steps'"),
+    ({"name": "p_rl", "n": 3, "record": ["leaders"], "every": float("nan")}, errors.ParameterError, "nan"),
+    ({"name": "p_rl", "n": 3, "start": "file:nowhere", "engine": "reference"}, errors.RunError, "nowhere"),
+    ({"name": "./nowhere.py:Mine", "n": 3}, errors.ProtocolError, "nowhere"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "kind", "text"), RUNS)
+def test_run_raises(arguments: dict[str, Any], kind: type[errors.PrincepsError], text: str) -> None:
+    with pytest.raises(kind) as caught:
+        princeps.run(**arguments)
+    assert type(caught.value) is kind
+    assert text in str(caught.value)
+
+
+PROTOCOLS: list[tuple[dict[str, Any], type[errors.PrincepsError], str]] = [
+    ({"name": "p_r"}, errors.UnknownProtocol, "did you mean p_rl"),
+    ({"name": "p_rl"}, errors.ParameterError, "Give N="),
+    ({"name": "p_rl", "N": 1}, errors.ParameterError, "N is an integer >= 2"),
+    ({"name": "p_rl", "N": "many"}, errors.ParameterError, "N is an integer >= 2"),
+    ({"name": "p_rl", "N": 2.5}, errors.ParameterError, "N is an integer >= 2"),
+    ({"name": "p_rl", "n": 10, "N": 9}, errors.ParameterError, "n <= N"),
+    ({"name": "p_ll", "m": 0}, errors.ParameterError, "m is an integer >= 1"),
+    ({"name": "p_ll", "m": 3, "printed": 2}, errors.ParameterError, "0..1"),
+    ({"name": "fratricide", "N": 3}, errors.ParameterError, "its parameters are none"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "kind", "text"), PROTOCOLS)
+def test_protocol_raises(arguments: dict[str, Any], kind: type[errors.PrincepsError], text: str) -> None:
+    with pytest.raises(kind) as caught:
+        princeps.protocol(**arguments)
+    assert type(caught.value) is kind
+    assert text in str(caught.value)
+
+
+FOLLOWER = {"leader": 0, "bullet": 0, "shield": 0, "signal": 0, "distL": 0}
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        {},
+        {"leader": 1},
+        FOLLOWER | {"leader": 2},
+        FOLLOWER | {"distL": 9},
+        FOLLOWER | {"x": 0},
+        FOLLOWER | {"leader": "1"},
+        7,
+    ],
+)
+def test_delta_and_output_refuse_illegal_states(state: Any) -> None:
+    protocol = princeps.protocol("p_rl", N=8)
+    for call in (
+        lambda: protocol.delta(state, FOLLOWER),
+        lambda: protocol.delta(FOLLOWER, state),
+        lambda: protocol.output(state),
+    ):
+        with pytest.raises(errors.StateError):
+            call()
