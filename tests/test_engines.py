@@ -96,9 +96,9 @@ def starts() -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(("name", "start"), starts())
 def test_compiled_starts_equal_the_plain_ones(name: str, start: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Above IN_PYTHON agents a start is compiled; lower the bound and compare."""
+    """Beyond IN_PYTHON agents a start is compiled; lower the bound and compare."""
     run = make_run(name, 301, start=start, seed=11, params={"m": 9} if name.startswith("p_ll") else SMALL[name])
-    monkeypatch.setattr(agents_engine, "IN_PYTHON", 10)
+    monkeypatch.setattr(agents_engine, "IN_PYTHON", 0)
     assert states_of(Agents(run)) == starting_states(run)
 
 
@@ -107,7 +107,8 @@ def test_compiled_censuses_and_goal_tests_equal_the_plain_ones(name: str, monkey
     run = small_run(name, n=20, record=["leaders"])
     predicates = list(type(run.protocol).all_predicates().values())
     compiled, reference = Agents(run), Reference(run)
-    monkeypatch.setattr(agents_engine, "IN_PYTHON", 5)
+    monkeypatch.setattr(agents_engine, "IN_PYTHON", 0)
+    monkeypatch.setattr(agents_engine, "ONE_BY_ONE", 5)
     for _ in range(60):
         assert compiled.census(predicates) == reference.census(predicates)
         assert compiled.holds() == reference.holds()

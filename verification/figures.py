@@ -1,4 +1,4 @@
-"""The measured means as pictures: colours of Okabe and Ito, told apart by their markers too."""
+"""The means of the tables as pictures: colours of Okabe and Ito, told apart by their markers too."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
 BLUE, VERMILION, GREEN = "#0072B2", "#D55E00", "#009E73"
-STYLE = {
+STYLE: dict[Any, Any] = {
     "font.size": 11,
     "axes.titlesize": 12,
     "axes.titleweight": "bold",
@@ -28,18 +28,29 @@ STYLE = {
 }
 
 
-def points(axes: Any, means: dict[int, Mean], colour: str, marker: str, line: str) -> None:
-    """Means with two standard errors on either side."""
-    values = [mean.value for mean in means.values()]
-    errors = [2 * mean.error for mean in means.values()]
+def points(axes: Any, means: dict[int, Mean], colour: str, marker: str, line: str, aside: float = 1.0) -> None:
+    """Means with two standard errors on either side; `aside` moves them a little where others would hide them."""
     axes.errorbar(
-        list(means), values, yerr=errors, fmt=marker, ls=line, color=colour, ms=6, lw=1.4, capsize=3, elinewidth=1.1
+        [n * aside for n in means],
+        [mean.rounded().value for mean in means.values()],
+        yerr=[2 * mean.rounded().error for mean in means.values()],
+        fmt=marker,
+        ls=line,
+        color=colour,
+        mfc=colour if aside == 1 else "white",
+        ms=6,
+        lw=1.4,
+        capsize=3,
+        elinewidth=1.1,
     )
 
 
-def label(axes: Any, means: dict[int, Mean], text: str, colour: str, above: float) -> None:
-    n, mean = list(means.items())[-1]
-    axes.annotate(text, (n, mean.value), xytext=(12, above), textcoords="offset points", color=colour, va="center")
+def label(axes: Any, place: tuple[float, float], text: str, colour: str, above: float = 0) -> None:
+    axes.annotate(text, place, xytext=(12, above), textcoords="offset points", color=colour, va="center")
+
+
+def note(axes: Any, text: str) -> None:
+    axes.text(0.01, 0.03, text, transform=axes.transAxes, color="#555555", fontsize=9)
 
 
 def power_axis(axes: Any, first: int, last: int, step: int) -> None:
@@ -60,21 +71,20 @@ def p_ll_growth(folder: Path, growth: Growth, symmetric: dict[int, Mean]) -> Non
         figure, axes = plt.subplots(figsize=(8, 4.8), layout="constrained")
         points(axes, growth.printed, VERMILION, "s", "--")
         points(axes, growth.repaired, BLUE, "o", "-")
-        points(axes, symmetric, GREEN, "^", "none")
-        label(axes, growth.printed, "P_LL as printed", VERMILION, 0)
-        label(axes, growth.repaired, "P_LL repaired", BLUE, -8)
-        last = max(growth.repaired)
-        axes.annotate(
-            "symmetric, repaired", (last, growth.repaired[last].value), xytext=(12, 10), textcoords="offset points",
-            color=GREEN, va="center",
-        )  # fmt: skip
-        axes.axhline(pooled(list(growth.repaired.values())).value, color=BLUE, lw=0.8, ls=":", zorder=0)
+        points(axes, symmetric, GREEN, "^", "none", aside=1.22)
+        first, last = min(growth.repaired), max(growth.repaired)
+        label(axes, (last, growth.printed[last].rounded().value), "P_LL as printed", VERMILION)
+        label(axes, (last, growth.repaired[last].rounded().value), "P_LL symmetric, repaired", GREEN, 9)
+        label(axes, (last, growth.repaired[last].rounded().value), "P_LL repaired", BLUE, -9)
+        level = pooled([mean.rounded() for mean in growth.repaired.values()]).value
+        axes.plot([first, last], [level, level], color=BLUE, lw=0.9, ls=":", zorder=0)
         power_axis(axes, 6, last.bit_length() - 1, 2)
-        axes.set_xlim(right=last * 14)
+        axes.set_xlim(first / 1.5, last * 24)
         axes.set_ylim(bottom=0)
         axes.set_xlabel("agents n")
         axes.set_ylabel("mean parallel time / lg n")
-        axes.set_title("The repaired Tournament elects in O(log n), the printed one does not")
+        axes.set_title("P_LL takes O(log n) only with the repaired Tournament")
+        note(axes, "bars: two standard errors; dotted: mean of all repaired runs")
         save(figure, folder, "p_ll_growth")
 
 
@@ -87,6 +97,7 @@ def p_rl_steps(folder: Path, rings: dict[int, Mean]) -> None:
         axes.set_xticks(list(rings), [str(n) for n in rings])
         axes.minorticks_off()
         axes.set_ylim(0, 7)
+        note(axes, "bars: two standard errors")
         axes.set_xlabel("agents n = N on a directed ring")
         axes.set_ylabel("mean steps / n²")
         axes.set_title("P_RL from random starts reaches its safe set S_RL in about 5 n² steps")

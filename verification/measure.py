@@ -32,10 +32,17 @@ class Mean:
     def over(self, unit: float) -> Mean:
         return Mean(self.trials, self.value / unit, self.error / unit)
 
+    def rounded(self) -> Mean:
+        """As the tables show it."""
+        return Mean(self.trials, round(self.value, 3), round(self.error, 3))
+
 
 @dataclass(frozen=True)
 class Line:
-    """Weighted least squares with the standard error of the slope."""
+    """Least squares, each mean weighted by its trials, with the standard error of the slope.
+
+    Weights that come from the spread of the samples would favour means that came out small: the times are skewed.
+    """
 
     slope: float
     error: float
@@ -44,10 +51,11 @@ class Line:
     def through(cls, places: Sequence[float], means: Sequence[Mean]) -> Line:
         x = np.asarray(places, dtype=float)
         y = np.array([mean.value for mean in means])
-        weight = np.array([mean.error**-2.0 for mean in means])
-        centred = x - np.average(x, weights=weight)
-        spread = float((weight * centred**2).sum())
-        return cls(float((weight * centred * y).sum()) / spread, 1 / sqrt(spread))
+        errors = np.array([mean.error for mean in means])
+        trials = np.array([mean.trials for mean in means], dtype=float)
+        centred = trials * (x - np.average(x, weights=trials))
+        share = centred / float((centred * x).sum())  # how much each mean contributes to the slope
+        return cls(float((share * y).sum()), sqrt(float((share**2 * errors**2).sum())))
 
     @property
     def z(self) -> float:
@@ -61,10 +69,10 @@ class Line:
 
 
 def pooled(means: Sequence[Mean]) -> Mean:
-    """One mean over all sizes, each weighted by its certainty."""
-    weight = np.array([mean.error**-2.0 for mean in means])
-    value = float(np.average([mean.value for mean in means], weights=weight))
-    return Mean(sum(mean.trials for mean in means), value, 1 / sqrt(float(weight.sum())))
+    """One mean over all sizes, each weighted by its trials."""
+    trials = sum(mean.trials for mean in means)
+    value = sum(mean.trials * mean.value for mean in means) / trials
+    return Mean(trials, value, sqrt(sum((mean.trials * mean.error) ** 2 for mean in means)) / trials)
 
 
 def sample(name: str, n: int, trials: int, max_steps: int | None = None, **params: int) -> list[Result]:

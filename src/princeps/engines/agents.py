@@ -7,7 +7,7 @@ with the same random stream, halving it until the first step at which the goal h
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,14 +25,23 @@ from princeps.model.starts import starting_states, states_from_file
 from princeps.model.states import State
 from princeps.model.topology import COMPLETE, RING, UNDIRECTED_RING
 
-IN_PYTHON = 2000  # populations up to this size are set up and counted without compiling anything for it
-PYTHON_TESTS = 200  # closed goals on small populations are compiled only once they are tested this often
+IN_PYTHON = 20_000  # agents that a process visits in plain Python before it compiles the same question
+ONE_BY_ONE = 2000
 BLOCK = 512  # pairs drawn ahead; 256 to 1024 are equally fast, larger blocks outgrow the first-level cache
 PREFETCH_BYTES = 1 << 21  # beyond this the agents outgrow the second-level cache (1.5x faster at n = 10^6, 2x at 10^7)
 STRETCH = 1 << 22  # steps in one call of the kernel, so that Ctrl-C is heard
 LARGEST = (1 << 63) - 1
 
-_python_tests: dict[str, int] = {}
+_visited: dict[Hashable, int] = {}
+
+
+def in_python(question: Hashable, n: int) -> bool:
+    """Starts, censuses and goal tests of small populations are not worth compiling, until they have been asked often.
+
+    The answers are the same; only the time differs (a second to compile against microseconds an agent).
+    """
+    _visited[question] = _visited.get(question, 0) + n
+    return _visited[question] <= IN_PYTHON
 
 
 class Agents(Population):
@@ -61,7 +70,8 @@ class Agents(Population):
             agents = kernels.blank(run.n)
             agents[:] = kernels.pack([one.values()])[0]
             return agents
-        if run.n <= IN_PYTHON or (isinstance(rule, Uniform) and not kernels.can_draw()):
+        undrawable = isinstance(rule, Uniform) and not kernels.can_draw()
+        if in_python(("start", rule), run.n) or undrawable:
             return kernels.pack(self._checked(starting_states(run)))
         if isinstance(rule, Uniform):
             return kernels.random_agents(run.n, run.seed, run.trial)
@@ -203,15 +213,13 @@ class Agents(Population):
         if isinstance(goal, Counted):
             counts = {name: int(value) for name, value in zip(self.tracked, self.counts, strict=True)}
             return bool(goal.rule(Counts({**counts, "n": n}), protocol.constants))
-        key = f"{protocol.file()}:{self.run.until}"
-        tests = _python_tests[key] = _python_tests.get(key, 0) + 1
-        if n <= IN_PYTHON and tests <= PYTHON_TESTS:
+        if in_python(("goal", goal), n):
             configuration = [protocol.agent(self.state(i)) for i in range(n)]  # type: ignore[call-arg]
             return bool(goal.rule(configuration, n, protocol.constants))
         return bool(self.kernels.goal_test(goal)(self.agents, n, self.kernels.constants))
 
     def census(self, predicates: Sequence[Predicate]) -> list[int]:
-        if self.run.n > IN_PYTHON:
+        if not in_python(("census", *predicates), self.run.n):
             return self.kernels.census(self.agents, predicates)
         protocol = self.run.protocol
         out = [0] * len(predicates)
@@ -234,8 +242,8 @@ class Agents(Population):
     def leader(self) -> int | None:
         if self.leaders != 1:
             return None
-        low, high = 0, self.run.n  # halve the agents until the one that leads is alone
-        while high - low > IN_PYTHON:
+        low, high = 0, self.run.n  # halve the agents until it is cheap to ask one after the other
+        while high - low > ONE_BY_ONE:
             middle = (low + high) // 2
             counted = self.kernels.census(self.agents[low:middle], [self.run.protocol.is_leader])[0]
             low, high = (low, middle) if counted else (middle, high)

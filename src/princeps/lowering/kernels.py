@@ -17,7 +17,7 @@ from princeps.model.protocol import Closed, Counted, PopulationProtocol, Predica
 from princeps.model.randomness import WORD, seed_words
 from princeps.model.states import State
 
-_compiled: dict[tuple[Hashable, ...], Any] = {}  # what a protocol and a layout have been asked before
+_compiled: dict[Any, Any] = {}  # what a protocol and a layout have been asked before
 
 
 class Kernels:
@@ -34,7 +34,7 @@ class Kernels:
 
     def _once(self, question: tuple[Hashable, ...], answer: Callable[[], Any]) -> Any:
         """Code depends on the protocol's class and the layout, not on parameters: write and load it once."""
-        key = (type(self.protocol), self.layout.key, *question)
+        key: Any = (type(self.protocol), self.layout.key, *question)
         if key not in _compiled:
             _compiled[key] = answer()
         return _compiled[key]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from typing import Any
 
 from princeps.errors import RunError, StateError
@@ -21,8 +20,10 @@ def starting_states(run: Run) -> list[State]:
     rule = type(protocol).starts[run.start]
     stream = run.stream("start")
     states = []
+    input_field = protocol.input_field
     for i in range(run.n):
-        own: Any = protocol.agent(_blank(run, ids, i))  # type: ignore[call-arg]
+        blank = tuple(ids[i] if ids is not None and name == input_field else 0 for name in space.names)
+        own: Any = protocol.agent(blank)  # type: ignore[call-arg]
         if isinstance(rule, Uniform):
             states.append(space.random_state(stream, own.values()))
         else:
@@ -32,11 +33,6 @@ def starting_states(run: Run) -> list[State]:
                 raise protocol._blame(error) from error
             states.append(own.values())
     return states
-
-
-def _blank(run: Run, ids: Sequence[int] | None, i: int) -> State:
-    names = run.protocol.space.names
-    return tuple(ids[i] if ids is not None and name == run.protocol.input_field else 0 for name in names)
 
 
 def states_from_file(run: Run) -> list[State]:

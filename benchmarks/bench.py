@@ -1,0 +1,189 @@
+"""How fast is the agents engine beside hand-written C? (`make bench`)
+
+Each row runs the same interactions of the same random pairs from the same start in C and in princeps, alternately, and
+takes the best processor time of each; checksums over all agents must agree. `--write` keeps the table in docs/speed.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import princeps
+from princeps.lowering import chance
+from princeps.lowering.kernels import Kernels
+from princeps.model.protocol import Counted, PopulationProtocol, one_leader
+from princeps.model.randomness import seed_words
+
+HERE = Path(__file__).parent
+SEED = seed_words(1, 0, "bench")
+ROWS = [
+    ("p_ll", 10**3), ("p_ll", 10**5), ("p_ll", 10**6), ("p_ll", 10**7),
+    ("p_rl", 10**3), ("p_rl", 10**6),
+    ("p_pl", 10**3), ("p_pl", 10**6),
+]  # fmt: skip
+BAR = 1.5
+PARAMETERS = {"p_ll": ["m"], "p_rl": ["N"], "p_pl": ["N", "c", "virus_factor", "emit_factor"]}
+
+
+def compile_c(name: str) -> str:
+    binary = str(HERE / name)
+    subprocess.run(["cc", "-O3", "-march=native", "-o", binary, f"{binary}.c", "-lm"], check=True)
+    return binary
+
+
+def c_loop(binary: str, protocol: PopulationProtocol, n: int, steps: int) -> tuple[float, int, int]:
+    params = [str(protocol.params[name]) for name in PARAMETERS[protocol.name]]
+    seeds = [f"{word:x}" for word in SEED]
+    words = [binary, protocol.name, str(n), str(steps), *seeds, *params]
+    out = subprocess.run(words, check=True, capture_output=True, text=True).stdout.split()
+    return float(out[0]), int(out[1]), int(out[2])
+
+
+def start(protocol: PopulationProtocol, n: int) -> Any:
+    """Packed words by the formulas that the C programs use."""
+    i, c = np.arange(n, dtype=np.int64), protocol.constants
+    if protocol.name == "p_ll":
+        return np.full(n, 1 | 1 << 3 | 1 << 5, dtype=np.int64)
+    if protocol.name == "p_rl":
+        flags = (i % 7 == 0) | ((i % 3) << 1) | ((i // 2 % 2) << 3) | ((i // 3 % 2) << 4)
+        return (flags | ((5 * i % (c.N + 1)) << 5)).astype(np.uint32)
+    flags = (i % 2) | ((i // 2 % 2) << 1) | ((i % (c.t_virus + 1)) << 2)
+    return flags | ((7 * i % (c.t_max + 1)) << 22) | ((11 * i % (c.t_emit + 1)) << 42)
+
+
+def agents_engine(protocol: PopulationProtocol, n: int, steps: int) -> tuple[float, int, int]:
+    from princeps.engines.agents import BLOCK, PREFETCH_BYTES
+
+    kernels = Kernels(protocol)
+    advance, _ = kernels.advance(Counted(one_leader))
+    agents = start(protocol, n)
+    assert agents.dtype == kernels.layout.dtype
+    kind = chance.DIRECTED_RING if protocol.topology == "ring" else chance.COMPLETE
+    ahead = agents.nbytes > PREFETCH_BYTES and kind == chance.COMPLETE
+    left, right, none = np.zeros(BLOCK, np.uint32), np.zeros(BLOCK, np.uint32), np.zeros(0, np.uint32)
+    cursor, rng = np.zeros(3, np.int64), np.array(SEED, dtype=np.uint64)
+    counts = np.array([int((agents & 1).sum())], dtype=np.int64)
+    head = (agents, kernels.constants, kernels.tops, kind, n, none, none, rng, left, right, cursor, counts)
+    advance(*head, 0, 0, ahead)  # compiles
+    began = time.process_time()
+    done, _ = advance(*head, 0, steps, ahead)
+    took = time.process_time() - began
+    assert done == steps
+    weights = np.arange(1, n + 1, dtype=np.uint64)
+    checksum = int((weights * agents.astype(np.uint64)).sum(dtype=np.uint64))
+    return took / steps * 1e9, int(counts[0]), checksum
+
+
+def user_copy(folder: str) -> str:
+    """P_LL in a user's own file outside the package."""
+    target = Path(folder) / "mine.py"
+    shutil.copy(Path(princeps.__file__).parent / "protocols" / "p_ll.py", target)
+    return f"{target}:PLL"
+
+
+def compare(label: str, spec: str, n: int, rivals: dict[str, str], repeats: int) -> list[str]:
+    protocol = princeps.protocol(spec, n=n)
+    steps = max(10**7, 3 * n)
+    best = {name: float("inf") for name in (*rivals, "agents")}
+    for _ in range(repeats):
+        results = {name: c_loop(binary, protocol, n, steps) for name, binary in rivals.items()}
+        results["agents"] = agents_engine(protocol, n, steps)
+        if len({result[1:] for result in results.values()}) != 1:
+            raise SystemExit(f"{label}, n = {n}: the programs disagree: {results}")
+        best = {name: min(best[name], results[name][0]) for name in best}
+    ratios = [best["agents"] / best[name] for name in rivals]
+    verdict = "ok" if ratios[0] <= BAR else f"over {BAR}"
+    return [
+        label,
+        f"{n:,}",
+        *(f"{best[name]:.1f}" for name in rivals),
+        f"{best['agents']:.1f}",
+        *(f"{ratio:.2f}" for ratio in ratios),
+        verdict,
+    ]
+
+
+def startup() -> list[tuple[str, str, str]]:
+    """Wall time of short commands, cold (nothing cached) and warm."""
+
+    def seconds(words: list[str], cache: str) -> float:
+        began = time.perf_counter()
+        env = {**os.environ, "PRINCEPS_CACHE_DIR": cache}
+        subprocess.run([sys.executable, "-m", "princeps", *words], check=True, capture_output=True, env=env)
+        return time.perf_counter() - began
+
+    with tempfile.TemporaryDirectory() as cache:
+        run = ["run", "p_rl", "-n", "100", "--seed", "7"]
+        cold, warm = seconds(run, cache), min(seconds(run, cache) for _ in range(3))
+        listed = min(seconds(["list"], cache) for _ in range(3))
+    return [
+        ("princeps run p_rl -n 100, nothing cached", f"{cold:.2f} s", "6 s"),
+        ("princeps run p_rl -n 100, warm", f"{warm:.2f} s", "1.5 s"),
+        ("princeps list", f"{listed:.2f} s", "0.4 s"),
+    ]
+
+
+def memory() -> list[tuple[str, str, str]]:
+    rows = [
+        (f"bytes an agent, {name}", str(Kernels(princeps.protocol(name, n=10**6)).layout.bytes_per_agent), "8")
+        for name in PARAMETERS
+    ]
+    code = (
+        "import resource, subprocess, sys;"
+        "subprocess.run([sys.executable, '-m', 'princeps', 'run', 'p_ll', '-n', '1e8', '--max-steps', '1e7', '--json'],"
+        " stdout=subprocess.DEVNULL);"
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+    )
+    peak = int(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout)
+    return [*rows, ("princeps run p_ll -n 1e8 --max-steps 1e7, peak", f"{peak / 2**20:.2f} GiB", "2 GiB")]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--write", action="store_true", help="write docs/speed.md")
+    parser.add_argument("--repeats", type=int, default=5)
+    chosen = parser.parse_args()
+    rivals = {"C by hand": compile_c("loops"), "C with bit tricks": compile_c("tricks")}
+    heading = ["protocol", "n", *(f"{name} (ns)" for name in rivals), "agents (ns)"]
+    heading += [*(f"agents / {name}" for name in rivals), f"at most {BAR} of the first"]
+    lines = ["| " + " | ".join(heading) + " |", "|" + "---|" * len(heading)]
+    print("\n".join(lines), flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        mine = user_copy(folder)
+        work = [(name, name, n) for name, n in ROWS] + [
+            ("p_ll in a user's file", mine, n) for n in (10**3, 10**6, 10**7)
+        ]
+        for label, spec, n in work:
+            lines.append("| " + " | ".join(compare(label, spec, n, rivals, chosen.repeats)) + " |")
+            print(lines[-1], flush=True)
+    lines += ["", "| what | measured | at most |", "|---|---|---|"]
+    for row in startup() + memory():
+        lines.append("| " + " | ".join(row) + " |")
+    print("\n".join(lines[-9:]))
+    if chosen.write:
+        version = f"princeps {princeps.__version__}, Python {platform.python_version()}, numba {__import__('numba').__version__}"
+        text = f"# Speed\n\nWritten by `python benchmarks/bench.py --write` with {version}, {processor()}.\n{__doc__.split('`--write`')[0]}\n"
+        (HERE.parent / "docs" / "speed.md").write_text(text + "\n".join(lines) + "\n")
+
+
+def processor() -> str:
+    try:
+        names = [line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")]
+        return f"{names[0].partition(':')[2].strip()}, one core"
+    except (OSError, IndexError):
+        return platform.machine()
+
+
+if __name__ == "__main__":
+    main()
