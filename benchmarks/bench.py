@@ -70,7 +70,7 @@ def agents_engine(protocol: PopulationProtocol, n: int, steps: int) -> tuple[flo
     agents = start(protocol, n)
     assert agents.dtype == kernels.layout.dtype
     kind = chance.DIRECTED_RING if protocol.topology == "ring" else chance.COMPLETE
-    ahead = agents.nbytes > PREFETCH_BYTES and kind == chance.COMPLETE
+    ahead = agents.nbytes > PREFETCH_BYTES
     left, right, none = np.zeros(BLOCK, np.uint32), np.zeros(BLOCK, np.uint32), np.zeros(0, np.uint32)
     cursor, rng = np.zeros(3, np.int64), np.array(SEED, dtype=np.uint64)
     counts = np.array([int((agents & 1).sum())], dtype=np.int64)

@@ -42,12 +42,13 @@ static void draw_complete(u64 n, u64 reject, const char *words, size_t size, int
     }
 }
 
-static void draw_ring(u64 n, u64 reject) {
+static void draw_ring(u64 n, u64 reject, const char *words, size_t size, int ahead) {
     for (int k = 0; k < BLOCK;) {
         u128 a = (u128)next() * n;
         if ((u64)a < reject) continue;
         u32 i = a >> 64;
         left[k] = i; right[k] = i + 1 == n ? 0 : i + 1; k++;
+        if (ahead) __builtin_prefetch(words + i * size, 1); /* the neighbour is nearly always in the same line */
     }
 }
 
@@ -190,7 +191,7 @@ static double now(void) {
 #define RUN(WORD, STATE, UNPACK, PACK, RULE, PARAM, DRAW, START) do {                            \
         WORD *w = malloc(n * sizeof(WORD));                                                     \
         for (u64 i = 0; i < n; i++) { w[i] = (START); leaders += w[i] & 1; }                    \
-        int ahead = n * sizeof(WORD) > (1 << 21);                                               \
+        int ahead = n * sizeof(WORD) > (1 << 19);                                               \
         double began = now();                                                                   \
         for (u64 done = 0; done < steps; done += BLOCK) {                                       \
             DRAW;                                                                               \
@@ -224,7 +225,7 @@ int main(int argc, char **argv) {
         RUN(u64, LL, ll_unpack, ll_pack, p_ll, p, draw_complete(n, reject, (char *)w, 8, ahead), 1 | 1 << 3 | 1 << 5);
     } else if (!strcmp(argv[1], "p_rl")) {
         RLP p = {(int)v[0]};
-        RUN(u32, RL, rl_unpack, rl_pack, p_rl, p, ((void)ahead, draw_ring(n, reject_ring)),
+        RUN(u32, RL, rl_unpack, rl_pack, p_rl, p, draw_ring(n, reject_ring, (char *)w, 4, ahead),
             (i % 7 == 0) | i % 3 << 1 | i / 2 % 2 << 3 | i / 3 % 2 << 4 | 5 * i % (v[0] + 1) << 5);
     } else {
         int log_n = (int)ceil(log((double)v[0])), t_virus = (int)v[2] * log_n, t = (int)(v[3] * v[1]) * t_virus * log_n;
