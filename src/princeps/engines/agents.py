@@ -28,7 +28,7 @@ from princeps.model.topology import COMPLETE, RING, UNDIRECTED_RING
 IN_PYTHON = 20_000  # agents that a process visits in plain Python before it compiles the same question
 ONE_BY_ONE = 2000
 BLOCK = 512  # pairs drawn ahead; 256 to 1024 are equally fast, larger blocks outgrow the first-level cache
-PREFETCH_BYTES = 1 << 21  # beyond this the agents outgrow the second-level cache (1.5x faster at n = 10^6, 2x at 10^7)
+PREFETCH_BYTES = 1 << 19  # agents beyond the second-level cache: 1.3x faster at n = 10^5, 2x at 10^6, 4x at 10^7
 STRETCH = 1 << 22  # steps in one call of the kernel, so that Ctrl-C is heard
 LARGEST = (1 << 63) - 1
 
@@ -116,7 +116,7 @@ class Agents(Population):
             both = np.array(run.pairs, dtype=np.uint32).reshape(-1, 2)
             self.left, self.right = both[:, 0].copy(), both[:, 1].copy()
             self.cursor[1] = len(run.pairs)
-        self.ahead = self.agents.nbytes > PREFETCH_BYTES and self.kind != chance.DIRECTED_RING
+        self.ahead = self.agents.nbytes > PREFETCH_BYTES
 
     def _count(self) -> None:
         predicates = type(self.run.protocol).all_predicates()

@@ -48,6 +48,9 @@ def advance(agents, constants, tops, kind, n, sources, targets, rng, left, right
         while pos < stop:
             i = left[pos]
             j = right[pos]
+            if ahead and pos + NEAR < filled:
+                prefetch(agents, left[pos + NEAR])
+                prefetch(agents, right[pos + NEAR])
 {unpack}
             bad = 0
 {rule}
@@ -121,7 +124,7 @@ class Writer:
         body = rule.statements([AnAgent("l"), AnAgent("r"), TheParams()])
         test, tracked = self._goal(goal)
         tally, params = self._tally(tracked, test)
-        source = HEADER.format(imports="from princeps.lowering.chance import draw_block") + ADVANCE.format(
+        source = HEADER.format(imports="from princeps.lowering.chance import NEAR, draw_block, prefetch") + ADVANCE.format(
             prologue=self._prologue(rule.used_params | params, 1)
             + self._tops(1)
             + lines([f"c_{name} = counts[{k}]" for k, name in enumerate(tracked)], 1),

@@ -26,7 +26,6 @@ from princeps.lowering.trees import (
     function_tree,
     is_docstring,
     is_local,
-    joined,
     load,
     once,
 )
@@ -296,7 +295,7 @@ class Flattener:
         if isinstance(node, ast.UnaryOp) and not isinstance(node.op, ast.UAdd):
             return ast.UnaryOp(node.op, self._expr(node.operand, env))
         if isinstance(node, ast.BoolOp):
-            return joined(node.op, [self._expr(v, env) for v in node.values])
+            return ast.BoolOp(node.op, [self._expr(v, env) for v in node.values])  # `&` instead of jumps: 1.1x slower
         if isinstance(node, ast.Compare):
             return ast.Compare(self._expr(node.left, env), node.ops, [self._expr(c, env) for c in node.comparators])
         if isinstance(node, ast.IfExp):

@@ -83,27 +83,6 @@ def assign(name: str, value: ast.expr) -> ast.stmt:
     return ast.Assign([ast.Name(name, ast.Store())], value)
 
 
-def joined(op: ast.boolop, values: list[ast.expr]) -> ast.expr:
-    """`x and y` as one test instead of two jumps, where both are plain comparisons: which agents meet is random, so a
-    jump on what they hold is mispredicted half of the time (1.3x on P_LL)."""
-    if not all(is_plain_test(value) for value in values):
-        return ast.BoolOp(op, values)
-    out = values[0]
-    for value in values[1:]:
-        out = ast.BinOp(out, ast.BitAnd() if isinstance(op, ast.And) else ast.BitOr(), value)
-    return out
-
-
-def is_plain_test(node: ast.expr) -> bool:
-    """True or false, and harmless to evaluate even if the other tests decide the matter."""
-    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.BitAnd, ast.BitOr)):
-        return is_plain_test(node.left) and is_plain_test(node.right)
-    if not isinstance(node, ast.Compare):
-        return False
-    risky = (ast.Call, ast.FloorDiv, ast.Mod, ast.LShift, ast.RShift, ast.IfExp, ast.BoolOp)
-    return not any(isinstance(part, risky) for part in ast.walk(node))
-
-
 def once(body: list[ast.stmt]) -> ast.stmt:
     """A block that `break` leaves."""
     return ast.While(ast.Constant(True), [*body, ast.Break()], [])
