@@ -47,7 +47,7 @@ def broken_protocol(mutant: Mutant, name: str, case: Case) -> PopulationProtocol
     cls = next(
         v for v in vars(module).values() if isinstance(v, type) and issubclass(v, PopulationProtocol) and v.name == name
     )
-    made = cls(3, **dict(case.params))
+    made = cls(3 if name == "p_ll_symmetric" else 2, **dict(case.params))
     return made.with_inputs(range(1, 7)) if made.input_field else made
 
 

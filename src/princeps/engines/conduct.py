@@ -42,7 +42,8 @@ class Conductor:
         self.next_fault = next(self.upcoming, None)
         self.lost_at: int | None = None
         self.fault_stream = run.stream("faults")
-        self.columns: dict[str, list[float | int]] = {}
+        names = ("steps", "parallel_time", *(name for name, _ in run.record))
+        self.columns: dict[str, list[float | int]] = {name: [] for name in names}
         self.next_sample = 0
         self.spacing = Fraction(str(run.every)) * run.n  # 0.1 means a tenth, not the nearest binary fraction
         self.limit = default_limit(run)
@@ -119,11 +120,11 @@ class Conductor:
             self.faults.append([step, size, None])
             self.next_fault = next(self.upcoming, None)
 
-    def _record(self, now: int) -> None:
-        if not self.run.record or now < self.next_sample:
+    def _record(self, now: int, last: bool = False) -> None:
+        """A sample when one is due, and one of the last configuration."""
+        due = now >= self.next_sample or (last and self.columns["steps"][-1:] != [now])
+        if not self.run.record or not due:
             return
-        if not self.columns:
-            self.columns = {name: [] for name in ("steps", "parallel_time", *(name for name, _ in self.run.record))}
         self.columns["steps"].append(now)
         self.columns["parallel_time"].append(now / self.run.n)
         counted = self.population.census([predicate for _, predicate in self.run.record])
@@ -135,6 +136,7 @@ class Conductor:
 
     def result(self, seconds: float, interrupted: bool) -> Result:
         run, population = self.run, self.population
+        self._record(population.steps, last=True)
         holding = run.hold and self.first_hit is not None
         faults = tuple(FaultResult(step or 0, agents or 0, recovery) for step, agents, recovery in self.faults)
         return Result(
@@ -159,7 +161,7 @@ class Conductor:
             held_steps=(self.lost_at or population.steps) - (self.first_hit or 0) if holding else None,
             faults=faults if run.faults else None,
             verdicts=self._verdicts(),
-            record=self.columns or None,
+            record=self.columns if run.record else None,
             command=run.command(),
         )
 

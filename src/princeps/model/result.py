@@ -19,7 +19,10 @@ class FaultResult:
 
 @dataclass(frozen=True)
 class Result:
-    """`steps` is the first hit of the goal if it was reached, else how far the run went."""
+    """`steps` is the first hit of the goal if it was reached, else how far the run went.
+
+    `leaders` and `leader` are those of the last configuration, which with --hold or faults is a later one.
+    """
 
     protocol: str
     params: dict[str, int]
