@@ -201,9 +201,10 @@ def test_a_dry_run_estimates_and_runs_nothing(quick: Command, tmp_path: Path) ->
     path = tmp_path / "never.jsonl"
     words = ("run", "fratricide", "-n", 1000, "--trials", 4, "--jobs", 2, "--dry-run", "-o", path)
     guess = quick(*words, "--json").object
-    assert (guess["steps"], guess["trials"], guess["bytes_per_agent"]) == (999**2, 4, 4)
+    assert (guess["steps"], guess["trials"]) == (999**2, 4)
+    assert 1 <= guess["bytes_per_agent"] <= 8
     assert guess["seconds"] == pytest.approx(2 * 999**2 / guess["steps_per_second"])
-    assert guess["memory"] > 8000
+    assert guess["memory"] > 2 * 1000 * guess["bytes_per_agent"]
     text = quick(*words).stdout
     assert "an estimate, nothing was run" in text
     assert not path.exists()

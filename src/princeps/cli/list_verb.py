@@ -30,13 +30,9 @@ def command(as_json: Annotated[bool, typer.Option("--json", help="One object a l
                 }
             )
         return 0
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    for heading in ("protocol", "graph", "guarantee", "what it is"):
-        table.add_column(heading, no_wrap=heading == "protocol")
-    for cls in protocols:
-        table.add_row(cls.name, cls.topology, cls.guarantee, cls.title)
-    Console().print(table)
+    rows = [("protocol", "graph", "guarantee", "what it is")]
+    rows += [(cls.name, cls.topology, cls.guarantee, cls.title) for cls in protocols]
+    widths = [max(len(row[k]) for row in rows) for k in range(3)]
+    for row in rows:  # plain print: importing a table library would take as long as everything else here
+        print(*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3], sep="  ")
     return 0

@@ -124,7 +124,9 @@ class Writer:
         body = rule.statements([AnAgent("l"), AnAgent("r"), TheParams()])
         test, tracked = self._goal(goal)
         tally, params = self._tally(tracked, test)
-        source = HEADER.format(imports="from princeps.lowering.chance import NEAR, draw_block, prefetch") + ADVANCE.format(
+        source = HEADER.format(
+            imports="from princeps.lowering.chance import NEAR, draw_block, prefetch"
+        ) + ADVANCE.format(
             prologue=self._prologue(rule.used_params | params, 1)
             + self._tops(1)
             + lines([f"c_{name} = counts[{k}]" for k, name in enumerate(tracked)], 1),
