@@ -26,7 +26,7 @@ from princeps.model.states import State
 from princeps.model.topology import COMPLETE, RING, UNDIRECTED_RING
 
 IN_PYTHON = 20_000  # agents that a process visits in plain Python before it compiles the same question
-ONE_BY_ONE = 2000
+ONE_BY_ONE = 32
 BLOCK = 512  # pairs drawn ahead; 256 to 1024 are equally fast, larger blocks outgrow the first-level cache
 PREFETCH_BYTES = 1 << 19  # agents beyond the second-level cache: 1.3x faster at n = 10^5, 2x at 10^6, 4x at 10^7
 STRETCH = 1 << 22  # steps in one call of the kernel, so that Ctrl-C is heard
@@ -243,7 +243,8 @@ class Agents(Population):
         if self.leaders != 1:
             return None
         low, high = 0, self.run.n  # halve the agents until it is cheap to ask one after the other
-        while high - low > ONE_BY_ONE:
+        few = self.run.n if in_python(("leader", self.run.protocol.is_leader), self.run.n) else ONE_BY_ONE
+        while high - low > few:
             middle = (low + high) // 2
             counted = self.kernels.census(self.agents[low:middle], [self.run.protocol.is_leader])[0]
             low, high = (low, middle) if counted else (middle, high)
