@@ -131,23 +131,11 @@ class Agents(Population):
 
     def _advance_plainly(self, budget: int, watch: Watch) -> bool:
         while budget > 0 and not self.exhausted:
-            done, status = self._advance(
-                self.agents,
-                self.kernels.constants,
-                self.kernels.tops,
-                self.kind,
-                self.run.n,
-                self.sources,
-                self.targets,
-                self.rng,
-                self.left,
-                self.right,
-                self.cursor,
-                self.counts,
-                int(watch),
-                min(budget, STRETCH),
-                self.ahead,
-            )
+            try:
+                done, status = self._call_kernel(watch, min(budget, STRETCH))
+            except ZeroDivisionError:
+                text = "the rule divides by zero: --engine reference tells in which line."
+                raise ProtocolError(text, self.run.protocol.file()) from None
             self.steps += done
             budget -= done
             if status == 3:
@@ -157,6 +145,13 @@ class Agents(Population):
             if status in (1, 2):
                 return True
         return False
+
+    def _call_kernel(self, watch: Watch, budget: int) -> tuple[int, int]:
+        kernels = self.kernels
+        return self._advance(  # type: ignore[no-any-return]
+            self.agents, kernels.constants, kernels.tops, self.kind, self.run.n, self.sources, self.targets,
+            self.rng, self.left, self.right, self.cursor, self.counts, int(watch), budget, self.ahead,
+        )  # fmt: skip
 
     def _blame(self) -> None:
         """The kernel stopped before an interaction that leaves a domain: do it in Python to learn where."""

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from princeps.errors import ProtocolError
-from princeps.lowering.language import Flattener
+from princeps.lowering.language import ConfigCall, Flattener
 from princeps.lowering.layout import Layout
 from princeps.lowering.trees import AnAgent, Meaning, TheConfig, TheCounts, TheParams, Vocabulary
 from princeps.model.protocol import Closed, Counted, PopulationProtocol, Predicate
@@ -81,6 +81,7 @@ FILL = """
 def fill(agents, constants, tops, n, inputs):
 {prologue}
     for i in range(agents.shape[0]):
+        position, size = i, n
 {zero}
         bad = 0
 {rule}
@@ -151,7 +152,12 @@ class Writer:
 
     def fill(self, rule: Callable[..., Any]) -> str:
         flat = Flattener(rule, self.words, check_domains=True)
-        names: list[Meaning] = [AnAgent("l"), ast.Name("i", ast.Load()), ast.Name("n", ast.Load()), TheParams()]
+        names: list[Meaning] = [
+            AnAgent("l"),
+            ast.Name("position", ast.Load()),
+            ast.Name("size", ast.Load()),
+            TheParams(),
+        ]
         body = flat.statements(names)
         zero = [f"l_{name} = inputs[i]" if name in self.words.inputs else f"l_{name} = 0" for name in self.words.fields]
         return HEADER.format(imports="") + FILL.format(
@@ -164,27 +170,33 @@ class Writer:
     def holds(self, goal: Closed) -> str:
         """`goal_holds`, with every function on configurations that it calls, and the field readers they need."""
         parts: list[str] = []
-        pending, seen = [goal.rule], [goal.rule]
+        pending: list[ConfigCall] = [(goal.rule, (TheConfig, None, TheParams))]
+        seen = list(pending)
         while pending:
-            rule = pending.pop(0)
+            rule, kinds = pending.pop(0)
             flat = Flattener(rule, self.words)
-            names = [arg.arg for arg in flat.tree.args.args]
-            parts.append(self._config_function(flat, names))
-            for helper in flat.calls:
-                if helper not in seen:
-                    seen.append(helper)
-                    pending.append(helper)
+            parts.append(self._config_function(flat, kinds))
+            for call in flat.calls:
+                if call not in seen:
+                    seen.append(call)
+                    pending.append(call)
         readers = "".join(self._reader(name) for name in self.words.fields)
         tail = HOLDS.format(rule=goal.rule.__name__)
         return HEADER.format(imports="") + readers + "".join(reversed(parts)) + tail
 
     # -- pieces -------------------------------------------------------------------------------------------------
 
-    def _config_function(self, flat: Flattener, names: Sequence[str]) -> str:
-        known: Mapping[str, Meaning] = {"u": TheConfig(), "p": TheParams()}
-        meanings = [known.get(name, ast.Name(name, ast.Load())) for name in names]
+    def _config_function(self, flat: Flattener, kinds: Sequence[type | None]) -> str:
+        names = [arg.arg for arg in flat.tree.args.args]
+        if len(names) != len(kinds):
+            raise flat.complain(f"{flat.rule.__name__} takes {len(names)} arguments where {len(kinds)} are given.")
+        meanings: list[Meaning] = [
+            ast.Name(f"v_{flat.rule.__name__}_{name}", ast.Load()) if kind is None else kind()
+            for name, kind in zip(names, kinds, strict=True)
+        ]
         body = flat.function_body(meanings)
-        args = ", ".join({"u": "agents", "p": "constants"}.get(name, name) for name in names)
+        passed = {TheConfig: "agents", TheParams: "constants"}
+        args = ", ".join(m.id if isinstance(m, ast.Name) else passed[type(m)] for m in meanings)
         prologue = self._prologue(flat.used_params, 1)
         return f"\n@njit\ndef on_config_{flat.rule.__name__}({args}):\n{prologue}{render(body, 1)}\n"
 

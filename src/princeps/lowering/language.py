@@ -22,6 +22,7 @@ from princeps.lowering.trees import (
     TheCounts,
     TheParams,
     Vocabulary,
+    as_number,
     assign,
     function_tree,
     is_docstring,
@@ -34,6 +35,10 @@ BINARY = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.BitAnd, ast.Bit
 BUILTINS = {"min", "max", "abs", "int", "bool"}
 
 
+ConfigCall = tuple[Callable[..., Any], tuple[type[TheConfig] | type[TheParams] | None, ...]]
+DEEPEST = 20  # helpers that call helpers; a function that calls itself is found out here
+
+
 @dataclass
 class Flattener:
     """Translates one function (and the helpers it calls) into statements on scalars."""
@@ -43,8 +48,9 @@ class Flattener:
     check_domains: bool = False
     used_params: set[str] = field(default_factory=set)
     used_counts: set[str] = field(default_factory=set)
-    calls: list[Callable[..., Any]] = field(default_factory=list)  # functions on configurations, compiled on their own
+    calls: list[ConfigCall] = field(default_factory=list)  # functions on configurations, compiled on their own
     fresh: int = 0
+    depth: int = 0
 
     def __post_init__(self) -> None:
         self.tree, self.file, self.offset = function_tree(self.rule)
@@ -67,6 +73,9 @@ class Flattener:
         """The body of a function of its own, where `return value` is allowed anywhere."""
         env = self._bind(self.tree, meanings, self.tree)
         return self._block(self.tree.body, env, returns=True)
+
+    def complain(self, message: str) -> ProtocolError:
+        return self._fail(self.tree, message)
 
     # -- helpers ------------------------------------------------------------------------------------------------
 
@@ -103,7 +112,9 @@ class Flattener:
         return self._expr(node, env)
 
     def _within(self, helper: Callable[..., Any]) -> Flattener:
-        inner = Flattener(helper, self.words, self.check_domains)
+        if self.depth >= DEEPEST:
+            raise self._fail(self.tree, f"{self.rule.__name__} calls itself: a rule must come to an end.")
+        inner = Flattener(helper, self.words, self.check_domains, depth=self.depth + 1)
         inner.used_params, inner.used_counts, inner.calls = self.used_params, self.used_counts, self.calls
         inner.fresh = self.fresh + 1000
         return inner
@@ -167,7 +178,9 @@ class Flattener:
         meanings: list[Meaning] = []
         for arg in node.args:
             meaning = self._meaning(arg, env)
-            if isinstance(meaning, ast.expr) and not isinstance(meaning, (ast.Name, ast.Constant)):
+            if isinstance(
+                meaning, ast.expr
+            ):  # a value of its own: the helper may assign it, or change the field it was
                 name = self._temp("arg")
                 before.append(assign(name, meaning))
                 meaning = ast.Name(name, ast.Load())
@@ -225,7 +238,7 @@ class Flattener:
             if isinstance(target, ast.Tuple) and not isinstance(value, ast.Tuple):
                 raise self._fail(s, "a tuple can only be assigned a tuple of the same length.")
         values = value.elts if isinstance(value, ast.Tuple) else [value]
-        lowered = [self._expr(v, env) for v in values]
+        lowered = [as_number(self._expr(v, env)) for v in values]
         simple = all(isinstance(v, ast.Constant) for v in lowered)
         if len(targets) > 1 or (len(values) > 1 and not simple):
             for k, v in enumerate(lowered):  # all values first, then all targets, as Python does it
@@ -350,8 +363,9 @@ class Flattener:
             raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: only functions of the same file are.")
         meanings = [self._meaning(arg, env) for arg in node.args]
         if any(isinstance(meaning, TheConfig) for meaning in meanings):
-            if helper not in self.calls:
-                self.calls.append(helper)
+            kinds = tuple(None if isinstance(m, ast.expr) else type(m) for m in meanings)
+            if (helper, kinds) not in self.calls:
+                self.calls.append((helper, kinds))  # type: ignore[arg-type]
             known = {TheConfig: "agents", TheParams: "constants"}
             passed = [m if isinstance(m, ast.expr) else ast.Name(known[type(m)], ast.Load()) for m in meanings]
             return ast.Call(ast.Name(f"on_config_{helper.__name__}", ast.Load()), passed, [])

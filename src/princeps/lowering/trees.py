@@ -83,6 +83,14 @@ def assign(name: str, value: ast.expr) -> ast.stmt:
     return ast.Assign([ast.Name(name, ast.Store())], value)
 
 
+def as_number(node: ast.expr) -> ast.expr:
+    """A truth value as 0 or 1, so that a variable keeps one type."""
+    truth = isinstance(node, (ast.Compare, ast.BoolOp, ast.IfExp)) or (
+        isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
+    )
+    return ast.Call(ast.Name("int64", ast.Load()), [node], []) if truth else node
+
+
 def once(body: list[ast.stmt]) -> ast.stmt:
     """A block that `break` leaves."""
     return ast.While(ast.Constant(True), [*body, ast.Break()], [])
