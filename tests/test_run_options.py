@@ -166,6 +166,18 @@ def test_the_default_ids_are_one_to_n_in_an_order_of_the_seed(quick: Command) ->
     assert len({text.split("leader         agent ")[1][0] for text in found}) > 1
 
 
+@pytest.mark.parametrize("engine", ["reference", "agents"])
+def test_a_state_file_and_the_ids_must_agree(quick: Command, tmp_path: Path, engine: str) -> None:
+    path = tmp_path / "states.json"
+    path.write_text(json.dumps([{"aid": aid, "leader": aid, "isLeader": 1} for aid in (10, 30, 20)]))
+    words = ("run", "infection", "-n", 3, "--start", f"file:{path}", "--engine", engine, "--seed", 1, "--json")
+    assert quick(*words, "--ids", "10,30,20").object["leader"] == 1
+    outcome = quick(*words, "--max-steps", 100)
+    assert (outcome.code, outcome.stdout) == (2, "")
+    assert "agent 0 has aid = 10, but its id is" in outcome.stderr
+    assert "--ids" in outcome.stderr
+
+
 # -- records ------------------------------------------------------------------------------------------------------
 
 

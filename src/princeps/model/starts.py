@@ -49,4 +49,14 @@ def states_from_file(run: Run) -> list[State]:
         raise RunError(
             f"state file {path!r} has {found} for n = {run.n}: give a JSON list with a state for each agent."
         )
-    return [run.protocol.space.read(row, f"{path}: agent {i}") for i, row in enumerate(rows)]
+    states = [run.protocol.space.read(row, f"{path}: agent {i}") for i, row in enumerate(rows)]
+    name = run.protocol.input_field
+    if name is not None and run.ids is not None:
+        place = run.protocol.space.names.index(name)
+        for i, own in enumerate(run.ids.values(run.stream("ids"))):
+            if states[i][place] != own:
+                raise RunError(
+                    f"{path}: agent {i} has {name} = {states[i][place]}, but its id is {own}: "
+                    f"list the ids of the file with --ids."
+                )
+    return states

@@ -1,0 +1,156 @@
+"""The command line as tests call it: in a process of its own, or, much quicker, in this one."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a command left behind."""
+
+    code: int
+    stdout: str
+    stderr: str
+
+    @property
+    def objects(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.stdout.splitlines()]
+
+    @property
+    def object(self) -> dict[str, Any]:
+        (only,) = self.objects
+        return only
+
+
+Command = Callable[..., Outcome]
+Start = Callable[..., subprocess.Popen[str]]
+
+
+def wait_for(condition: Callable[[], object], seconds: float = 60) -> None:
+    """Poll; a condition that never comes true is a failure, not a hang."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "waited too long"
+        time.sleep(0.01)
+
+
+def without_times(result: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in result.items() if key != "seconds"}
+
+
+@pytest.fixture
+def princeps() -> Command:
+    """`princeps("run", "p_rl", "-n", 10)` in a process of its own."""
+
+    def call(*words: object, **options: Any) -> Outcome:
+        line = [sys.executable, "-m", "princeps", *map(str, words)]
+        done = subprocess.run(line, capture_output=True, text=True, timeout=120, **options)
+        return Outcome(done.returncode, done.stdout, done.stderr)
+
+    return call
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """A process that the test talks to while it runs; it does not outlive the test."""
+    started = []
+
+    def call(*words: object) -> subprocess.Popen[str]:
+        line = [sys.executable, "-m", "princeps", *map(str, words)]
+        started.append(subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
+        return started[-1]
+
+    yield call
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    """The same within this process."""
+    from princeps.cli import main
+
+    def call(*words: object) -> Outcome:
+        monkeypatch.setattr(sys, "argv", ["princeps", *map(str, words)])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as left:
+            main()
+        seen = capsys.readouterr()
+        return Outcome(int(str(left.value.code)), seen.out, seen.err)
+
+    return call
+
+
+DUEL = '''
+import itertools
+import os
+import time
+from pathlib import Path
+
+from princeps.model import Agent, Bit, Params, PopulationProtocol
+
+HERE = Path(__file__).parent
+WORKER = "PRINCEPS_WORKER" in os.environ
+meetings = itertools.count()
+
+
+def once(name: str) -> bool:
+    """True for the first process that asks, ever; the file then holds its number."""
+    try:
+        handle = os.open(HERE / name, os.O_CREAT | os.O_EXCL | os.O_WRONLY)
+    except FileExistsError:
+        return False
+    os.write(handle, b"%d" % os.getpid())
+    return True
+
+
+def stay() -> None:
+    """For ever, that is as long as anybody waits."""
+    parent = os.getppid()
+    while os.getppid() == parent:
+        time.sleep(0.01)
+    os._exit(1)
+
+
+def initial(a: Agent, i: int, n: int, p: Params) -> None:
+    a.leader = 1
+    if i == 0:
+        with open(HERE / "begun", "a") as file:
+            file.write(f"{os.getpid()}\\n")
+
+
+class Duel(PopulationProtocol):
+    """Fratricide, for the reference engine only: meetings also do what the test wants."""
+
+    leader = Bit()
+    starts = {"initial": initial}
+
+    @staticmethod
+    def interact(a: Agent, b: Agent, p: Params) -> None:
+        MEETING
+        if a.leader == 1 and b.leader == 1:
+            b.leader = 0
+'''
+
+
+@pytest.fixture
+def duel(tmp_path: Path) -> Callable[[str], str]:
+    """Writes a protocol whose every meeting runs a statement of plain Python; returns how to name it."""
+
+    def write(meeting: str) -> str:
+        path = tmp_path / "duel.py"
+        path.write_text(DUEL.replace("MEETING", meeting))
+        return f"{path}:Duel"
+
+    return write

@@ -1,0 +1,115 @@
+"""The rooms of the package and who may enter whom, read from the syntax trees."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import princeps
+
+SOURCE = Path(princeps.__file__).parent
+
+INSIDE = {
+    "errors": set(),
+    "model": {"errors"},
+    "protocols": {"model"},
+    "lowering": {"model", "errors"},
+    "engines": {"model", "lowering", "errors"},
+    "exact": {"model", "lowering", "errors"},
+    "campaign": {"model", "engines", "exact", "errors"},
+    "papers": {"model", "engines", "exact", "campaign", "errors"},
+    "figures": {"campaign", "model"},
+    "cli": {"api", "campaign", "engines", "errors", "exact", "figures", "lowering", "model", "papers", "protocols"},
+}
+OUTSIDE = {
+    "model": {"numpy"},
+    "lowering": {"numpy", "numba", "llvmlite"},  # llvmlite is the part of numba that emits a prefetch
+    "engines": {"numpy", "numba"},
+    "exact": {"numpy", "scipy", "numba"},
+    "campaign": {"numpy", "scipy", "dask"},
+    "papers": {"numpy", "scipy"},
+    "figures": {"numpy", "matplotlib"},
+    "cli": {"typer", "rich"},
+}
+FILES = sorted(path for path in SOURCE.rglob("*.py") if path.parent != SOURCE or path.stem == "errors")
+
+
+def room_of(path: Path) -> str:
+    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+def imports(path: Path) -> list[tuple[str, bool]]:
+    """Every imported module, and whether that happens as soon as the file is read."""
+    tree = ast.parse(path.read_text())
+    late = {
+        node
+        for outer in ast.walk(tree)
+        if isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef))
+        for node in ast.walk(outer)
+    }
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found += [(alias.name, node not in late) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path} imports by a relative name"
+            found += [(f"{node.module}.{alias.name}", node not in late) for alias in node.names]
+    return found
+
+
+@pytest.mark.parametrize("path", FILES, ids=[str(path.relative_to(SOURCE)) for path in FILES])
+def test_a_file_imports_only_what_its_room_may(path: Path) -> None:
+    room = room_of(path)
+    for name, early in imports(path):
+        top, _, rest = name.partition(".")
+        if top == "princeps":
+            entered = rest.partition(".")[0]
+            own = entered == room or entered == "__version__"
+            assert own or entered in INSIDE[room], f"{room} imports {name}"
+            assert own or room != "cli" or not early or entered == "errors", f"{name} is for a verb's function"
+        elif top not in sys.stdlib_module_names:
+            assert top in OUTSIDE.get(room, set()), f"{room} imports {name}"
+            assert room != "model" or not early, f"{name} may only be imported inside a function of the model"
+
+
+def test_every_room_is_known() -> None:
+    assert {room_of(path) for path in FILES} == set(INSIDE)
+
+
+def test_the_model_and_the_protocols_run_without_numpy() -> None:
+    probe = (
+        "import sys, princeps\n"
+        "for name in princeps.library(): princeps.protocol(name, n=4)\n"
+        "assert princeps.run('p_rl', n=4, seed=1, engine='reference').converged\n"
+        "print(sorted({'numpy', 'numba', 'scipy', 'typer', 'rich'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == ("[]\n", "")
+
+
+def test_all_is_the_truth() -> None:
+    space: dict[str, object] = {}
+    exec("from princeps import *", space)
+    assert set(space) - {"__builtins__"} == set(princeps.__all__)
+    assert all(getattr(princeps, name) is space[name] for name in princeps.__all__)
+    assert sorted(princeps.__all__, key=str.lower) == sorted(princeps._WHERE, key=str.lower)
+    assert set(princeps.__all__) <= set(dir(princeps))
+    with pytest.raises(AttributeError, match="no attribute 'elect'"):
+        _ = princeps.elect  # type: ignore[attr-defined]
+
+
+def test_nothing_else_of_the_interface_is_public() -> None:
+    tree = ast.parse((SOURCE / "__init__.py").read_text())
+    defined = {node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    assigned = {
+        target.id
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    assert not [name for name in defined | assigned if not name.startswith("_")]
