@@ -16,7 +16,7 @@ from princeps.engines.memory import refuse_if_too_large
 from princeps.engines.population import Population, Watch
 from princeps.errors import ProtocolError, RunError, TooLarge
 from princeps.lowering import chance
-from princeps.lowering.kernels import Kernels, shuffled_identifiers
+from princeps.lowering.kernels import LARGEST, Kernels, shuffled_identifiers
 from princeps.model.fields import Counts
 from princeps.model.protocol import Closed, Counted, Predicate, Uniform
 from princeps.model.randomness import seed_words
@@ -30,7 +30,6 @@ ONE_BY_ONE = 32
 BLOCK = 512  # pairs drawn ahead; 256 to 1024 are equally fast, larger blocks outgrow the first-level cache
 PREFETCH_BYTES = 1 << 19  # agents beyond the second-level cache: 1.3x faster at n = 10^5, 2x at 10^6, 4x at 10^7
 STRETCH = 1 << 22  # steps in one call of the kernel, so that Ctrl-C is heard
-LARGEST = (1 << 63) - 1
 
 _visited: dict[Hashable, int] = {}
 
@@ -66,7 +65,7 @@ class Agents(Population):
         rule = type(protocol).starts[run.start]
         if not isinstance(rule, Uniform) and kernels.is_uniform(rule):
             one: Any = protocol.agent([0] * len(protocol.space.names))  # type: ignore[call-arg]
-            rule(one, 0, run.n, protocol.constants)
+            protocol.ask(rule, one, 0, run.n, protocol.constants)
             agents = kernels.blank(run.n)
             agents[:] = kernels.pack([one.values()])[0]
             return agents
@@ -75,8 +74,12 @@ class Agents(Population):
             return kernels.pack(self._checked(starting_states(run)))
         if isinstance(rule, Uniform):
             return kernels.random_agents(run.n, run.seed, run.trial)
-        agents, wrong = kernels.fill(rule, run.n, self._identifiers())
-        if wrong >= 0:
+        ids = self._identifiers()
+        agents, wrong = kernels.fill(rule, run.n, ids)
+        if wrong >= 0:  # do it in Python to learn in which line
+            names = protocol.space.names
+            blank = [int(ids[wrong]) if name == protocol.input_field else 0 for name in names]
+            protocol.ask(rule, protocol.agent(blank), wrong, run.n, protocol.constants)  # type: ignore[call-arg]
             raise ProtocolError(f"start {run.start!r} gives agent {wrong} a value outside its domain.", protocol.file())
         return agents
 
@@ -207,11 +210,11 @@ class Agents(Population):
         goal, protocol, n = self.run.goal, self.run.protocol, self.run.n
         if isinstance(goal, Counted):
             counts = {name: int(value) for name, value in zip(self.tracked, self.counts, strict=True)}
-            return bool(goal.rule(Counts({**counts, "n": n}), protocol.constants))
+            return bool(protocol.ask(goal.rule, Counts({**counts, "n": n}), protocol.constants))
         if in_python(("goal", goal), n):
             configuration = [protocol.agent(self.state(i)) for i in range(n)]  # type: ignore[call-arg]
-            return bool(goal.rule(configuration, n, protocol.constants))
-        return bool(self.kernels.goal_test(goal)(self.agents, n, self.kernels.constants))
+            return bool(protocol.ask(goal.rule, configuration, n, protocol.constants))
+        return bool(protocol.ask(self.kernels.goal_test(goal), self.agents, n, self.kernels.constants))
 
     def census(self, predicates: Sequence[Predicate]) -> list[int]:
         if not in_python(("census", *predicates), self.run.n):
@@ -222,7 +225,7 @@ class Agents(Population):
         for k in range(len(states)):
             agent = protocol.agent(self.kernels.unpack(states, k))  # type: ignore[call-arg]
             for index, predicate in enumerate(predicates):
-                out[index] += int(sizes[k]) * bool(predicate(agent, protocol.constants))
+                out[index] += int(sizes[k]) * bool(protocol.ask(predicate, agent, protocol.constants))
         return out
 
     def state(self, agent: int) -> State:

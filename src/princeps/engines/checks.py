@@ -28,15 +28,15 @@ class Checker:
                 self._fail(population, f"agent {agent} is in the illegal state {protocol.space.name_values(state)}")
         counts = Counts({**population.counts, "n": self.run.n})
         for name, rule in self.invariants.items():
-            if not rule(counts, constants):
+            if not protocol.ask(rule, counts, constants):
                 self._fail(population, f"invariant {name} ({(rule.__doc__ or '').strip()}) fails")
         configuration = None
         for name, goal in self.closed.items():
             if isinstance(goal, Counted):
-                inside = bool(goal.rule(counts, constants))
+                inside = bool(protocol.ask(goal.rule, counts, constants))
             else:
                 configuration = configuration or population.configuration()
-                inside = bool(goal.rule(configuration, self.run.n, constants))
+                inside = bool(protocol.ask(goal.rule, configuration, self.run.n, constants))
             if inside:
                 self.entered.add(name)
             elif name in self.entered:

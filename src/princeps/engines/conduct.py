@@ -172,7 +172,8 @@ class Conductor:
         predicates = cls.all_predicates()
         counted = self.population.census(list(predicates.values()))
         counts = Counts({**dict(zip(predicates, counted, strict=True)), "n": self.run.n})
-        return {name: rule(counts, self.run.protocol.constants) for name, rule in cls.verdicts.items()}
+        protocol = self.run.protocol
+        return {name: protocol.ask(rule, counts, protocol.constants) for name, rule in cls.verdicts.items()}
 
 
 def fault_times(run: Run) -> Iterator[tuple[int, int]]:

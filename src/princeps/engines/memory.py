@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
 from princeps.errors import TooLarge
-from princeps.lowering.layout import Layout
 from princeps.model.protocol import Closed
 from princeps.model.run import MOST_LISTED_AGENTS, Run
 
+if TYPE_CHECKING:  # the reference engine needs no numpy
+    from princeps.lowering.layout import Layout
+
 FIXED = 200 * 2**20  # interpreter, numpy, numba and compiled code
+BYTES_A_NUMBER = 150  # in Python's own lists, sets and tuples
 
 
 def estimate_bytes(run: Run, layout: Layout) -> int:
     agents = run.n * layout.bytes_per_agent
     snapshot = agents if isinstance(run.goal, Closed) else 0  # the window that is replayed to find the first hit
-    ids = 8 * run.n if run.ids is not None else 0
+    ids = 0 if run.ids is None else (8 if run.ids.is_shuffle else BYTES_A_NUMBER) * run.n
     arcs = 8 * len(run.topology.sources)
     return FIXED + agents + snapshot + ids + arcs
 
@@ -40,6 +44,17 @@ def human(size: float) -> str:
             return f"{size:.3g} {unit}" if size < 1000 else f"{size:.0f} {unit}"
         size /= 1024
     raise AssertionError
+
+
+def refuse_too_many_objects(run: Run) -> None:
+    """The reference engine keeps each agent as a tuple of numbers."""
+    each = 100 + 40 * len(run.protocol.space.names)
+    available = available_bytes()
+    if available is not None and run.n * each > available:
+        raise TooLarge(
+            f"n = {run.n} needs about {human(run.n * each)} in plain Python ({each} bytes an agent), "
+            f"but only {human(available)} are free. Lower -n, or leave out --engine reference and --check."
+        )
 
 
 def refuse_if_too_large(run: Run, layout: Layout) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from princeps.engines.memory import refuse_too_many_objects
 from princeps.engines.population import Population, Watch
 from princeps.model.fields import Counts
 from princeps.model.protocol import Counted, Predicate
@@ -22,6 +23,7 @@ class Reference(Population):
 
     def __init__(self, run: Run, listeners: Sequence[Listener] = ()) -> None:
         super().__init__(run)
+        refuse_too_many_objects(run)
         self.protocol = run.protocol
         self.states = starting_states(run)
         self.listeners = list(listeners)
@@ -42,7 +44,7 @@ class Reference(Population):
         return self.changes
 
     def satisfies(self, predicate: Predicate, state: State) -> bool:
-        return bool(predicate(self.protocol.agent(state), self.protocol.constants))  # type: ignore[call-arg]
+        return bool(self.protocol.ask(predicate, self.protocol.agent(state), self.protocol.constants))  # type: ignore[call-arg]
 
     def census(self, predicates: Sequence[Predicate]) -> list[int]:
         return [sum(self.satisfies(predicate, state) for state in self.states) for predicate in predicates]
@@ -77,10 +79,10 @@ class Reference(Population):
         return True, any(leads(old) != leads(new) for old, new in zip(before, after, strict=True))
 
     def holds(self) -> bool:
-        goal = self.run.goal
+        goal, ask, constants = self.run.goal, self.protocol.ask, self.protocol.constants
         if isinstance(goal, Counted):
-            return bool(goal.rule(Counts({**self.counts, "n": self.run.n}), self.protocol.constants))
-        return bool(goal.rule(self.configuration(), self.run.n, self.protocol.constants))
+            return bool(ask(goal.rule, Counts({**self.counts, "n": self.run.n}), constants))
+        return bool(ask(goal.rule, self.configuration(), self.run.n, constants))
 
     def configuration(self) -> list:  # type: ignore[type-arg]
         return [self.protocol.agent(state) for state in self.states]  # type: ignore[call-arg]

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from princeps.errors import TooLarge
 from princeps.lowering import chance
 from princeps.lowering.cache import load_kernel
 from princeps.lowering.codegen import Writer, check_language
@@ -16,6 +17,8 @@ from princeps.lowering.trees import function_tree
 from princeps.model.protocol import Closed, Counted, PopulationProtocol, Predicate, StartRule, Uniform
 from princeps.model.randomness import WORD, seed_words
 from princeps.model.states import State
+
+LARGEST = (1 << 63) - 1
 
 _compiled: dict[Any, Any] = {}  # what a protocol and a layout have been asked before
 
@@ -29,6 +32,12 @@ class Kernels:
         self.writer = Writer(protocol, self.layout)
         self._once(("language",), lambda: check_language(protocol, self.layout))
         constants = protocol.constants.as_dict()
+        too_large = next((name for name, value in constants.items() if abs(value) > LARGEST), None)
+        if too_large is not None:
+            raise TooLarge(
+                f"{too_large} = {constants[too_large]} exceeds 2^63 - 1, the largest number that compiled engines hold: "
+                f"use --engine reference."
+            )
         self.constants = np.array([constants[name] for name in self.writer.constant_names], dtype=np.int64)
         self.tops = np.array([(size or 0) - 1 for size in protocol.space.sizes], dtype=np.int64)
 

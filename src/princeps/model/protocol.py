@@ -8,9 +8,11 @@ compile: see docs/writing-protocols.md.
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from operator import index
+from typing import Any, ClassVar, SupportsIndex
 
 from princeps.errors import ParameterError, ProtocolError, StateError
 from princeps.model.fields import Agent, Counts, Derived, Field, GroupSpec, OfInputs, Param, Params
@@ -117,7 +119,7 @@ class PopulationProtocol:
 
     @classmethod
     def _check_declaration(cls) -> None:
-        file = cls.file()
+        file = getattr(sys.modules.get(cls.__module__), "__file__", None)
         line = inspect_line(cls)
         clash = sorted(RESERVED & set(cls.params_))
         if clash:
@@ -164,7 +166,8 @@ class PopulationProtocol:
         twin.given = self.given
         constants = Params(self.constants.as_dict())
         for name, of in self.of_inputs_.items():
-            constants.__dict__[name] = int(of.of(ids))
+            ends = (ids[0], ids[-1]) if isinstance(ids, range) and of.of in (min, max) else ids  # not all of 1..n
+            constants.__dict__[name] = int(of.of(ends))
         twin._bind(constants)
         return twin
 
@@ -182,8 +185,9 @@ class PopulationProtocol:
             value = n if isinstance(default, str) else default(n)
         if isinstance(value, float) and value.is_integer():
             value = int(value)
-        if not isinstance(value, int) or isinstance(value, bool):
+        if not isinstance(value, SupportsIndex) or isinstance(value, bool):
             raise ParameterError(f"{name} = {value!r} is not an integer: {name} is {param.range_text()}.")
+        value = index(value)
         if value < param.min or (param.max is not None and value > param.max):
             raise ParameterError(f"{name} = {value} is out of range: {name} is {param.range_text()}.")
         return value
@@ -218,14 +222,17 @@ class PopulationProtocol:
         """delta on states as tuples in the order of the fields, without checking that they are legal."""
         left: Any = self.agent(a)  # type: ignore[call-arg]
         right: Any = self.agent(b)  # type: ignore[call-arg]
-        try:
-            self.interact(left, right, self.constants)
-        except (StateError, AttributeError, NameError, TypeError, ArithmeticError) as error:
-            raise self._blame(error) from error
+        self.ask(self.interact, left, right, self.constants)
         return left.values(), right.values()
 
+    def ask(self, function: Callable[..., Any], *args: Any) -> Any:
+        """Call a function of the protocol's file; a mistake in it is told with file and line."""
+        try:
+            return function(*args)
+        except (StateError, AttributeError, NameError, TypeError, ArithmeticError) as error:
+            raise self._blame(error) from error
+
     def _blame(self, error: Exception) -> ProtocolError:
-        """Say in which line of the protocol's file an interaction went wrong."""
         file, line, trace = self.file(), None, error.__traceback__
         while trace is not None:
             if trace.tb_frame.f_code.co_filename == file:
@@ -240,7 +247,7 @@ class PopulationProtocol:
         return "L" if self.leads(self.space.read(a)) else "F"
 
     def leads(self, state: State) -> bool:
-        return bool(self.is_leader(self.agent(state), self.constants))  # type: ignore[call-arg]
+        return bool(self.ask(self.is_leader, self.agent(state), self.constants))  # type: ignore[call-arg]
 
     @classmethod
     def all_goals(cls) -> dict[str, Goal]:

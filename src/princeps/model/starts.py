@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from princeps.errors import RunError, StateError
+from princeps.errors import RunError
 from princeps.model.protocol import Uniform
 from princeps.model.run import Run
 from princeps.model.states import State
@@ -27,10 +27,7 @@ def starting_states(run: Run) -> list[State]:
         if isinstance(rule, Uniform):
             states.append(space.random_state(stream, own.values()))
         else:
-            try:
-                rule(own, i, run.n, protocol.constants)
-            except (StateError, AttributeError, NameError, TypeError, ArithmeticError) as error:
-                raise protocol._blame(error) from error
+            protocol.ask(rule, own, i, run.n, protocol.constants)
             states.append(own.values())
     return states
 

@@ -151,6 +151,8 @@ def agent_class(space: Space) -> type[Agent]:
             size = sizes.get(name, 0)
             if name in inputs:
                 raise StateError(f"field {name!r} is an input: no rule may write it.")
+            if not isinstance(value, int):
+                raise StateError(f"{name} = {value!r} is not an integer.")
             if value < 0 or (size is not None and value >= size):
                 if name not in sizes:
                     raise StateError(f"unknown field {name!r}: the fields are {', '.join(space.names)}.")

@@ -197,7 +197,7 @@ class PLL(PopulationProtocol):
 
     @staticmethod
     def demands(n: int, p: Params) -> str | None:
-        if 2**p.m < n:
+        if p.m < ceil_lg(n):
             return f"m = {p.m} is smaller than lg n = {log2(n):.2f}: P_LL needs m >= lg n. Raise it: -p m={ceil_lg(n)}."
         return None
 

@@ -233,7 +233,7 @@ class PLLSymmetric(PopulationProtocol):
     def demands(n: int, p: Params) -> str | None:
         if n < 3:
             return f"n = {n} is too small: two agents swap X and Y for ever. Symmetric P_LL needs n >= 3."
-        if 2**p.m < n:
+        if p.m < ceil_lg(n):
             return f"m = {p.m} is smaller than lg n = {log2(n):.2f}: P_LL needs m >= lg n. Raise it: -p m={ceil_lg(n)}."
         return None
 

@@ -1,0 +1,69 @@
+"""What is too large, and what is not an integer, is told before it can do harm."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import princeps
+from princeps.errors import ParameterError, ProtocolError, TooLarge
+from princeps.model import Agent, Bit, Params, PopulationProtocol, Range
+
+BEYOND = 2**70
+
+
+def test_ids_beyond_a_word_are_for_the_reference_engine() -> None:
+    with pytest.raises(TooLarge, match="--engine reference"):
+        princeps.run("infection", n=2, ids=[1, BEYOND])
+    result = princeps.run("infection", n=2, ids=[1, BEYOND], engine="reference", seed=1)
+    assert result.leader == 1
+
+
+def test_parameters_beyond_a_word_are_refused_by_the_compiled_engine() -> None:
+    with pytest.raises(TooLarge, match="m = 1000000000000000000000000000000 "):
+        princeps.run("numbered", n=10, m=10**30)
+    with pytest.raises(TooLarge, match="63"):
+        princeps.run("p_ll", n=10, m=10**18)
+
+
+def test_populations_that_do_not_fit_are_refused_at_once() -> None:
+    for name, engine in (("infection", "agents"), ("p_ll", "agents"), ("p_rl", "reference")):
+        with pytest.raises(TooLarge, match="free"):
+            princeps.run(name, n=4 * 10**9, engine=engine)
+
+
+def test_any_integer_will_do_as_a_parameter() -> None:
+    assert princeps.protocol("p_rl", N=np.int64(5)).params == {"N": 5}
+    assert princeps.protocol("p_rl", N=5.0).params == {"N": 5}  # type: ignore[arg-type]
+    for wrong in (5.5, "5", True, None):
+        with pytest.raises(ParameterError, match="N"):
+            princeps.protocol("p_rl", N=wrong)  # type: ignore[arg-type]
+
+
+def initial(a: Agent, i: int, n: int, p: Params) -> None:
+    a.x = 3
+
+
+class Halving(PopulationProtocol):
+    leader, x = Bit(), Range(4)
+    starts = {"initial": initial}
+
+    @staticmethod
+    def interact(a: Agent, b: Agent, p: Params) -> None:
+        a.x = a.x / 2  # type: ignore[assignment]
+
+
+def test_a_fraction_is_no_state() -> None:
+    for engine in ("reference", "agents"):
+        with pytest.raises(ProtocolError, match=r"test_limits\.py:\d+") as told:
+            princeps.run(Halving, n=3, engine=engine, seed=1)
+        assert told.value.line is not None
+
+
+def test_a_class_without_a_rule_is_blamed_where_it_stands() -> None:
+    with pytest.raises(ProtocolError, match=r"test_limits\.py") as told:
+
+        class Idle(PopulationProtocol):
+            leader = Bit()
+
+    assert "no rule" in str(told.value)
