@@ -1,7 +1,11 @@
 """How fast is the agents engine beside hand-written C? (`make bench`)
 
 Each row runs the same interactions of the same random pairs from the same start in C and in princeps, alternately, and
-takes the best processor time of each; checksums over all agents must agree. `--write` keeps the table in docs/speed.md.
+takes the best processor time of each; checksums over all agents must agree.
+
+"C by hand" (benchmarks/loops.c) is the loop one writes: unpack two agents, apply the rule line by line, pack them; the
+bar refers to it. "C with bit tricks" (benchmarks/tricks.c) is what an expert makes of one particular protocol with
+masks, invariants of its reachable states and a look-up table: how much is left. `--write` keeps the table in docs/speed.md.
 """
 
 from __future__ import annotations
@@ -26,6 +30,7 @@ from princeps.model.protocol import Counted, PopulationProtocol, one_leader
 from princeps.model.randomness import seed_words
 
 HERE = Path(__file__).parent
+ABOUT = str(__doc__).partition("\n")[2].partition(" `--write`")[0]
 SEED = seed_words(1, 0, "bench")
 ROWS = [
     ("p_ll", 10**3), ("p_ll", 10**5), ("p_ll", 10**6), ("p_ll", 10**7),
@@ -173,7 +178,7 @@ def main() -> None:
     print("\n".join(lines[-9:]))
     if chosen.write:
         version = f"princeps {princeps.__version__}, Python {platform.python_version()}, numba {__import__('numba').__version__}"
-        text = f"# Speed\n\nWritten by `python benchmarks/bench.py --write` with {version}, {processor()}.\n{__doc__.split('`--write`')[0]}\n"
+        text = f"# Speed\n\nWritten by `python benchmarks/bench.py --write` with {version}, {processor()}.\n{ABOUT}\n"
         (HERE.parent / "docs" / "speed.md").write_text(text + "\n".join(lines) + "\n")
 
 

@@ -1,7 +1,7 @@
 /* Hand-written simulation loops: the yardstick for the simulator's own engines.
 
-   cc -O3 -march=native -o direct direct.c -lm
-   ./direct PROTOCOL N_AGENTS STEPS SEED0 SEED1 SEED2 SEED3 PARAM...    (SEED: hex words, the state of xoshiro256++)
+   cc -O3 -march=native -o tricks tricks.c -lm
+   ./tricks PROTOCOL N_AGENTS STEPS SEED0 SEED1 SEED2 SEED3 PARAM...    (SEED: hex words, the state of xoshiro256++)
        p_ll m                               complete graph, Tournament repaired
        p_rl N                               directed ring
        p_pl N c virus_factor emit_factor    complete graph
@@ -12,7 +12,7 @@
 
    Why it is fast. An agent is one word: one load, one store, one cache line. Tests that are each rarely true are
    branches, all predicted. A test that is true for an unpredictable half of the pairs would cost a misprediction
-   (5 ns and more), so it is written with masks or, in P_RL, looked up. Masks, not ?: or &, because gcc 12 turns those
+   (about 5 ns), so it is written with masks or, in P_RL, looked up. Masks, not ?: or &, because gcc 12 turns those
    back into branches; the factor measured is given where it was done. */
 
 #define _GNU_SOURCE
@@ -51,10 +51,7 @@ INLINE u64 next(Rng *r) {
    2^64 mod the number of pairs: without that many draws, every pair has exactly the same number of draws left. */
 INLINE Pair draw_complete(Rng *r, u64 n, u64 reject) {
     u128 m1, m2;
-    do {
-        m1 = (u128)next(r) * n;
-        m2 = (u128)(u64)m1 * (n - 1);
-    } while (unlikely((u64)m2 < reject));
+    do m1 = (u128)next(r) * n, m2 = (u128)(u64)m1 * (n - 1); while (unlikely((u64)m2 < reject));
     u32 i = m1 >> 64, j = m2 >> 64;
     return (Pair){i, j + (j >= i)};
 }
@@ -66,7 +63,7 @@ INLINE Pair draw_ring(Rng *r, u64 n, u64 reject) {
     return (Pair){k, k + 1 == n ? 0 : k + 1};
 }
 
-INLINE u64 reject_complete(u64 n) { u64 pairs = n * (n - 1); return -pairs % pairs; }
+INLINE u64 reject_complete(u64 n) { return -(n * (n - 1)) % (n * (n - 1)); }
 INLINE u64 reject_ring(u64 n) { return -n % n; }
 
 /* ---------------------------------------------------------------- P_LL */
@@ -75,7 +72,7 @@ typedef struct { u64 c_max, top; int lg; } p_ll_param;  /* 41 m; top = 2^lg, the
 
 #define LL_A (1ULL << 1)
 #define LL_B (1ULL << 2)
-#define LL_STATUS (LL_A | LL_B)                       /* both 0: X */
+#define LL_STATUS (LL_A | LL_B)                       /* 0: X */
 #define LL_EPOCH BITS(3, 4)
 #define LL_INIT BITS(5, 6)
 #define LL_COLOR BITS(7, 8)
@@ -92,7 +89,6 @@ INLINE void ll_assign(u64 *a, u64 *b) {               /* lines 1-6; at least one
 }
 
 INLINE u64 ll_next_color(u64 w) { return (w & LL_COLOR) == 2 << 7 ? 0 : (w & LL_COLOR) + (1 << 7); }
-
 INLINE u64 ll_recolor(u64 w, u64 color) { return (w & ~(LL_COUNT | LL_COLOR)) | color; }  /* V_A has count 0 anyway */
 
 INLINE u64 ll_enter(u64 w, u64 epoch, u64 top) {      /* lines 11-15 */
@@ -114,8 +110,7 @@ static inline u64 ll_synchronise(u64 *pa, u64 *pb, const p_ll_param *p) {
     u64 ea = ((a & LL_EPOCH) >> 3) + tick_a, eb = ((b & LL_EPOCH) >> 3) + tick_b;
     u64 epoch = ea > eb ? ea : eb;                    /* lines 9 and 10: min(., 3) commutes with max */
     if (epoch > 3) epoch = 3;
-    *pa = ll_enter(a, epoch, p->top);
-    *pb = ll_enter(b, epoch, p->top);
+    *pa = ll_enter(a, epoch, p->top), *pb = ll_enter(b, epoch, p->top);
     return tick_a;
 }
 
@@ -125,7 +120,7 @@ INLINE void ll_epidemic(u64 *a, u64 *b, u64 field) {  /* the smaller value loses
 }
 
 /* All ones if both words have the bit, else 0. A pair of A and B nearly always differs in the field of an epidemic, a
-   pair of two A hardly ever does: only "both and different" is rare. As two branches P_LL took 1.6 times as long. */
+   pair of two A hardly ever: only "both and different" is rare. As two branches P_LL took 1.4 to 1.7 times as long. */
 INLINE u64 both(u64 a, u64 b, int bit) { return -((a & b) >> bit & 1); }
 
 INLINE void p_ll(u64 *pa, u64 *pb, const p_ll_param *p) {
@@ -138,7 +133,7 @@ INLINE void p_ll(u64 *pa, u64 *pb, const p_ll_param *p) {
         tick_a = ll_synchronise(&a, &b, p);
     u64 epoch = (a & LL_EPOCH) >> 3;                  /* now the same in both agents */
     if (epoch == 1) {                                 /* QuickElimination; done implies V_A */
-        if (unlikely((a ^ b) & LEADER)) {             /* a branch: the coins are flipped early. 1.3 x faster by 100 n */
+        if (unlikely((a ^ b) & LEADER)) {             /* a branch: coins are flipped early. Over 100 n steps 1.3 x */
             if (b & LEADER) b |= LL_DONE;
             else if (!(a & LL_DONE) && (a & LL_LEVELQ) >> 23 < p->c_max) a += 1 << 23;
         }
@@ -160,12 +155,12 @@ INLINE void p_ll(u64 *pa, u64 *pb, const p_ll_param *p) {
 
 /* ---------------------------------------------------------------- P_RL */
 
-enum { RL_BULLET = 6, RL_SHIELD = 8, RL_SIGNAL = 16, RL_FLAGS = 31 };
-enum { RL_LIVE = 2 << 1, RL_DUMMY = 1 << 1, RL_CREATED = 1 | RL_LIVE | RL_SHIELD };
+enum { RL_DUMMY = 1 << 1, RL_LIVE = 2 << 1, RL_BULLET = 6, RL_SHIELD = 8, RL_SIGNAL = 16, RL_FLAGS = 31,
+       RL_CREATED = 1 | RL_LIVE | RL_SHIELD };
 
 /* Everything but distL is five bits, so the rule is a table of 1024 pairs (8 KB, of which few lines are in use). It
-   is 1.5 times as fast as the rule in branches and 2.2 times as fast as in masks. The three masks select what distL
-   becomes, and are -32 (the bits of distL; sign extension comes with the load) or 0. */
+   is 1.4 to 2 times as fast as the rule in branches and 2 times as fast as in masks. The three masks select what
+   distL becomes, and are -32 (the bits of distL; sign extension comes with the load) or 0. */
 typedef struct { _Alignas(8) int8_t l_keeps, r_keeps, r_takes; uint8_t l, r; } RlRule;
 typedef struct { u32 limit; const RlRule *rule; } p_rl_param;   /* N << 5, where distL is */
 
@@ -197,10 +192,7 @@ INLINE void p_rl(u32 *pl, u32 *pr, const p_rl_param *p) {
     const RlRule *e = p->rule + ((l & RL_FLAGS) | (r & RL_FLAGS) << 5);
     u32 dist_l = l & e->l_keeps, more = dist_l + 32 < p->limit ? dist_l + 32 : p->limit;
     u32 dist_r = (r & e->r_keeps) | (more & e->r_takes);
-    if (unlikely(dist_r == p->limit)) {                                         /* lines 3-5 */
-        dist_r = 0;
-        e = p->rule + ((l & RL_FLAGS) | RL_CREATED << 5);
-    }
+    if (unlikely(dist_r == p->limit)) dist_r = 0, e = p->rule + ((l & RL_FLAGS) | RL_CREATED << 5);   /* lines 3-5 */
     *pl = dist_l | e->l, *pr = dist_r | e->r;
 }
 
@@ -243,7 +235,7 @@ INLINE void p_pl(u64 *pa, u64 *pb, const p_pl_param *p) {
 
 typedef struct { u64 leaders; int64_t first; } Goal;
 
-/* The number of leaders is exact after every interaction. It changes seldom: a branch is 1.1 to 1.2 times as fast as
+/* The number of leaders is exact after every interaction. It changes seldom: a branch is 1.0 to 1.2 times as fast as
    adding the difference every time. The protocols get copies in registers, because *pa and *pb could be the same word
    for all the compiler knows. */
 #define STEP(PROTOCOL, WORD, PAIR) do {                                                         \
@@ -256,13 +248,16 @@ typedef struct { u64 leaders; int64_t first; } Goal;
         }                                                                                       \
     } while (0)
 
-/* `ahead` draws each pair AHEAD interactions before its use and prefetches it. Measured (EPYC Milan, L2 512 KB, L3
-   32 MB), time of plain / time of ahead for p_ll, p_rl, p_pl:
-       @FACTORS@
-   8 ahead is too short for main memory (1.2 to 2 times as slow at 10^7), 16 to 64 differ little. Blocks (draw and
-   prefetch 32 pairs, then use them) lose by a factor of 1.8 to 2.2 at 10^7: the memory idles while a block is used. */
+/* `ahead` draws each pair AHEAD interactions before its use and prefetches both agents. Measured on an EPYC (Zen 3, L1
+   32 KB, L2 512 KB, L3 32 MB) that was busy with other work, time of plain / time of ahead, best of many runs:
+       n       10^3        10^4        4*10^4      10^5        10^6        10^7
+       p_ll    1.0         1.0 - 1.1   1.1 - 1.2   1.5         1.7 - 3.6   3.8 - 4.0
+       p_rl    1.0         1.0         1.0 - 1.1   1.1 - 1.4   1.6 - 2.3   4.8 - 6.0
+       p_pl    0.9 - 1.0   1.1         1.2 - 1.3   1.5 - 1.6   2.0 - 2.6   4.8 - 5.2
+   At 10^7, 8 ahead is 1.2 to 2 times as slow as 32, 16 is 1.0 to 1.3, 64 is 0.9 to 1.0. Blocks (draw and prefetch 32
+   pairs, then use them) are 1.8 to 2.2 times as slow there: no memory is fetched while a block is used. */
 #define AHEAD 32
-#define AHEAD_BYTES (256 << 10)                       /* half of L2: from here on `ahead` is the faster loop */
+#define AHEAD_BYTES (64 << 10)                        /* twice L1: from here on `ahead` is not slower */
 
 #define LOOPS(PROTOCOL, WORD, GRAPH)                                                            \
     static Goal PROTOCOL##_plain(WORD *w, u64 n, int64_t steps, Rng rng, PROTOCOL##_param param, Goal g) { \
@@ -280,35 +275,32 @@ typedef struct { u64 leaders; int64_t first; } Goal;
         for (int64_t step = 0; step < steps; step++) {                                          \
             Pair now = drawn[step % AHEAD], later = draw_##GRAPH(&rng, n, reject);              \
             drawn[step % AHEAD] = later;                                                        \
-            __builtin_prefetch(w + later.i, 1);                                                 \
-            __builtin_prefetch(w + later.j, 1);                                                 \
+            __builtin_prefetch(w + later.i, 1), __builtin_prefetch(w + later.j, 1);             \
             STEP(PROTOCOL, WORD, now);                                                          \
         }                                                                                       \
         return g;                                                                               \
     }
 
-LOOPS(p_ll, u64, complete)
-LOOPS(p_rl, u32, ring)
-LOOPS(p_pl, u64, complete)
+LOOPS(p_ll, u64, complete) LOOPS(p_rl, u32, ring) LOOPS(p_pl, u64, complete)
 
 /* ---------------------------------------------------------------- driver */
 
+static void need(int ok, const char *what) {
+    if (!ok) { fprintf(stderr, "tricks: %s\n", what); exit(2); }
+}
+
 static void *allocate(size_t bytes) {                 /* huge pages, as numpy asks for them: else each access of a */
-    const size_t page = 2 << 20;                      /* large population also misses the TLB (1.2 to 1.35 x) */
+    const size_t page = 2 << 20;                      /* large population misses the TLB too (1.05 to 1.3 x) */
     bytes = (bytes + page - 1) / page * page;
     void *w = aligned_alloc(page, bytes);
-    if (!w) { perror("direct"); exit(1); }
+    need(w != NULL, "not enough memory");
     madvise(w, bytes, MADV_HUGEPAGE);
     return w;
 }
 
-static void need(int ok, const char *what) {
-    if (!ok) { fprintf(stderr, "direct: %s\n", what); exit(2); }
-}
-
 static double clock_ns(void) {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return t.tv_sec * 1e9 + t.tv_nsec;
 }
 
@@ -328,7 +320,7 @@ static double clock_ns(void) {
     } while (0)
 
 int main(int argc, char **argv) {
-    need(argc > 8, "usage: direct PROTOCOL N_AGENTS STEPS SEED0 SEED1 SEED2 SEED3 PARAM...");
+    need(argc > 8, "usage: tricks PROTOCOL N_AGENTS STEPS SEED0 SEED1 SEED2 SEED3 PARAM...");
     const char *name = argv[1], *loop = getenv("LOOP");
     u64 n = strtoull(argv[2], 0, 10), seed[4], par[4] = {0};
     int64_t steps = strtoll(argv[3], 0, 10);
@@ -350,7 +342,7 @@ int main(int argc, char **argv) {
     } else {
         u64 ln = ceil(log(par[0])), t_virus = par[2] * ln, t_max = par[3] * par[1] * t_virus * ln;
         need(!strcmp(name, "p_pl") && argc == 12, "protocols: p_ll m, p_rl N, p_pl N c virus_factor emit_factor");
-        need(par[0] > 1 && t_virus && t_max && t_virus < 1 << 20 && t_max < 1 << 20, "p_pl: a timer exceeds 20 bits, or is 0");
+        need(par[0] > 1 && t_max > 0 && t_virus < 1 << 20 && t_max < 1 << 20, "p_pl: a timer is 0 or exceeds 20 bits");
         RUN(p_pl, u64, i % 2 | i / 2 % 2 << 1 | i % (t_virus + 1) << 2 | 7 * i % (t_max + 1) << 22 |
             11 * i % (t_max + 1) << 42, t_virus << 2, t_max << 22, t_max << 42);
     }
