@@ -1,5 +1,5 @@
 """`python -m princeps` is the command line."""
 
-from princeps.cli import main
+from princeps.cli import entry
 
-main()
+entry()
