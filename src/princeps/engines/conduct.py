@@ -88,7 +88,9 @@ class Conductor:
     def _phase(self) -> str:
         if self.first_hit is None:
             return "electing"
-        return "recovering" if self.open_faults else "holding" if self.run.hold else "waiting for a fault"
+        if self.open_faults:
+            return "recovering"
+        return "holding" if self.run.hold else "waiting for a fault" if self.next_fault else "elected"
 
     def _over(self, now: int) -> bool:
         if self.population.exhausted or self.lost_at is not None:
