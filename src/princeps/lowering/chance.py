@@ -54,7 +54,21 @@ def prefetch(typingctx: Any, array: Any, index: Any) -> Any:
     return types.void(array, types.uint32), codegen
 
 
-@njit(inline="never")
+@njit
+def next_word(s0: Any, s1: Any, s2: Any, s3: Any) -> Any:
+    """The next word of xoshiro256++, and its next state."""
+    x = s0 + s3
+    word = ((x << np.uint64(23)) | (x >> np.uint64(41))) + s0
+    t = s1 << np.uint64(17)
+    s2 ^= s0
+    s3 ^= s1
+    s1 ^= s2
+    s0 ^= s3
+    s2 ^= t
+    return word, s0, s1, s2, (s3 << np.uint64(45)) | (s3 >> np.uint64(19))
+
+
+@njit
 def draw_block(
     kind: int, n: int, sources: Any, targets: Any, rng: Any, left: Any, right: Any, agents: Any, ahead: bool
 ) -> None:
@@ -72,15 +86,7 @@ def draw_block(
     size = left.size
     k = 0
     while k < size:
-        x = s0 + s3
-        word = ((x << np.uint64(23)) | (x >> np.uint64(41))) + s0
-        t = s1 << np.uint64(17)
-        s2 ^= s0
-        s3 ^= s1
-        s1 ^= s2
-        s0 ^= s3
-        s2 ^= t
-        s3 = (s3 << np.uint64(45)) | (s3 >> np.uint64(19))
+        word, s0, s1, s2, s3 = next_word(s0, s1, s2, s3)
         if word * bound < threshold:
             continue
         if kind == COMPLETE:  # i and j are the two digits of a number below n(n-1), without a division
@@ -114,16 +120,7 @@ def next_below(rng: Any, bound: Any) -> Any:
     """Uniform in 0..bound-1, the compiled twin of Stream.below."""
     threshold = (np.uint64(0) - bound) % bound
     while True:
-        s0, s1, s2, s3 = rng[0], rng[1], rng[2], rng[3]
-        x = s0 + s3
-        word = ((x << np.uint64(23)) | (x >> np.uint64(41))) + s0
-        t = s1 << np.uint64(17)
-        s2 ^= s0
-        s3 ^= s1
-        s1 ^= s2
-        s0 ^= s3
-        s2 ^= t
-        rng[0], rng[1], rng[2], rng[3] = s0, s1, s2, (s3 << np.uint64(45)) | (s3 >> np.uint64(19))
+        word, rng[0], rng[1], rng[2], rng[3] = next_word(rng[0], rng[1], rng[2], rng[3])
         if word * bound >= threshold:
             return multiply_high(word, bound)
 

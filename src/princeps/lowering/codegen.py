@@ -12,7 +12,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from princeps.errors import ProtocolError
-from princeps.lowering.language import ConfigCall, Flattener
+from princeps.lowering.expressions import ConfigCall
+from princeps.lowering.language import Flattener
 from princeps.lowering.layout import Layout
 from princeps.lowering.trees import AnAgent, Meaning, TheConfig, TheCounts, TheParams, Vocabulary
 from princeps.model.protocol import Closed, Counted, PopulationProtocol, Predicate

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from princeps.errors import GraphError, TooLarge, UnknownName
@@ -99,7 +99,7 @@ def _from_edges(text: str, n: int, edges: Iterable[tuple[int, int]]) -> Topology
     for u, v in edges:
         sources.extend((u, v))
         targets.extend((v, u))
-    return _connected(Topology("arcs", n, text, sources, targets))
+    return Topology("arcs", n, text, sources, targets)
 
 
 def _refuse_if_too_large(text: str, needed: float) -> None:
@@ -174,7 +174,7 @@ def _regular(text: str, n: int, shape: str, stream: Stream) -> Topology:
         edges = _mended([(stubs[k], stubs[k + 1]) for k in range(0, len(stubs), 2)], stream)
         if edges is not None:
             hint = "a random graph of so small a degree rarely is; take D >= 3"
-            graph = _from_edges_unchecked(text, n, edges)
+            graph = _from_edges(text, n, edges)
             return _connected(graph, hint)
     raise GraphError(f"graph {text!r} on {n} agents was not found in 100 attempts: choose another D or seed.")
 
@@ -207,14 +207,6 @@ def _mended(edges: list[tuple[int, int]], stream: Stream) -> list[tuple[int, int
     return edges
 
 
-def _from_edges_unchecked(text: str, n: int, edges: Sequence[tuple[int, int]]) -> Topology:
-    sources, targets = array("I"), array("I")
-    for u, v in edges:
-        sources.extend((u, v))
-        targets.extend((v, u))
-    return Topology("arcs", n, text, sources, targets)
-
-
 def _erdos_renyi(text: str, n: int, shape: str, stream: Stream) -> Topology:
     """Each edge independently with probability P, compared exactly as a 64-bit fraction, by geometric skips."""
     from math import floor, log, log1p
@@ -237,7 +229,7 @@ def _erdos_renyi(text: str, n: int, shape: str, stream: Stream) -> Topology:
         if row < n:
             edges.append((column, row))
     hint = f"raise P (connected graphs begin around ln n / n = {log(n) / n:.3g}) or take another seed"
-    return _connected(_from_edges_unchecked(text, n, edges), hint)
+    return _connected(_from_edges(text, n, edges), hint)
 
 
 def _from_file(path: str, n: int | None) -> Topology:

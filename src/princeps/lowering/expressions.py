@@ -1,0 +1,176 @@
+"""Expressions of protocol files on local scalars: what a name, a field, a parameter or a call becomes."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from princeps.errors import ProtocolError
+from princeps.lowering.trees import (
+    AnAgent,
+    Meaning,
+    TheConfig,
+    TheCounts,
+    TheParams,
+    Vocabulary,
+    function_tree,
+    is_docstring,
+)
+
+BINARY = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)
+BUILTINS = {"min", "max", "abs", "int", "bool"}
+DEEPEST = 20  # helpers that call helpers; a function that calls itself is found out here
+
+ConfigCall = tuple[Callable[..., Any], tuple[type[TheConfig] | type[TheParams] | None, ...]]
+
+
+@dataclass
+class Expressions:
+    """Translates the expressions of one function, and of the helpers it calls."""
+
+    rule: Callable[..., Any]
+    words: Vocabulary
+    check_domains: bool = False
+    used_params: set[str] = field(default_factory=set)
+    used_counts: set[str] = field(default_factory=set)
+    calls: list[ConfigCall] = field(default_factory=list)  # functions on configurations, compiled on their own
+    fresh: int = 0
+    depth: int = 0
+
+    def __post_init__(self) -> None:
+        self.tree, self.file, self.offset = function_tree(self.rule)
+        self.scope = self.rule.__globals__
+
+    def expression(self, meanings: Sequence[Meaning]) -> ast.expr:
+        """The one returned expression of a predicate or goal."""
+        env = self._bind(self.tree, meanings, self.tree)
+        return self._expr(self._single_return(self.tree), env)
+
+    def complain(self, message: str) -> ProtocolError:
+        return self._fail(self.tree, message)
+
+    # -- names and calls ----------------------------------------------------------------------------------------
+
+    def _fail(self, node: ast.AST, message: str) -> ProtocolError:
+        return ProtocolError(message, self.file, getattr(node, "lineno", 1) + self.offset)
+
+    def _bind(self, tree: ast.FunctionDef, meanings: Sequence[Meaning], at: ast.AST) -> dict[str, Meaning]:
+        names = [arg.arg for arg in tree.args.args]
+        if len(names) != len(meanings):
+            raise self._fail(at, f"{tree.name} takes {len(names)} arguments where {len(meanings)} are given.")
+        return dict(zip(names, meanings, strict=True))
+
+    def _single_return(self, tree: ast.FunctionDef) -> ast.expr:
+        body = [s for s in tree.body if not is_docstring(s)]
+        if len(body) != 1 or not isinstance(body[0], ast.Return) or body[0].value is None:
+            raise self._fail(tree, f"{tree.name} must consist of one `return` of an expression.")
+        return body[0].value
+
+    def _helper(self, node: ast.Call) -> Callable[..., Any] | None:
+        if isinstance(node.func, ast.Name) and node.func.id not in BUILTINS:
+            found = self.scope.get(node.func.id)
+            if inspect.isfunction(found) and found.__code__.co_filename == self.file:
+                return found
+        return None
+
+    def _meaning(self, node: ast.expr, env: Mapping[str, Meaning]) -> Meaning:
+        """What an argument stands for: an agent, the parameters, or a value."""
+        if isinstance(node, ast.Name) and node.id in env and not isinstance(env[node.id], ast.expr):
+            return env[node.id]
+        return self._expr(node, env)
+
+    def _within(self, helper: Callable[..., Any]) -> Self:
+        if self.depth >= DEEPEST:
+            raise self._fail(self.tree, f"{self.rule.__name__} calls itself: a rule must come to an end.")
+        inner = type(self)(helper, self.words, self.check_domains, depth=self.depth + 1)
+        inner.used_params, inner.used_counts, inner.calls = self.used_params, self.used_counts, self.calls
+        inner.fresh = self.fresh
+        return inner
+
+    # -- expressions --------------------------------------------------------------------------------------------
+
+    def _known_field(self, node: ast.Attribute) -> None:
+        if node.attr not in self.words.fields and node.attr not in self.words.scratch:
+            raise self._fail(node, f"unknown field {node.attr!r}: the fields are {', '.join(self.words.fields)}.")
+
+    def _expr(self, node: ast.expr, env: Mapping[str, Meaning]) -> ast.expr:
+        if isinstance(node, ast.Constant) and isinstance(node.value, (bool, int)):
+            return ast.Constant(int(node.value))
+        if isinstance(node, ast.Name):
+            return self._name(node, env)
+        if isinstance(node, ast.Attribute):
+            return self._attribute(node, env)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, BINARY):
+            left, right = self._expr(node.left, env), self._expr(node.right, env)
+            if isinstance(node.op, ast.Mod) and not isinstance(right, ast.Constant):
+                return ast.Call(ast.Name("remainder", ast.Load()), [left, right], [])
+            return ast.BinOp(left, node.op, right)
+        if isinstance(node, ast.UnaryOp) and not isinstance(node.op, ast.UAdd):
+            return ast.UnaryOp(node.op, self._expr(node.operand, env))
+        if isinstance(node, ast.BoolOp):
+            return ast.BoolOp(node.op, [self._expr(v, env) for v in node.values])  # `&` instead of jumps: 1.1x slower
+        if isinstance(node, ast.Compare):
+            return ast.Compare(self._expr(node.left, env), node.ops, [self._expr(c, env) for c in node.comparators])
+        if isinstance(node, ast.IfExp):
+            return ast.IfExp(self._expr(node.test, env), self._expr(node.body, env), self._expr(node.orelse, env))
+        if isinstance(node, ast.Call) and not node.keywords:
+            return self._call_expr(node, env)
+        raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: see the language of protocol files.")
+
+    def _name(self, node: ast.Name, env: Mapping[str, Meaning]) -> ast.expr:
+        meaning = env.get(node.id)
+        if isinstance(meaning, ast.expr):
+            return meaning
+        if meaning is not None:
+            raise self._fail(node, f"{node.id!r} is not a number: name one of its fields.")
+        known = self.scope.get(node.id)
+        if isinstance(known, int):
+            return ast.Constant(int(known))
+        raise self._fail(
+            node, f"unknown name {node.id!r}: only fields, parameters, locals and integer constants of the file."
+        )
+
+    def _attribute(self, node: ast.Attribute, env: Mapping[str, Meaning]) -> ast.expr:
+        if isinstance(node.value, ast.Subscript) and isinstance(node.value.value, ast.Name):
+            if isinstance(env.get(node.value.value.id), TheConfig):
+                self._known_field(node)
+                index = self._expr(node.value.slice, env)
+                return ast.Call(ast.Name(f"get_{node.attr}", ast.Load()), [ast.Name("agents", ast.Load()), index], [])
+        owner = env.get(node.value.id) if isinstance(node.value, ast.Name) else None
+        if isinstance(owner, AnAgent):
+            self._known_field(node)
+            return ast.Name(f"{owner.prefix}_{node.attr}", ast.Load())
+        if isinstance(owner, TheParams):
+            if node.attr not in self.words.params:
+                known = ", ".join(self.words.params) or "none"
+                raise self._fail(node, f"unknown parameter {node.attr!r}: the parameters are {known}.")
+            self.used_params.add(node.attr)
+            return ast.Name(f"p_{node.attr}", ast.Load())
+        if isinstance(owner, TheCounts):
+            if node.attr != "n" and node.attr not in self.words.counts:
+                raise self._fail(
+                    node, f"unknown count {node.attr!r}: the predicates are {', '.join(self.words.counts)}."
+                )
+            self.used_counts.add(node.attr)
+            return ast.Name("n" if node.attr == "n" else f"c_{node.attr}", ast.Load())
+        raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: see the language of protocol files.")
+
+    def _call_expr(self, node: ast.Call, env: Mapping[str, Meaning]) -> ast.expr:
+        if isinstance(node.func, ast.Name) and node.func.id in BUILTINS:
+            return ast.Call(node.func, [self._expr(arg, env) for arg in node.args], [])
+        helper = self._helper(node)
+        if helper is None:
+            raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: only functions of the same file are.")
+        meanings = [self._meaning(arg, env) for arg in node.args]
+        if any(isinstance(meaning, TheConfig) for meaning in meanings):
+            kinds = tuple(None if isinstance(m, ast.expr) else type(m) for m in meanings)
+            if (helper, kinds) not in self.calls:
+                self.calls.append((helper, kinds))  # type: ignore[arg-type]
+            known = {TheConfig: "agents", TheParams: "constants"}
+            passed = [m if isinstance(m, ast.expr) else ast.Name(known[type(m)], ast.Load()) for m in meanings]
+            return ast.Call(ast.Name(f"on_config_{helper.__name__}", ast.Load()), passed, [])
+        inner = self._within(helper)
+        return inner._expr(inner._single_return(inner.tree), inner._bind(inner.tree, meanings, node))
