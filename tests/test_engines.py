@@ -207,3 +207,18 @@ def test_infection_takes_n_minus_1_times_a_harmonic_number() -> None:
     mean, deviation = sum(1 / q for q in p), math.sqrt(sum((1 - q) / q**2 for q in p) / trials)
     assert math.isclose(mean, (n - 1) * sum(1 / k for k in range(1, n)))
     assert abs(sum(steps) / trials - mean) < 5 * deviation
+
+
+def test_the_reference_engine_needs_only_the_standard_library() -> None:
+    import subprocess
+    import sys
+
+    code = (
+        "import sys\n"
+        "for name in ('numpy', 'numba', 'scipy', 'llvmlite', 'typer', 'rich'): sys.modules[name] = None\n"
+        "import princeps\n"
+        "print([princeps.run(name, n=8, seed=1, engine='reference', max_steps=300).steps for name in princeps.library()])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.split(",")) == len(princeps.library())

@@ -225,7 +225,7 @@ def test_a_dry_run_estimates_and_runs_nothing(quick: Command, tmp_path: Path) ->
 def test_a_dry_run_takes_listed_agents_as_they_are(
     quick: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("princeps.cli.dry_run.SLICE_AGENTS", 2)
+    monkeypatch.setattr("princeps.engines.estimate.SLICE_AGENTS", 2)
     states, pairs = tmp_path / "states.json", tmp_path / "pairs.txt"
     states.write_text(json.dumps([{"leader": 1}] * 5))
     pairs.write_text("4 3\n")
@@ -247,3 +247,14 @@ def test_a_checked_run_names_the_broken_invariant(quick: Command, monkeypatch: p
     outcome = quick(*words)
     assert outcome.code == 2
     assert "after 1 steps invariant L0 (more leaders than agents) fails" in outcome.stderr
+
+
+def test_python_estimates_too() -> None:
+    guess = library.estimate("p_ll", 10**6, trials=10, jobs=2, m=20)
+    assert (guess.bytes_per_agent, guess.trials, guess.params["m"]) == (8, 10, 20)
+    assert guess.memory > 2 * 8 * 10**6
+    assert guess.steps is not None
+    assert guess.seconds is not None
+    assert guess.seconds > 0
+    assert library.estimate("p_rl", 30, until="safe").steps is None
+    assert library.estimate("p_rl", 30, until="safe", max_steps=500).steps == 500

@@ -154,6 +154,7 @@ def test_leaving_early_ends_the_workers(duel: Callable[[str], str], tmp_path: Pa
     results.close()  # type: ignore[attr-defined]
     for pid in set((tmp_path / "begun").read_text().split()):
         wait_for(lambda pid=pid: not alive(int(pid)), 5)
+        assert not alive(int(pid))
 
 
 def alive(pid: int) -> bool:

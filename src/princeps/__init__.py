@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
-__all__ = ["PopulationProtocol", "Result", "library", "protocol", "run", "trials"]
+__all__ = ["PopulationProtocol", "Result", "estimate", "library", "protocol", "run", "trials"]
 
 if TYPE_CHECKING:
-    from princeps.api import library, protocol, run, trials
+    from princeps.api import estimate, library, protocol, run, trials
     from princeps.model.protocol import PopulationProtocol
     from princeps.model.result import Result
 
@@ -24,6 +24,7 @@ _WHERE = {
     "PopulationProtocol": "princeps.model.protocol",
     "Result": "princeps.model.result",
     "protocol": "princeps.api",
+    "estimate": "princeps.api",
     "library": "princeps.api",
     "run": "princeps.api",
     "trials": "princeps.api",

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from inspect import signature
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from princeps.model import registry
 from princeps.model.protocol import PopulationProtocol
 from princeps.model.result import Result
 from princeps.model.run import make_run
+
+if TYPE_CHECKING:
+    from princeps.engines.estimate import Estimate
 
 
 def library() -> list[str]:
@@ -86,6 +89,22 @@ def trials(
     chosen = fresh_seed() if seed is None else seed
     description = {"name": name, "n": n, "seed": chosen, "params": arguments, **options}
     return sorted(run_trials(description, range(count), jobs), key=lambda result: result.trial)
+
+
+def estimate(
+    name: str | type[PopulationProtocol],
+    n: int | str | float | None = None,
+    *,
+    trials: int = 1,
+    jobs: int = 1,
+    seed: int = 0,
+    **arguments: Any,
+) -> Estimate:
+    """Memory and time before a long run; the other arguments are those of `run`. Nothing but a short slice is run."""
+    from princeps.engines.estimate import estimate as estimate_run
+
+    options = {key: arguments.pop(key) for key in list(arguments) if key in _RUN_OPTIONS}
+    return estimate_run(make_run(name, n, seed=seed, params=arguments, **options), trials, jobs)
 
 
 _RUN_OPTIONS = {

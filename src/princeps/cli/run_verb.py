@@ -75,9 +75,9 @@ def command(
     first = make_run(**description, trial=trial or 0)  # says what is wrong before anything is started
     description["seed"] = first.seed
     if dry_run:
-        from princeps.cli.dry_run import estimate
+        from princeps.cli.dry_run import show_estimate
 
-        return estimate(first, 1 if trial is not None else count, workers, as_json)
+        return show_estimate(first, 1 if trial is not None else count, workers, as_json)
     with saving(output) as save:
         if trial is not None or count == 1:
             return _single(first, as_json, save)

@@ -1,0 +1,76 @@
+"""Memory and time of a run before it is run: from the layout, a rough number of steps, and a short measured slice."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from princeps.engines.memory import available_bytes, estimate_bytes, refuse_if_too_large
+from princeps.engines.population import Watch
+from princeps.engines.simulate import make_population
+from princeps.lowering.layout import make_layout
+from princeps.model.protocol import Closed
+from princeps.model.run import Run
+from princeps.model.topology import Topology
+
+SLICE_STEPS = 200_000
+SLICE_AGENTS = 1_000_000  # the slice runs on at most so many agents
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """`steps` and `seconds` are None where nobody knows how long the protocol takes and no limit is given."""
+
+    protocol: str
+    params: dict[str, int]
+    n: int
+    trials: int
+    bytes_per_agent: int
+    memory: int
+    available: int | None
+    steps: float | None
+    steps_per_second: float
+    seconds: float | None
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def estimate(run: Run, trials: int = 1, jobs: int = 1) -> Estimate:
+    layout = make_layout(run.protocol)
+    refuse_if_too_large(run, layout)
+    rate = steps_a_second(run)
+    expected = run.protocol.expected_steps(run.n, run.protocol.constants)
+    if run.until != type(run.protocol).default_goal and isinstance(run.goal, Closed):
+        expected = None
+    steps = run.max_steps if expected is None else expected if run.max_steps is None else min(expected, run.max_steps)
+    at_once = min(jobs, trials)
+    return Estimate(
+        protocol=run.protocol.name,
+        params=run.protocol.params,
+        n=run.n,
+        trials=trials,
+        bytes_per_agent=layout.bytes_per_agent,
+        memory=estimate_bytes(run, layout) * at_once,
+        available=available_bytes(),
+        steps=steps,
+        steps_per_second=rate,
+        seconds=None if steps is None else steps / rate * trials / at_once,
+    )
+
+
+def steps_a_second(run: Run) -> float:
+    """A slice of the real run if it is small enough, else of a smaller population with the same parameters.
+
+    Where agents are listed one by one (a file of states, a schedule, a graph, ids) the real run is taken in any case.
+    """
+    listed = run.start.startswith("file:") or run.pairs is not None or run.topology.sources or run.ids is not None
+    if run.n > SLICE_AGENTS and not listed:
+        run = replace(run, n=SLICE_AGENTS, topology=Topology(run.topology.kind, SLICE_AGENTS, run.topology.text))
+    population = make_population(run)
+    steps = SLICE_STEPS // (100 if population.engine == "reference" else 1)
+    population.advance(1, Watch.NOTHING)  # compiles
+    began = time.perf_counter()
+    population.advance(steps, Watch.NOTHING)
+    return max(population.steps - 1, 1) / max(time.perf_counter() - began, 1e-9)
