@@ -192,19 +192,17 @@ class Writer:
         if len(names) != len(kinds):
             raise flat.complain(f"{flat.rule.__name__} takes {len(names)} arguments where {len(kinds)} are given.")
         meanings: list[Meaning] = [
-            ast.Name(f"v_{flat.rule.__name__}_{name}", ast.Load()) if kind is None else kind()
+            ast.Name(f"v0_{name}", ast.Load()) if kind is None else kind()
             for name, kind in zip(names, kinds, strict=True)
         ]
         body = flat.function_body(meanings)
         passed = {TheConfig: "agents", TheParams: "constants"}
         args = ", ".join(m.id if isinstance(m, ast.Name) else passed[type(m)] for m in meanings)
         prologue = self._prologue(flat.used_params, 1)
-        return f"\n@njit\ndef on_config_{flat.rule.__name__}({args}):\n{prologue}{render(body, 1)}\n"
+        return f"\n@njit(boundscheck=True)\ndef on_config_{flat.rule.__name__}({args}):\n{prologue}{render(body, 1)}\n"
 
     def _reader(self, name: str) -> str:
-        return (
-            f"\n@njit\ndef get_{name}(agents, i):\n    return {self._extract(name, self._cell('agents', 'i', name))}\n"
-        )
+        return f"\n@njit(boundscheck=True)\ndef get_{name}(agents, i):\n    return {self._extract(name, self._cell('agents', 'i', name))}\n"
 
     def _cell(self, array: str, index: str, name: str) -> str:
         word = self.layout.places[name].word

@@ -16,6 +16,8 @@ from princeps.lowering.trees import (
     TheCounts,
     TheParams,
     Vocabulary,
+    as_number,
+    assigned_names,
     function_tree,
     is_docstring,
 )
@@ -39,6 +41,7 @@ class Expressions:
     calls: list[ConfigCall] = field(default_factory=list)  # functions on configurations, compiled on their own
     fresh: int = 0
     depth: int = 0
+    serial: int = 0  # of this inlining: its locals are its own
 
     def __post_init__(self) -> None:
         self.tree, self.file, self.offset = function_tree(self.rule)
@@ -87,7 +90,8 @@ class Expressions:
             raise self._fail(self.tree, f"{self.rule.__name__} calls itself: a rule must come to an end.")
         inner = type(self)(helper, self.words, self.check_domains, depth=self.depth + 1)
         inner.used_params, inner.used_counts, inner.calls = self.used_params, self.used_counts, self.calls
-        inner.fresh = self.fresh
+        self.fresh += 1
+        inner.fresh = inner.serial = self.fresh
         return inner
 
     # -- expressions --------------------------------------------------------------------------------------------
@@ -108,8 +112,8 @@ class Expressions:
             if isinstance(node.op, ast.Mod) and not isinstance(right, ast.Constant):
                 return ast.Call(ast.Name("remainder", ast.Load()), [left, right], [])
             return ast.BinOp(left, node.op, right)
-        if isinstance(node, ast.UnaryOp) and not isinstance(node.op, ast.UAdd):
-            return ast.UnaryOp(node.op, self._expr(node.operand, env))
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.Not, ast.USub)):
+            return ast.UnaryOp(node.op, as_number(self._expr(node.operand, env)))
         if isinstance(node, ast.BoolOp):
             return ast.BoolOp(node.op, [self._expr(v, env) for v in node.values])  # `&` instead of jumps: 1.1x slower
         if isinstance(node, ast.Compare):
@@ -129,6 +133,8 @@ class Expressions:
         known = self.scope.get(node.id)
         if isinstance(known, int):
             return ast.Constant(int(known))
+        if any(isinstance(part, ast.Name) and part.id == node.id for part in assigned_names(self.tree)):
+            raise self._fail(node, f"{node.id!r} is not assigned on every way to here: give it a value first.")
         raise self._fail(
             node, f"unknown name {node.id!r}: only fields, parameters, locals and integer constants of the file."
         )

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from princeps.lowering.domains import Domains, OutsideDomain
 from princeps.lowering.expressions import Expressions
-from princeps.lowering.trees import AnAgent, Meaning, as_number, assign, is_docstring, is_local, load, once
+from princeps.lowering.trees import AnAgent, Meaning, as_number, assign, is_docstring, is_local, load, once, own_loop
 
 
 class Flattener(Expressions):
@@ -61,13 +61,16 @@ class Flattener(Expressions):
             read = ast.copy_location(load(s.target), s.target)
             return self._assign(s, [s.target], ast.copy_location(ast.BinOp(read, s.op, s.value), s), env)
         if isinstance(s, ast.If):
-            orelse = self._block(s.orelse, env, returns) if s.orelse else []
-            return [ast.If(self._expr(s.test, env), self._block(s.body, env, returns), orelse)]
+            test, then, other = self._expr(s.test, env), dict(env), dict(env)
+            body = self._block(s.body, then, returns)
+            orelse = self._block(s.orelse, other, returns) if s.orelse else []
+            env.update({name: then[name] for name in then if name in other})  # assigned on both ways
+            return [ast.If(test, body, orelse)]
         if isinstance(s, ast.For):
             return self._for(s, env, returns)
         if isinstance(s, ast.While) and returns and not s.orelse:
-            return [ast.While(self._expr(s.test, env), self._block(s.body, env, returns), [])]
-        if isinstance(s, ast.Break) or (isinstance(s, ast.Continue) and returns):
+            return [ast.While(self._expr(s.test, env), self._block(s.body, own_loop(env), returns), [])]
+        if isinstance(s, ast.Break) or (isinstance(s, ast.Continue) and returns and "<loop>" not in env):
             return [s]
         if isinstance(s, ast.Return):
             return self._return(s, env, returns)
@@ -97,9 +100,7 @@ class Flattener(Expressions):
         meanings: list[Meaning] = []
         for arg in node.args:
             meaning = self._meaning(arg, env)
-            if isinstance(
-                meaning, ast.expr
-            ):  # a value of its own: the helper may assign it, or change the field it was
+            if isinstance(meaning, ast.expr):  # by value: the helper may assign it, or change the field it came from
                 name = self._temp("arg")
                 before.append(assign(name, meaning))
                 meaning = ast.Name(name, ast.Load())
@@ -117,8 +118,9 @@ class Flattener(Expressions):
         if returns and ranged and isinstance(s.target, ast.Name) and isinstance(s.iter, ast.Call):
             bounds: list[ast.expr] = [self._expr(arg, env) for arg in s.iter.args]
             call = ast.Call(ast.Name("range", ast.Load()), bounds, [])
-            self._local(s.target.id, env)
-            return [ast.For(self._target(s.target, env), call, self._block(s.body, env, returns), [])]
+            inner = own_loop(env)
+            self._local(s.target.id, inner)
+            return [ast.For(self._target(s.target, inner), call, self._block(s.body, inner, returns), [])]
         raise self._fail(
             s, "only loops over a literal tuple of roles can be compiled, like `for a, b in ((l, r), (r, l))`."
         )
@@ -134,6 +136,9 @@ class Flattener(Expressions):
             values = item.elts if isinstance(item, ast.Tuple) and isinstance(s.target, ast.Tuple) else [item]
             if len(targets) != len(values) or not all(isinstance(t, ast.Name) for t in targets):
                 raise self._fail(s, "the loop's names and the tuples it runs over do not match.")
+            taken = next((t.id for t in targets if isinstance(t, ast.Name) and t.id in env), None)
+            if taken is not None:  # Python would leave the name changed after the loop
+                raise self._fail(s, f"{taken!r} has a meaning already: choose another name for the loop.")
             inner = {**env, "<loop>": ast.Constant(1)}
             for target, value in zip(targets, values, strict=True):
                 meaning = self._meaning(value, env)
@@ -143,10 +148,14 @@ class Flattener(Expressions):
                     meaning = ast.Name(name, ast.Load())
                 inner[target.id] = meaning  # type: ignore[attr-defined]
             rounds.append(inner)
-        for inner in rounds:
-            body.extend(self._block(s.body, inner, returns))
-            env.update({name: meaning for name, meaning in inner.items() if name not in env and is_local(meaning)})
         breaks = any(isinstance(node, ast.Break) for node in ast.walk(s))
+        assigned: dict[str, Meaning] = {}
+        for inner in rounds:
+            inner.update(assigned)
+            body.extend(self._block(s.body, inner, returns))
+            assigned = {name: meaning for name, meaning in inner.items() if name not in env and is_local(meaning)}
+        if not breaks:
+            env.update(assigned)
         return before + ([once(body)] if breaks else body)
 
     def _assign(
@@ -187,7 +196,7 @@ class Flattener(Expressions):
 
     def _local(self, name: str, env: dict[str, Meaning]) -> None:
         if name not in env:
-            env[name] = ast.Name(f"v_{self.rule.__name__}_{name}", ast.Load())
+            env[name] = ast.Name(f"v{self.serial}_{name}", ast.Load())
 
     def _target(self, node: ast.expr, env: Mapping[str, Meaning]) -> ast.expr:
         if isinstance(node, ast.Name):

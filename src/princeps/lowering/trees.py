@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -67,7 +68,16 @@ def is_docstring(s: ast.stmt) -> bool:
 
 
 def is_local(meaning: Meaning) -> bool:
-    return isinstance(meaning, ast.Name) and meaning.id.startswith("v_")
+    return isinstance(meaning, ast.Name) and re.match(r"v\d+_", meaning.id) is not None
+
+
+def assigned_names(tree: ast.FunctionDef) -> list[ast.Name]:
+    return [node for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
+
+
+def own_loop(env: dict[str, Meaning]) -> dict[str, Meaning]:
+    """Inside a loop that really loops: `continue` means it, and what it assigns may never be assigned."""
+    return {name: meaning for name, meaning in env.items() if name != "<loop>"}
 
 
 def load(node: ast.expr) -> ast.expr:
