@@ -77,7 +77,7 @@ def agents_engine(protocol: PopulationProtocol, n: int, steps: int) -> tuple[flo
     kind = chance.DIRECTED_RING if protocol.topology == "ring" else chance.COMPLETE
     ahead = agents.nbytes > PREFETCH_BYTES
     left, right, none = np.zeros(BLOCK, np.uint32), np.zeros(BLOCK, np.uint32), np.zeros(0, np.uint32)
-    cursor, rng = np.zeros(3, np.int64), np.array(SEED, dtype=np.uint64)
+    cursor, rng = np.zeros(4, np.int64), np.array(SEED, dtype=np.uint64)
     counts = np.array([int((agents & 1).sum())], dtype=np.int64)
     head = (agents, kernels.constants, kernels.tops, kind, n, none, none, rng, left, right, cursor, counts)
     advance(*head, 0, 0, ahead)  # compiles

@@ -222,3 +222,43 @@ def test_the_reference_engine_needs_only_the_standard_library() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.split(",")) == len(princeps.library())
+
+
+def test_a_verdict_belongs_to_the_moment_of_its_goal() -> None:
+    """Whatever the goal, `correct` judges the declaration, not the end of the run."""
+    judged = set()
+    for seed in range(40):
+        first = princeps.run("numbered", n=8, m=1, seed=seed)
+        later = princeps.run("numbered", n=8, m=1, seed=seed, until="complete", max_steps=2000)
+        declared_before = first.steps <= later.total_steps
+        assert later.correct == (first.correct if declared_before else None)
+        judged.add(later.correct)
+    assert judged == {False, None}  # a run that ends when all follow the largest id has seen no right declaration yet
+
+
+def test_an_interrupt_finds_steps_and_events_in_agreement() -> None:
+    from princeps.engines.conduct import Conductor
+
+    population = Agents(small_run("p_pl", n=40))
+
+    def interrupting(watch: Watch, budget: int) -> tuple[int, int]:
+        Agents._call_kernel(population, watch, budget)
+        raise KeyboardInterrupt
+
+    population._call_kernel = interrupting  # type: ignore[method-assign]
+    conductor = Conductor(population.run, population)
+    assert conductor.perform() is False
+    result = conductor.result(0.0, interrupted=True)
+    assert result.total_steps > 0
+    assert result.events is not None
+    assert result.events <= result.total_steps
+    assert result.converged == population.holds()
+
+
+def test_a_closed_goal_is_not_trusted_on_a_graph_it_was_not_proved_for() -> None:
+    for seed in range(8):
+        runs = [
+            princeps.run("p_rl", n=4, graph="complete", force=True, seed=seed, engine=engine, max_steps=5000).steps
+            for engine in ("reference", "agents")
+        ]
+        assert runs[0] == runs[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from pathlib import Path
 
 import pytest
 
@@ -243,3 +244,44 @@ def test_states_wider_than_a_word_are_held_in_several() -> None:
     before = [state for pair in product(states, states) for state in pair]
     after = [state for pair in product(states, states) for state in protocol.step(*pair)]
     assert_kernel_agrees(protocol, before, after)
+
+
+REFUSED = {
+    "another name for the loop": "for a, b in ((a, b), (b, a)):\n            a.x = 0",
+    "not assigned on every way": "if a.x == 1:\n            t = 1\n        a.x = t",
+    "cannot be compiled": "a.x = ~a.x",
+}
+
+
+@pytest.mark.parametrize("sentence", REFUSED)
+def test_what_would_mean_something_else_is_refused(sentence: str, tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "from princeps.model import *\n"
+        "def initial(a, i, n, p):\n    a.x = 1\n"
+        "class Mine(PopulationProtocol):\n    leader, x = Bit(), Range(4)\n    starts = {'initial': initial}\n"
+        f"    @staticmethod\n    def interact(a, b, p):\n        {REFUSED[sentence]}\n"
+    )
+    with pytest.raises(ProtocolError, match=f"mine.py:[0-9]+: .*{sentence}"):
+        princeps.run(f"{file}:Mine", n=5, seed=1)
+
+
+def beyond(u: Config, n: int, p: Params) -> int:
+    """looks one agent too far"""
+    for i in range(n):
+        if u[i + 1].x > 5:
+            return 1
+    return 0
+
+
+@pytest.mark.parametrize("in_python", [0, 10**6])
+def test_an_agent_that_does_not_exist_is_not_read(in_python: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    from princeps.engines import agents
+
+    class Looking(Growing):
+        goals = {"beyond": Closed(beyond)}
+        default_goal = "beyond"
+
+    monkeypatch.setattr(agents, "IN_PYTHON", in_python)
+    with pytest.raises(ProtocolError, match=r"test_lowering.py:[0-9]+: list index out of range"):
+        princeps.run(Looking, n=20, seed=1, max_steps=100)

@@ -50,7 +50,7 @@ def assert_kernel_agrees(protocol: PopulationProtocol, before: list[State], afte
     agents, wanted = kernels.pack(before), kernels.pack(after)
     advance, tracked = kernels.advance(None)
     left = np.arange(0, len(before), 2, dtype=np.uint32)
-    cursor = np.array([0, len(left), 0], dtype=np.int64)
+    cursor = np.array([0, len(left), 0, 0], dtype=np.int64)
     counts = np.array([sum(protocol.leads(state) for state in before)], dtype=np.int64)
     none, rng = np.zeros(0, np.uint32), np.zeros(4, np.uint64)
     done, status = advance(
@@ -58,6 +58,7 @@ def assert_kernel_agrees(protocol: PopulationProtocol, before: list[State], afte
         counts, 0, len(left), False,
     )  # fmt: skip
     assert (done, status, tracked) == (len(left), 0, ["leaders"])
+    assert cursor[3] == done
     assert np.array_equal(agents, wanted)
     assert counts[0] == sum(protocol.leads(state) for state in after)
     changed = (kernels.pack(before) != wanted).reshape(len(left), -1).any(axis=1)

@@ -45,7 +45,8 @@ def test_hold_says_that_the_leader_still_holds(quick: Command) -> None:
 def test_a_goal_that_was_never_reached_was_never_held(quick: Command) -> None:
     outcome = quick(*SMALL_P_PL, "--seed", 1, "--hold", "--max-steps", 1)
     assert outcome.code == 1
-    assert "held" not in outcome.object
+    assert outcome.object["held"] is None
+    assert outcome.object["held_steps"] is None
 
 
 # -- faults -------------------------------------------------------------------------------------------------------

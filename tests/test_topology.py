@@ -9,6 +9,7 @@ import pytest
 
 from princeps.errors import GraphError
 from princeps.model.randomness import Stream
+from princeps.model.run import make_run
 from princeps.model.topology import Topology, make_topology
 
 Arc = tuple[int, int]
@@ -196,3 +197,9 @@ def test_every_arc_is_drawn_equally_often(text: str, n: int) -> None:
     chi_square = sum((count - expected) ** 2 / expected for count in counts.values())
     freedom = graph.arc_count - 1
     assert abs(chi_square - freedom) < 4 * (2 * freedom) ** 0.5
+
+
+def test_a_file_that_is_the_directed_ring_is_the_directed_ring(tmp_path: Path) -> None:
+    path = tmp_path / "ring.txt"
+    path.write_text("0 > 1\n1 > 2\n2 > 0\n")
+    assert make_run("p_rl", graph=str(path)).topology.kind == "ring"

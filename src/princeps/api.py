@@ -7,9 +7,10 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from princeps.model import registry
+from princeps.model.numbers import read_count
 from princeps.model.protocol import PopulationProtocol
 from princeps.model.result import Result
-from princeps.model.run import make_run
+from princeps.model.run import check_size, make_run
 
 if TYPE_CHECKING:
     from princeps.engines.estimate import Estimate
@@ -20,9 +21,12 @@ def library() -> list[str]:
     return registry.names()
 
 
-def protocol(name: str, n: int | None = None, **params: int) -> PopulationProtocol:
+def protocol(name: str, n: int | str | float | None = None, **params: int) -> PopulationProtocol:
     """A protocol with its parameters fixed: fields, state_count, delta, output."""
-    return registry.find(name)(n, **params)
+    size = None if n is None else read_count(n, "n")
+    if size is not None:
+        check_size(size)
+    return registry.find(name)(size, **params)
 
 
 def run(

@@ -16,9 +16,9 @@ VERBS = {
 
 def entry() -> None:
     """The command line in a process of its own."""
-    if sys.argv[1:2] in (["run"], ["tour"]):
-        # Loading a kernel, numba imports scipy.linalg only to ask whether BLAS is there: 0.2 s that no kernel needs.
-        sys.modules["scipy.linalg"] = None  # type: ignore[assignment]
+    from princeps.lowering import cache
+
+    cache.without_blas = True
     main()
 
 

@@ -87,9 +87,8 @@ def command(
 def exit_code(result: Any) -> int:
     if result.interrupted:
         return INTERRUPTED
-    steady = any(text.startswith("every:") for text in result.command.split())
     recovered = all(fault.recovery_steps is not None for fault in result.faults or ())
-    return DONE if steady or (result.converged and recovered) else NOT_REACHED
+    return DONE if result.steady_faults or (result.converged and recovered) else NOT_REACHED
 
 
 def _single(run: Any, as_json: bool, save: Saver) -> int:

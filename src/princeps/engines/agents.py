@@ -14,7 +14,7 @@ import numpy as np
 
 from princeps.engines.memory import refuse_if_too_large
 from princeps.engines.population import Population, Watch
-from princeps.errors import ProtocolError, RunError, TooLarge
+from princeps.errors import ProtocolError, TooLarge
 from princeps.lowering import chance
 from princeps.lowering.kernels import LARGEST, Kernels, shuffled_identifiers
 from princeps.model.fields import Counts
@@ -107,7 +107,9 @@ class Agents(Population):
     def _set_schedule(self) -> None:
         run, topology = self.run, self.run.topology
         self.rng = np.array(seed_words(run.seed, run.trial, "schedule"), dtype=np.uint64)
-        self.cursor = np.zeros(3, dtype=np.int64)  # position in the block, pairs in it, interactions that changed
+        # position in the block, pairs in it, interactions that changed something, all interactions: written by the
+        # kernel in one go, so that an interrupt between two calls finds them in agreement with the agents
+        self.cursor = np.zeros(4, dtype=np.int64)
         self.sources = np.frombuffer(topology.sources, dtype=np.uint32) if topology.sources else np.zeros(0, np.uint32)
         self.targets = np.frombuffer(topology.targets, dtype=np.uint32) if topology.targets else np.zeros(0, np.uint32)
         kinds = {COMPLETE: chance.COMPLETE, RING: chance.DIRECTED_RING, UNDIRECTED_RING: chance.RING}
@@ -129,7 +131,7 @@ class Agents(Population):
 
     def advance(self, budget: int, watch: Watch) -> bool:
         if watch is Watch.GOAL and isinstance(self.run.goal, Closed):
-            return self._advance_window(budget)
+            return self._advance_window(budget) if self.run.keeps_promises else self._advance_testing(budget)
         return self._advance_plainly(budget, watch)
 
     def _advance_plainly(self, budget: int, watch: Watch) -> bool:
@@ -139,7 +141,6 @@ class Agents(Population):
             except ZeroDivisionError:
                 text = "the rule divides by zero: --engine reference tells in which line."
                 raise ProtocolError(text, self.run.protocol.file()) from None
-            self.steps += done
             budget -= done
             if status == 3:
                 self._blame()
@@ -160,14 +161,25 @@ class Agents(Population):
         """The kernel stopped before an interaction that leaves a domain: do it in Python to learn where."""
         i, j = (int(side[self.cursor[0]]) for side in (self.left, self.right))
         self.run.protocol.step(self.state(i), self.state(j))
-        raise RunError(f"the interaction of agents {i} and {j} at step {self.steps} left a domain.")
+        raise TooLarge(f"after {self.steps} steps a number exceeds 2^63 - 1, the largest here: use --engine reference.")
+
+    def _advance_testing(self, budget: int) -> bool:
+        """On a graph that the protocol is not made for, a closed goal may be left again: test after every change."""
+        for _ in range(budget):
+            changes = self.events
+            self._advance_plainly(1, Watch.NOTHING)
+            if self.exhausted:
+                return False
+            if self.events != changes and self.holds():
+                return True
+        return False
 
     def _advance_window(self, budget: int) -> bool:
-        before = self._snapshot()
+        before, first = self._snapshot(), self.steps
         self._advance_plainly(budget, Watch.NOTHING)
         if not self.holds():
             return False
-        low, high = 0, self.steps - before[0]  # false after `low` steps of the window, true after `high`
+        low, high = 0, self.steps - first  # false after `low` steps of the window, true after `high`
         while high - low > 1:
             middle = (low + high) // 2
             self._restore(before)
@@ -183,12 +195,12 @@ class Agents(Population):
     def _snapshot(self) -> tuple[Any, ...]:
         arrays = (self.agents, self.rng, self.cursor, self.counts)
         block = () if self.kind == chance.LISTED else (self.left, self.right)
-        return (self.steps, self.exhausted, *(array.copy() for array in arrays + block))
+        return (self.exhausted, *(array.copy() for array in arrays + block))
 
     def _restore(self, saved: tuple[Any, ...]) -> None:
-        self.steps, self.exhausted = saved[0], saved[1]
+        self.exhausted = saved[0]
         arrays = (self.agents, self.rng, self.cursor, self.counts, self.left, self.right)
-        for array, copy in zip(arrays, saved[2:], strict=False):
+        for array, copy in zip(arrays, saved[1:], strict=False):
             array[...] = copy
 
     def portion(self) -> int:
@@ -197,6 +209,10 @@ class Agents(Population):
         return STRETCH
 
     # -- asking -------------------------------------------------------------------------------------------------
+
+    @property
+    def steps(self) -> int:
+        return int(self.cursor[3])
 
     @property
     def leaders(self) -> int:
@@ -211,10 +227,13 @@ class Agents(Population):
         if isinstance(goal, Counted):
             counts = {name: int(value) for name, value in zip(self.tracked, self.counts, strict=True)}
             return bool(protocol.ask(goal.rule, Counts({**counts, "n": n}), protocol.constants))
-        if in_python(("goal", goal), n):
-            configuration = [protocol.agent(self.state(i)) for i in range(n)]  # type: ignore[call-arg]
-            return bool(protocol.ask(goal.rule, configuration, n, protocol.constants))
-        return bool(protocol.ask(self.kernels.goal_test(goal), self.agents, n, self.kernels.constants))
+        if not in_python(("goal", goal), n):
+            try:
+                return bool(self.kernels.goal_test(goal)(self.agents, n, self.kernels.constants))
+            except (IndexError, ZeroDivisionError):
+                pass  # once more in Python, to learn in which line
+        configuration = [protocol.agent(self.state(i)) for i in range(n)]  # type: ignore[call-arg]
+        return bool(protocol.ask(goal.rule, configuration, n, protocol.constants))
 
     def census(self, predicates: Sequence[Predicate]) -> list[int]:
         if not in_python(("census", *predicates), self.run.n):

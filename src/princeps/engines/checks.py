@@ -30,6 +30,12 @@ class Checker:
         for name, rule in self.invariants.items():
             if not protocol.ask(rule, counts, constants):
                 self._fail(population, f"invariant {name} ({(rule.__doc__ or '').strip()}) fails")
+        self.look(population)
+
+    def look(self, population: Reference) -> None:
+        """Closed goals that have been entered (a start may lie in them) must not be left."""
+        protocol, constants = self.run.protocol, self.run.protocol.constants
+        counts = Counts({**population.counts, "n": self.run.n})
         configuration = None
         for name, goal in self.closed.items():
             if isinstance(goal, Counted):

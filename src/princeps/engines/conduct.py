@@ -13,6 +13,7 @@ from math import ceil
 
 from princeps.engines.population import Population, Watch
 from princeps.model.fields import Counts
+from princeps.model.protocol import Counted
 from princeps.model.result import FaultResult, Result
 from princeps.model.run import Run
 
@@ -41,6 +42,7 @@ class Conductor:
         self.upcoming = fault_times(run)
         self.next_fault = next(self.upcoming, None)
         self.lost_at: int | None = None
+        self.verdicts: dict[str, bool | None] = dict.fromkeys(type(run.protocol).verdicts)
         self.fault_stream = run.stream("faults")
         names = ("steps", "parallel_time", *(name for name, _ in run.record))
         self.columns: dict[str, list[float | int]] = {name: [] for name in names}
@@ -57,6 +59,8 @@ class Conductor:
                 if self.observer is not None:
                     self.observer(Progress(self.run, self.population.steps, self.population.leaders, self._phase()))
         except KeyboardInterrupt:
+            if self._seeking() and isinstance(self.run.goal, Counted) and self.population.holds():
+                self._hit(self.population.steps)  # it was met by the very last interaction
             return False
         return True
 
@@ -104,6 +108,7 @@ class Conductor:
     def _hit(self, step: int) -> None:
         if self.first_hit is None:
             self.first_hit = step
+            self.verdicts.update(self._verdicts())
         for k in self.open_faults:
             at = self.faults[k][0]
             assert at is not None
@@ -159,23 +164,27 @@ class Conductor:
             events=population.events,
             total_steps=population.steps,
             interrupted=interrupted,
+            hold=run.hold,
+            steady_faults=any(fault.every for fault in run.faults),
             held=self.lost_at is None if holding else None,
             held_steps=(self.lost_at or population.steps) - (self.first_hit or 0) if holding else None,
             faults=faults if run.faults else None,
-            verdicts=self._verdicts(),
+            verdicts=self.verdicts,
             record=self.columns if run.record else None,
             command=run.command(),
         )
 
     def _verdicts(self) -> dict[str, bool | None]:
+        """The judgements that belong to the goal just met."""
         cls = type(self.run.protocol)
-        if not cls.verdicts:
+        due = {name: verdict for name, verdict in cls.verdicts.items() if verdict.at == self.run.until}
+        if not due:
             return {}
         predicates = cls.all_predicates()
         counted = self.population.census(list(predicates.values()))
         counts = Counts({**dict(zip(predicates, counted, strict=True)), "n": self.run.n})
         protocol = self.run.protocol
-        return {name: protocol.ask(rule, counts, protocol.constants) for name, rule in cls.verdicts.items()}
+        return {name: protocol.ask(verdict.rule, counts, protocol.constants) for name, verdict in due.items()}
 
 
 def fault_times(run: Run) -> Iterator[tuple[int, int]]:
@@ -199,10 +208,11 @@ def fault_times(run: Run) -> Iterator[tuple[int, int]]:
 
 
 def default_limit(run: Run) -> int | None:
-    """Without --max-steps a run ends at its goal; where recovery may never come, 10 n^2 steps after the last fault."""
+    """Without --max-steps a run ends at its goal; where recovery may never come, long after the last fault."""
     if run.max_steps is not None or not run.faults or run.protocol.recovers:
         return run.max_steps
-    return max(fault.step for fault in run.faults) + 10 * run.n * run.n
+    usual = run.protocol.expected_steps(run.n, run.protocol.constants) or 0
+    return max(fault.step for fault in run.faults) + max(10 * run.n * run.n, 1000 * int(usual))
 
 
 def conduct(run: Run, population: Population, observer: Observer | None = None) -> Result:

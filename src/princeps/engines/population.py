@@ -26,8 +26,12 @@ class Population(ABC):
 
     def __init__(self, run: Run) -> None:
         self.run = run
-        self.steps = 0
         self.exhausted = False  # a given schedule has come to its end
+
+    @property
+    @abstractmethod
+    def steps(self) -> int:
+        """Interactions since the start."""
 
     @property
     @abstractmethod

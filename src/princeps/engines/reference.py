@@ -28,12 +28,16 @@ class Reference(Population):
         self.states = starting_states(run)
         self.listeners = list(listeners)
         self.pairs = schedule(run)
-        self.changes = 0
+        self.changes = self.done = 0
         self.tracked: dict[str, Predicate] = dict(type(self.protocol).all_predicates())
         self._count()
 
     def _count(self) -> None:
         self.counts = {name: self.census([predicate])[0] for name, predicate in self.tracked.items()}
+
+    @property
+    def steps(self) -> int:
+        return self.done
 
     @property
     def leaders(self) -> int:
@@ -67,7 +71,7 @@ class Reference(Population):
     def _interact(self, i: int, j: int) -> tuple[bool, bool]:
         before = self.states[i], self.states[j]
         after = self.protocol.step(*before)
-        self.steps += 1
+        self.done += 1
         if after == before:
             return False, False
         self.changes += 1

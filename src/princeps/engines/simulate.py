@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from princeps.engines.conduct import Observer, conduct
 from princeps.engines.population import Population
 from princeps.model.result import Result
@@ -14,11 +16,22 @@ def make_population(run: Run) -> Population:
         from princeps.engines.checks import Checker
         from princeps.engines.reference import Reference
 
-        return Reference(run, [Checker(run)] if run.check else [])
+        if not run.check:
+            return Reference(run)
+        checker = Checker(run)
+        population = Reference(run, [checker])
+        checker.look(population)
+        return population
     from princeps.engines.agents import Agents
 
     return Agents(run)
 
 
 def simulate(run: Run, observer: Observer | None = None) -> Result:
-    return conduct(run, make_population(run), observer)
+    result = conduct(run, make_population(run), observer)
+    for name, verdict in type(run.protocol).verdicts.items():
+        if verdict.at != run.until:  # the same seed gives the same run: go through it again, to the goal that matters
+            again = replace(run, until=verdict.at, max_steps=result.total_steps, hold=False, record=(), check=False)
+            judged = conduct(again, make_population(again)).verdicts[name]
+            result = replace(result, verdicts={**result.verdicts, name: judged})
+    return result

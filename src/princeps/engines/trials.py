@@ -174,7 +174,9 @@ def serve(questions: Any, answers: Any, handle: Callable[[Mapping[str, Any], int
 
 
 if __name__ == "__main__":
-    sys.modules["scipy.linalg"] = None  # type: ignore[assignment]  # see princeps.cli.entry
+    from princeps.lowering import cache
+
+    cache.without_blas = True
     with os.fdopen(os.dup(1), "wb") as own:
         os.dup2(2, 1)  # what a user's file prints must not come between the answers
         serve(sys.stdin.buffer, own)

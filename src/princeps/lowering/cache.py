@@ -13,6 +13,7 @@ from pathlib import Path
 
 _loaded: dict[str, types.ModuleType] = {}
 _told = False
+without_blas = False  # set by processes of our own, which need no BLAS in any kernel
 
 
 def cache_directory() -> Path:
@@ -33,8 +34,24 @@ def load_kernel(source: str) -> types.ModuleType:
     """The module with this source, compiled at first use and cached on disk where that is possible."""
     name = "k" + hashlib.sha256((_shared_source() + source).encode()).hexdigest()[:24]
     if name not in _loaded:
+        if without_blas and not _loaded:
+            _wake_numba_without_blas()
         _loaded[name] = _import(name, source)
     return _loaded[name]
+
+
+def _wake_numba_without_blas() -> None:
+    """Let numba set itself up while scipy.linalg is hidden: it would import it only to ask for BLAS (0.2 s)."""
+    if "scipy.linalg" in sys.modules:
+        return
+    sys.modules["scipy.linalg"] = None  # type: ignore[assignment]
+    try:
+        from numba.core.registry import cpu_target
+
+        cpu_target.typing_context.refresh()
+        cpu_target.target_context.refresh()
+    finally:
+        del sys.modules["scipy.linalg"]
 
 
 @cache

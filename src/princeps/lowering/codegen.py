@@ -63,7 +63,7 @@ def advance(agents, constants, tops, kind, n, sources, targets, rng, left, right
             events += int64({changed})
 {tally}
         done += pos - first
-    cursor[0], cursor[1], cursor[2] = pos, filled, events
+    cursor[0], cursor[1], cursor[2], cursor[3] = pos, filled, events, cursor[3] + done
 {epilogue}
     return done, status
 """

@@ -16,7 +16,7 @@ from princeps.model.fields import (
     ceil_lg,
     default_m,
 )
-from princeps.model.protocol import Closed, Config, Counted, PopulationProtocol, Uniform
+from princeps.model.protocol import Closed, Config, Counted, PopulationProtocol, Uniform, Verdict
 
 __all__ = [
     "Agent",
@@ -36,6 +36,7 @@ __all__ = [
     "Range",
     "Scratch",
     "Uniform",
+    "Verdict",
     "ceil_lg",
     "default_m",
 ]

@@ -26,7 +26,7 @@ class Params:
         self.__dict__.update(values or {})
 
     def __getattr__(self, name: str) -> int:
-        raise AttributeError(name)
+        raise AttributeError(f"unknown parameter {name!r}: the parameters are {', '.join(self.__dict__) or 'none'}.")
 
     def as_dict(self) -> dict[str, int]:
         return dict(self.__dict__)
@@ -39,7 +39,7 @@ class Counts:
         self.__dict__.update(values)
 
     def __getattr__(self, name: str) -> int:
-        raise AttributeError(name)
+        raise AttributeError(f"unknown count {name!r}: the predicates are {', '.join(self.__dict__)}.")
 
 
 Size = int | Callable[[Params], int]

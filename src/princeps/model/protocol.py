@@ -22,7 +22,11 @@ Config = Sequence[Agent]
 Predicate = Callable[[Agent, Params], int]
 StartRule = Callable[[Agent, int, int, Params], None]
 
-RESERVED = {"n", "start", "until", "seed", "engine", "trial", "graph"}
+RESERVED = {
+    *("n", "start", "until", "seed", "engine", "trial", "graph", "name", "max_steps", "faults", "hold", "check"),
+    *("pairs", "ids", "record", "every", "force", "observer", "count", "trials", "jobs"),
+}
+MISTAKES = (StateError, AttributeError, NameError, TypeError, ArithmeticError, ValueError, LookupError, RecursionError)
 GUARANTEES = ("stabilizing", "self-stabilizing", "loosely-stabilizing", "probabilistic termination", "terminating")
 
 
@@ -52,6 +56,14 @@ class Uniform:
     doc: str = "every agent in a uniformly random legal state"
 
 
+@dataclass(frozen=True)
+class Verdict:
+    """A judgement on the configuration in which the goal `at` is first met."""
+
+    at: str
+    rule: Callable[[Counts, Params], bool | None]
+
+
 def one_leader(c: Counts, p: Params) -> int:
     """exactly one agent leads"""
     return c.leaders == 1
@@ -71,7 +83,7 @@ class PopulationProtocol:
     goals: ClassVar[Mapping[str, Goal]] = {}
     default_goal: ClassVar[str] = "leader"
     invariants: ClassVar[Mapping[str, Callable[[Counts, Params], int]]] = {}
-    verdicts: ClassVar[Mapping[str, Callable[[Counts, Params], bool | None]]] = {}
+    verdicts: ClassVar[Mapping[str, Verdict]] = {}
 
     fields_: ClassVar[dict[str, Field]]
     params_: ClassVar[dict[str, Param]]
@@ -113,7 +125,7 @@ class PopulationProtocol:
             inherited = dict(getattr(cls, table, {}))
             inherited.update({name: value for name, value in vars(cls).items() if isinstance(value, kind)})
             setattr(cls, table, inherited)
-        if not cls.name:
+        if "name" not in vars(cls):
             cls.name = cls.__name__.lower()
         cls._check_declaration()
 
@@ -132,6 +144,9 @@ class PopulationProtocol:
             raise ProtocolError(f"{cls.__name__} has no field 'leader': define is_leader(a, p).", file, line)
         if cls.guarantee not in GUARANTEES:
             raise ProtocolError(f"guarantee {cls.guarantee!r} is none of {', '.join(GUARANTEES)}.", file, line)
+        if cls.default_goal not in cls.all_goals():
+            known = ", ".join(cls.all_goals())
+            raise ProtocolError(f"default_goal {cls.default_goal!r} is none of its goals ({known}).", file, line)
         if cls.starts and cls.default_start not in cls.starts:
             cls.default_start = next(iter(cls.starts))
 
@@ -148,16 +163,20 @@ class PopulationProtocol:
         self.given = {name: self._resolve(name, given.get(name), n) for name in self.params_}
         values = Params(self.given)
         for name, derived in self.derived_.items():
-            values.__dict__[name] = int(derived.of(values))
+            values.__dict__[name] = int(self.ask(derived.of, values))
         self._bind(values)
         if n is not None:
-            complaint = self.demands(n, self.constants)
+            complaint = self.ask(self.demands, n, self.constants)
             if complaint:
                 raise ParameterError(complaint)
 
     def _bind(self, constants: Params) -> None:
         self.constants = constants
-        self.space: Space = make_space(self.fields_, self.groups(constants), constants)
+        groups = self.ask(self.groups, constants)
+        try:
+            self.space: Space = self.ask(make_space, self.fields_, groups, constants)
+        except ProtocolError as error:
+            raise error if error.file else ProtocolError(str(error), self.file(), inspect_line(type(self))) from None
         self.agent = agent_class(self.space)
 
     def with_inputs(self, ids: Sequence[int]) -> PopulationProtocol:
@@ -229,19 +248,17 @@ class PopulationProtocol:
         """Call a function of the protocol's file; a mistake in it is told with file and line."""
         try:
             return function(*args)
-        except (StateError, AttributeError, NameError, TypeError, ArithmeticError) as error:
+        except MISTAKES as error:
             raise self._blame(error) from error
 
     def _blame(self, error: Exception) -> ProtocolError:
+        own = {self.file(), getattr(sys.modules.get(type(self).__module__), "__file__", None)}
         file, line, trace = self.file(), None, error.__traceback__
         while trace is not None:
-            if trace.tb_frame.f_code.co_filename == file:
-                line = trace.tb_lineno
+            if trace.tb_frame.f_code.co_filename in own:
+                file, line = trace.tb_frame.f_code.co_filename, trace.tb_lineno
             trace = trace.tb_next
-        text = str(error)
-        if isinstance(error, AttributeError) and text.isidentifier():
-            text = f"unknown parameter {text!r}: the parameters are {', '.join(self.constants.as_dict()) or 'none'}."
-        return ProtocolError(text, file, line)
+        return ProtocolError(str(error), file, line)
 
     def output(self, a: Mapping[str, int]) -> str:
         return "L" if self.leads(self.space.read(a)) else "F"

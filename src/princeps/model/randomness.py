@@ -62,11 +62,6 @@ class Stream:
             if (product & _MASK) >= threshold:
                 return product >> 64
 
-    def pair(self, n: int) -> tuple[int, int]:
-        """A uniform ordered pair of distinct agents of 0..n-1, from one draw below n(n-1)."""
-        i, j = divmod(self.below(n * (n - 1)), n - 1)
-        return i, j + (j >= i)
-
     def shuffle(self, items: MutableSequence[Any]) -> None:
         for i in range(len(items) - 1, 0, -1):
             j = self.below(i + 1)

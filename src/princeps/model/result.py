@@ -41,7 +41,9 @@ class Result:
     events: int | None = None
     total_steps: int = 0
     interrupted: bool = False
-    held: bool | None = None  # with --hold: still holding when the run ended
+    hold: bool = False
+    steady_faults: bool = False
+    held: bool | None = None  # with --hold: still holding when the run ended; None if the goal was never met
     held_steps: int | None = None
     faults: tuple[FaultResult, ...] | None = None
     verdicts: dict[str, bool | None] = field(default_factory=dict)
@@ -60,11 +62,7 @@ class Result:
         raise AttributeError(name)
 
     def as_json(self) -> dict[str, Any]:
-        """The object that `--json` prints; step counts beyond 2^53 are strings of digits."""
-
-        def count(value: int | None) -> int | str | None:
-            return str(value) if value is not None and value > SAFE_JSON_INTEGER else value
-
+        """The object that `--json` prints; `steps` beyond 2^53 is a string of digits."""
         out: dict[str, Any] = {
             "protocol": self.protocol,
             "params": self.params,
@@ -75,26 +73,23 @@ class Result:
             "seed": self.seed,
             "trial": self.trial,
             "engine": self.engine,
-            "steps": count(self.steps),
+            "steps": self.steps if self.steps <= SAFE_JSON_INTEGER else str(self.steps),
             "parallel_time": self.parallel_time,
             "converged": self.converged,
             "leaders": self.leaders,
             "leader": self.leader,
-            "events": count(self.events),
+            "events": self.events,
             "seconds": round(self.seconds, 6),
         }
         out.update(self.verdicts)
-        if self.held is not None:
-            out["held"], out["held_steps"] = self.held, count(self.held_steps)
+        if self.hold:
+            out["held"], out["held_steps"] = self.held, self.held_steps
         if self.faults is not None:
             out["faults"] = [
-                {"step": count(f.step), "agents": f.agents, "recovery_steps": count(f.recovery_steps)}
-                for f in self.faults
+                {"step": f.step, "agents": f.agents, "recovery_steps": f.recovery_steps} for f in self.faults
             ]
         if self.record is not None:
-            out["record"] = {
-                name: [count(v) if isinstance(v, int) else v for v in column] for name, column in self.record.items()
-            }
+            out["record"] = self.record
         if self.interrupted:
             out["interrupted"] = True
         out["command"] = self.command

@@ -22,6 +22,7 @@ from princeps.model.topology import Topology, make_topology
 ENGINES = ("auto", "reference", "agents")
 ARBITRARY_STARTS = ("random", "all_leaders", "no_leader")
 MOST_AGENTS = 10**15
+SMALL_ENOUGH_TO_WAIT = 10_000  # where nobody may recover, a larger population needs a limit
 MOST_LISTED_AGENTS = 2**32 - 1
 
 
@@ -55,11 +56,20 @@ class Run:
     def goal(self) -> Goal:
         return type(self.protocol).all_goals()[self.until]
 
+    @property
+    def keeps_promises(self) -> bool:
+        """The graph is the one for which the protocol promises that closed goals are closed."""
+        cls = type(self.protocol)
+        made_for = cls.topology == "any" or self.topology.kind == demanded_graph(cls)
+        return made_for and not (self.force and self.pairs is not None)
+
     def stream(self, purpose: str) -> Stream:
         return Stream.of(self.seed, self.trial, purpose)
 
     def command(self) -> str:
-        """The command line that repeats exactly this run."""
+        """The command line that repeats exactly this run; empty where none can (a schedule that is in no file)."""
+        if self.pairs is not None and not self.pairs_file:
+            return ""
         words = ["princeps", "run", self.spec, "-n", str(self.n)]
         for name, value in self.protocol.given.items():
             words += ["-p", f"{name}={value}"]
@@ -141,6 +151,11 @@ def make_run(
     steady = next((fault for fault in found if fault.every), None)
     if steady is not None and limit is None:
         raise RunError(f"fault {steady.text!r} is a steady rate that never ends: give --max-steps with it.")
+    late = next((fault for fault in found if limit is not None and fault.step >= limit), None)
+    if late is not None:
+        raise RunError(f"fault {late.text!r} never strikes: the run ends at max-steps = {limit}. Raise --max-steps.")
+    if found and limit is None and not protocol.recovers and size > SMALL_ENOUGH_TO_WAIT:
+        raise RunError(f"{cls.name} may never recover from a fault: say with --max-steps when to give up.")
     if hold:
         _check_hold(cls, found, limit)
     if check and engine == "agents":

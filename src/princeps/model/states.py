@@ -116,16 +116,31 @@ def make_space(fields: Mapping[str, Field], groups: Sequence[GroupSpec] | None, 
         if group is None:
             legal.append(tuple(everything))
             continue
+        stepped = [name for name, values in group.items() if isinstance(values, range) and values.step != 1]
+        if stepped:
+            raise ProtocolError(
+                f"a group gives {stepped[0]!r} a range with a step: list its values in groups of their own."
+            )
         missing = [name for name in group if name not in fields]
         if missing:
             raise ProtocolError(f"a group of states names the field {missing[0]!r}, which the protocol does not have.")
         given = [group.get(name, 0) for name in names]
         legal.append(tuple(range(g, g + 1) if isinstance(g, int) else g for g in given))
+    for k, one in enumerate(legal):
+        for other in legal[:k]:
+            if all(overlap(a, b) for a, b in zip(one, other, strict=True)):
+                raise ProtocolError("two groups of states overlap: a state must be in one of them only.")
     random = tuple(
         tuple(bound(field) if values is None else values for values, field in zip(group, fields.values(), strict=True))
         for group in legal
     )
     return Space(names, tuple(fields.values()), sizes, tuple(legal), random, scratch)
+
+
+def overlap(a: range | None, b: range | None) -> bool:
+    if a is None or b is None:
+        return True
+    return max(a.start, b.start) < min(a.stop, b.stop)
 
 
 def agent_class(space: Space) -> type[Agent]:

@@ -262,6 +262,8 @@ def _from_file(path: str, n: int | None) -> Topology:
     if not sources:
         raise GraphError(f"graph file {path!r} has no edge: write one a line, like `0 1`.")
     count = max(max(sources), max(targets)) + 1
+    if n in (None, count) and len(seen) == count and all((i, (i + 1) % count) in seen for i in range(count)):
+        return Topology(RING, count, path)
     if n is not None and n < count:
         raise GraphError(f"graph file {path!r} names agent {count - 1}, but n = {n}: leave -n out, or raise it.")
     return _connected(Topology("arcs", n or count, path, sources, targets))

@@ -17,6 +17,7 @@ from princeps.model import (
     Param,
     Params,
     PopulationProtocol,
+    Verdict,
 )
 
 
@@ -52,8 +53,6 @@ def complete(c: Counts, p: Params) -> int:
 
 def correct(c: Counts, p: Params) -> bool | None:
     """declared by the agent with the largest identifier, after everyone followed it"""
-    if c.done == 0:
-        return None
     return c.leaders == 1 and c.true_leaders == 1 and c.followers == c.n
 
 
@@ -82,8 +81,10 @@ class Numbered(PopulationProtocol):
     topology = "complete"
     guarantee = "probabilistic termination"
 
-    m = Param(min=1, default=4, doc="followers met must exceed m times the conversions")
-    min_interactions = Param(min=0, default=0, doc="no declaration before the agent has counted this many meetings")
+    m = Param(min=1, max=2**31, default=4, doc="followers met must exceed m times the conversions")
+    min_interactions = Param(
+        min=0, max=2**31, default=0, doc="no declaration before the agent has counted this many meetings"
+    )
     printed = Param(min=0, max=1, default=0, doc="1 keeps the printed test, conversions < m * metFollowers")
     largest = OfInputs(max)
 
@@ -97,7 +98,7 @@ class Numbered(PopulationProtocol):
     predicates = {"followers": followers, "done": done, "true_leaders": true_leaders}
     goals = {"declared": Counted(declared, closed=True), "complete": Counted(complete, closed=True)}
     default_goal = "declared"
-    verdicts = {"correct": correct}
+    verdicts = {"correct": Verdict(at="declared", rule=correct)}
 
     @staticmethod
     def interact(a_i: Agent, a_j: Agent, p: Params) -> None:
