@@ -20,7 +20,9 @@ def test_ids_beyond_a_word_are_for_the_reference_engine() -> None:
 
 
 def test_parameters_beyond_a_word_are_refused_by_the_compiled_engine() -> None:
-    with pytest.raises(TooLarge, match="m = 1000000000000000000000000000000 "):
+    with pytest.raises(TooLarge, match="N = 1000000000000000000000000000000 "):
+        princeps.run("p_pl", n=10, N=10**30)
+    with pytest.raises(ParameterError, match="2147483648"):
         princeps.run("numbered", n=10, m=10**30)
     with pytest.raises(TooLarge, match="63"):
         princeps.run("p_ll", n=10, m=10**18)
