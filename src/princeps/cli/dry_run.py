@@ -9,7 +9,7 @@ from princeps.cli.frame import emit
 
 def show_estimate(run: Any, trials: int, jobs: int, as_json: bool) -> int:
     from princeps.cli.tables import pairs_table
-    from princeps.engines.estimate import SLICE_STEPS, estimate
+    from princeps.engines.estimate import estimate
     from princeps.engines.memory import human
 
     guess = estimate(run, trials, jobs)
@@ -17,9 +17,10 @@ def show_estimate(run: Any, trials: int, jobs: int, as_json: bool) -> int:
         emit(guess.as_json())
         return 0
     steps = "nobody knows; give --max-steps" if guess.steps is None else f"about {guess.steps:.3g}"
+    measured = f"{guess.slice_steps:,} steps of {guess.slice_agents:,} agents"
     rows = [
         ("memory", f"about {human(guess.memory)} ({guess.bytes_per_agent} bytes an agent)"),
-        ("speed", f"about {guess.steps_per_second:.3g} steps a second, measured on {SLICE_STEPS:,} steps"),
+        ("speed", f"about {guess.steps_per_second:.3g} steps a second, measured on {measured}"),
         ("steps", steps + (f" a trial, {trials} trials" if trials > 1 else "")),
         ("time", "unknown" if guess.seconds is None else f"about {_duration(guess.seconds)}"),
     ]

@@ -6,7 +6,14 @@ import time
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from princeps.engines.memory import available_bytes, estimate_bytes, refuse_if_too_large
+from princeps.engines.memory import (
+    FIXED,
+    available_bytes,
+    estimate_bytes,
+    object_bytes,
+    refuse_if_too_large,
+    refuse_too_many_objects,
+)
 from princeps.engines.population import Watch
 from princeps.engines.simulate import make_population
 from princeps.lowering.layout import make_layout
@@ -31,6 +38,8 @@ class Estimate:
     available: int | None
     steps: float | None
     steps_per_second: float
+    slice_steps: int  # on which the speed was measured
+    slice_agents: int
     seconds: float | None
 
     def as_json(self) -> dict[str, Any]:
@@ -38,9 +47,15 @@ class Estimate:
 
 
 def estimate(run: Run, trials: int = 1, jobs: int = 1) -> Estimate:
-    layout = make_layout(run.protocol)
-    refuse_if_too_large(run, layout)
-    rate = steps_a_second(run)
+    if run.check or run.engine == "reference":
+        each = object_bytes(run)
+        memory = FIXED + run.n * each
+        refuse_too_many_objects(run)
+    else:
+        layout = make_layout(run.protocol)
+        each, memory = layout.bytes_per_agent, estimate_bytes(run, layout)
+        refuse_if_too_large(run, layout)
+    rate, slice_steps, slice_agents = steps_a_second(run)
     expected = run.protocol.expected_steps(run.n, run.protocol.constants)
     if run.until != type(run.protocol).default_goal and isinstance(run.goal, Closed):
         expected = None
@@ -51,16 +66,18 @@ def estimate(run: Run, trials: int = 1, jobs: int = 1) -> Estimate:
         params=run.protocol.params,
         n=run.n,
         trials=trials,
-        bytes_per_agent=layout.bytes_per_agent,
-        memory=estimate_bytes(run, layout) * at_once,
+        bytes_per_agent=each,
+        memory=memory * at_once,
         available=available_bytes(),
         steps=steps,
         steps_per_second=rate,
+        slice_steps=slice_steps,
+        slice_agents=slice_agents,
         seconds=None if steps is None else steps / rate * trials / at_once,
     )
 
 
-def steps_a_second(run: Run) -> float:
+def steps_a_second(run: Run) -> tuple[float, int, int]:
     """A slice of the real run if it is small enough, else of a smaller population with the same parameters.
 
     Where agents are listed one by one (a file of states, a schedule, a graph, ids) the real run is taken in any case.
@@ -73,4 +90,5 @@ def steps_a_second(run: Run) -> float:
     population.advance(1, Watch.NOTHING)  # compiles
     began = time.perf_counter()
     population.advance(steps, Watch.NOTHING)
-    return max(population.steps - 1, 1) / max(time.perf_counter() - began, 1e-9)
+    done = max(population.steps - 1, 1)
+    return done / max(time.perf_counter() - began, 1e-9), done, run.n

@@ -46,9 +46,13 @@ def human(size: float) -> str:
     raise AssertionError
 
 
+def object_bytes(run: Run) -> int:
+    return 100 + 40 * len(run.protocol.space.names)
+
+
 def refuse_too_many_objects(run: Run) -> None:
     """The reference engine keeps each agent as a tuple of numbers."""
-    each = 100 + 40 * len(run.protocol.space.names)
+    each = object_bytes(run)
     available = available_bytes()
     if available is not None and run.n * each > available:
         raise TooLarge(
