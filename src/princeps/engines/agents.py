@@ -1,4 +1,8 @@
-"""Agents in an array of packed words, the rule compiled, pairs drawn ahead. Any topology, any protocol.
+"""Agents in an array, one pair after the other, pairs drawn ahead. Any topology, any protocol.
+
+While few states are occupied an agent is a 16-bit id and delta a look-up; else it is packed words and delta the
+compiled rule (forms.py). The engine passes from one to the other by counting how often a pair was new, and no
+trajectory depends on it.
 
 A goal on counts is met exactly when a count changes, so the kernel stops there. A closed goal on the whole
 configuration is tested after a window of steps; when it has become true, the window is replayed from a snapshot
@@ -12,13 +16,14 @@ from typing import Any
 
 import numpy as np
 
+from princeps.engines.forms import Form, Interned, Packed, agents_kernel, all_alike, fresh_book, interned
 from princeps.engines.memory import refuse_if_too_large
 from princeps.engines.population import Population, Watch
 from princeps.errors import ProtocolError, TooLarge
 from princeps.lowering import chance
 from princeps.lowering.kernels import LARGEST, Kernels, shuffled_identifiers
 from princeps.model.fields import Counts
-from princeps.model.protocol import Closed, Counted, Predicate, Uniform
+from princeps.model.protocol import Closed, Counted, Predicate, Uniform, one_leader
 from princeps.model.randomness import seed_words
 from princeps.model.run import Run
 from princeps.model.starts import starting_states, states_from_file
@@ -27,9 +32,12 @@ from princeps.model.topology import COMPLETE, RING, UNDIRECTED_RING
 
 IN_PYTHON = 20_000  # agents that a process visits in plain Python before it compiles the same question
 ONE_BY_ONE = 32
+CROWD = 256  # so many agents may be in as many states before they are packed
 BLOCK = 512  # pairs drawn ahead; 256 to 1024 are equally fast, larger blocks outgrow the first-level cache
 PREFETCH_BYTES = 1 << 19  # agents beyond the second-level cache: 1.3x faster at n = 10^5, 2x at 10^6, 4x at 10^7
 STRETCH = 1 << 22  # steps in one call of the kernel, so that Ctrl-C is heard
+TRIAL = 1 << 18  # interned steps after which it is judged for the first time whether interning pays
+NEW_PAIRS = 6  # it pays if fewer than one pair in six is new: learning one costs as much as six compiled rules
 
 _visited: dict[Hashable, int] = {}
 
@@ -50,25 +58,37 @@ class Agents(Population):
         super().__init__(run)
         self.kernels = Kernels(run.protocol)
         refuse_if_too_large(run, self.kernels.layout)
-        self.agents = self._start()
-        goal = run.goal
-        self._advance, self.tracked = self.kernels.advance(goal if isinstance(goal, Counted) else None)
+        self.counted = run.goal if isinstance(run.goal, Counted) else None
+        self.tracked = self.kernels.tracked(self.counted)
+        predicates = type(run.protocol).all_predicates()
+        self.predicates = [predicates[name] for name in self.tracked]
+        self.goal_at = self.kernels.goal_at(self.counted or Counted(one_leader), self.tracked)
+        self.form: Form = self._start()
+        self.trial, self.trial_ends, self.misses_before = TRIAL, TRIAL, 0
+        self.base = 0  # steps that no longer fit into the cursor
         self._set_schedule()
         self._count()
 
     # -- setting up ---------------------------------------------------------------------------------------------
 
-    def _start(self) -> Any:
+    def _start(self) -> Form:
+        run, kernels, protocol = self.run, self.kernels, self.run.protocol
+        rule = None if run.start.startswith("file:") else type(protocol).starts[run.start]
+        if rule is not None and not isinstance(rule, Uniform) and kernels.is_uniform(rule):
+            one: Any = protocol.agent([0] * len(protocol.space.names))  # type: ignore[call-arg]
+            protocol.ask(rule, one, 0, run.n, protocol.constants)
+            return all_alike(kernels, run.n, self._checked([one.values()])[0], self.predicates)
+        words = self._starting_words()
+        form = interned(kernels, words, fresh_book(kernels, self.predicates))
+        if form is None or 4 * int(form.book.facts[0]) > max(run.n, CROWD):
+            return Packed(kernels, words)  # nearly everybody is in a state of its own
+        return form
+
+    def _starting_words(self) -> Any:
         run, kernels, protocol = self.run, self.kernels, self.run.protocol
         if run.start.startswith("file:"):
             return kernels.pack(self._checked(states_from_file(run)))
         rule = type(protocol).starts[run.start]
-        if not isinstance(rule, Uniform) and kernels.is_uniform(rule):
-            one: Any = protocol.agent([0] * len(protocol.space.names))  # type: ignore[call-arg]
-            protocol.ask(rule, one, 0, run.n, protocol.constants)
-            agents = kernels.blank(run.n)
-            agents[:] = kernels.pack([one.values()])[0]
-            return agents
         undrawable = isinstance(rule, Uniform) and not kernels.can_draw()
         if in_python(("start", rule), run.n) or undrawable:
             return kernels.pack(self._checked(starting_states(run)))
@@ -121,11 +141,9 @@ class Agents(Population):
             both = np.array(run.pairs, dtype=np.uint32).reshape(-1, 2)
             self.left, self.right = both[:, 0].copy(), both[:, 1].copy()
             self.cursor[1] = len(run.pairs)
-        self.ahead = self.agents.nbytes > PREFETCH_BYTES
 
     def _count(self) -> None:
-        predicates = type(self.run.protocol).all_predicates()
-        self.counts = np.array(self.census([predicates[name] for name in self.tracked]), dtype=np.int64)
+        self.counts = np.array([*self.census(self.predicates), self.run.n], dtype=np.int64)
 
     # -- advancing ----------------------------------------------------------------------------------------------
 
@@ -136,26 +154,82 @@ class Agents(Population):
 
     def _advance_plainly(self, budget: int, watch: Watch) -> bool:
         while budget > 0 and not self.exhausted:
-            try:
-                done, status = self._call_kernel(watch, min(budget, STRETCH))
-            except ZeroDivisionError:
-                text = "the rule divides by zero: --engine reference tells in which line."
-                raise ProtocolError(text, self.run.protocol.file()) from None
+            done, status = self._stretch(watch, min(budget, STRETCH))
             budget -= done
-            if status == 3:
-                self._blame()
-            if status == 4:
-                self.exhausted = True
             if status in (1, 2):
                 return True
         return False
 
+    def _stretch(self, watch: Watch, budget: int) -> tuple[int, int]:
+        """One call of a kernel, and what it asks for; statuses 1 and 2 say that the watch is fulfilled."""
+        self._choose_form()
+        try:
+            done, status = self._call_kernel(watch, budget)
+        except ZeroDivisionError:
+            done, status = 0, 5
+        if status == 3:
+            self._blame()
+        if status == 4:
+            self.exhausted = True
+        if status == 5:
+            text = "the rule divides by zero: --engine reference tells in which line."
+            raise ProtocolError(text, self.run.protocol.file())
+        if status == 6:
+            self._make_room()
+        if self.cursor[3] > LARGEST // 4:
+            self.base += int(self.cursor[3])
+            self.cursor[3] = 0
+        return done, status
+
     def _call_kernel(self, watch: Watch, budget: int) -> tuple[int, int]:
-        kernels = self.kernels
-        return self._advance(  # type: ignore[no-any-return]
-            self.agents, kernels.constants, kernels.tops, self.kind, self.run.n, self.sources, self.targets,
-            self.rng, self.left, self.right, self.cursor, self.counts, int(watch), budget, self.ahead,
-        )  # fmt: skip
+        kernels, form = self.kernels, self.form
+        ahead = form.agents.nbytes > PREFETCH_BYTES
+        world = (self.kind, self.run.n, self.sources, self.targets, self.rng, self.left, self.right, self.cursor)
+        if isinstance(form, Packed):
+            advance, _ = kernels.advance(self.counted)
+            return advance(  # type: ignore[no-any-return]
+                form.agents, kernels.constants, kernels.tops, *world, self.counts, int(watch), budget, ahead
+            )
+        return agents_kernel().advance(  # type: ignore[no-any-return]
+            form.book,
+            form.agents,
+            *world,
+            self.counts,
+            self.goal_at,
+            self.counts.ctypes.data,
+            int(watch),
+            budget,
+            ahead,
+        )
+
+    # -- from one form to the other -----------------------------------------------------------------------------
+
+    def _choose_form(self) -> None:
+        """At the end of a trial: interned if it pays, else packed for eight times as long, then tried again."""
+        if self.steps < self.trial_ends:
+            return
+        form = self.form
+        if isinstance(form, Interned):
+            misses = int(form.book.facts[1])
+            if (misses - self.misses_before) * NEW_PAIRS > self.trial:
+                self._pack()
+            self.misses_before = misses
+            self.trial_ends = self.steps + self.trial
+        elif (again := interned(self.kernels, form.agents, fresh_book(self.kernels, self.predicates))) is not None:
+            self.form, self.misses_before = again, 0
+            self.trial_ends = self.steps + self.trial
+        else:
+            self._pack()
+
+    def _pack(self) -> None:
+        self.form = Packed(self.kernels, self.form.words())
+        self.trial = max(4 * self.trial, self.run.n)
+        self.trial_ends = self.steps + 8 * self.trial
+
+    def _make_room(self) -> None:
+        assert isinstance(self.form, Interned)
+        if not self.form.make_room():
+            self._pack()
 
     def _blame(self) -> None:
         """The kernel stopped before an interaction that leaves a domain: do it in Python to learn where."""
@@ -193,14 +267,16 @@ class Agents(Population):
         return True
 
     def _snapshot(self) -> tuple[Any, ...]:
-        arrays = (self.agents, self.rng, self.cursor, self.counts)
+        arrays = (self.rng, self.cursor, self.counts)
         block = () if self.kind == chance.LISTED else (self.left, self.right)
-        return (self.exhausted, *(array.copy() for array in arrays + block))
+        copies = [array.copy() for array in arrays + block]
+        return self.exhausted, self.base, self.form.copy(), copies
 
     def _restore(self, saved: tuple[Any, ...]) -> None:
-        self.exhausted = saved[0]
-        arrays = (self.agents, self.rng, self.cursor, self.counts, self.left, self.right)
-        for array, copy in zip(arrays, saved[1:], strict=False):
+        self.exhausted, self.base, form, copies = saved
+        self.form = form.copy()
+        arrays = (self.rng, self.cursor, self.counts, self.left, self.right)
+        for array, copy in zip(arrays, copies, strict=False):
             array[...] = copy
 
     def portion(self) -> int:
@@ -212,7 +288,7 @@ class Agents(Population):
 
     @property
     def steps(self) -> int:
-        return int(self.cursor[3])
+        return self.base + int(self.cursor[3])
 
     @property
     def leaders(self) -> int:
@@ -225,44 +301,49 @@ class Agents(Population):
     def holds(self) -> bool:
         goal, protocol, n = self.run.goal, self.run.protocol, self.run.n
         if isinstance(goal, Counted):
-            counts = {name: int(value) for name, value in zip(self.tracked, self.counts, strict=True)}
-            return bool(protocol.ask(goal.rule, Counts({**counts, "n": n}), protocol.constants))
+            counts = dict(zip([*self.tracked, "n"], self.counts.tolist(), strict=True))
+            return bool(protocol.ask(goal.rule, Counts(counts), protocol.constants))
         if not in_python(("goal", goal), n):
             try:
-                return bool(self.kernels.goal_test(goal)(self.agents, n, self.kernels.constants))
+                return bool(self.kernels.goal_test(goal)(self.form.words(), n, self.kernels.constants))
             except (IndexError, ZeroDivisionError):
                 pass  # once more in Python, to learn in which line
         configuration = [protocol.agent(self.state(i)) for i in range(n)]  # type: ignore[call-arg]
         return bool(protocol.ask(goal.rule, configuration, n, protocol.constants))
 
     def census(self, predicates: Sequence[Predicate]) -> list[int]:
-        if not in_python(("census", *predicates), self.run.n):
-            return self.kernels.census(self.agents, predicates)
-        protocol = self.run.protocol
+        form, protocol = self.form, self.run.protocol
+        if isinstance(form, Packed) and not in_python(("census", *predicates), self.run.n):
+            return self.kernels.census(form.agents, predicates)
         out = [0] * len(predicates)
-        states, sizes = np.unique(self.agents, axis=0, return_counts=True)
-        for k in range(len(states)):
-            agent = protocol.agent(self.kernels.unpack(states, k))  # type: ignore[call-arg]
+        for state, size in zip(*form.occupied(), strict=True):
+            agent = protocol.agent(state)  # type: ignore[call-arg]
             for index, predicate in enumerate(predicates):
-                out[index] += int(sizes[k]) * bool(protocol.ask(predicate, agent, protocol.constants))
+                out[index] += size * bool(protocol.ask(predicate, agent, protocol.constants))
         return out
 
     def state(self, agent: int) -> State:
-        return self.kernels.unpack(self.agents, agent)
+        return self.form.state(agent)
 
     def overwrite(self, changes: Sequence[tuple[int, State]]) -> None:
         packed = self.kernels.pack([state for _, state in changes])
         for (agent, _), words in zip(changes, packed, strict=True):
-            self.agents[agent] = words
+            if not self.form.put(agent, words):
+                self._pack()
+                self.form.put(agent, words)
         self._count()
 
     def leader(self) -> int | None:
         if self.leaders != 1:
             return None
+        form, leads = self.form, self.run.protocol.leads
+        if isinstance(form, Interned):
+            leading = form.book.marks & 1
+            return int(np.flatnonzero(leading[form.agents])[0])
         low, high = 0, self.run.n  # halve the agents until it is cheap to ask one after the other
         few = self.run.n if in_python(("leader", self.run.protocol.is_leader), self.run.n) else ONE_BY_ONE
         while high - low > few:
             middle = (low + high) // 2
-            counted = self.kernels.census(self.agents[low:middle], [self.run.protocol.is_leader])[0]
+            counted = self.kernels.census(form.agents[low:middle], [self.run.protocol.is_leader])[0]
             low, high = (low, middle) if counted else (middle, high)
-        return next(i for i in range(low, high) if self.run.protocol.leads(self.state(i)))
+        return next(i for i in range(low, high) if leads(self.state(i)))

@@ -54,10 +54,16 @@ def _wake_numba_without_blas() -> None:
         del sys.modules["scipy.linalg"]
 
 
+def load_file(path: str) -> types.ModuleType:
+    """The kernels written in a file of ours, compiled and cached like generated ones."""
+    return load_kernel(Path(path).read_text(encoding="utf-8"))
+
+
 @cache
 def _shared_source() -> str:
-    """What is inlined into every kernel: a change of it must make new ones."""
-    return (Path(__file__).parent / "chance.py").read_text()
+    """What is inlined into kernels: a change of it must make new ones."""
+    texts = (path.read_text(encoding="utf-8") for path in sorted(Path(__file__).parent.glob("*.py")))
+    return "".join(text for text in texts if "@njit" in text or "@intrinsic" in text)
 
 
 def _import(name: str, source: str) -> types.ModuleType:

@@ -124,13 +124,13 @@ class Writer:
         """The kernel that runs the schedule, and the names of the counts that it keeps."""
         rule = Flattener(self.protocol.interact, self.words, check_domains=True)
         body = rule.statements([AnAgent("l"), AnAgent("r"), TheParams()])
-        test, tracked = self._goal(goal)
+        test, tracked = self.goal(goal)
         tally, params = self._tally(tracked, test)
         source = HEADER.format(
             imports="from princeps.lowering.chance import NEAR, draw_block, prefetch"
         ) + ADVANCE.format(
-            prologue=self._prologue(rule.used_params | params, 1)
-            + self._tops(1)
+            prologue=self.prologue(rule.used_params | params, 1)
+            + self.tops(1)
             + lines([f"c_{name} = counts[{k}]" for k, name in enumerate(tracked)], 1),
             unpack=self._unpack("l", "i", 3, "x") + self._unpack("r", "j", 3, "y") + self._remember(tally, 3),
             rule=render(body, 3),
@@ -148,7 +148,7 @@ class Writer:
             counting.append(f"out[{k}] += int64(({ast.unparse(flat.expression([AnAgent('l'), TheParams()]))}) != 0)")
             used |= flat.used_params
         return HEADER.format(imports="") + CENSUS.format(
-            prologue=self._prologue(used, 1), unpack=self._unpack("l", "i", 2, "x"), counting=lines(counting, 2)
+            prologue=self.prologue(used, 1), unpack=self._unpack("l", "i", 2, "x"), counting=lines(counting, 2)
         )
 
     def fill(self, rule: Callable[..., Any]) -> str:
@@ -162,7 +162,7 @@ class Writer:
         body = flat.statements(names)
         zero = [f"l_{name} = inputs[i]" if name in self.words.inputs else f"l_{name} = 0" for name in self.words.fields]
         return HEADER.format(imports="") + FILL.format(
-            prologue=self._prologue(flat.used_params, 1) + self._tops(1),
+            prologue=self.prologue(flat.used_params, 1) + self.tops(1),
             zero=lines(zero, 2),
             rule=render(body, 2),
             pack=self._pack("l", "i", 2, "u"),
@@ -198,7 +198,7 @@ class Writer:
         body = flat.function_body(meanings)
         passed = {TheConfig: "agents", TheParams: "constants"}
         args = ", ".join(m.id if isinstance(m, ast.Name) else passed[type(m)] for m in meanings)
-        prologue = self._prologue(flat.used_params, 1)
+        prologue = self.prologue(flat.used_params, 1)
         return f"\n@njit(boundscheck=True)\ndef on_config_{flat.rule.__name__}({args}):\n{prologue}{render(body, 1)}\n"
 
     def _reader(self, name: str) -> str:
@@ -217,10 +217,11 @@ class Writer:
 
     def _unpack(self, prefix: str, index: str, depth: int, stem: str) -> str:
         one = self.layout.words == 1
-        out = [
-            f"{stem}{w} = int64(agents[{index}])" if one else f"{stem}{w} = agents[{index}, {w}]"
-            for w in range(self.layout.words)
-        ]
+        cells = [f"int64(agents[{index}])" if one else f"agents[{index}, {w}]" for w in range(self.layout.words)]
+        return self.unpack_cells(prefix, cells, depth, stem)
+
+    def unpack_cells(self, prefix: str, cells: Sequence[str], depth: int, stem: str) -> str:
+        out = [f"{stem}{w} = {cell}" for w, cell in enumerate(cells)]
         for name in self.words.fields:
             out.append(f"{prefix}_{name} = {self._extract(name, f'{stem}{self.layout.places[name].word}')}")
         out.extend(f"{prefix}_{name} = 0" for name in self.words.scratch)
@@ -232,8 +233,13 @@ class Writer:
         return lines([f"{old} = {now}" for old, now in pairs if re.search(rf"\b{old}\b", tally)], depth)
 
     def _pack(self, prefix: str, index: str, depth: int, stem: str) -> str:
+        one = self.layout.words == 1
+        cells = [f"agents[{index}]" if one else f"agents[{index}, {w}]" for w in range(self.layout.words)]
+        return self.pack_cells(prefix, cells, depth, stem)
+
+    def pack_cells(self, prefix: str, cells: Sequence[str], depth: int, stem: str) -> str:
         out = []
-        for w in range(self.layout.words):
+        for w, cell in enumerate(cells):
             parts = [
                 f"({prefix}_{name} << {self.layout.places[name].shift})"
                 if self.layout.places[name].shift
@@ -242,20 +248,18 @@ class Writer:
                 if self.layout.places[name].word == w
             ]
             out.append(f"{stem}{w} = {' | '.join(parts)}")
-            out.append(
-                f"agents[{index}] = {stem}{w}" if self.layout.words == 1 else f"agents[{index}, {w}] = {stem}{w}"
-            )
+            out.append(f"{cell} = {stem}{w}")
         return lines(out, depth)
 
-    def _prologue(self, used: set[str], depth: int) -> str:
+    def prologue(self, used: set[str], depth: int) -> str:
         return lines([f"p_{name} = constants[{self.constant_names.index(name)}]" for name in sorted(used)], depth)
 
-    def _tops(self, depth: int) -> str:
+    def tops(self, depth: int) -> str:
         free = [name for name, size in self.words.fields.items() if size is None and name not in self.words.unbounded]
         order = list(self.words.fields)
         return lines([f"top_{name} = uint64(tops[{order.index(name)}])" for name in free], depth)
 
-    def _goal(self, goal: Counted | None) -> tuple[str, list[str]]:
+    def goal(self, goal: Counted | None) -> tuple[str, list[str]]:
         if goal is None:
             return "False", ["leaders"]
         flat = Flattener(goal.rule, self.words)
@@ -305,7 +309,7 @@ def check_language(protocol: PopulationProtocol, layout: Layout) -> None:
     writer.advance(None)
     for goal in type(protocol).all_goals().values():
         if isinstance(goal, Counted):
-            writer._goal(goal)
+            writer.goal(goal)
         else:
             writer.holds(goal)
     writer.census(list(type(protocol).all_predicates().values()))

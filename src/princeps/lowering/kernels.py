@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from princeps.errors import TooLarge
-from princeps.lowering import chance
+from princeps.lowering import callables, chance
 from princeps.lowering.cache import load_kernel
 from princeps.lowering.codegen import Writer, check_language
 from princeps.lowering.layout import Layout, make_layout
@@ -77,6 +77,36 @@ class Kernels:
 
     def goal_test(self, goal: Closed) -> Any:
         return self._once(("holds", goal), lambda: load_kernel(self.writer.holds(goal)).goal_holds)
+
+    # -- functions with an address, for the kernels that serve every protocol ------------------------------------
+
+    def rule_at(self) -> int:
+        return int(self._once(("meet",), lambda: load_kernel(callables.rule_source(self.writer)).meet).address)
+
+    def marks_at(self, predicates: Sequence[Predicate]) -> int:
+        """Where the function is that gives a state a bit for each predicate it satisfies."""
+
+        def answer() -> Any:
+            return load_kernel(callables.marks_source(self.writer, predicates)).mark
+
+        return int(self._once(("mark", *predicates), answer).address)
+
+    def goal_at(self, goal: Counted, tracked: Sequence[str]) -> int:
+        def answer() -> Any:
+            return load_kernel(callables.goal_source(self.writer, goal, tracked)).met
+
+        return int(self._once(("met", goal, *tracked), answer).address)
+
+    def reach_at(self, goal: Counted, tracked: Sequence[str]) -> int:
+        def answer() -> Any:
+            return load_kernel(callables.reach_source(self.writer, goal, tracked)).within
+
+        return int(self._once(("within", goal, *tracked), answer).address)
+
+    def tracked(self, goal: Counted | None) -> list[str]:
+        """The names of the counts that a goal needs; the number of leaders is always the first."""
+        names: list[str] = self._once(("tracked", goal), lambda: self.writer.goal(goal)[1])
+        return names
 
     # -- starts -------------------------------------------------------------------------------------------------
 

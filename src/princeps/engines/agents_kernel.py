@@ -1,0 +1,79 @@
+"""The hot loop over interned agents: two ids, one look-up, two stores. One kernel for all protocols.
+
+Loaded through lowering.cache, which keeps the machine code beside the generated kernels.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from princeps.lowering.chance import NEAR, draw_block, prefetch
+from princeps.lowering.interning import CHANGED, MASK, OUTPUT, PLAIN, WIDTH, Book, intern_words, learn, recount
+from princeps.lowering.pointers import call
+
+
+@njit(cache=True)
+def advance(
+    book: Book, ids: Any, kind: int, n: int, sources: Any, targets: Any, rng: Any, left: Any, right: Any,
+    cursor: Any, counts: Any, goal: int, counts_at: int, watch: int, budget: int, ahead: bool,
+) -> tuple[int, int]:  # fmt: skip
+    """The interned twin of the generated `advance`: same pairs, same counts, same first hits.
+
+    Statuses as there; 5 the rule divides by zero, 6 the book is full. In both cases nothing of that pair is done.
+    """
+    table, capacity = book.table, book.words.shape[0]
+    constants_at = book.addresses[3]
+    pos, filled, events = cursor[0], cursor[1], cursor[2]
+    done = 0
+    status = 0
+    while done < budget and status == 0:
+        if pos == filled:
+            if kind == 4:
+                status = 4
+                break
+            draw_block(kind, n, sources, targets, rng, left, right, ids, ahead)
+            pos = 0
+            filled = left.size
+        stop = min(filled, pos + budget - done)
+        first = pos
+        while pos < stop:
+            i = left[pos]
+            j = right[pos]
+            if ahead and pos + NEAR < filled:
+                prefetch(ids, left[pos + NEAR])
+                prefetch(ids, right[pos + NEAR])
+            a = np.int64(ids[i])
+            b = np.int64(ids[j])
+            entry = np.int64(table[a * capacity + b])
+            if entry < PLAIN:
+                if entry == 0:
+                    entry = learn(book, a, b)
+                    if entry < 0:
+                        status = -entry
+                        break
+            u = entry & MASK
+            v = (entry >> WIDTH) & MASK
+            ids[i] = u
+            ids[j] = v
+            pos += 1
+            events += np.int64((entry & CHANGED) != 0)
+            if entry < PLAIN:
+                recount(book.marks, counts, a, b, u, v)
+                if watch == 1:
+                    if call(goal, counts_at, constants_at, constants_at) != 0:
+                        status = 1
+                        break
+                elif watch == 2 and (entry & OUTPUT) != 0:
+                    status = 2
+                    break
+        done += pos - first
+    cursor[0], cursor[1], cursor[2], cursor[3] = pos, filled, events, cursor[3] + done
+    return done, status
+
+
+@njit(cache=True)
+def intern_all(book: Book, agents: Any, ids: Any, first: int) -> int:
+    return intern_words(book, agents, ids, first)

@@ -1,0 +1,128 @@
+"""Two ways to hold the agents: packed words under the compiled rule, or interned ids under the memo table of delta.
+
+Both go through the same pairs and reach the same configurations; the ids are faster while few states are occupied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from princeps.lowering.cache import load_file
+from princeps.lowering.interning import FEWEST, MOST, Book, grown, keep_only, new_book
+from princeps.lowering.kernels import Kernels
+from princeps.model.protocol import Predicate
+from princeps.model.states import State
+
+
+@cache
+def agents_kernel() -> Any:
+    return load_file(__file__.replace("forms.py", "agents_kernel.py"))
+
+
+class Packed:
+    """Agents as rows of words."""
+
+    def __init__(self, kernels: Kernels, words: Any) -> None:
+        self.kernels, self.agents = kernels, words
+
+    def copy(self) -> Packed:
+        return Packed(self.kernels, self.agents.copy())
+
+    def words(self) -> Any:
+        return self.agents
+
+    def state(self, agent: int) -> State:
+        return self.kernels.unpack(self.agents, agent)
+
+    def put(self, agent: int, words: Any) -> bool:
+        self.agents[agent] = words
+        return True
+
+    def occupied(self) -> tuple[list[State], list[int]]:
+        """The states that occur, and how often."""
+        states, sizes = np.unique(self.agents, axis=0, return_counts=True)
+        return [self.kernels.unpack(states, k) for k in range(len(states))], sizes.tolist()
+
+
+class Interned:
+    """Agents as ids, and the book that says what they mean."""
+
+    def __init__(self, kernels: Kernels, ids: Any, book: Book) -> None:
+        self.kernels, self.agents, self.book = kernels, ids, book
+
+    def copy(self) -> Interned:
+        """The book is shared: it only ever grows, or is replaced as a whole."""
+        return Interned(self.kernels, self.agents.copy(), self.book)
+
+    def words(self) -> Any:
+        rows = self.book.words.astype(self.kernels.layout.dtype)[self.agents]
+        return rows.reshape(-1) if self.kernels.layout.words == 1 else rows
+
+    def state(self, agent: int) -> State:
+        return self._meaning(int(self.agents[agent]))
+
+    def _meaning(self, number: int) -> State:
+        kernels = self.kernels
+        return kernels.layout.unpack(kernels.protocol.space.names, self.book.words[number].tolist())
+
+    def put(self, agent: int, words: Any) -> bool:
+        """False if there is no room for a new state."""
+        row = np.array(words).reshape(1, -1)
+        while agents_kernel().intern_all(self.book, row, self.agents[agent : agent + 1], 0) == 0:
+            if not self.make_room():
+                return False
+        return True
+
+    def occupied(self) -> tuple[list[State], list[int]]:
+        sizes = np.bincount(self.agents, minlength=1)
+        present = np.flatnonzero(sizes)
+        return [self._meaning(k) for k in present.tolist()], sizes[present].tolist()
+
+    def make_room(self) -> bool:
+        """A larger book; or the same without the states that nobody is in, if that frees half of it."""
+        if self.book.words.shape[0] < MOST:
+            self.book = grown(self.book)
+            return True
+        present = np.flatnonzero(np.bincount(self.agents, minlength=1))
+        if len(present) > MOST // 2:
+            return False
+        number = np.zeros(MOST, np.uint16)
+        number[present] = np.arange(len(present))
+        self.book = keep_only(self.book, present)
+        self.agents[:] = number[self.agents]
+        return True
+
+
+Form = Packed | Interned
+
+
+def interned(kernels: Kernels, words: Any, book: Book) -> Interned | None:
+    """Ids for packed agents, or nothing if they are in too many states."""
+    rows = words.reshape(len(words), -1)
+    form = Interned(kernels, np.zeros(len(rows), np.uint16), book)
+    done = 0
+    while True:
+        done = agents_kernel().intern_all(form.book, rows, form.agents, done)
+        if done == len(rows):
+            return form
+        if form.book.words.shape[0] >= MOST:
+            return None
+        form.book = grown(form.book)
+
+
+def all_alike(kernels: Kernels, n: int, state: State, predicates: Sequence[Predicate]) -> Interned:
+    """n agents in one state; no word of theirs is ever written."""
+    one = interned(kernels, kernels.pack([state]), fresh_book(kernels, predicates))
+    assert one is not None
+    one.agents = np.zeros(n, np.uint16)
+    return one
+
+
+def fresh_book(kernels: Kernels, predicates: Sequence[Predicate]) -> Book:
+    return new_book(
+        FEWEST, kernels.layout.words, kernels.rule_at(), kernels.marks_at(predicates), kernels.constants, kernels.tops
+    )

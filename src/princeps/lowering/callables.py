@@ -1,0 +1,116 @@
+"""The rule, the predicates and the goal as C functions with an address, for the kernels that serve every protocol.
+
+Each takes three pointers to int64 and returns an int64, so that one way of calling fits all.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from princeps.lowering.codegen import HEADER, Writer, lines, render
+from princeps.lowering.intervals import Intervals
+from princeps.lowering.language import Flattener
+from princeps.lowering.trees import AnAgent, TheCounts, TheParams
+from princeps.model.protocol import Counted, Predicate
+
+IMPORTS = "from numba import cfunc, types\n\nPOINTER = types.CPointer(types.int64)\nSIGNATURE = types.int64(POINTER, POINTER, POINTER)"
+
+RULE = """
+@njit
+def interact(io, constants, tops):
+{prologue}
+{unpack}
+    bad = 0
+{rule}
+    if bad != 0:
+        return 3
+{pack}
+    return 0
+
+
+@cfunc(SIGNATURE, cache=True)
+def meet(io, constants, tops):
+    try:
+        return interact(io, constants, tops)
+    except Exception:
+        return 5
+"""
+
+MARKS = """
+@cfunc(SIGNATURE, cache=True)
+def mark(state, constants, unused):
+{prologue}
+{unpack}
+    out = 0
+{marks}
+    return out
+"""
+
+GOAL = """
+@cfunc(SIGNATURE, cache=True)
+def met(counts, constants, unused):
+{prologue}
+{counts}
+    return int64(({test}) != 0)
+"""
+
+REACH = """
+@cfunc(SIGNATURE, cache=True)
+def within(lows, highs, constants):
+{prologue}
+{counts}
+    return int64({test})
+"""
+
+
+def rule_source(writer: Writer) -> str:
+    """`meet`: io holds two agents, then what they become; 0, or 3 outside a domain, or 5 after a division by zero."""
+    rule = Flattener(writer.protocol.interact, writer.words, check_domains=True)
+    body = rule.statements([AnAgent("l"), AnAgent("r"), TheParams()])
+    width = writer.layout.words
+    cells = [[f"io[{block * width + w}]" for w in range(width)] for block in range(4)]
+    return HEADER.format(imports=IMPORTS) + RULE.format(
+        prologue=writer.prologue(rule.used_params, 1) + writer.tops(1),
+        unpack=writer.unpack_cells("l", cells[0], 1, "x") + writer.unpack_cells("r", cells[1], 1, "y"),
+        rule=render(body, 1),
+        pack=writer.pack_cells("l", cells[2], 1, "u") + writer.pack_cells("r", cells[3], 1, "v"),
+    )
+
+
+def marks_source(writer: Writer, predicates: Sequence[Predicate]) -> str:
+    """`mark`: a bit for each predicate that the state satisfies."""
+    marks, used = [], set()
+    for k, predicate in enumerate(predicates):
+        flat = Flattener(predicate, writer.words)
+        marks.append(f"out |= int64(({ast.unparse(flat.expression([AnAgent('l'), TheParams()]))}) != 0) << {k}")
+        used |= flat.used_params
+    cells = [f"state[{w}]" for w in range(writer.layout.words)]
+    return HEADER.format(imports=IMPORTS) + MARKS.format(
+        prologue=writer.prologue(used, 1), unpack=writer.unpack_cells("l", cells, 1, "x"), marks=lines(marks, 1)
+    )
+
+
+def goal_source(writer: Writer, goal: Counted, tracked: Sequence[str]) -> str:
+    """`met`: is the goal true of these counts? The last of them is n."""
+    flat = Flattener(goal.rule, writer.words)
+    test = ast.unparse(flat.expression([TheCounts(), TheParams()]))
+    names = [*(f"c_{name}" for name in tracked), "n"]
+    return HEADER.format(imports=IMPORTS) + GOAL.format(
+        prologue=writer.prologue(flat.used_params, 1),
+        counts=lines([f"{name} = counts[{k}]" for k, name in enumerate(names)], 1),
+        test=test,
+    )
+
+
+def reach_source(writer: Writer, goal: Counted, tracked: Sequence[str]) -> str:
+    """`within`: can the goal be true of some counts between these lows and highs?"""
+    flat = Flattener(goal.rule, writer.words)
+    tree = flat.expression([TheCounts(), TheParams()])
+    names = [*(f"c_{name}" for name in tracked), "n"]
+    imports = f"{IMPORTS}\nfrom princeps.lowering.intervals import *"
+    return HEADER.format(imports=imports) + REACH.format(
+        prologue=writer.prologue(flat.used_params, 1),
+        counts=lines([f"{name} = (float(lows[{k}]), float(highs[{k}]))" for k, name in enumerate(names)], 1),
+        test=Intervals().possible(tree),
+    )
