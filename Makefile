@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: run test lint bench mutants verify clean
+.PHONY: run test lint bench bench-rivals mutants verify clean
 
 run: $(READY)
 	$(BIN)/princeps tour
@@ -22,6 +22,10 @@ lint: $(READY)
 
 bench: $(READY)
 	$(BIN)/python benchmarks/bench.py
+
+# `make bench-rivals WRITE=1` keeps the table in docs/rivals.md; ARGS='--works epidemic --sizes 1e6' runs a part.
+bench-rivals: $(READY)
+	$(BIN)/python benchmarks/rivals.py $(if $(WRITE),--write) $(ARGS)
 
 mutants: $(READY)
 	$(BIN)/python verification/mutants.py

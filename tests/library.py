@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import princeps
 from princeps.model.protocol import PopulationProtocol
-from tests.transcription import fratricide, numbered, p_ll, p_ll_symmetric, p_pl, p_rl
+from tests.transcription import epidemic, fratricide, majority, numbered, p_ll, p_ll_symmetric, p_pl, p_rl, timer
 
 Rule = Callable[[dict[str, int], dict[str, int], dict[str, int]], tuple[dict[str, int], dict[str, int]]]
 
@@ -36,6 +36,11 @@ def case(name: str, rule: Rule, pairs: int = 20_000, **params: int) -> Case:
 
 CASES = [
     case("fratricide", fratricide.delta),
+    case("epidemic", epidemic.delta),
+    case("majority", majority.delta),
+    case("timer", timer.delta, t_max=1),
+    case("timer", timer.delta, t_max=3),
+    case("timer", timer.delta, t_max=1000, pairs=100_000),
     case("p_rl", p_rl.delta, N=2),
     case("p_rl", p_rl.delta, N=3),
     case("p_rl", p_rl.delta, N=11, pairs=100_000),

@@ -64,7 +64,7 @@ def test_show_takes_parameters(quick: Command) -> None:
     assert quick("show", "p_rl", "-p", "N=8", "-n", 8, "--json").object["state_count"] == 2 * 3 * 2 * 2 * 9
 
 
-def test_tour_elects_a_leader_with_every_protocol(quick: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tour_brings_every_protocol_to_its_goal(quick: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     real = library.run
     sizes = {name: {"n": 8} for name in library.library()} | {"p_pl": {"n": 4, "virus_factor": 1, "emit_factor": 1}}
     monkeypatch.setattr("princeps.cli.tour_verb.SIZES", sizes)
@@ -72,9 +72,34 @@ def test_tour_elects_a_leader_with_every_protocol(quick: Command, monkeypatch: p
     objects = quick("tour", "--json").objects
     assert [item["protocol"] for item in objects] == library.library()
     assert all(item["converged"] for item in objects)
+    counted = {"epidemic": "8 infected", "majority": "8 for x"}  # these elect nobody
     outcome = quick("tour")
-    assert outcome.code == int(any(item["leaders"] != 1 for item in objects))
-    assert all(name in outcome.stdout for name in library.library())
+    assert outcome.code == int(any(item["leaders"] != 1 for item in objects if item["protocol"] not in counted))
+    rows = {line.split()[0]: line for line in outcome.stdout.splitlines()[2:]}
+    assert list(rows) == library.library()
+    for item in objects:
+        leads = f"agent {item['leader']} leads" if item["leaders"] == 1 else f"{item['leaders']} leaders"
+        assert f"  {counted.get(item['protocol'], leads)}  " in rows[item["protocol"]]
+        assert f"  {item['until']}  " in rows[item["protocol"]]
+
+
+@pytest.mark.parametrize(("name", "leaders"), [("fratricide", 2), ("epidemic", 0), ("p_rl", 1)])
+def test_a_tour_that_misses_a_goal_says_so(
+    quick: Command, monkeypatch: pytest.MonkeyPatch, name: str, leaders: int
+) -> None:
+    """Of the protocols that elect, everyone must end with one leader; of all, everyone must reach its goal."""
+    real = library.run("fratricide", n=4, seed=1, engine="reference")
+
+    def run(wanted: str, **options: Any) -> library.Result:
+        if wanted == name:
+            return replace(real, protocol=name, leaders=leaders, converged=name == "fratricide")
+        return replace(real, protocol=wanted)
+
+    monkeypatch.setattr("princeps.api.run", run)
+    outcome = quick("tour")
+    assert outcome.code == 1
+    (row,) = (line for line in outcome.stdout.splitlines() if line.startswith(f"{name} "))
+    assert ("2 leaders" if name == "fratricide" else "not reached") in row
 
 
 def test_an_interrupted_tour_shows_what_was_finished(quick: Command, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,6 +176,9 @@ def test_the_engines_agree_and_the_defaults_are_the_papers(quick: Command) -> No
         ("p_rl", "random", "s_rl"),
         ("infection", "initial", "complete"),
         ("fratricide", "initial", "leader"),
+        ("timer", "random", "leader"),
+        ("epidemic", "initial", "complete"),
+        ("majority", "initial", "consensus"),
         ("numbered", "initial", "declared"),
     ):
         result = quick("run", name, "-n", 6, "--seed", 1, "--json", *REFERENCE).object

@@ -17,14 +17,17 @@ from princeps.model.starts import starting_states
 from princeps.model.topology import Topology
 
 SMALL: dict[str, dict[str, int]] = {
+    "epidemic": {},
     "fratricide": {},
     "infection": {},
     "known_bound": {},
+    "majority": {},
     "numbered": {},
     "p_ll": {"m": 4},
     "p_ll_symmetric": {"m": 4},
     "p_pl": {"virus_factor": 1, "emit_factor": 1},
     "p_rl": {},
+    "timer": {"t_max": 9},
 }
 
 

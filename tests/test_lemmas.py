@@ -184,7 +184,7 @@ def test_symmetric_p_ll_has_as_many_heads_as_tails() -> None:
     assert {population.protocol.space.name_values(state)["epoch"] for state in population.states} == {3}
 
 
-@pytest.mark.parametrize("name", ["p_ll", "p_ll_symmetric", "p_rl", "infection", "numbered"])
+@pytest.mark.parametrize("name", ["p_ll", "p_ll_symmetric", "p_rl", "infection", "numbered", "epidemic", "majority"])
 def test_checked_runs_pass(name: str) -> None:
     result = princeps.run(name, n=12, seed=2, check=True)
     assert result.engine == "reference"

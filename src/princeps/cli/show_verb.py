@@ -37,12 +37,12 @@ def command(
 
 
 def describe(protocol: Any) -> dict[str, Any]:
-    from princeps.model.protocol import Uniform
+    from princeps.model.protocol import Blocks, Uniform
 
     cls = type(protocol)
 
     def doc(item: Any) -> str:
-        text = item.doc if isinstance(item, Uniform) else getattr(item, "__doc__", None) or ""
+        text = item.doc if isinstance(item, (Blocks, Uniform)) else getattr(item, "__doc__", None) or ""
         return " ".join(text.split())
 
     return {

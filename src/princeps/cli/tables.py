@@ -50,7 +50,7 @@ def print_result(result: Any, run: Any) -> None:
         rows.append(("recorded", f"{len(result.record['steps'])} samples of {', '.join(result.record)} (see --json)"))
     rows += [
         ("seed", f"{result.seed}" + (f", trial {result.trial}" if result.trial else "")),
-        ("engine", result.engine),
+        ("engine", f"{result.engine}, {result.why}" if result.why != "asked for" else result.engine),
         ("seconds", f"{result.seconds:.2f}"),
         ("repeat", result.command),
     ]

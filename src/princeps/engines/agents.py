@@ -16,17 +16,18 @@ from typing import Any
 
 import numpy as np
 
-from princeps.engines.forms import Form, Interned, Packed, agents_kernel, all_alike, fresh_book, interned
+from princeps.engines.forms import Form, Interned, Packed, agents_kernel, fresh_book, in_blocks, interned
 from princeps.engines.memory import refuse_if_too_large
 from princeps.engines.population import Population, Watch
 from princeps.errors import ProtocolError, TooLarge
 from princeps.lowering import chance
+from princeps.lowering.interning import MISSES, MOST
 from princeps.lowering.kernels import LARGEST, Kernels, shuffled_identifiers
 from princeps.model.fields import Counts
-from princeps.model.protocol import Closed, Counted, Predicate, Uniform, one_leader
+from princeps.model.protocol import Blocks, Closed, Counted, Predicate, Uniform, one_leader
 from princeps.model.randomness import seed_words
 from princeps.model.run import Run
-from princeps.model.starts import starting_states, states_from_file
+from princeps.model.starts import starting_blocks, starting_states, states_from_file
 from princeps.model.states import State
 from princeps.model.topology import COMPLETE, RING, UNDIRECTED_RING
 
@@ -51,10 +52,23 @@ def in_python(question: Hashable, n: int) -> bool:
     return _visited[question] <= IN_PYTHON
 
 
+def blocks_of(run: Run, kernels: Kernels) -> list[tuple[int, State]] | None:
+    """The start as numbers of agents in one state after the other, if it is declared so or all agents are alike."""
+    rule = None if run.start.startswith("file:") else type(run.protocol).starts[run.start]
+    if isinstance(rule, Blocks):
+        return starting_blocks(run, rule)
+    if rule is None or isinstance(rule, Uniform) or not kernels.is_uniform(rule):
+        return None
+    one: Any = run.protocol.agent([0] * len(run.protocol.space.names))  # type: ignore[call-arg]
+    run.protocol.ask(rule, one, 0, run.n, run.protocol.constants)
+    return [(run.n, one.values())]
+
+
 class Agents(Population):
     engine = "agents"
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Run, blocks: Sequence[tuple[int, State]] | None = None) -> None:
+        """`blocks` replace the start: numbers of agents, each with a state."""
         super().__init__(run)
         self.kernels = Kernels(run.protocol)
         refuse_if_too_large(run, self.kernels.layout)
@@ -63,24 +77,28 @@ class Agents(Population):
         predicates = type(run.protocol).all_predicates()
         self.predicates = [predicates[name] for name in self.tracked]
         self.goal_at = self.kernels.goal_at(self.counted or Counted(one_leader), self.tracked)
-        self.form: Form = self._start()
-        self.trial, self.trial_ends, self.misses_before = TRIAL, TRIAL, 0
+        self.form: Form = self._start(blocks)
+        self.trial = self.trial_ends = TRIAL
+        self.trial_began = self.misses_before = 0
         self.base = 0  # steps that no longer fit into the cursor
         self._set_schedule()
         self._count()
 
     # -- setting up ---------------------------------------------------------------------------------------------
 
-    def _start(self) -> Form:
-        run, kernels, protocol = self.run, self.kernels, self.run.protocol
-        rule = None if run.start.startswith("file:") else type(protocol).starts[run.start]
-        if rule is not None and not isinstance(rule, Uniform) and kernels.is_uniform(rule):
-            one: Any = protocol.agent([0] * len(protocol.space.names))  # type: ignore[call-arg]
-            protocol.ask(rule, one, 0, run.n, protocol.constants)
-            return all_alike(kernels, run.n, self._checked([one.values()])[0], self.predicates)
-        words = self._starting_words()
+    def _start(self, given: Sequence[tuple[int, State]] | None) -> Form:
+        run, kernels = self.run, self.kernels
+        blocks = blocks_of(run, kernels) if given is None else given
+        if blocks is None:
+            words = self._starting_words()
+        elif len(blocks) <= MOST // 2:
+            self._checked([state for _, state in blocks])
+            return in_blocks(kernels, blocks, self.predicates)
+        else:
+            packed = kernels.pack(self._checked([state for _, state in blocks]))
+            words = np.repeat(packed, [size for size, _ in blocks], axis=0)
         form = interned(kernels, words, fresh_book(kernels, self.predicates))
-        if form is None or 4 * int(form.book.facts[0]) > max(run.n, CROWD):
+        if form is None or 4 * form.book.size > max(run.n, CROWD):
             return Packed(kernels, words)  # nearly everybody is in a state of its own
         return form
 
@@ -191,7 +209,9 @@ class Agents(Population):
                 form.agents, kernels.constants, kernels.tops, *world, self.counts, int(watch), budget, ahead
             )
         return agents_kernel().advance(  # type: ignore[no-any-return]
-            form.book,
+            form.book.at,
+            form.book.table,
+            form.book.marks,
             form.agents,
             *world,
             self.counts,
@@ -210,16 +230,20 @@ class Agents(Population):
             return
         form = self.form
         if isinstance(form, Interned):
-            misses = int(form.book.facts[1])
-            if (misses - self.misses_before) * NEW_PAIRS > self.trial:
+            misses = int(form.book.at[MISSES])
+            pays = (misses - self.misses_before) * NEW_PAIRS < self.steps - self.trial_began
+            self._begin_trial(misses)
+            if not pays:
                 self._pack()
-            self.misses_before = misses
-            self.trial_ends = self.steps + self.trial
         elif (again := interned(self.kernels, form.agents, fresh_book(self.kernels, self.predicates))) is not None:
-            self.form, self.misses_before = again, 0
-            self.trial_ends = self.steps + self.trial
+            self.form = again
+            self._begin_trial(0)
         else:
             self._pack()
+
+    def _begin_trial(self, misses: int) -> None:
+        self.misses_before, self.trial_began = misses, self.steps
+        self.trial_ends = self.steps + self.trial
 
     def _pack(self) -> None:
         self.form = Packed(self.kernels, self.form.words())

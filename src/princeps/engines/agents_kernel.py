@@ -11,21 +11,20 @@ import numpy as np
 from numba import njit
 
 from princeps.lowering.chance import NEAR, draw_block, prefetch
-from princeps.lowering.interning import CHANGED, MASK, OUTPUT, PLAIN, WIDTH, Book, intern_words, learn, recount
-from princeps.lowering.pointers import call
+from princeps.lowering.interning import BITS, CAPACITY, CHANGED, CONSTANTS, LEARN, MASK, OUTPUT, PLAIN, SELF
+from princeps.lowering.pointers import call, recount
 
 
 @njit(cache=True)
 def advance(
-    book: Book, ids: Any, kind: int, n: int, sources: Any, targets: Any, rng: Any, left: Any, right: Any,
+    at: Any, table: Any, marks: Any, ids: Any, kind: int, n: int, sources: Any, targets: Any, rng: Any, left: Any, right: Any,
     cursor: Any, counts: Any, goal: int, counts_at: int, watch: int, budget: int, ahead: bool,
 ) -> tuple[int, int]:  # fmt: skip
     """The interned twin of the generated `advance`: same pairs, same counts, same first hits.
 
     Statuses as there; 5 the rule divides by zero, 6 the book is full. In both cases nothing of that pair is done.
     """
-    table, capacity = book.table, book.words.shape[0]
-    constants_at = book.addresses[3]
+    capacity, learn, book, constants_at = at[CAPACITY], at[LEARN], at[SELF], at[CONSTANTS]
     pos, filled, events = cursor[0], cursor[1], cursor[2]
     done = 0
     status = 0
@@ -50,18 +49,18 @@ def advance(
             entry = np.int64(table[a * capacity + b])
             if entry < PLAIN:
                 if entry == 0:
-                    entry = learn(book, a, b)
+                    entry = call(learn, book, a, b)
                     if entry < 0:
                         status = -entry
                         break
             u = entry & MASK
-            v = (entry >> WIDTH) & MASK
+            v = (entry >> BITS) & MASK
             ids[i] = u
             ids[j] = v
             pos += 1
             events += np.int64((entry & CHANGED) != 0)
             if entry < PLAIN:
-                recount(book.marks, counts, a, b, u, v)
+                recount(counts, marks[a], marks[b], marks[u], marks[v])
                 if watch == 1:
                     if call(goal, counts_at, constants_at, constants_at) != 0:
                         status = 1
@@ -72,8 +71,3 @@ def advance(
         done += pos - first
     cursor[0], cursor[1], cursor[2], cursor[3] = pos, filled, events, cursor[3] + done
     return done, status
-
-
-@njit(cache=True)
-def intern_all(book: Book, agents: Any, ids: Any, first: int) -> int:
-    return intern_words(book, agents, ids, first)

@@ -156,6 +156,7 @@ class Conductor:
             seed=run.seed,
             trial=run.trial,
             engine=population.engine,
+            why=population.why,
             steps=population.steps if self.first_hit is None else self.first_hit,
             converged=self.first_hit is not None,
             leaders=population.leaders,

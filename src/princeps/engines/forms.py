@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from princeps.lowering.cache import load_file
-from princeps.lowering.interning import FEWEST, MOST, Book, grown, keep_only, new_book
+from princeps.lowering.interning import FEWEST, MOST, Book, book_kernel
 from princeps.lowering.kernels import Kernels
 from princeps.model.protocol import Predicate
 from princeps.model.states import State
@@ -71,10 +71,11 @@ class Interned:
 
     def put(self, agent: int, words: Any) -> bool:
         """False if there is no room for a new state."""
-        row = np.array(words).reshape(1, -1)
-        while agents_kernel().intern_all(self.book, row, self.agents[agent : agent + 1], 0) == 0:
+        row = np.array(words, np.int64).reshape(-1)
+        while (number := self.book.number(row)) < 0:
             if not self.make_room():
                 return False
+        self.agents[agent] = number
         return True
 
     def occupied(self) -> tuple[list[State], list[int]]:
@@ -84,15 +85,15 @@ class Interned:
 
     def make_room(self) -> bool:
         """A larger book; or the same without the states that nobody is in, if that frees half of it."""
-        if self.book.words.shape[0] < MOST:
-            self.book = grown(self.book)
+        if self.book.capacity < MOST:
+            self.book = self.book.grown()
             return True
         present = np.flatnonzero(np.bincount(self.agents, minlength=1))
         if len(present) > MOST // 2:
             return False
         number = np.zeros(MOST, np.uint16)
         number[present] = np.arange(len(present))
-        self.book = keep_only(self.book, present)
+        self.book = self.book.only(present)
         self.agents[:] = number[self.agents]
         return True
 
@@ -106,23 +107,23 @@ def interned(kernels: Kernels, words: Any, book: Book) -> Interned | None:
     form = Interned(kernels, np.zeros(len(rows), np.uint16), book)
     done = 0
     while True:
-        done = agents_kernel().intern_all(form.book, rows, form.agents, done)
+        done = book_kernel().intern_all(form.book.at, rows, form.agents, done)
         if done == len(rows):
             return form
-        if form.book.words.shape[0] >= MOST:
+        if form.book.capacity >= MOST:
             return None
-        form.book = grown(form.book)
+        form.book = form.book.grown()
 
 
-def all_alike(kernels: Kernels, n: int, state: State, predicates: Sequence[Predicate]) -> Interned:
-    """n agents in one state; no word of theirs is ever written."""
-    one = interned(kernels, kernels.pack([state]), fresh_book(kernels, predicates))
-    assert one is not None
-    one.agents = np.zeros(n, np.uint16)
-    return one
+def in_blocks(kernels: Kernels, blocks: Sequence[tuple[int, State]], predicates: Sequence[Predicate]) -> Interned:
+    """So many agents in one state, then so many in another; no word of theirs is ever written."""
+    form = interned(kernels, kernels.pack([state for _, state in blocks]), fresh_book(kernels, predicates))
+    assert form is not None
+    form.agents = np.repeat(form.agents, [size for size, _ in blocks])
+    return form
 
 
 def fresh_book(kernels: Kernels, predicates: Sequence[Predicate]) -> Book:
-    return new_book(
+    return Book(
         FEWEST, kernels.layout.words, kernels.rule_at(), kernels.marks_at(predicates), kernels.constants, kernels.tops
     )

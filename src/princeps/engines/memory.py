@@ -13,6 +13,7 @@ if TYPE_CHECKING:  # the reference engine needs no numpy
     from princeps.lowering.layout import Layout
 
 FIXED = 200 * 2**20  # interpreter, numpy, numba and compiled code
+LARGEST_COUNTED = 10**36  # steps at once in the counts engine
 BYTES_A_NUMBER = 150  # in Python's own lists, sets and tuples
 
 

@@ -26,6 +26,7 @@ class Population(ABC):
 
     def __init__(self, run: Run) -> None:
         self.run = run
+        self.why = ""  # this engine was chosen
         self.exhausted = False  # a given schedule has come to its end
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import os
+import re
 import sys
 import tempfile
 import types
@@ -63,7 +64,7 @@ def load_file(path: str) -> types.ModuleType:
 def _shared_source() -> str:
     """What is inlined into kernels: a change of it must make new ones."""
     texts = (path.read_text(encoding="utf-8") for path in sorted(Path(__file__).parent.glob("*.py")))
-    return "".join(text for text in texts if "@njit" in text or "@intrinsic" in text)
+    return "".join(text for text in texts if re.search("@(njit|compiled|intrinsic)", text))
 
 
 def _import(name: str, source: str) -> types.ModuleType:

@@ -118,10 +118,10 @@ def draw_block(
 @njit(cache=True)
 def next_below(rng: Any, bound: Any) -> Any:
     """Uniform in 0..bound-1, the compiled twin of Stream.below."""
-    threshold = (np.uint64(0) - bound) % bound
     while True:
         word, rng[0], rng[1], rng[2], rng[3] = next_word(rng[0], rng[1], rng[2], rng[3])
-        if word * bound >= threshold:
+        low = word * bound
+        if low >= bound or low >= (np.uint64(0) - bound) % bound:  # the division is hardly ever needed
             return multiply_high(word, bound)
 
 

@@ -1,4 +1,4 @@
-"""Calling a compiled function by its address.
+"""Calling a compiled function by its address, and arrays that are only borrowed.
 
 A kernel that takes the rule as an argument would be compiled anew for every protocol; one that is handed an address is
 compiled once for all of them and found in the cache by every later process.
@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from llvmlite import ir
-from numba import types
+from numba import njit, types
+from numba.core import cgutils
 from numba.extending import intrinsic
 
 
@@ -23,3 +24,42 @@ def call(typingctx: Any, function: Any, first: Any, second: Any, third: Any) -> 
         return builder.call(builder.inttoptr(args[0], kind.as_pointer()), list(args[1:]))
 
     return types.int64(types.int64, types.int64, types.int64, types.int64), codegen
+
+
+@intrinsic
+def borrowed(typingctx: Any, array: Any) -> Any:
+    """The same array without an owner, for use while the caller holds the owned one.
+
+    numba counts references with atomic operations whenever an array is handed to a function or taken out of a tuple:
+    in a loop of many small steps that cost ten times what the steps did.
+    """
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        view = context.make_array(signature.args[0])(context, builder, args[0])
+        view.meminfo = cgutils.get_null_value(view.meminfo.type)
+        view.parent = cgutils.get_null_value(view.parent.type)
+        return view._getvalue()
+
+    return array(array), codegen
+
+
+def _pointer(kind: Any) -> Any:
+    def declare(typingctx: Any, address: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.inttoptr(args[0], context.get_value_type(signature.return_type))
+
+        return types.CPointer(kind)(types.int64), codegen
+
+    return declare
+
+
+inlined = njit(forceinline=True)  # the small steps of a kernel: as calls they took twice as long
+words_at = intrinsic(_pointer(types.int64))  # the int64 at an address and after it
+halves_at = intrinsic(_pointer(types.uint32))
+
+
+@njit
+def recount(counts: Any, x: int, y: int, z: int, w: int) -> None:
+    """Keep the counts of the tracked predicates, from the marks of two agents before and after; the last count is n."""
+    for k in range(counts.size - 1):
+        counts[k] += ((z >> k) & 1) + ((w >> k) & 1) - ((x >> k) & 1) - ((y >> k) & 1)

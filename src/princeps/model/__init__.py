@@ -16,11 +16,12 @@ from princeps.model.fields import (
     ceil_lg,
     default_m,
 )
-from princeps.model.protocol import Closed, Config, Counted, PopulationProtocol, Uniform, Verdict
+from princeps.model.protocol import Blocks, Closed, Config, Counted, PopulationProtocol, Uniform, Verdict
 
 __all__ = [
     "Agent",
     "Bit",
+    "Blocks",
     "Closed",
     "Config",
     "Counted",

@@ -57,6 +57,21 @@ class Uniform:
 
 
 @dataclass(frozen=True)
+class Blocks:
+    """A start given by numbers: (agents, {field: value}) for one block after the other, together n agents.
+
+    Fields that a block does not mention are 0. The rule is plain Python, called once a run: nothing is done for each
+    agent, so that such a start suits a population of 10^15.
+    """
+
+    rule: Callable[[int, Params], Sequence[tuple[int, Mapping[str, int]]]]
+
+    @property
+    def doc(self) -> str:
+        return self.rule.__doc__ or ""
+
+
+@dataclass(frozen=True)
 class Verdict:
     """A judgement on the configuration in which the goal `at` is first met."""
 
@@ -77,7 +92,7 @@ class PopulationProtocol:
     paper: ClassVar[str] = ""
     topology: ClassVar[str] = "any"
     guarantee: ClassVar[str] = "stabilizing"
-    starts: ClassVar[Mapping[str, StartRule | Uniform]] = {}
+    starts: ClassVar[Mapping[str, StartRule | Uniform | Blocks]] = {}
     default_start: ClassVar[str] = "initial"
     predicates: ClassVar[Mapping[str, Predicate]] = {}
     goals: ClassVar[Mapping[str, Goal]] = {}

@@ -39,6 +39,7 @@ class Result:
     leader: int | None
     seconds: float
     events: int | None = None
+    why: str = ""  # this engine was chosen
     total_steps: int = 0
     interrupted: bool = False
     hold: bool = False
@@ -73,6 +74,7 @@ class Result:
             "seed": self.seed,
             "trial": self.trial,
             "engine": self.engine,
+            "why": self.why,
             "steps": self.steps if self.steps <= SAFE_JSON_INTEGER else str(self.steps),
             "parallel_time": self.parallel_time,
             "converged": self.converged,

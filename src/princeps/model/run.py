@@ -19,7 +19,7 @@ from princeps.model.protocol import Goal, PopulationProtocol, Predicate
 from princeps.model.randomness import Stream
 from princeps.model.topology import Topology, make_topology
 
-ENGINES = ("auto", "reference", "agents")
+ENGINES = ("auto", "reference", "agents", "events", "counts")
 ARBITRARY_STARTS = ("random", "all_leaders", "no_leader")
 MOST_AGENTS = 10**15
 SMALL_ENOUGH_TO_WAIT = 10_000  # where nobody may recover, a larger population needs a limit
@@ -158,8 +158,8 @@ def make_run(
         raise RunError(f"{cls.name} may never recover from a fault: say with --max-steps when to give up.")
     if hold:
         _check_hold(cls, found, limit)
-    if check and engine == "agents":
-        raise RunError("--check asserts every step in plain Python: leave out --engine agents.")
+    if check and engine not in ("auto", "reference"):
+        raise RunError(f"--check asserts every step in plain Python: leave out --engine {engine}.")
     schedule = None if pairs is None else _pairs(pairs, topology, force)
     predicates = tuple(read_predicates(protocol, record).items())
     return Run(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from princeps.errors import RunError
-from princeps.model.protocol import Uniform
+from princeps.errors import ProtocolError, RunError
+from princeps.model.protocol import Blocks, Uniform
 from princeps.model.run import Run
 from princeps.model.states import State
 
@@ -18,6 +18,8 @@ def starting_states(run: Run) -> list[State]:
     if run.start.startswith("file:"):
         return states_from_file(run)
     rule = type(protocol).starts[run.start]
+    if isinstance(rule, Blocks):
+        return [state for size, state in starting_blocks(run, rule) for _ in range(size)]
     stream = run.stream("start")
     states = []
     input_field = protocol.input_field
@@ -30,6 +32,24 @@ def starting_states(run: Run) -> list[State]:
             protocol.ask(rule, own, i, run.n, protocol.constants)
             states.append(own.values())
     return states
+
+
+def starting_blocks(run: Run, start: Blocks) -> list[tuple[int, State]]:
+    """How many agents are in which state, in the order of the agents."""
+    protocol = run.protocol
+    space, blocks = protocol.space, protocol.ask(start.rule, run.n, protocol.constants)
+    if protocol.input_field is not None:
+        raise ProtocolError(f"start {run.start!r} is given by numbers, but the agents have ids.", protocol.file())
+    found = []
+    for size, fields in blocks:
+        if not isinstance(size, int) or size < 0:
+            raise ProtocolError(f"start {run.start!r} has a block of {size!r} agents.", protocol.file())
+        if size:
+            found.append((size, space.read({**dict.fromkeys(space.names, 0), **fields}, f"start {run.start!r}")))
+    if sum(size for size, _ in found) != run.n:
+        total = sum(size for size, _ in found)
+        raise ProtocolError(f"start {run.start!r} has {total} agents in its blocks for n = {run.n}.", protocol.file())
+    return found
 
 
 def states_from_file(run: Run) -> list[State]:

@@ -46,7 +46,13 @@ class Space:
 
     def random_state(self, stream: Stream, inputs: State) -> State:
         """Uniform over the legal states; input fields keep the value they have in `inputs`."""
-        k = stream.below(self.random_count)
+        digits = self.numbered_state(stream.below(self.random_count))
+        return tuple(
+            own if field.is_input else digit for own, digit, field in zip(inputs, digits, self.fields, strict=True)
+        )
+
+    def numbered_state(self, k: int) -> State:
+        """The k-th of the legal states among which a random one is drawn."""
         for group in self.random_groups:
             size = prod(len(values) for values in group)
             if k < size:
@@ -56,10 +62,7 @@ class Space:
         for values in reversed(group):
             k, digit = divmod(k, len(values))
             digits.append(values[digit])
-        return tuple(
-            own if field.is_input else digit
-            for own, digit, field in zip(inputs, reversed(digits), self.fields, strict=True)
-        )
+        return tuple(reversed(digits))
 
     @property
     def random_count(self) -> int:

@@ -1,22 +1,30 @@
-"""The timer protocol of Sudo et al. (2012): a loosely-stabilizing election with one counter.
+"""The timer protocol: a loosely-stabilizing election with one counter.
 
-princeps run examples/timer.py:Timer -n 1000
+Sudo, Nakamura, Yamauchi, Ooshita, Kakugawa, Masuzawa (2012). Whoever leads winds up the timers of those it meets; the
+larger value spreads, less one a meeting; where it has run down to 0 somebody new leads.
 """
 
 from princeps.model import Agent, Bit, Param, Params, PopulationProtocol, Range, Uniform
 
 
+def eight_n(n: int) -> int:
+    """8 n"""
+    return 8 * n
+
+
 class Timer(PopulationProtocol):
+    name = "timer"
     title = "loosely-stabilizing election by a timer"
     paper = "Sudo, Nakamura, Yamauchi, Ooshita, Kakugawa, Masuzawa (2012)"
     topology = "complete"
     guarantee = "loosely-stabilizing"
 
-    t_max = Param(min=1, default=lambda n: 8 * n, doc="how long a follower trusts that somebody leads")
+    t_max = Param(min=1, default=eight_n, doc="how long a follower trusts that somebody leads")
 
     leader, timer = Bit(), Range(lambda p: p.t_max + 1)
 
     starts = {"random": Uniform()}
+    default_start = "random"
 
     @staticmethod
     def interact(a: Agent, b: Agent, p: Params) -> None:
@@ -28,3 +36,7 @@ class Timer(PopulationProtocol):
             b.leader = 0
         if a.leader == 1 or b.leader == 1:  # timer reset
             a.timer = b.timer = p.t_max
+
+    @staticmethod
+    def expected_steps(n: int, p: Params) -> float | None:
+        return float((n - 1) ** 2) if p.t_max >= n else None  # fratricide among half of them, while no timer runs out

@@ -1,0 +1,447 @@
+"""The counts engine's loop: skips, batches, collisions. counts.py argues why its law is the scheduler's.
+
+Loaded through lowering.cache, which keeps the machine code beside the generated kernels. Numbers of steps are pairs of
+62-bit digits. Statuses: 1 and 2 what was watched for, 3 and 5 the rule failed, 6 the book is full.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from princeps.lowering.chance import next_below
+from princeps.lowering.interning import BITS, CAPACITY, CHANGED, FULL, MASK, OUTPUT, SIZE, TRACKED
+from princeps.lowering.multiset import (
+    ALLOWED,
+    BAD_A,
+    BAD_B,
+    DIED,
+    EFFECTIVE,
+    EVENTS,
+    FULL_STATUS,
+    OCCUPIED,
+    PENDING,
+    POOL,
+    SINCE,
+    SKIPPING,
+    TOLL,
+    TOUCHED,
+    WAIT_HIGH,
+    WAIT_LOW,
+    WAITING,
+    add_agents,
+    choose_effective,
+    classify,
+    collide,
+    draw_list,
+    draw_matrix,
+    entry_of,
+    live_agents,
+    move,
+    shuffle_pairs,
+    total_weight,
+    touch,
+    weigh,
+)  # fmt: skip
+from princeps.lowering.pointers import borrowed, call, inlined
+from princeps.lowering.variates import binomial, geometric_wide, run_length, trials_wide
+from princeps.lowering.wide import as_float
+
+# What things cost, in nanoseconds on one machine. On another one a run may be slower for them, but not another run.
+BATCH, CLOCK, DRAW, PAIR, EVENT, ROW = 120.0, 150.0, 45.0, 12.0, 40.0, 8.0
+MOST_MATRIX = 128  # states whose pairs are drawn as a matrix
+MOST_ROWS = 256  # states among which effective pairs are kept account of
+RECLASSIFY = 64  # batches or rounds of events between two searches for inert states
+ROUND = 64  # events between two looks at the activity
+NEVER, GOAL, SEEN = 0, 1, 2
+DIGIT = 1 << 62
+COUNTS, LEAST, GREATEST = 0, 1, 2  # rows of `numbers`; the last column is n
+
+
+@inlined
+def batch_costs(agents: int, states: int, n: int) -> Any:
+    """Expected steps of a batch, and its cost in both ways of pairing."""
+    length = 0.63 * math.sqrt(agents) + 1.0
+    share = (agents / n) * ((agents - 1.0) / (n - 1.0))
+    fixed = BATCH + (CLOCK if agents < n else 0.0)
+    matrix = fixed + DRAW * (states * states - 1.0) if states <= MOST_MATRIX else np.inf
+    listed = fixed + DRAW * (2.0 * states - 2.0) + PAIR * length
+    return length / share, matrix, listed
+
+
+@inlined
+def less(high: int, low: int, by_high: int, by_low: int) -> Any:
+    """A difference of two numbers of steps."""
+    high, low = high - by_high, low - by_low
+    if low < 0:
+        return high - 1, low + DIGIT
+    return high, low
+
+
+@inlined
+def event_cost(states: int) -> float:
+    return EVENT + ROW * states
+
+
+@inlined
+def activity(table: Any, at: Any, m: Any, facts: Any, n: int) -> float:
+    high, low = total_weight(table, at, m, facts)
+    return as_float(high, low) / (np.float64(n) * (n - 1.0))
+
+
+@inlined
+def choose_way(table: Any, at: Any, m: Any, facts: Any, n: int) -> int:
+    """Begin to skip, if the effective interactions of a batch would cost less one by one."""
+    agents, states = live_agents(m, facts)
+    if facts[OCCUPIED] > MOST_ROWS:
+        return NEVER
+    steps, matrix, listed = batch_costs(agents, states, n)
+    cost = event_cost(facts[OCCUPIED])
+    if facts[EFFECTIVE] < 0 or agents < 4 or facts[EFFECTIVE] * cost < min(matrix, listed):
+        status = weigh(table, at, m, facts)
+        if status != NEVER:
+            return status
+        expected = activity(table, at, m, facts, n) * steps
+        facts[EFFECTIVE] = np.int64(min(expected, 2.0**60))
+        facts[SKIPPING] = np.int64(agents < 4 or expected * cost < min(matrix, listed))
+    return NEVER
+
+
+@inlined
+def recount_many(numbers: Any, x: int, y: int, z: int, w: int, times: int) -> None:
+    """Keep the counts, from the marks of two agents before and after, for so many pairs."""
+    for k in range(numbers.shape[1] - 1):
+        change = ((z >> k) & 1) + ((w >> k) & 1) - ((x >> k) & 1) - ((y >> k) & 1)
+        numbers[COUNTS, k] += times * change
+
+
+@inlined
+def start_box(numbers: Any) -> None:
+    for k in range(numbers.shape[1] - 1):
+        numbers[LEAST, k] = numbers[GREATEST, k] = numbers[COUNTS, k]
+
+
+@inlined
+def stretch_box(numbers: Any, x: int, y: int, z: int, w: int, times: int) -> None:
+    """The least and the most that the counts can become while these pairs meet in any order among others."""
+    for k in range(numbers.shape[1] - 1):
+        change = times * (((z >> k) & 1) + ((w >> k) & 1) - ((x >> k) & 1) - ((y >> k) & 1))
+        numbers[LEAST if change < 0 else GREATEST, k] += change
+
+
+@inlined
+def account(marks: Any, numbers: Any, a: int, b: int, entry: int, goal: Any, watch: int) -> int:
+    """Count one interaction that changed something tracked; a status."""
+    recount_many(numbers, marks[a], marks[b], marks[entry & MASK], marks[(entry >> BITS) & MASK], 1)
+    if watch == GOAL:
+        return np.int64(call(goal[0], goal[2], goal[3], goal[3]) != 0)
+    return SEEN if watch == SEEN and (entry & OUTPUT) != 0 else NEVER
+
+
+@inlined
+def may_meet_goal(goal: Any, numbers: Any) -> bool:
+    """Can the goal be true somewhere between LEAST and GREATEST?"""
+    row = 8 * numbers.shape[1]
+    return call(goal[1], goal[2] + LEAST * row, goal[2] + GREATEST * row, goal[3]) != 0
+
+
+@njit
+def wait_for(rng: Any, share: float) -> Any:
+    return geometric_wide(rng, share)
+
+
+@inlined
+def skip(
+    table: Any, at: Any, marks: Any, m: Any, facts: Any, numbers: Any, goal: Any, rng: Any, n: int, watch: int,
+    high: int, low: int, effort: int,
+) -> Any:  # fmt: skip
+    """From one effective interaction to the next, for a round."""
+    pairs = np.float64(n) * (n - 1.0)
+    weight_high, weight_low = total_weight(table, at, m, facts)
+    for _ in range(ROUND):
+        if weight_high == 0 and weight_low == 0:
+            return 0, 0, effort, NEVER  # nothing will ever change again
+        if at[CAPACITY] - at[SIZE] < 8 * facts[OCCUPIED] + 16:
+            return high, low, effort, FULL_STATUS
+        if facts[WAITING] == 0:
+            facts[WAIT_HIGH], facts[WAIT_LOW] = wait_for(rng, as_float(weight_high, weight_low) / pairs)
+            facts[WAITING] = 1
+        left_high, left_low = less(high, low, facts[WAIT_HIGH], facts[WAIT_LOW])
+        if left_high < 0:  # the wait goes on after the budget
+            facts[WAIT_HIGH], facts[WAIT_LOW] = less(facts[WAIT_HIGH], facts[WAIT_LOW], high, low)
+            return 0, 0, effort, NEVER
+        a, b = choose_effective(rng, table, at, m, facts, weight_high, weight_low)
+        entry = entry_of(table, at, a, b)
+        if entry < 0:
+            facts[BAD_A], facts[BAD_B] = a, b
+            return high, low, effort, -entry
+        high, low = left_high, left_low
+        facts[WAITING] = 0
+        facts[EVENTS] += 1
+        effort -= 8 + facts[OCCUPIED]
+        u, v = entry & MASK, (entry >> BITS) & MASK
+        for state, more in ((a, -1), (b, -1), (u, 1), (v, 1)):
+            move(table, at, m, facts, state, more)
+        weight_high, weight_low = total_weight(table, at, m, facts)
+        if (entry & TRACKED) != 0:
+            status = account(marks, numbers, a, b, entry, goal, watch)
+            if status != NEVER:
+                return high, low, effort, status
+    agents, states = live_agents(m, facts)
+    steps, matrix, listed = batch_costs(agents, states, n)
+    expected = as_float(weight_high, weight_low) / pairs * steps
+    cost = event_cost(facts[OCCUPIED])
+    died = facts[DIED] != 0 and facts[SINCE] >= RECLASSIFY  # leave to look for inert states
+    if facts[OCCUPIED] > MOST_ROWS or died or (agents >= 4 and expected * cost > 1.5 * min(matrix, listed)):
+        facts[SKIPPING] = 0
+        facts[EFFECTIVE] = np.int64(min(expected, 2.0**60))
+    return high, low, effort, NEVER
+
+
+@inlined
+def meet_once(
+    table: Any, at: Any, marks: Any, m: Any, facts: Any, numbers: Any, goal: Any, a: int, b: int, size: int, watch: int
+) -> Any:
+    """One pair of a batch; the new length of TOLL, and a status."""
+    entry = entry_of(table, at, a, b)
+    add_agents(m, facts, a, -1)
+    add_agents(m, facts, b, -1)
+    size = touch(m, entry & MASK, 1, size)
+    size = touch(m, (entry >> BITS) & MASK, 1, size)
+    facts[EVENTS] += np.int64((entry & CHANGED) != 0)
+    if (entry & TRACKED) != 0:
+        return size, account(marks, numbers, a, b, entry, goal, watch)
+    return size, NEVER
+
+
+@inlined
+def apply_cells(
+    table: Any, at: Any, marks: Any, m: Any, facts: Any, numbers: Any, goal: Any, rng: Any, cells: Any, kinds: int,
+    length: int, watch: int,
+) -> Any:  # fmt: skip
+    """All pairs of the matrix, at once or, where the goal may be met on the way, one by one in random order.
+
+    Interactions done, the length of TOLL, and a status.
+    """
+    start_box(numbers)
+    changed = 0
+    seen = tracked = False
+    for k in range(kinds):
+        a, b, times = cells[k, 0], cells[k, 1], cells[k, 2]
+        entry = entry_of(table, at, a, b)
+        if entry < 0:
+            facts[BAD_A], facts[BAD_B] = a, b
+            return 0, 0, -entry
+        if (entry & CHANGED) != 0:
+            changed += times
+        if (entry & TRACKED) != 0:
+            stretch_box(numbers, marks[a], marks[b], marks[entry & MASK], marks[(entry >> BITS) & MASK], times)
+            tracked = True
+            seen |= (entry & OUTPUT) != 0
+    facts[EFFECTIVE] = changed
+    size = 0
+    if (watch == GOAL and tracked and may_meet_goal(goal, numbers)) or (watch == SEEN and seen):
+        for done in range(1, length + 1):
+            turn = np.int64(next_below(rng, np.uint64(length + 1 - done)))
+            k = 0
+            while turn >= cells[k, 2]:
+                turn -= cells[k, 2]
+                k += 1
+            cells[k, 2] -= 1
+            size, status = meet_once(table, at, marks, m, facts, numbers, goal, cells[k, 0], cells[k, 1], size, watch)
+            if status != NEVER:
+                return done, size, status
+        return length, size, NEVER
+    facts[EVENTS] += changed
+    for k in range(kinds):
+        a, b, times = cells[k, 0], cells[k, 1], cells[k, 2]
+        entry = entry_of(table, at, a, b)
+        u, v = entry & MASK, (entry >> BITS) & MASK
+        add_agents(m, facts, a, -times)
+        add_agents(m, facts, b, -times)
+        size = touch(m, u, times, size)
+        size = touch(m, v, times, size)
+        if (entry & TRACKED) != 0:
+            recount_many(numbers, marks[a], marks[b], marks[u], marks[v], times)
+    return length, size, NEVER
+
+
+@njit
+def apply_list(
+    table: Any, at: Any, marks: Any, m: Any, facts: Any, numbers: Any, goal: Any, rng: Any, listed: Any, length: int,
+    watch: int,
+) -> Any:  # fmt: skip
+    """All listed pairs, known already; in random order where the goal may be met on the way."""
+    start_box(numbers)
+    changed = 0
+    seen = tracked = False
+    for k in range(length):
+        a, b = np.int64(listed[0, k]), np.int64(listed[1, k])
+        entry = entry_of(table, at, a, b)
+        changed += np.int64((entry & CHANGED) != 0)
+        if (entry & TRACKED) != 0:
+            stretch_box(numbers, marks[a], marks[b], marks[entry & MASK], marks[(entry >> BITS) & MASK], 1)
+            tracked = True
+            seen |= (entry & OUTPUT) != 0
+    facts[EFFECTIVE] = changed
+    careful = (watch == GOAL and tracked and may_meet_goal(goal, numbers)) or (watch == SEEN and seen)
+    if careful:
+        shuffle_pairs(rng, listed, length)
+    else:
+        watch = NEVER
+    size = 0
+    for k in range(length):
+        a, b = np.int64(listed[0, k]), np.int64(listed[1, k])
+        size, status = meet_once(table, at, marks, m, facts, numbers, goal, a, b, size, watch)
+        if status != NEVER:
+            return k + 1, size, status
+    return length, size, NEVER
+
+
+@njit
+def list_pairs(table: Any, at: Any, facts: Any, listed: Any, length: int) -> int:
+    """Learn all listed pairs before any is applied."""
+    for k in range(length):
+        entry = entry_of(table, at, np.int64(listed[0, k]), np.int64(listed[1, k]))
+        if entry < 0:
+            facts[BAD_A], facts[BAD_B] = listed[0, k], listed[1, k]
+            return -entry
+    return FULL_STATUS if at[CAPACITY] - at[SIZE] < 2 else NEVER
+
+
+@njit
+def room_for_matrix(table: Any, at: Any, m: Any, states: int) -> bool:
+    """Learn all pairs that a matrix may hold; is there room for what the collision brings?"""
+    for x in range(states):
+        for y in range(states):
+            if entry_of(table, at, m[POOL, x], m[POOL, y]) == FULL:
+                return False
+    return at[CAPACITY] - at[SIZE] >= 2
+
+
+@inlined
+def steps_of(rng: Any, interactions: int, share: float) -> Any:
+    """The steps in which so many interactions happen, each step with this probability."""
+    if share >= 1.0 or interactions == 0:
+        return np.int64(0), np.int64(interactions)
+    return trials_wide(rng, interactions, share)
+
+
+@inlined
+def batch(
+    table: Any, at: Any, marks: Any, m: Any, facts: Any, numbers: Any, goal: Any, rng: Any, cells: Any, listed: Any,
+    n: int, watch: int, high: int, low: int, effort: int,
+) -> Any:  # fmt: skip
+    """Interactions of disjoint pairs, all at once, and the one that meets an agent again."""
+    agents, states = live_agents(m, facts)
+    share = (agents / n) * ((agents - 1.0) / (n - 1.0))
+    _, as_matrix, as_list = batch_costs(agents, states, n)
+    in_list = facts[PENDING] != 0 or as_list < as_matrix
+    length, most = facts[PENDING], facts[ALLOWED]
+    if length == 0:
+        most = low if high == 0 else DIGIT
+        if agents < n:  # an eighth of the budget, see the essay
+            most = np.int64(min((high * 2.0**62 + low) * share / 8.0, 2.0**61)) - 8
+            if most < 1:  # too little is left: go on by single events, whose waits can be cut
+                status = weigh(table, at, m, facts)
+                facts[SKIPPING] = np.int64(status == NEVER)
+                return high, low, effort, status
+        if in_list:
+            most = min(most, listed.shape[1])
+        elif not room_for_matrix(table, at, m, states):
+            return high, low, effort, FULL_STATUS
+        length = run_length(rng, agents, most)
+        if in_list:
+            draw_list(rng, m, states, agents, length, listed)
+            facts[PENDING], facts[ALLOWED] = length, most
+    if in_list:
+        status = list_pairs(table, at, facts, listed, length)
+        if status != NEVER:
+            return high, low, effort, status
+        facts[PENDING] = 0
+        effort -= 20 + 8 * states + 2 * length
+        done, size, status = apply_list(table, at, marks, m, facts, numbers, goal, rng, listed, length, watch)
+    else:
+        kinds = draw_matrix(rng, m, states, agents, length, cells)
+        effort -= 20 + 4 * states * states
+        done, size, status = apply_cells(table, at, marks, m, facts, numbers, goal, rng, cells, kinds, length, watch)
+    a = b = np.int64(-1)
+    if status == NEVER and length < most:  # the collision, if it was not cut off
+        a, b = collide(rng, m, 2 * length, agents - 2 * length)
+    for k in range(size):  # who has interacted belongs to the others again
+        s = m[TOLL, k]
+        add_agents(m, facts, s, m[TOUCHED, s])
+        m[TOUCHED, s] = 0
+    if a >= 0:
+        entry = entry_of(table, at, a, b)
+        if entry < 0:
+            facts[BAD_A], facts[BAD_B] = a, b
+            status = -entry
+        else:
+            done += 1
+            add_agents(m, facts, a, -1)
+            add_agents(m, facts, b, -1)
+            add_agents(m, facts, entry & MASK, 1)
+            add_agents(m, facts, (entry >> BITS) & MASK, 1)
+            facts[EVENTS] += np.int64((entry & CHANGED) != 0)
+            if (entry & TRACKED) != 0:
+                status = account(marks, numbers, a, b, entry, goal, watch)
+    by_high, by_low = steps_of(rng, done, share if agents < n else 1.0)
+    high, low = less(high, low, by_high, by_low)
+    return max(high, 0), low if high >= 0 else 0, effort, status
+
+
+@njit(cache=True)
+def advance(
+    table: Any, at: Any, marks: Any, m: Any, facts: Any, numbers: Any, goal: Any, rng: Any, cells: Any, listed: Any,
+    n: int, watch: int, high: int, low: int, effort: int,
+) -> Any:  # fmt: skip
+    """Up to (high, low) steps; returns how many are left of them, and a status.
+
+    `goal` holds addresses: the goal, the goal on intervals, `numbers`, the constants. Stops early when
+    `effort` (in some ten nanoseconds) is used up, between two batches or events.
+    """
+    table, at, marks, m, facts = borrowed(table), borrowed(at), borrowed(marks), borrowed(m), borrowed(facts)
+    numbers, goal, rng, cells, listed = (
+        borrowed(numbers), borrowed(goal), borrowed(rng), borrowed(cells), borrowed(listed)
+    )  # fmt: skip
+    status = NEVER
+    while status == NEVER and effort > 0 and (high > 0 or low > 0):
+        if facts[SKIPPING] == 0 and facts[PENDING] == 0:
+            if facts[SINCE] >= RECLASSIFY and facts[DIED] != 0:
+                status = classify(table, at, m, facts)
+                if status != NEVER:
+                    break
+                facts[DIED] = facts[SINCE] = 0
+            status = choose_way(table, at, m, facts, n)
+            if status != NEVER:
+                break
+        facts[SINCE] += 1
+        if facts[SKIPPING] != 0:
+            high, low, effort, status = skip(
+                table, at, marks, m, facts, numbers, goal, rng, n, watch, high, low, effort
+            )
+        else:
+            high, low, effort, status = batch(
+                table, at, marks, m, facts, numbers, goal, rng, cells, listed, n, watch, high, low, effort
+            )
+    return high, low, status
+
+
+@njit(cache=True)
+def change(m: Any, facts: Any, state: int, more: int) -> None:
+    """Agents come into a state, or leave it, from outside."""
+    add_agents(m, facts, state, more)
+
+
+@njit(cache=True)
+def random_tally(rng: Any, n: int, sizes: Any) -> None:
+    """How many of n agents are in each of equally likely states."""
+    rest = n
+    for k in range(sizes.size - 1):
+        sizes[k] = binomial(rng, rest, 1.0 / (sizes.size - k))
+        rest -= sizes[k]
+    sizes[sizes.size - 1] = rest

@@ -1,0 +1,184 @@
+"""The loop that goes from one effective interaction to the next, on any graph. One kernel for all protocols.
+
+`active` lists the arcs whose interaction would change something, `where` the place of each arc in that list (or -1).
+With k of m arcs active, the number of steps up to the next effective one is geometric with probability k/m whatever
+came before, and that one is uniform among the k. Applying it changes at most its two agents, so that only arcs that
+touch these have to be examined again. The choice of the arc and the number of steps are independent draws.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from princeps.lowering.chance import ARCS, DIRECTED_RING, next_below
+from princeps.lowering.interning import CONSTANTS, IO, MARK, RULE, TOPS
+from princeps.lowering.pointers import call, recount
+from princeps.lowering.variates import exponential
+
+ACTIVE, WAIT, CHOSEN = 0, 1, 2  # places in `facts`: arcs in the list; steps still to wait; the chosen arc + 1
+
+
+@njit
+def ends(kind: int, n: int, sources: Any, targets: Any, arc: int) -> Any:
+    """Initiator and responder of an arc, numbered as everywhere."""
+    if kind == DIRECTED_RING:
+        return arc, (arc + 1 if arc + 1 < n else 0)
+    if kind == ARCS:
+        return np.int64(sources[arc]), np.int64(targets[arc])
+    i = arc >> 1
+    j = i + 1 if i + 1 < n else 0
+    if arc & 1:
+        return j, i
+    return i, j
+
+
+@njit
+def run_rule(agents: Any, i: int, j: int, io: Any, rule: int, io_at: int, constants_at: int, tops_at: int) -> int:
+    """Both agents through the rule, from packed words into io; 0 if it went well."""
+    width = agents.shape[1]
+    for w in range(width):
+        io[w] = agents[i, w]
+        io[width + w] = agents[j, w]
+    return call(rule, io_at, constants_at, tops_at)
+
+
+@njit
+def would_change(agents: Any, i: int, j: int, io: Any, rule: int, io_at: int, constants_at: int, tops_at: int) -> bool:
+    """A pair that leaves a domain counts as a change: it stops the run when it is chosen."""
+    if run_rule(agents, i, j, io, rule, io_at, constants_at, tops_at) != 0:
+        return True
+    half = io.size // 2
+    different = False
+    for w in range(half):
+        different |= io[w] != io[half + w]
+    return different
+
+
+@njit
+def enlist(changes: bool, arc: int, active: Any, where: Any, facts: Any) -> None:
+    """Enter the arc into the list, or strike it out."""
+    place = where[arc]
+    if changes:
+        if place < 0:
+            active[facts[ACTIVE]] = arc
+            where[arc] = facts[ACTIVE]
+            facts[ACTIVE] += 1
+    elif place >= 0:
+        facts[ACTIVE] -= 1
+        last = active[facts[ACTIVE]]
+        active[place] = last
+        where[last] = place
+        where[arc] = -1
+
+
+@njit(cache=True)
+def examine_all(
+    io: Any, at: Any, agents: Any, kind: int, n: int, sources: Any, targets: Any, active: Any, where: Any, facts: Any
+) -> None:
+    rule, io_at, constants_at, tops_at = at[RULE], at[IO], at[CONSTANTS], at[TOPS]
+    facts[ACTIVE] = facts[WAIT] = facts[CHOSEN] = 0
+    where[:] = -1
+    for arc in range(where.size):
+        i, j = ends(kind, n, sources, targets, arc)
+        changes = would_change(agents, i, j, io, rule, io_at, constants_at, tops_at)
+        enlist(changes, arc, active, where, facts)
+
+
+@njit
+def arcs_near(kind: int, first: Any, i: int, j: int) -> int:
+    """How many arcs touch i or j; those between them are counted twice where a graph is listed."""
+    if kind == ARCS:
+        return first[i + 1] - first[i] + first[j + 1] - first[j]
+    return 3 if kind == DIRECTED_RING else 6
+
+
+@njit
+def arc_near(kind: int, n: int, first: Any, around: Any, arc: int, i: int, j: int, k: int) -> int:
+    """The k-th of them."""
+    if kind == ARCS:
+        own = first[i + 1] - first[i]
+        return np.int64(around[first[i] + k]) if k < own else np.int64(around[first[j] + k - own])
+    if kind == DIRECTED_RING:
+        other = arc - 1 + k
+        return other + n if other < 0 else other - n if other >= n else other
+    other = (arc & -2) - 2 + k
+    return other + 2 * n if other < 0 else other - 2 * n if other >= 2 * n else other
+
+
+@njit
+def steps_to_next(rng: Any, active: int, arcs: int) -> int:
+    """Geometric with probability active/arcs; at most some 10^11, so that one double has bits enough."""
+    if active == arcs:
+        return 1
+    return np.int64(exponential(rng) / -np.log1p(-(active / arcs))) + 1
+
+
+@njit(cache=True)
+def advance(
+    io: Any, at: Any, agents: Any, kind: int, n: int, sources: Any, targets: Any, first: Any, around: Any, rng: Any,
+    active: Any, where: Any, facts: Any, cursor: Any, counts: Any, goal: int, counts_at: int,
+    watch: int, budget: int, most_active: int, most_events: int,
+) -> tuple[int, int]:  # fmt: skip
+    """Up to `budget` steps or `most_events` changes; statuses as in the agents kernel, 7 when too many arcs are active.
+
+    A wait that does not end within the budget goes on in the next call: how a run is cut does not matter.
+    """
+    done = 0
+    status = 0
+    changed = 0
+    rule, mark, io_at, constants_at, tops_at = at[RULE], at[MARK], at[IO], at[CONSTANTS], at[TOPS]
+    while done < budget and changed < most_events:
+        if facts[ACTIVE] == 0:
+            done = budget  # nothing will ever change again
+            break
+        if facts[CHOSEN] == 0:
+            if facts[ACTIVE] > most_active:
+                status = 7
+                break
+            facts[WAIT] = steps_to_next(rng, facts[ACTIVE], where.size)
+            facts[CHOSEN] = np.int64(active[next_below(rng, np.uint64(facts[ACTIVE]))]) + 1
+        if facts[WAIT] > budget - done:
+            facts[WAIT] -= budget - done
+            done = budget
+            break
+        arc = facts[CHOSEN] - 1
+        i, j = ends(kind, n, sources, targets, arc)
+        tracked = False
+        output = False
+        status = run_rule(agents, i, j, io, rule, io_at, constants_at, tops_at)
+        if status != 0:
+            break
+        width = agents.shape[1]
+        for w in range(width):
+            agents[i, w] = io[2 * width + w]
+            agents[j, w] = io[3 * width + w]
+        x = call(mark, io_at, constants_at, tops_at)
+        y = call(mark, io_at + 8 * width, constants_at, tops_at)
+        z = call(mark, io_at + 16 * width, constants_at, tops_at)
+        v = call(mark, io_at + 24 * width, constants_at, tops_at)
+        if x != z or y != v:
+            recount(counts, x, y, z, v)
+            tracked = True
+            output = ((x ^ z) | (y ^ v)) & 1 != 0
+        done += facts[WAIT]
+        changed += 1
+        facts[WAIT] = facts[CHOSEN] = 0
+        for k in range(arcs_near(kind, first, i, j)):
+            other = arc_near(kind, n, first, around, arc, i, j, k)
+            f, g = ends(kind, n, sources, targets, other)
+            changes = would_change(agents, f, g, io, rule, io_at, constants_at, tops_at)
+            enlist(changes, other, active, where, facts)
+        if tracked:
+            if watch == 1:
+                if call(goal, counts_at, constants_at, constants_at) != 0:
+                    status = 1
+                    break
+            elif watch == 2 and output:
+                status = 2
+                break
+    cursor[2] += changed
+    cursor[3] += done
+    return done, status

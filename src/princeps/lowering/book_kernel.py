@@ -1,0 +1,131 @@
+"""The compiled side of a book: finding a state, learning what becomes of two. Reached by address from every kernel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import cfunc, njit, types
+
+from princeps.lowering.interning import (
+    BITS,
+    CAPACITY,
+    CHANGED,
+    CONSTANTS,
+    FULL,
+    IO,
+    KNOWN,
+    MARK,
+    MARKS,
+    MISSES,
+    MIX,
+    OUTPUT,
+    PLAIN,
+    RULE,
+    SIZE,
+    SLOTS,
+    SLOTS_A_STATE,
+    TABLE,
+    TOPS,
+    TRACKED,
+    WIDTH,
+    WORDS,
+)  # fmt: skip
+from princeps.lowering.pointers import call, halves_at, words_at
+
+
+@njit
+def slot_of(at: Any, cells: Any, first: int) -> int:
+    """Where the state at cells[first:] stands among the slots, or the free one where it belongs."""
+    words, slots, width = words_at(at[WORDS]), words_at(at[SLOTS]), at[WIDTH]
+    mask = SLOTS_A_STATE * at[CAPACITY] - 1
+    h = np.uint64(0)
+    for w in range(width):
+        h = (h ^ np.uint64(cells[first + w])) * np.uint64(MIX)
+        h ^= h >> np.uint64(29)
+    slot = np.int64(h >> np.uint64(20)) & mask
+    while slots[slot] != 0:
+        found = slots[slot] - 1
+        same = True
+        for w in range(width):
+            same &= words[found * width + w] == cells[first + w]
+        if same:
+            break
+        slot = (slot + 1) & mask
+    return slot
+
+
+@njit
+def find_or_add(at: Any, first: int) -> int:
+    """The id of the state at io[first:], new if need be; FULL if there is no room."""
+    words, slots, io, width = words_at(at[WORDS]), words_at(at[SLOTS]), words_at(at[IO]), at[WIDTH]
+    slot = slot_of(at, io, first)
+    if slots[slot] != 0:
+        return slots[slot] - 1
+    new = at[SIZE]
+    if new == at[CAPACITY]:
+        return FULL
+    for w in range(width):
+        words[new * width + w] = io[first + w]
+    words_at(at[MARKS])[new] = call(at[MARK], at[IO] + 8 * first, at[CONSTANTS], at[TOPS])
+    slots[slot] = new + 1
+    at[SIZE] = new + 1
+    return new
+
+
+@cfunc(types.int64(types.CPointer(types.int64), types.int64, types.int64), cache=True)
+def learn(at: Any, a: int, b: int) -> int:
+    """The entry of a pair that has not met yet, by running the rule; or a negative number that says why not."""
+    words, io, width = words_at(at[WORDS]), words_at(at[IO]), at[WIDTH]
+    for w in range(width):
+        io[w] = words[a * width + w]
+        io[width + w] = words[b * width + w]
+    status = call(at[RULE], at[IO], at[CONSTANTS], at[TOPS])
+    if status != 0:
+        return -status
+    u = find_or_add(at, 2 * width)
+    if u < 0:
+        return u
+    v = find_or_add(at, 3 * width)
+    if v < 0:
+        return v
+    entry = u | (v << BITS) | KNOWN
+    if u != a or v != b:
+        entry |= CHANGED
+    marks = words_at(at[MARKS])
+    if marks[a] != marks[u] or marks[b] != marks[v]:
+        entry |= TRACKED
+        if ((marks[a] ^ marks[u]) | (marks[b] ^ marks[v])) & 1:
+            entry |= OUTPUT
+    else:
+        entry |= PLAIN
+    halves_at(at[TABLE])[a * at[CAPACITY] + b] = np.uint32(entry)
+    at[MISSES] += 1
+    return entry
+
+
+@njit(cache=True)
+def find(at: Any) -> int:
+    """The id of the state in io."""
+    return find_or_add(at, 0)
+
+
+@njit(cache=True)
+def hash_all(at: Any) -> None:
+    """Enter all states into empty slots."""
+    for k in range(at[SIZE]):
+        words_at(at[SLOTS])[slot_of(at, words_at(at[WORDS]), k * at[WIDTH])] = k + 1
+
+
+@njit(cache=True)
+def intern_all(at: Any, agents: Any, ids: Any, first: int) -> int:
+    """Ids for agents given as rows of packed words, from `first` on; stops at the agent for which there is no room."""
+    io = words_at(at[IO])
+    for i in range(first, agents.shape[0]):
+        for w in range(agents.shape[1]):
+            io[w] = agents[i, w]
+        found = find_or_add(at, 0)
+        if found < 0:
+            return i
+        ids[i] = found
+    return agents.shape[0]
