@@ -29,7 +29,7 @@ RUNS: list[tuple[dict[str, Any], type[errors.PrincepsError], str]] = [
     ({"name": "p_ll", "n": 3, "graph": "ring"}, errors.GraphError, "force"),
     ({"name": "infection", "n": 4e9, "graph": "regular:1000000"}, errors.TooLarge, "GiB"),
     ({"name": "infection", "n": 1e12}, errors.TooLarge, "ids"),
-    ({"name": "p_ll", "n": 1e12}, errors.TooLarge, "bytes"),
+    ({"name": "p_ll", "n": 1e12, "engine": "agents"}, errors.TooLarge, "bytes"),
     ({"name": "p_rl", "n": 3, "seed": "lucky"}, errors.ParameterError, "'lucky'"),
     ({"name": "p_rl", "n": 3, "trial": -1}, errors.ParameterError, "from 0"),
     ({"name": "infection", "n": 3, "ids": [1, 2, 2]}, errors.RunError, "2 is given twice"),

@@ -70,7 +70,7 @@ CASES = {
     "grid beyond memory": ("run infection --graph grid:1000000x1000000", "GiB", "smaller"),
     "random graph beyond memory": ("run infection -n 4e9 --graph er:0.5", "GiB", "smaller"),
     "ids beyond memory": ("run infection -n 1e12", "1000000000000", "Lower -n"),
-    "agents beyond memory": ("run p_ll -n 1e12", "1000000000000", "Lower -n"),
+    "agents beyond memory": ("run p_ll -n 1e12 --engine agents", "1000000000000", "or try --engine counts"),
     "fault larger than n": ("run p_rl -n 3 --fault 5:4", "'5:4'", "between 1 and 3"),
     "fault of nobody": ("run p_rl -n 3 --fault 5:0", "'5:0'", "between 1 and 3"),
     "fault before the start": ("run p_rl -n 3 --fault=-5:1", "'-5:1'", "step >= 0"),
@@ -126,8 +126,10 @@ def test_a_population_that_does_not_fit_is_refused_with_the_estimate(
 ) -> None:
     monkeypatch.setattr("princeps.engines.memory.available_bytes", lambda: 2**30)
     for words in ((), ("--dry-run",), ("--trials", 2)):
-        outcome = quick("run", "p_ll", "-n", "4e9", *words)
-        assert_refused(outcome, "n = 4000000000 needs about", "but only 1 GiB are free. Lower -n.")
+        outcome = quick("run", "p_ll", "-n", "4e9", "--engine", "agents", *words)
+        assert_refused(
+            outcome, "n = 4000000000 needs about", "but only 1 GiB are free. Lower -n, or try --engine counts."
+        )
         assert re.search(r"about \d+ GiB \([1-8] bytes an agent\)", outcome.stderr)
 
 

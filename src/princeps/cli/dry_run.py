@@ -18,11 +18,14 @@ def show_estimate(run: Any, trials: int, jobs: int, as_json: bool) -> int:
         return 0
     steps = "nobody knows; give --max-steps" if guess.steps is None else f"about {guess.steps:.3g}"
     measured = f"{guess.slice_steps:,} steps of {guess.slice_agents:,} agents"
+    each = f"{guess.bytes_per_agent} bytes an agent" if guess.bytes_per_agent else "whatever n"
+    skips = ": null interactions are skipped, more and more of them" if guess.engine in ("events", "counts") else ""
     rows = [
-        ("memory", f"about {human(guess.memory)} ({guess.bytes_per_agent} bytes an agent)"),
+        ("engine", f"{guess.engine}, {guess.why}" if guess.why != "asked for" else guess.engine),
+        ("memory", f"about {human(guess.memory)} ({each})"),
         ("speed", f"about {guess.steps_per_second:.3g} steps a second, measured on {measured}"),
         ("steps", steps + (f" a trial, {trials} trials" if trials > 1 else "")),
-        ("time", "unknown" if guess.seconds is None else f"about {_duration(guess.seconds)}"),
+        ("time", f"unknown{skips}" if guess.seconds is None else f"about {_duration(guess.seconds)}"),
     ]
     pairs_table(rows, f"{guess.protocol}, n = {guess.n:,}: an estimate, nothing was run")
     return 0

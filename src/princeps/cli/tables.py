@@ -59,6 +59,8 @@ def print_result(result: Any, run: Any) -> None:
 
 def _leader(result: Any, run: Any) -> str:
     if result.leader is None:
+        if result.leaders == 1:
+            return "one agent (counts keep no names)"
         return "nobody" if result.leaders == 0 else "not one"
     if run.ids is not None:
         return f"agent {result.leader}, whose id is {_identifiers(run)[result.leader]}"

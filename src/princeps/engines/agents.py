@@ -107,6 +107,7 @@ class Agents(Population):
         if run.start.startswith("file:"):
             return kernels.pack(self._checked(states_from_file(run)))
         rule = type(protocol).starts[run.start]
+        assert not isinstance(rule, Blocks)
         undrawable = isinstance(rule, Uniform) and not kernels.can_draw()
         if in_python(("start", rule), run.n) or undrawable:
             return kernels.pack(self._checked(starting_states(run)))
@@ -300,8 +301,8 @@ class Agents(Population):
         self.exhausted, self.base, form, copies = saved
         self.form = form.copy()
         arrays = (self.rng, self.cursor, self.counts, self.left, self.right)
-        for array, copy in zip(arrays, copies, strict=False):
-            array[...] = copy
+        for k, copy in enumerate(copies):
+            arrays[k][...] = copy
 
     def portion(self) -> int:
         if isinstance(self.run.goal, Closed):  # a window is worth its test and its snapshot, both of order n

@@ -61,7 +61,6 @@ import numpy as np
 
 from princeps.engines.agents import Agents, blocks_of
 from princeps.engines.forms import fresh_book
-from princeps.engines.memory import LARGEST_COUNTED
 from princeps.engines.population import Population, Watch
 from princeps.engines.refusals import counts_refusal
 from princeps.errors import ProtocolError, RunError, TooLarge
@@ -77,6 +76,7 @@ from princeps.lowering.multiset import (
     EVENTS,
     HEIGHT,
     LISTS,
+    LONGEST,
     OCCUPIED,
     PENDING,
     PLACE,
@@ -94,8 +94,8 @@ from princeps.model.starts import states_from_file
 from princeps.model.states import State
 
 DIGIT = 1 << 62
+MOST_STATES = MOST  # occupied and remembered ones together
 EFFORT = 1 << 24  # units of some ten nanoseconds in one call of the kernel, so that Ctrl-C is heard
-LISTED = 1 << 18  # pairs of a batch that are listed one by one
 LISTABLE = 10**8  # agents whose start is worked out one by one
 
 
@@ -121,21 +121,27 @@ class Counts(Population):
         self.done = 0
         self.listed: Agents | None = None  # takes over when too many states are occupied
         self.book = fresh_book(self.kernels, self.predicates)
-        self.m = np.zeros((HEIGHT, self.book.capacity), np.int64)
+        self.m = np.zeros((HEIGHT, MOST), np.int64)
         self.facts = np.zeros(PLACES, np.int64)
         self.numbers = np.zeros((3, len(self.tracked) + 1), np.int64)
         self.cells = np.zeros((counts_kernel().MOST_MATRIX ** 2, 3), np.int64)
-        self.pairs = np.zeros((2, LISTED), np.uint16)
+        self.pairs = np.zeros((2, LONGEST), np.uint16)
         goal = [
             self.kernels.goal_at(run.goal, self.tracked), self.kernels.reach_at(run.goal, self.tracked),
-            self.numbers.ctypes.data, self.kernels.constants.ctypes.data,
+            self.numbers.ctypes.data, self.kernels.constants.ctypes.data, self.numbers.shape[1],
         ]  # fmt: skip
         self.goal = np.array(goal, np.int64)
+        self.pointers = np.zeros(10, np.int64)
+        self._point()
         for size, state in self._start():
             self._add(state, size)
         self._changed()
 
     # -- setting up ---------------------------------------------------------------------------------------------
+
+    def _point(self) -> None:
+        arrays = (self.book.table, self.book.at, self.book.marks, self.m, self.facts, self.numbers, self.goal, self.rng)
+        self.pointers[:] = [array.ctypes.data for array in (*arrays, self.cells, self.pairs)]
 
     def _start(self) -> list[tuple[int, State]]:
         run, kernels = self.run, self.kernels
@@ -145,7 +151,7 @@ class Counts(Population):
         if blocks is not None:
             return blocks
         rule, space = type(run.protocol).starts[run.start], run.protocol.space
-        if isinstance(rule, Uniform) and space.random_count <= MOST // 2:
+        if isinstance(rule, Uniform) and space.random_count <= MOST_STATES // 2:
             sizes = np.zeros(space.random_count, np.int64)
             counts_kernel().random_tally(self.rng, run.n, sizes)
             return [(size, space.numbered_state(k)) for k, size in enumerate(sizes.tolist()) if size]
@@ -165,9 +171,9 @@ class Counts(Population):
         while (number := self.book.number(words)) < 0:
             if not self._make_room():
                 raise TooLarge(
-                    f"more than {MOST // 2} states are occupied, too many for --engine counts: use --engine agents."
+                    f"more than {MOST_STATES // 2} states are occupied, too many for --engine counts: use --engine agents."
                 )
-        counts_kernel().change(self.m, self.facts, number, more)
+        counts_kernel().change(self.pointers, number, more)
 
     def _changed(self) -> None:
         """From outside: what was known of the configuration is void."""
@@ -184,11 +190,9 @@ class Counts(Population):
         if self.listed is not None:
             return self.listed.advance(budget, watch)
         allowed = min(budget, DIGIT * DIGIT - 1)
-        book = self.book
         high, low, status = counts_kernel().advance(
-            book.table, book.at, book.marks, self.m, self.facts, self.numbers, self.goal, self.rng, self.cells,
-            self.pairs, self.run.n, int(watch), allowed // DIGIT, allowed % DIGIT, EFFORT,
-        )  # fmt: skip
+            self.pointers, self.run.n, int(watch), allowed // DIGIT, allowed % DIGIT, EFFORT
+        )
         self.done += allowed - (int(high) * DIGIT + int(low))
         if status == 6 and not self._make_room():
             self._list_agents()
@@ -205,22 +209,21 @@ class Counts(Population):
 
     def _make_room(self) -> bool:
         """A larger book; or the same without the states that nobody is in, if that frees half of it."""
-        if self.book.capacity < MOST:
+        if self.book.capacity < MOST_STATES:
             self.book = self.book.grown()
-            wider = np.zeros((HEIGHT, self.book.capacity), np.int64)
-            wider[:, : self.m.shape[1]] = self.m
-            self.m = wider
+            self._point()
             return True
-        alive = self.m[ALIVE, : self.facts[OCCUPIED]].copy()
-        if len(alive) > MOST // 2 or len(alive) + 64 > self.book.size:
+        alive = self.m[ALIVE // MOST, : self.facts[OCCUPIED]].copy()
+        if len(alive) > MOST_STATES // 2 or len(alive) + 64 > self.book.size:
             return False
         self.book = self.book.only(alive)
+        self._point()
         number = np.zeros(MOST, np.uint16)
         number[alive] = np.arange(len(alive))
         kept = self.m[:LISTS, alive]
         self.m[:] = 0
         self.m[:LISTS, : len(alive)] = kept
-        self.m[ALIVE, : len(alive)] = self.m[PLACE, : len(alive)] = np.arange(len(alive))
+        self.m[ALIVE // MOST, : len(alive)] = self.m[PLACE // MOST, : len(alive)] = np.arange(len(alive))
         pending = int(self.facts[PENDING])
         self.pairs[:, :pending] = number[self.pairs[:, :pending]]
         return True
@@ -231,7 +234,7 @@ class Counts(Population):
             self.listed = Agents(self.run, self._blocks())
         except TooLarge as error:
             raise TooLarge(
-                f"after {self.steps} steps more than {MOST // 2} states are occupied, too many for --engine counts, "
+                f"after {self.steps} steps more than {MOST_STATES // 2} states are occupied, too many for --engine counts, "
                 f"and so many agents cannot be listed: {error}"
             ) from None
 
@@ -241,8 +244,8 @@ class Counts(Population):
         return self.kernels.layout.unpack(self.run.protocol.space.names, self.book.words[number].tolist())
 
     def _blocks(self) -> list[tuple[int, State]]:
-        alive = self.m[ALIVE, : self.facts[OCCUPIED]].tolist()
-        return [(int(self.m[TALLY, number]), self._meaning(number)) for number in alive]
+        alive = self.m[ALIVE // MOST, : self.facts[OCCUPIED]].tolist()
+        return [(int(self.m[TALLY // MOST, number]), self._meaning(number)) for number in alive]
 
     @property
     def steps(self) -> int:
@@ -299,4 +302,4 @@ class Counts(Population):
         return None
 
     def portion(self) -> int:
-        return self.listed.portion() if self.listed is not None else LARGEST_COUNTED
+        return self.listed.portion() if self.listed is not None else DIGIT * DIGIT - 1

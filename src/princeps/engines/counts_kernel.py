@@ -22,6 +22,7 @@ from princeps.lowering.multiset import (
     EFFECTIVE,
     EVENTS,
     FULL_STATUS,
+    LONGEST,
     OCCUPIED,
     PENDING,
     POOL,
@@ -46,7 +47,7 @@ from princeps.lowering.multiset import (
     touch,
     weigh,
 )  # fmt: skip
-from princeps.lowering.pointers import borrowed, call, inlined
+from princeps.lowering.pointers import call, halves_at, quarters_at, unsigned_at, words_at
 from princeps.lowering.variates import binomial, geometric_wide, run_length, trials_wide
 from princeps.lowering.wide import as_float
 
@@ -58,10 +59,11 @@ RECLASSIFY = 64  # batches or rounds of events between two searches for inert st
 ROUND = 64  # events between two looks at the activity
 NEVER, GOAL, SEEN = 0, 1, 2
 DIGIT = 1 << 62
-COUNTS, LEAST, GREATEST = 0, 1, 2  # rows of `numbers`; the last column is n
+LEAST, GREATEST = 1, 2  # rows of `numbers`, after the counts themselves; the last column is n
+WIDE = 4  # the place in `goal` of the number of columns
 
 
-@inlined
+@njit
 def batch_costs(agents: int, states: int, n: int) -> Any:
     """Expected steps of a batch, and its cost in both ways of pairing."""
     length = 0.63 * math.sqrt(agents) + 1.0
@@ -72,7 +74,7 @@ def batch_costs(agents: int, states: int, n: int) -> Any:
     return length / share, matrix, listed
 
 
-@inlined
+@njit
 def less(high: int, low: int, by_high: int, by_low: int) -> Any:
     """A difference of two numbers of steps."""
     high, low = high - by_high, low - by_low
@@ -81,18 +83,18 @@ def less(high: int, low: int, by_high: int, by_low: int) -> Any:
     return high, low
 
 
-@inlined
+@njit
 def event_cost(states: int) -> float:
     return EVENT + ROW * states
 
 
-@inlined
+@njit
 def activity(table: Any, at: Any, m: Any, facts: Any, n: int) -> float:
     high, low = total_weight(table, at, m, facts)
     return as_float(high, low) / (np.float64(n) * (n - 1.0))
 
 
-@inlined
+@njit
 def choose_way(table: Any, at: Any, m: Any, facts: Any, n: int) -> int:
     """Begin to skip, if the effective interactions of a batch would cost less one by one."""
     agents, states = live_agents(m, facts)
@@ -110,41 +112,40 @@ def choose_way(table: Any, at: Any, m: Any, facts: Any, n: int) -> int:
     return NEVER
 
 
-@inlined
-def recount_many(numbers: Any, x: int, y: int, z: int, w: int, times: int) -> None:
+@njit
+def recount_many(numbers: Any, width: int, x: int, y: int, z: int, w: int, times: int) -> None:
     """Keep the counts, from the marks of two agents before and after, for so many pairs."""
-    for k in range(numbers.shape[1] - 1):
-        change = ((z >> k) & 1) + ((w >> k) & 1) - ((x >> k) & 1) - ((y >> k) & 1)
-        numbers[COUNTS, k] += times * change
+    for k in range(width - 1):
+        numbers[k] += times * (((z >> k) & 1) + ((w >> k) & 1) - ((x >> k) & 1) - ((y >> k) & 1))
 
 
-@inlined
-def start_box(numbers: Any) -> None:
-    for k in range(numbers.shape[1] - 1):
-        numbers[LEAST, k] = numbers[GREATEST, k] = numbers[COUNTS, k]
+@njit
+def start_box(numbers: Any, width: int) -> None:
+    for k in range(width - 1):
+        numbers[LEAST * width + k] = numbers[GREATEST * width + k] = numbers[k]
 
 
-@inlined
-def stretch_box(numbers: Any, x: int, y: int, z: int, w: int, times: int) -> None:
+@njit
+def stretch_box(numbers: Any, width: int, x: int, y: int, z: int, w: int, times: int) -> None:
     """The least and the most that the counts can become while these pairs meet in any order among others."""
-    for k in range(numbers.shape[1] - 1):
+    for k in range(width - 1):
         change = times * (((z >> k) & 1) + ((w >> k) & 1) - ((x >> k) & 1) - ((y >> k) & 1))
-        numbers[LEAST if change < 0 else GREATEST, k] += change
+        numbers[(LEAST if change < 0 else GREATEST) * width + k] += change
 
 
-@inlined
+@njit
 def account(marks: Any, numbers: Any, a: int, b: int, entry: int, goal: Any, watch: int) -> int:
     """Count one interaction that changed something tracked; a status."""
-    recount_many(numbers, marks[a], marks[b], marks[entry & MASK], marks[(entry >> BITS) & MASK], 1)
+    recount_many(numbers, goal[WIDE], marks[a], marks[b], marks[entry & MASK], marks[(entry >> BITS) & MASK], 1)
     if watch == GOAL:
         return np.int64(call(goal[0], goal[2], goal[3], goal[3]) != 0)
     return SEEN if watch == SEEN and (entry & OUTPUT) != 0 else NEVER
 
 
-@inlined
+@njit
 def may_meet_goal(goal: Any, numbers: Any) -> bool:
     """Can the goal be true somewhere between LEAST and GREATEST?"""
-    row = 8 * numbers.shape[1]
+    row = 8 * goal[WIDE]
     return call(goal[1], goal[2] + LEAST * row, goal[2] + GREATEST * row, goal[3]) != 0
 
 
@@ -153,7 +154,7 @@ def wait_for(rng: Any, share: float) -> Any:
     return geometric_wide(rng, share)
 
 
-@inlined
+@njit
 def skip(
     table: Any, at: Any, marks: Any, m: Any, facts: Any, numbers: Any, goal: Any, rng: Any, n: int, watch: int,
     high: int, low: int, effort: int,
@@ -201,7 +202,7 @@ def skip(
     return high, low, effort, NEVER
 
 
-@inlined
+@njit
 def meet_once(
     table: Any, at: Any, marks: Any, m: Any, facts: Any, numbers: Any, goal: Any, a: int, b: int, size: int, watch: int
 ) -> Any:
@@ -217,7 +218,7 @@ def meet_once(
     return size, NEVER
 
 
-@inlined
+@njit
 def apply_cells(
     table: Any, at: Any, marks: Any, m: Any, facts: Any, numbers: Any, goal: Any, rng: Any, cells: Any, kinds: int,
     length: int, watch: int,
@@ -226,11 +227,11 @@ def apply_cells(
 
     Interactions done, the length of TOLL, and a status.
     """
-    start_box(numbers)
+    start_box(numbers, goal[WIDE])
     changed = 0
     seen = tracked = False
     for k in range(kinds):
-        a, b, times = cells[k, 0], cells[k, 1], cells[k, 2]
+        a, b, times = cells[3 * k], cells[3 * k + 1], cells[3 * k + 2]
         entry = entry_of(table, at, a, b)
         if entry < 0:
             facts[BAD_A], facts[BAD_B] = a, b
@@ -238,7 +239,9 @@ def apply_cells(
         if (entry & CHANGED) != 0:
             changed += times
         if (entry & TRACKED) != 0:
-            stretch_box(numbers, marks[a], marks[b], marks[entry & MASK], marks[(entry >> BITS) & MASK], times)
+            stretch_box(
+                numbers, goal[WIDE], marks[a], marks[b], marks[entry & MASK], marks[(entry >> BITS) & MASK], times
+            )
             tracked = True
             seen |= (entry & OUTPUT) != 0
     facts[EFFECTIVE] = changed
@@ -247,17 +250,19 @@ def apply_cells(
         for done in range(1, length + 1):
             turn = np.int64(next_below(rng, np.uint64(length + 1 - done)))
             k = 0
-            while turn >= cells[k, 2]:
-                turn -= cells[k, 2]
+            while turn >= cells[3 * k + 2]:
+                turn -= cells[3 * k + 2]
                 k += 1
-            cells[k, 2] -= 1
-            size, status = meet_once(table, at, marks, m, facts, numbers, goal, cells[k, 0], cells[k, 1], size, watch)
+            cells[3 * k + 2] -= 1
+            size, status = meet_once(
+                table, at, marks, m, facts, numbers, goal, cells[3 * k], cells[3 * k + 1], size, watch
+            )
             if status != NEVER:
                 return done, size, status
         return length, size, NEVER
     facts[EVENTS] += changed
     for k in range(kinds):
-        a, b, times = cells[k, 0], cells[k, 1], cells[k, 2]
+        a, b, times = cells[3 * k], cells[3 * k + 1], cells[3 * k + 2]
         entry = entry_of(table, at, a, b)
         u, v = entry & MASK, (entry >> BITS) & MASK
         add_agents(m, facts, a, -times)
@@ -265,7 +270,7 @@ def apply_cells(
         size = touch(m, u, times, size)
         size = touch(m, v, times, size)
         if (entry & TRACKED) != 0:
-            recount_many(numbers, marks[a], marks[b], marks[u], marks[v], times)
+            recount_many(numbers, goal[WIDE], marks[a], marks[b], marks[u], marks[v], times)
     return length, size, NEVER
 
 
@@ -275,15 +280,15 @@ def apply_list(
     watch: int,
 ) -> Any:  # fmt: skip
     """All listed pairs, known already; in random order where the goal may be met on the way."""
-    start_box(numbers)
+    start_box(numbers, goal[WIDE])
     changed = 0
     seen = tracked = False
     for k in range(length):
-        a, b = np.int64(listed[0, k]), np.int64(listed[1, k])
+        a, b = np.int64(listed[k]), np.int64(listed[LONGEST + k])
         entry = entry_of(table, at, a, b)
         changed += np.int64((entry & CHANGED) != 0)
         if (entry & TRACKED) != 0:
-            stretch_box(numbers, marks[a], marks[b], marks[entry & MASK], marks[(entry >> BITS) & MASK], 1)
+            stretch_box(numbers, goal[WIDE], marks[a], marks[b], marks[entry & MASK], marks[(entry >> BITS) & MASK], 1)
             tracked = True
             seen |= (entry & OUTPUT) != 0
     facts[EFFECTIVE] = changed
@@ -294,7 +299,7 @@ def apply_list(
         watch = NEVER
     size = 0
     for k in range(length):
-        a, b = np.int64(listed[0, k]), np.int64(listed[1, k])
+        a, b = np.int64(listed[k]), np.int64(listed[LONGEST + k])
         size, status = meet_once(table, at, marks, m, facts, numbers, goal, a, b, size, watch)
         if status != NEVER:
             return k + 1, size, status
@@ -305,9 +310,9 @@ def apply_list(
 def list_pairs(table: Any, at: Any, facts: Any, listed: Any, length: int) -> int:
     """Learn all listed pairs before any is applied."""
     for k in range(length):
-        entry = entry_of(table, at, np.int64(listed[0, k]), np.int64(listed[1, k]))
+        entry = entry_of(table, at, np.int64(listed[k]), np.int64(listed[LONGEST + k]))
         if entry < 0:
-            facts[BAD_A], facts[BAD_B] = listed[0, k], listed[1, k]
+            facts[BAD_A], facts[BAD_B] = listed[k], listed[LONGEST + k]
             return -entry
     return FULL_STATUS if at[CAPACITY] - at[SIZE] < 2 else NEVER
 
@@ -317,12 +322,12 @@ def room_for_matrix(table: Any, at: Any, m: Any, states: int) -> bool:
     """Learn all pairs that a matrix may hold; is there room for what the collision brings?"""
     for x in range(states):
         for y in range(states):
-            if entry_of(table, at, m[POOL, x], m[POOL, y]) == FULL:
+            if entry_of(table, at, m[POOL + x], m[POOL + y]) == FULL:
                 return False
     return at[CAPACITY] - at[SIZE] >= 2
 
 
-@inlined
+@njit
 def steps_of(rng: Any, interactions: int, share: float) -> Any:
     """The steps in which so many interactions happen, each step with this probability."""
     if share >= 1.0 or interactions == 0:
@@ -330,7 +335,7 @@ def steps_of(rng: Any, interactions: int, share: float) -> Any:
     return trials_wide(rng, interactions, share)
 
 
-@inlined
+@njit
 def batch(
     table: Any, at: Any, marks: Any, m: Any, facts: Any, numbers: Any, goal: Any, rng: Any, cells: Any, listed: Any,
     n: int, watch: int, high: int, low: int, effort: int,
@@ -350,7 +355,7 @@ def batch(
                 facts[SKIPPING] = np.int64(status == NEVER)
                 return high, low, effort, status
         if in_list:
-            most = min(most, listed.shape[1])
+            most = min(most, LONGEST)
         elif not room_for_matrix(table, at, m, states):
             return high, low, effort, FULL_STATUS
         length = run_length(rng, agents, most)
@@ -372,9 +377,9 @@ def batch(
     if status == NEVER and length < most:  # the collision, if it was not cut off
         a, b = collide(rng, m, 2 * length, agents - 2 * length)
     for k in range(size):  # who has interacted belongs to the others again
-        s = m[TOLL, k]
-        add_agents(m, facts, s, m[TOUCHED, s])
-        m[TOUCHED, s] = 0
+        s = m[TOLL + k]
+        add_agents(m, facts, s, m[TOUCHED + s])
+        m[TOUCHED + s] = 0
     if a >= 0:
         entry = entry_of(table, at, a, b)
         if entry < 0:
@@ -395,19 +400,18 @@ def batch(
 
 
 @njit(cache=True)
-def advance(
-    table: Any, at: Any, marks: Any, m: Any, facts: Any, numbers: Any, goal: Any, rng: Any, cells: Any, listed: Any,
-    n: int, watch: int, high: int, low: int, effort: int,
-) -> Any:  # fmt: skip
+def advance(pointers: Any, n: int, watch: int, high: int, low: int, effort: int) -> Any:
     """Up to (high, low) steps; returns how many are left of them, and a status.
 
-    `goal` holds addresses: the goal, the goal on intervals, `numbers`, the constants. Stops early when
-    `effort` (in some ten nanoseconds) is used up, between two batches or events.
+    `pointers`: the book's table, address book and marks, then m, facts, numbers, goal, rng, cells, listed. `goal` holds
+    the addresses of the goal, of the goal on intervals, of `numbers` and of the constants, and the width of `numbers`.
+    Stops early when `effort` (in some ten nanoseconds) is used up, between two batches or events.
     """
-    table, at, marks, m, facts = borrowed(table), borrowed(at), borrowed(marks), borrowed(m), borrowed(facts)
-    numbers, goal, rng, cells, listed = (
-        borrowed(numbers), borrowed(goal), borrowed(rng), borrowed(cells), borrowed(listed)
+    table, at, marks = halves_at(pointers[0]), words_at(pointers[1]), words_at(pointers[2])
+    m, facts, numbers, goal = (
+        words_at(pointers[3]), words_at(pointers[4]), words_at(pointers[5]), words_at(pointers[6])
     )  # fmt: skip
+    rng, cells, listed = unsigned_at(pointers[7]), words_at(pointers[8]), quarters_at(pointers[9])
     status = NEVER
     while status == NEVER and effort > 0 and (high > 0 or low > 0):
         if facts[SKIPPING] == 0 and facts[PENDING] == 0:
@@ -432,9 +436,9 @@ def advance(
 
 
 @njit(cache=True)
-def change(m: Any, facts: Any, state: int, more: int) -> None:
+def change(pointers: Any, state: int, more: int) -> None:
     """Agents come into a state, or leave it, from outside."""
-    add_agents(m, facts, state, more)
+    add_agents(words_at(pointers[3]), words_at(pointers[4]), state, more)
 
 
 @njit(cache=True)

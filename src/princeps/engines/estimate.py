@@ -6,7 +6,9 @@ import time
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from princeps.engines.choice import choose
 from princeps.engines.memory import (
+    COUNTS_BYTES,
     FIXED,
     available_bytes,
     estimate_bytes,
@@ -27,12 +29,17 @@ SLICE_AGENTS = 1_000_000  # the slice runs on at most so many agents
 
 @dataclass(frozen=True)
 class Estimate:
-    """`steps` and `seconds` are None where nobody knows how long the protocol takes and no limit is given."""
+    """`steps` and `seconds` are None where nobody knows how long the protocol takes and no limit is given.
+
+    Nor are `seconds` known where null interactions are skipped: a run gets faster as it converges.
+    """
 
     protocol: str
     params: dict[str, int]
     n: int
     trials: int
+    engine: str
+    why: str
     bytes_per_agent: int
     memory: int
     available: int | None
@@ -47,10 +54,13 @@ class Estimate:
 
 
 def estimate(run: Run, trials: int = 1, jobs: int = 1) -> Estimate:
-    if run.check or run.engine == "reference":
+    engine, why = choose(run)
+    if engine == "reference":
         each = object_bytes(run)
         memory = FIXED + run.n * each
         refuse_too_many_objects(run)
+    elif engine == "counts":
+        each, memory = 0, FIXED + COUNTS_BYTES
     else:
         layout = make_layout(run.protocol)
         each, memory = layout.bytes_per_agent, estimate_bytes(run, layout)
@@ -66,6 +76,8 @@ def estimate(run: Run, trials: int = 1, jobs: int = 1) -> Estimate:
         params=run.protocol.params,
         n=run.n,
         trials=trials,
+        engine=engine,
+        why=why,
         bytes_per_agent=each,
         memory=memory * at_once,
         available=available_bytes(),
@@ -73,7 +85,7 @@ def estimate(run: Run, trials: int = 1, jobs: int = 1) -> Estimate:
         steps_per_second=rate,
         slice_steps=slice_steps,
         slice_agents=slice_agents,
-        seconds=None if steps is None else steps / rate * trials / at_once,
+        seconds=None if steps is None or engine in ("events", "counts") else steps / rate * trials / at_once,
     )
 
 
@@ -83,10 +95,13 @@ def steps_a_second(run: Run) -> tuple[float, int, int]:
     Where agents are listed one by one (a file of states, a schedule, a graph, ids) the real run is taken in any case.
     """
     listed = run.start.startswith("file:") or run.pairs is not None or run.topology.sources or run.ids is not None
-    if run.n > SLICE_AGENTS and not listed:
+    engine = choose(run)[0]
+    run = replace(run, engine=engine)
+    if run.n > SLICE_AGENTS and not listed and engine != "counts":
         run = replace(run, n=SLICE_AGENTS, topology=Topology(run.topology.kind, SLICE_AGENTS, run.topology.text))
     population = make_population(run)
-    steps = SLICE_STEPS // (100 if population.engine == "reference" else 1)
+    steps = SLICE_STEPS // (100 if engine == "reference" else 1)
+    steps = run.n if engine == "counts" else steps
     population.advance(1, Watch.NOTHING)  # compiles
     began = time.perf_counter()
     population.advance(steps, Watch.NOTHING)

@@ -26,6 +26,7 @@ from princeps.model.run import Run
 FEW = 16  # one effective interaction in so many, or fewer: skip the others
 MANY = 8  # one arc in so many is active, or more: go through all pairs again
 LOOK = 1 << 12  # at least so many steps before the activity is judged
+LONGEST = 1 << 60  # steps in one call, which are kept in 64 bits
 EVENTS = 1 << 20  # effective interactions in one call of the kernel, so that Ctrl-C is heard
 
 
@@ -97,7 +98,7 @@ class Events(Agents):
 
     def _advance_plainly(self, budget: int, watch: Watch) -> bool:
         while budget > 0 and not self.exhausted:
-            done, status = self._stretch(watch, budget)
+            done, status = self._stretch(watch, min(budget, LONGEST))
             budget -= done
             if status in (1, 2):
                 return True
@@ -122,8 +123,9 @@ class Events(Agents):
     def _restore(self, saved: tuple[Any, ...]) -> None:
         inherited, (self.skipping, self.look_at, self.events_before), copies = saved
         super()._restore(inherited)
-        for array, copy in zip((self.skips, self.active, self.where, self.facts), copies, strict=False):
-            array[...] = copy
+        arrays = (self.skips, self.active, self.where, self.facts)
+        for k, copy in enumerate(copies):
+            arrays[k][...] = copy
 
 
 def arcs_around(n: int, sources: Any, targets: Any, kind: int) -> tuple[Any, Any]:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from princeps.engines.refusals import counts_refusal
 from princeps.errors import TooLarge
 from princeps.model.protocol import Closed
 from princeps.model.run import MOST_LISTED_AGENTS, Run
+from princeps.model.topology import COMPLETE
 
 if TYPE_CHECKING:  # the reference engine needs no numpy
     from princeps.lowering.layout import Layout
 
 FIXED = 200 * 2**20  # interpreter, numpy, numba and compiled code
-LARGEST_COUNTED = 10**36  # steps at once in the counts engine
+COUNTS_BYTES = 80 * 2**20  # tables of the counts engine, whatever n
 BYTES_A_NUMBER = 150  # in Python's own lists, sets and tuples
 
 
@@ -22,6 +24,8 @@ def estimate_bytes(run: Run, layout: Layout) -> int:
     snapshot = agents if isinstance(run.goal, Closed) else 0  # the window that is replayed to find the first hit
     ids = 0 if run.ids is None else (8 if run.ids.is_shuffle else BYTES_A_NUMBER) * run.n
     arcs = 8 * len(run.topology.sources)
+    if run.topology.kind != COMPLETE and run.engine != "agents":  # lists of active arcs, and of those around an agent
+        arcs += 8 * run.topology.arc_count * (2 if isinstance(run.goal, Closed) else 1) + 2 * arcs
     return FIXED + agents + snapshot + ids + arcs
 
 
@@ -63,14 +67,15 @@ def refuse_too_many_objects(run: Run) -> None:
 
 
 def refuse_if_too_large(run: Run, layout: Layout) -> None:
+    hint = ", or try --engine counts" if counts_refusal(run) is None else ""
     if run.n > MOST_LISTED_AGENTS:
         raise TooLarge(
             f"n = {run.n} is too large for the agents engine, which holds each agent in memory "
-            f"({layout.bytes_per_agent} bytes): at most {MOST_LISTED_AGENTS}. Lower -n."
+            f"({layout.bytes_per_agent} bytes): at most {MOST_LISTED_AGENTS}. Lower -n{hint}."
         )
     needed, available = estimate_bytes(run, layout), available_bytes()
     if available is not None and needed > available:
         raise TooLarge(
             f"n = {run.n} needs about {human(needed)} ({layout.bytes_per_agent} bytes an agent), "
-            f"but only {human(available)} are free. Lower -n."
+            f"but only {human(available)} are free. Lower -n{hint}."
         )

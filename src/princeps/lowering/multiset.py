@@ -1,6 +1,8 @@
 """Draws from a multiset of states, and accounts of it: the pieces of the counts engine's kernel.
 
-A multiset is `m`, a table of int64 with a column for each id. Some of its rows are numbers by id, others lists of ids:
+A multiset is `m`, a table of int64 with a column for each id; kernels reach it, as all their arrays, by a pointer to its
+first word (numba counts references to arrays that are handed to functions, which took longer than what they do). Some
+of its rows are numbers by id, others lists of ids:
 
     TALLY    agents in this state                    ALIVE    list of the states that occur
     PLACE    where a state stands in that list       POOL     list of those that are not inert
@@ -17,13 +19,14 @@ import numpy as np
 from numba import njit
 
 from princeps.lowering.chance import next_below
-from princeps.lowering.interning import BITS, CAPACITY, CHANGED, FULL, LEARN, MASK, SELF
-from princeps.lowering.pointers import call, inlined
+from princeps.lowering.interning import BITS, CAPACITY, CHANGED, FULL, LEARN, MASK, MOST, SELF
+from princeps.lowering.pointers import call
 from princeps.lowering.variates import hypergeometric
 from princeps.lowering.wide import is_less, minus, plus, product, wide_below
 
-TALLY, PLACE, INERT, ROWS, LEFT, DRAWN, TOUCHED, ALIVE, POOL, TOLL = range(10)
+TALLY, PLACE, INERT, ROWS, LEFT, DRAWN, TOUCHED, ALIVE, POOL, TOLL = range(0, 10 * MOST, MOST)
 LISTS, HEIGHT = 7, 10  # the first of the lists, and all rows
+LONGEST = 1 << 18  # pairs of a batch that are listed one by one
 
 # Places in `facts`: occupied states; skipping; a wait has begun, and what is left of it; interactions that changed
 # something; a state has died out since the last search for inert ones, and how long ago that was; pairs listed but not
@@ -37,41 +40,41 @@ FULL_STATUS = -FULL
 CLOSURE = 48  # states; a larger closure is not searched for inert ones
 
 
-@inlined
+@njit
 def entry_of(table: Any, at: Any, a: int, b: int) -> int:
     """What becomes of two states, learnt if need be; negative if that fails."""
     entry = np.int64(table[a * at[CAPACITY] + b])
     return entry if entry != 0 else call(at[LEARN], at[SELF], a, b)
 
 
-@inlined
+@njit
 def effective(entry: int) -> bool:
     """Would the pair change something? One that leaves a domain would: it stops the run when it is chosen."""
     return entry <= 0 or (entry & CHANGED) != 0
 
 
-@inlined
+@njit
 def add_agents(m: Any, facts: Any, state: int, more: int) -> None:
     """Agents come into a state or leave it; the list of occupied states is kept."""
-    before = m[TALLY, state]
-    m[TALLY, state] = before + more
+    before = m[TALLY + state]
+    m[TALLY + state] = before + more
     if before == 0:
         if more != 0:
-            m[ALIVE, facts[OCCUPIED]] = state
-            m[PLACE, state] = facts[OCCUPIED]
+            m[ALIVE + facts[OCCUPIED]] = state
+            m[PLACE + state] = facts[OCCUPIED]
             facts[OCCUPIED] += 1
     elif before + more == 0:
         facts[OCCUPIED] -= 1
-        last = m[ALIVE, facts[OCCUPIED]]
-        m[ALIVE, m[PLACE, state]] = last
-        m[PLACE, last] = m[PLACE, state]
+        last = m[ALIVE + facts[OCCUPIED]]
+        m[ALIVE + m[PLACE + state]] = last
+        m[PLACE + last] = m[PLACE + state]
         facts[DIED] = 1
 
 
 @njit
 def nothing_inert(m: Any) -> None:
-    for state in range(m.shape[1]):
-        m[INERT, state] = 0
+    for state in range(MOST):
+        m[INERT + state] = 0
 
 
 @njit
@@ -85,45 +88,45 @@ def classify(table: Any, at: Any, m: Any, facts: Any) -> int:
     if size > CLOSURE:
         return 0
     for k in range(size):
-        m[TOLL, k] = m[ALIVE, k]
-        m[INERT, m[ALIVE, k]] = 1
+        m[TOLL + k] = m[ALIVE + k]
+        m[INERT + m[ALIVE + k]] = 1
     first = 0
     status = 0
     while first < size and status == 0:
         last = size
         for x in range(last):
             for y in range(0 if x >= first else first, last):
-                entry = entry_of(table, at, m[TOLL, x], m[TOLL, y])
+                entry = entry_of(table, at, m[TOLL + x], m[TOLL + y])
                 if entry < 0:  # where the rule fails, it is told when such a pair meets
                     nothing_inert(m)
                     return FULL_STATUS if entry == FULL else 0
                 for state in (entry & MASK, (entry >> BITS) & MASK):
-                    if m[INERT, state] == 0:
+                    if m[INERT + state] == 0:
                         if size == CLOSURE:
                             nothing_inert(m)
                             return 0
-                        m[INERT, state] = 1
-                        m[TOLL, size] = state
+                        m[INERT + state] = 1
+                        m[TOLL + size] = state
                         size += 1
         first = last
     for x in range(size):
         for y in range(size):
-            a, b = m[TOLL, x], m[TOLL, y]
+            a, b = m[TOLL + x], m[TOLL + y]
             if effective(entry_of(table, at, a, b)):
-                m[INERT, a] = m[INERT, b] = 0
+                m[INERT + a] = m[INERT + b] = 0
     return 0
 
 
-@inlined
+@njit
 def live_agents(m: Any, facts: Any) -> Any:
     """How many agents are in states that are not inert, and in how many such states; these are listed as POOL."""
     agents, states = 0, 0
     for k in range(facts[OCCUPIED]):
-        s = m[ALIVE, k]
-        if m[INERT, s] == 0:
-            m[POOL, states] = s
+        s = m[ALIVE + k]
+        if m[INERT + s] == 0:
+            m[POOL + states] = s
             states += 1
-            agents += m[TALLY, s]
+            agents += m[TALLY + s]
     return agents, states
 
 
@@ -131,87 +134,87 @@ def live_agents(m: Any, facts: Any) -> Any:
 def weigh(table: Any, at: Any, m: Any, facts: Any) -> int:
     """For each occupied state the number of agents that it would change something with; 6 if the book is full."""
     for x in range(facts[OCCUPIED]):
-        a = m[ALIVE, x]
+        a = m[ALIVE + x]
         partners = 0
         for y in range(facts[OCCUPIED]):
-            b = m[ALIVE, y]
+            b = m[ALIVE + y]
             entry = entry_of(table, at, a, b)
             if entry == FULL:
                 return FULL_STATUS
             if effective(entry):
-                partners += m[TALLY, b]
-        m[ROWS, a] = partners
+                partners += m[TALLY + b]
+        m[ROWS + a] = partners
     return 0
 
 
-@inlined
+@njit
 def move(table: Any, at: Any, m: Any, facts: Any, state: int, more: int) -> None:
     """Agents come or leave, and ROWS follow; there must be room in the book."""
     add_agents(m, facts, state, more)
     for x in range(facts[OCCUPIED]):
-        a = m[ALIVE, x]
+        a = m[ALIVE + x]
         if effective(entry_of(table, at, a, state)):
-            m[ROWS, a] += more
-    if m[TALLY, state] == more:  # new here
-        m[ROWS, state] = 0
+            m[ROWS + a] += more
+    if m[TALLY + state] == more:  # new here
+        m[ROWS + state] = 0
         for y in range(facts[OCCUPIED]):
-            b = m[ALIVE, y]
+            b = m[ALIVE + y]
             if effective(entry_of(table, at, state, b)):
-                m[ROWS, state] += m[TALLY, b]
+                m[ROWS + state] += m[TALLY + b]
 
 
-@inlined
+@njit
 def partners_of(table: Any, at: Any, m: Any, a: int) -> int:
     """The agents that one in state a would change something with: not itself."""
-    return m[ROWS, a] - np.int64(effective(np.int64(table[a * at[CAPACITY] + a])))
+    return m[ROWS + a] - np.int64(effective(np.int64(table[a * at[CAPACITY] + a])))
 
 
-@inlined
+@njit
 def total_weight(table: Any, at: Any, m: Any, facts: Any) -> Any:
     """The number of ordered pairs of agents that would change something."""
     high, low = np.uint64(0), np.uint64(0)
     for x in range(facts[OCCUPIED]):
-        a = m[ALIVE, x]
-        more_high, more_low = product(m[TALLY, a], partners_of(table, at, m, a))
+        a = m[ALIVE + x]
+        more_high, more_low = product(m[TALLY + a], partners_of(table, at, m, a))
         high, low = plus(high, low, more_high, more_low)
     return high, low
 
 
-@inlined
+@njit
 def choose_effective(rng: Any, table: Any, at: Any, m: Any, facts: Any, high: Any, low: Any) -> Any:
     """The states of a uniformly random one of these pairs."""
     rest_high, rest_low = wide_below(rng, high, low)
     a = b = np.int64(0)
     for x in range(facts[OCCUPIED]):
-        a = m[ALIVE, x]
-        part_high, part_low = product(m[TALLY, a], partners_of(table, at, m, a))
+        a = m[ALIVE + x]
+        part_high, part_low = product(m[TALLY + a], partners_of(table, at, m, a))
         if is_less(rest_high, rest_low, part_high, part_low):
             break
         rest_high, rest_low = minus(rest_high, rest_low, part_high, part_low)
     partner = np.int64(next_below(rng, np.uint64(partners_of(table, at, m, a))))
     for y in range(facts[OCCUPIED]):
-        b = m[ALIVE, y]
+        b = m[ALIVE + y]
         if effective(np.int64(table[a * at[CAPACITY] + b])):
-            partner -= m[TALLY, b] - np.int64(a == b)
+            partner -= m[TALLY + b] - np.int64(a == b)
             if partner < 0:
                 break
     return a, b
 
 
-@inlined
+@njit
 def pick(rng: Any, m: Any, weights: int, listed: int, total: int, without: int) -> int:
     """The state of a uniformly random agent of `total`; one agent in the state `without` does not count."""
     rest = np.int64(next_below(rng, np.uint64(total)))
     k = 0
     while True:
-        s = m[listed, k]
-        rest -= m[weights, s] - np.int64(s == without)
+        s = m[listed + k]
+        rest -= m[weights + s] - np.int64(s == without)
         if rest < 0:
             return s
         k += 1
 
 
-@inlined
+@njit
 def collide(rng: Any, m: Any, met: int, others: int) -> Any:
     """Two different agents, uniformly among the pairs that are not both new: their states."""
     kind = np.int64(next_below(rng, np.uint64(met - 1 + 2 * others)))
@@ -239,30 +242,30 @@ def draw_matrix(rng: Any, m: Any, states: int, agents: int, length: int, cells: 
     """
     rest, wanted = agents, length
     for k in range(states):
-        s = m[POOL, k]
-        mine = wanted if k == states - 1 else part_of(rng, rest, m[TALLY, s], wanted)
-        rest -= m[TALLY, s]
+        s = m[POOL + k]
+        mine = wanted if k == states - 1 else part_of(rng, rest, m[TALLY + s], wanted)
+        rest -= m[TALLY + s]
         wanted -= mine
-        m[DRAWN, s] = mine
-        m[LEFT, s] = m[TALLY, s] - mine
+        m[DRAWN + s] = mine
+        m[LEFT + s] = m[TALLY + s] - mine
     size = 0
     others = agents - length
     for k in range(states):
-        s = m[POOL, k]
-        rest, wanted = others, m[DRAWN, s]
+        s = m[POOL + k]
+        rest, wanted = others, m[DRAWN + s]
         others -= wanted
         for j in range(states):
             if wanted == 0:
                 break
-            t = m[POOL, j]
-            met = wanted if j == states - 1 else part_of(rng, rest, m[LEFT, t], wanted)
-            rest -= m[LEFT, t]
+            t = m[POOL + j]
+            met = wanted if j == states - 1 else part_of(rng, rest, m[LEFT + t], wanted)
+            rest -= m[LEFT + t]
             if met > 0:
-                m[LEFT, t] -= met
+                m[LEFT + t] -= met
                 wanted -= met
-                cells[size, 0] = s
-                cells[size, 1] = t
-                cells[size, 2] = met
+                cells[3 * size] = s
+                cells[3 * size + 1] = t
+                cells[3 * size + 2] = met
                 size += 1
     return size
 
@@ -271,37 +274,37 @@ def draw_matrix(rng: Any, m: Any, states: int, agents: int, length: int, cells: 
 def draw_list(rng: Any, m: Any, states: int, agents: int, length: int, listed: Any) -> None:
     """`length` disjoint pairs one by one: the initiators in the order of their states, the responders shuffled."""
     for k in range(states):
-        m[LEFT, m[POOL, k]] = m[TALLY, m[POOL, k]]
+        m[LEFT + m[POOL + k]] = m[TALLY + m[POOL + k]]
     for side in range(2):
         rest, wanted, filled = agents - side * length, length, 0
         for k in range(states):
-            s = m[POOL, k]
-            have = m[LEFT, s]
+            s = m[POOL + k]
+            have = m[LEFT + s]
             mine = wanted if k == states - 1 else part_of(rng, rest, have, wanted)
             rest -= have
             wanted -= mine
-            m[LEFT, s] = have - mine
+            m[LEFT + s] = have - mine
             for _ in range(mine):
-                listed[side, filled] = s
+                listed[side * LONGEST + filled] = s
                 filled += 1
     for i in range(length - 1, 0, -1):
         j = np.int64(next_below(rng, np.uint64(i + 1)))
-        listed[1, i], listed[1, j] = listed[1, j], listed[1, i]
+        listed[LONGEST + i], listed[LONGEST + j] = listed[LONGEST + j], listed[LONGEST + i]
 
 
 @njit
 def shuffle_pairs(rng: Any, listed: Any, length: int) -> None:
     for i in range(length - 1, 0, -1):
         j = np.int64(next_below(rng, np.uint64(i + 1)))
-        listed[0, i], listed[0, j] = listed[0, j], listed[0, i]
-        listed[1, i], listed[1, j] = listed[1, j], listed[1, i]
+        listed[i], listed[j] = listed[j], listed[i]
+        listed[LONGEST + i], listed[LONGEST + j] = listed[LONGEST + j], listed[LONGEST + i]
 
 
-@inlined
+@njit
 def touch(m: Any, state: int, more: int, size: int) -> int:
     """Agents that have interacted in this batch are in this state now; the new length of TOLL."""
-    if m[TOUCHED, state] == 0:
-        m[TOLL, size] = state
+    if m[TOUCHED + state] == 0:
+        m[TOLL + size] = state
         size += 1
-    m[TOUCHED, state] += more
+    m[TOUCHED + state] += more
     return size

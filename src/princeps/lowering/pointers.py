@@ -1,4 +1,4 @@
-"""Calling a compiled function by its address, and arrays that are only borrowed.
+"""Calling a compiled function by its address, and reading memory by its address.
 
 A kernel that takes the rule as an argument would be compiled anew for every protocol; one that is handed an address is
 compiled once for all of them and found in the cache by every later process.
@@ -10,7 +10,6 @@ from typing import Any
 
 from llvmlite import ir
 from numba import njit, types
-from numba.core import cgutils
 from numba.extending import intrinsic
 
 
@@ -26,23 +25,6 @@ def call(typingctx: Any, function: Any, first: Any, second: Any, third: Any) -> 
     return types.int64(types.int64, types.int64, types.int64, types.int64), codegen
 
 
-@intrinsic
-def borrowed(typingctx: Any, array: Any) -> Any:
-    """The same array without an owner, for use while the caller holds the owned one.
-
-    numba counts references with atomic operations whenever an array is handed to a function or taken out of a tuple:
-    in a loop of many small steps that cost ten times what the steps did.
-    """
-
-    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        view = context.make_array(signature.args[0])(context, builder, args[0])
-        view.meminfo = cgutils.get_null_value(view.meminfo.type)
-        view.parent = cgutils.get_null_value(view.parent.type)
-        return view._getvalue()
-
-    return array(array), codegen
-
-
 def _pointer(kind: Any) -> Any:
     def declare(typingctx: Any, address: Any) -> Any:
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -53,9 +35,10 @@ def _pointer(kind: Any) -> Any:
     return declare
 
 
-inlined = njit(forceinline=True)  # the small steps of a kernel: as calls they took twice as long
 words_at = intrinsic(_pointer(types.int64))  # the int64 at an address and after it
+unsigned_at = intrinsic(_pointer(types.uint64))
 halves_at = intrinsic(_pointer(types.uint32))
+quarters_at = intrinsic(_pointer(types.uint16))
 
 
 @njit

@@ -5,38 +5,38 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numba import njit
 
 from princeps.lowering.chance import multiply_high, next_below, next_word
-from princeps.lowering.pointers import inlined
 
 
-@inlined
+@njit
 def product(a: Any, b: Any) -> Any:
     return multiply_high(np.uint64(a), np.uint64(b)), np.uint64(a) * np.uint64(b)
 
 
-@inlined
+@njit
 def plus(high: Any, low: Any, more_high: Any, more_low: Any) -> Any:
     total = low + more_low
     return high + more_high + np.uint64(total < low), total
 
 
-@inlined
+@njit
 def is_less(high: Any, low: Any, other_high: Any, other_low: Any) -> bool:
     return high < other_high or (high == other_high and low < other_low)
 
 
-@inlined
+@njit
 def minus(high: Any, low: Any, less_high: Any, less_low: Any) -> Any:
     return high - less_high - np.uint64(low < less_low), low - less_low
 
 
-@inlined
+@njit
 def as_float(high: Any, low: Any) -> float:
     return np.float64(high) * 2.0**64 + np.float64(low)
 
 
-@inlined
+@njit
 def wide_below(rng: Any, high: Any, low: Any) -> Any:
     """Uniform below (high, low), exactly: as many random bits as it has, until they are below it."""
     if high == 0:

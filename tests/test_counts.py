@@ -1,0 +1,226 @@
+"""The population as a multiset: accounts that add up, exact steps, first hits, what is refused. Laws: test_law.py."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import princeps
+from princeps.engines import counts as counts_engine
+from princeps.engines.choice import choose
+from princeps.engines.counts import Counts
+from princeps.engines.population import Watch
+from princeps.errors import RunError, TooLarge
+from princeps.lowering.multiset import INERT, OCCUPIED, SKIPPING
+from princeps.model.run import make_run
+from tests.conftest import Command
+
+HARMONIC = {n: sum(1 / k for k in range(1, n)) for n in (1000,)}
+
+
+def accounts_add_up(population: Counts) -> None:
+    blocks = population._blocks()
+    assert sum(size for size, _ in blocks) == population.run.n
+    assert all(size > 0 for size, _ in blocks)
+    assert len({state for _, state in blocks}) == len(blocks)
+    assert population.numbers[0, :-1].tolist() == population.census(population.predicates)
+
+
+def walk(population: Counts, steps: int, watch: Watch = Watch.NOTHING) -> bool:
+    """Exactly so many steps, unless the watch is fulfilled."""
+    end = population.steps + steps
+    while population.steps < end:
+        if population.advance(end - population.steps, watch):
+            return True
+    assert population.steps == end
+    return False
+
+
+@pytest.mark.parametrize(
+    ("name", "n", "params"),
+    [
+        ("fratricide", 5000, {}),
+        ("epidemic", 5000, {}),
+        ("majority", 5000, {}),
+        ("p_ll", 3000, {"m": 12}),
+        ("p_ll_symmetric", 300, {"m": 9}),
+        ("p_pl", 40, {"virus_factor": 1, "emit_factor": 1}),
+        ("timer", 500, {"t_max": 40}),
+    ],
+)
+def test_nobody_is_lost(name: str, n: int, params: dict[str, int]) -> None:
+    population = Counts(make_run(name, n, engine="counts", seed=5, params=params))
+    for steps in (1, 1, 2, 10, 100, 7, 3000, 20_000, 1, 100_000):
+        walk(population, steps)
+        accounts_add_up(population)
+    assert 0 < population.events <= population.steps
+
+
+def test_the_same_seed_gives_the_same_run() -> None:
+    first, second = (princeps.run("majority", n=10**6, seed=3, engine="counts") for _ in range(2))
+    assert (first.steps, first.events, first.leaders) == (second.steps, second.events, second.leaders)
+    assert first.steps != princeps.run("majority", n=10**6, seed=4, engine="counts").steps
+
+
+def test_steps_outgrow_64_bits() -> None:
+    """The last two of 10^12 leaders meet after some 10^24 / 2 steps."""
+    result = princeps.run("fratricide", n=10**12, seed=1)
+    assert result.engine == "counts"
+    assert result.leaders == 1
+    assert result.events == 10**12 - 1
+    assert 10**22 < result.steps < 10**26
+    assert isinstance(result.as_json()["steps"], str)
+    assert len({(result.steps >> shift) & 0xFFFF for shift in (0, 16, 32, 48)}) > 1  # no rounding to a double
+
+
+def test_a_quadrillion_agents() -> None:
+    result = princeps.run("epidemic", n=10**15, seed=1, max_steps=10**14)
+    assert (result.steps, result.converged) == (10**14, False)
+    assert 1 <= result.leaders < 100  # e^(2t) with t = 0.1
+
+
+@pytest.mark.parametrize("n", [1000])
+def test_means_are_the_known_ones(n: int) -> None:
+    """(n-1)^2 and (n-1) H(n-1), within five standard errors of 400 runs."""
+    for name, wanted in (("fratricide", (n - 1) ** 2), ("epidemic", (n - 1) * HARMONIC[n])):
+        runs = [princeps.run(name, n=n, seed=9, trial=k, engine="counts").steps for k in range(400)]
+        mean = math.fsum(runs) / 400
+        deviation = math.sqrt(math.fsum((steps - mean) ** 2 for steps in runs) / 399 / 400)
+        assert abs(mean - wanted) < 5 * deviation
+
+
+def test_followers_are_inert_and_the_infected_are_not() -> None:
+    followers = Counts(make_run("fratricide", 10**5, engine="counts", seed=1))
+    walk(followers, 10**6)
+    inert = {followers._meaning(k): followers.m[INERT // counts_engine.MOST, k] for k in range(followers.book.size)}
+    assert inert == {(1,): 1 - 1, (0,): 1}
+    infected = Counts(make_run("epidemic", 10**5, engine="counts", seed=1))
+    walk(infected, 10**5)
+    assert not infected.m[INERT // counts_engine.MOST].any()
+
+
+def test_it_skips_when_little_happens_and_batches_when_much_does() -> None:
+    population = Counts(make_run("epidemic", 10**6, engine="counts", seed=1))
+    ways = []
+    while not population.holds():
+        walk(population, 10**5)
+        ways.append(int(population.facts[SKIPPING]))
+    assert ways[0] == 1
+    assert 0 in ways
+    assert ways[-1] == 1
+    walk(population, 10**30)  # nothing can change any more
+    assert population.steps > 10**30
+
+
+def test_a_goal_is_stopped_at_exactly() -> None:
+    """The count after the hit is the goal's, though the batches are longer than one interaction."""
+    population = Counts(make_run("fratricide", 10**6, engine="counts", seed=2, until="leader"))
+    assert population.advance(10**30, Watch.GOAL)
+    assert population.leaders == 1
+    for seed in range(20):
+        majority = princeps.run("majority", n=2000, engine="counts", seed=seed)
+        assert majority.leaders in (0, 2000)
+        again = princeps.run("majority", n=2000, engine="counts", seed=seed, max_steps=majority.steps - 1)
+        assert not again.converged
+
+
+def test_outputs_are_watched() -> None:
+    population = Counts(make_run("epidemic", 10**4, engine="counts", seed=2))
+    for infected in range(2, 200):
+        assert population.advance(10**9, Watch.OUTPUT)
+        assert population.leaders == infected
+
+
+def test_faults_strike_and_recover() -> None:
+    result = princeps.run("epidemic", n=10**5, engine="counts", seed=2, faults=["3000000:5000"], max_steps=10**7)
+    assert result.faults is not None
+    (fault,) = result.faults
+    assert (fault.step, fault.agents) == (3_000_000, 5000)
+    assert fault.recovery_steps is not None
+    assert 10**5 < fault.recovery_steps < 3 * 10**6
+
+
+def test_too_many_states_are_forgotten_or_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a book of 512 P_LL must drop states nobody is in; with more than 256 at once agents are listed."""
+    monkeypatch.setattr(counts_engine, "MOST_STATES", 512)
+    population = Counts(make_run("p_ll", 2000, engine="counts", seed=5, params={"m": 12}))
+    for _ in range(30):
+        walk(population, 20_000)
+        if population.listed is None:
+            accounts_add_up(population)
+    assert population.steps == 600_000
+    timer = Counts(make_run("timer", 400, engine="counts", seed=5, params={"t_max": 100}))
+    walk(timer, 1000)
+    monkeypatch.setattr(Counts, "_make_room", lambda self: False)
+    timer._list_agents()
+    assert timer.listed is not None
+    walk(timer, 5000)
+    assert (timer.steps, sum(size for size in timer.listed.form.occupied()[1])) == (6000, 400)
+    assert timer.leaders == timer.census([timer.run.protocol.is_leader])[0]
+
+
+def test_a_random_start_is_drawn_from_counts() -> None:
+    population = Counts(make_run("timer", 10**12, engine="counts", seed=5, params={"t_max": 9}))
+    sizes = [size for size, _ in population._blocks()]
+    assert (len(sizes), sum(sizes)) == (20, 10**12)
+    assert all(abs(size - 5 * 10**10) < 6 * math.sqrt(5 * 10**10) for size in sizes)
+    assert len(set(sizes)) > 15
+
+
+def test_a_start_agent_by_agent_is_refused_where_there_are_too_many(tmp_path: object) -> None:
+    with pytest.raises(TooLarge, match="declare the start as Blocks"):
+        princeps.run("p_pl", n=10**10, max_steps=10)
+
+
+def test_what_it_cannot_do_is_refused(quick: Command) -> None:
+    for words, told in (
+        (["p_rl", "-n", 5], "for the complete graph"),
+        (["infection", "-n", 5], "anonymous agents"),
+        (["fratricide", "-n", 5, "--check"], "leave out --engine counts"),
+    ):
+        outcome = quick("run", *words, "--engine", "counts")
+        assert (outcome.code, outcome.stdout) == (2, ""), words
+        assert told in outcome.stderr
+        assert len(outcome.stderr.strip().splitlines()) == 1
+    with pytest.raises(RunError, match="given schedule"):
+        princeps.run("fratricide", n=3, engine="counts", pairs=[(0, 1)])
+
+
+@pytest.mark.parametrize(
+    ("name", "n", "more", "engine"),
+    [
+        ("fratricide", 10, {}, "agents"),
+        ("fratricide", 10**3, {}, "counts"),
+        ("majority", 10**6, {}, "counts"),
+        ("p_ll", 10**6, {}, "agents"),
+        ("p_ll", 10**8, {}, "counts"),
+        ("p_rl", 100, {}, "events"),
+        ("epidemic", 100, {"graph": "star"}, "events"),
+        ("p_rl", 3, {"pairs": [(0, 1)]}, "agents"),
+        ("p_rl", 30, {"check": True}, "reference"),
+        ("infection", 10**4, {}, "agents"),
+        ("fratricide", 10**3, {"engine": "agents"}, "agents"),
+    ],
+)
+def test_auto_chooses_from_the_run_alone(name: str, n: int, more: dict[str, object], engine: str) -> None:
+    run = make_run(name, n, seed=1, **more)  # type: ignore[arg-type]
+    chosen, why = choose(run)
+    assert chosen == engine
+    assert why
+
+
+def test_the_choice_is_told(quick: Command) -> None:
+    outcome = quick("run", "fratricide", "-n", 1000, "--seed", 1)
+    assert "counts, at most 24 states on the complete graph" in outcome.stdout
+    shown = quick("run", "fratricide", "-n", 1000, "--seed", 1, "--json").object
+    assert (shown["engine"], shown["why"]) == ("counts", "at most 24 states on the complete graph")
+    assert shown["leader"] is None
+    assert quick("run", "fratricide", "-n", 1000, "--seed", 1, "--engine", "agents", "--json").object["leader"] >= 0
+
+
+def test_the_ends_of_a_run_are_where_they_should_be() -> None:
+    population = Counts(make_run("fratricide", 2, engine="counts", seed=1))
+    assert population.advance(10**9, Watch.GOAL)
+    assert (population.steps, population.leaders) == (1, 1)
+    assert population.facts[OCCUPIED] == 2

@@ -1,0 +1,151 @@
+"""Skipping null interactions: the list of active arcs is right at every moment, and no cut changes a run."""
+
+from __future__ import annotations
+
+import pytest
+
+import princeps
+from princeps.engines import events as events_engine
+from princeps.engines.agents import Agents
+from princeps.engines.events import Events
+from princeps.engines.population import Watch
+from princeps.errors import ProtocolError, RunError
+from princeps.model.run import Run, make_run
+from tests.conftest import Command
+
+GRAPHS = ["ring", "undirected-ring", "path", "star", "grid:3x4", "torus:3x4", "regular:3", "er:0.5"]
+
+
+def events_run(graph: str, n: int = 12, name: str = "p_rl", **more: object) -> Run:
+    return make_run(name, n, graph=graph, engine="events", **{"seed": 4, "force": True, **more})  # type: ignore[arg-type]
+
+
+def states_of(population: Agents) -> list[tuple[int, ...]]:
+    return [population.state(agent) for agent in range(population.run.n)]
+
+
+def really_active(population: Events) -> set[int]:
+    topology, step = population.run.topology, population.run.protocol.step
+    states = states_of(population)
+    pairs = [topology.arc(k) for k in range(topology.arc_count)]
+    return {k for k, (i, j) in enumerate(pairs) if step(states[i], states[j]) != (states[i], states[j])}
+
+
+@pytest.fixture
+def always_skipping(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(events_engine, "LOOK", 1)
+    monkeypatch.setattr(events_engine, "FEW", 0)
+    monkeypatch.setattr(events_engine, "MANY", 1)
+
+
+@pytest.mark.parametrize("graph", GRAPHS)
+@pytest.mark.parametrize("name", ["p_rl", "epidemic"])
+def test_the_list_of_active_arcs_is_right_after_every_change(graph: str, name: str, always_skipping: None) -> None:
+    population = Events(events_run(graph, name=name))
+    changes = 0
+    for _ in range(300):
+        before = population.events
+        population.advance(7, Watch.NOTHING)
+        if population.skipping:
+            listed = population.active[: population.facts[0]].tolist()
+            assert len(set(listed)) == len(listed)
+            assert set(listed) == really_active(population)
+        changes += population.events - before
+        assert population.leaders == population.census([population.run.protocol.is_leader])[0]
+    assert population.skipping
+    assert changes >= 5
+
+
+@pytest.mark.parametrize("graph", ["ring", "undirected-ring", "er:0.05"])
+def test_how_a_run_is_cut_does_not_change_it(graph: str) -> None:
+    def trajectory(cuts: list[int]) -> tuple[object, ...]:
+        population = Events(events_run(graph, n=30) if graph == "ring" else events_run(graph, 300, "epidemic"))
+        for cut in cuts:
+            population.advance(cut, Watch.NOTHING)
+        assert population.skipping
+        assert population.events > 200
+        return states_of(population), population.events, population.steps
+
+    whole = trajectory([40_000])
+    assert whole == trajectory([1] * 5000 + [35_000]) == trajectory([4096, 4096, 1, 30_000, 1807])
+
+
+def test_the_first_step_of_a_closed_goal_does_not_depend_on_the_window() -> None:
+    found = set()
+    for window in (50, 999, 10**6):
+        population = Events(make_run("p_rl", 60, engine="events", seed=8))
+        while not population.advance(window, Watch.GOAL):
+            pass
+        assert population.holds()
+        found.add((population.steps, population.events, tuple(states_of(population))))
+    assert len(found) == 1
+
+
+def test_it_passes_to_skipping_and_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fault at every agent makes most arcs active again."""
+    monkeypatch.setattr(events_engine, "LOOK", 1)
+    run = make_run("p_rl", 200, engine="events", seed=2)
+    population = Events(run)
+    while not population.skipping:
+        population.advance(100, Watch.NOTHING)
+    stream = run.stream("faults")
+    space = run.protocol.space
+    population.overwrite([(k, space.random_state(stream, population.state(k))) for k in range(200)])
+    assert population.facts[0] == len(really_active(population)) > 200 // events_engine.MANY
+    population.advance(1, Watch.NOTHING)
+    assert not population.skipping
+    while not population.skipping:
+        population.advance(100, Watch.NOTHING)
+    assert population.facts[0] == len(really_active(population))
+
+
+def test_where_nothing_can_change_steps_cost_nothing() -> None:
+    population = Events(events_run("ring", name="epidemic"))
+    population.advance(10**6, Watch.NOTHING)
+    assert population.holds()
+    population.advance(10**18, Watch.NOTHING)
+    population.advance(9 * 10**18, Watch.NOTHING)
+    assert population.steps == 10**19 + 10**6
+    assert population.events == 11
+
+
+def test_outputs_are_watched() -> None:
+    """Every change of an output is stopped at, each exactly once."""
+    population = Events(events_run("ring", n=20, until="leader"))
+    leaders = [population.state(k)[0] for k in range(20)]
+    for _ in range(40):
+        if not population.advance(10**7, Watch.OUTPUT):
+            break
+        now = [population.state(k)[0] for k in range(20)]
+        assert now != leaders
+        leaders = now
+
+
+def test_a_mistake_in_a_rule_is_told_where_it_is(tmp_path: object, always_skipping: None) -> None:
+    from pathlib import Path
+
+    file = Path(str(tmp_path)) / "counter.py"
+    file.write_text(
+        "from princeps.model import Agent, Bit, Blocks, Params, PopulationProtocol, Range\n\n"
+        "def initial(n, p):\n    return [(1, {'leader': 1}), (n - 1, {})]\n\n"
+        "class Counter(PopulationProtocol):\n"
+        "    leader, count = Bit(), Range(lambda p: 5)\n"
+        "    starts = {'initial': Blocks(initial)}\n"
+        "    @staticmethod\n"
+        "    def interact(a: Agent, b: Agent, p: Params) -> None:\n"
+        "        if a.leader == 1:\n"
+        "            b.count = b.count + 1\n"
+    )
+    with pytest.raises(ProtocolError, match="count = 5 is outside its domain") as told:
+        Events(make_run(f"{file}:Counter", 6, graph="ring", engine="events")).advance(10**6, Watch.NOTHING)
+    assert "counter.py:12" in str(told.value)
+
+
+def test_what_it_cannot_do_is_refused(quick: Command) -> None:
+    with pytest.raises(RunError, match="use --engine counts"):
+        princeps.run("fratricide", n=10, engine="events")
+    with pytest.raises(RunError, match="use --engine agents with a given schedule"):
+        princeps.run("p_rl", n=3, engine="events", pairs=[(0, 1)])
+    outcome = quick("run", "fratricide", "-n", 10, "--engine", "events")
+    assert (outcome.code, outcome.stdout) == (2, "")
+    assert len(outcome.stderr.strip().splitlines()) == 1
