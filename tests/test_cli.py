@@ -149,7 +149,7 @@ def test_a_run_has_the_keys_of_the_contract(quick: Command) -> None:
     assert result["protocol"] == "p_rl"
     assert result["params"] == {"N": 12}
     assert (result["n"], result["start"], result["until"]) == (10, "random", "s_rl")
-    assert (result["seed"], result["trial"], result["engine"]) == (7, 0, "agents")
+    assert (result["seed"], result["trial"], result["engine"]) == (7, 0, "events")
     assert (result["converged"], result["leaders"]) == (True, 1)
     assert result["parallel_time"] == result["steps"] / 10
     assert 0 <= result["leader"] < 10
@@ -305,8 +305,10 @@ def test_interrupted_trials_show_what_was_finished(
     assert err == f"princeps: interrupted after {len(trials)} of 50 trials.\n"
 
 
-def test_the_compiled_engine_hears_the_interrupt_and_reports_progress(start: Start) -> None:
-    process = start("run", "fratricide", "-n", "1e7", "--seed", 1)
+@pytest.mark.parametrize("engine", ["agents", "counts"])
+def test_compiled_engines_hear_the_interrupt_and_report_progress(start: Start, engine: str) -> None:
+    n = "1e7" if engine == "agents" else "1e15"
+    process = start("run", "fratricide", "-n", n, "--seed", 1, "--engine", engine)
     assert process.stderr is not None
     line = process.stderr.readline()
     assert line.startswith("electing: ")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
 
@@ -109,8 +110,10 @@ def test_it_skips_when_little_happens_and_batches_when_much_does() -> None:
     assert ways[0] == 1
     assert 0 in ways
     assert ways[-1] == 1
-    walk(population, 10**30)  # nothing can change any more
-    assert population.steps > 10**30
+    before = population.steps
+    population.advance(10**30, Watch.NOTHING)  # nothing can change any more
+    assert population.silent
+    assert population.steps == before + 10**30
 
 
 def test_a_goal_is_stopped_at_exactly() -> None:
@@ -224,3 +227,37 @@ def test_the_ends_of_a_run_are_where_they_should_be() -> None:
     assert population.advance(10**9, Watch.GOAL)
     assert (population.steps, population.leaders) == (1, 1)
     assert population.facts[OCCUPIED] == 2
+
+
+STUCK = """
+from princeps.model import Agent, Bit, Blocks, Params, PopulationProtocol
+
+
+def two(n, p):
+    return [(2, {"leader": 1}), (n - 2, {})]
+
+
+class Stuck(PopulationProtocol):
+    leader, spark = Bit(), Bit()
+    starts = {"initial": Blocks(two)}
+
+    @staticmethod
+    def interact(a: Agent, b: Agent, p: Params) -> None:
+        if a.leader == 1 and b.leader == 1:
+            a.spark = 1
+"""
+
+
+@pytest.mark.parametrize(("graph", "engine"), [("complete", "counts"), ("ring", "events")])
+def test_a_run_that_can_never_end_is_told(quick: Command, tmp_path: Path, graph: str, engine: str) -> None:
+    file = tmp_path / "stuck.py"
+    file.write_text(STUCK)
+    words = ("run", f"{file}:Stuck", "-n", 9, "--graph", graph, "--engine", engine, "--seed", 1)
+    outcome = quick(*words)
+    assert outcome.code == 1
+    assert "(nothing can change any more)" in outcome.stdout
+    shown = quick(*words, "--json").object
+    assert (shown["converged"], shown["silent"]) == (False, True)
+    assert 1 <= shown["events"] <= 2
+    limited = quick(*words, "--max-steps", 10**30 if engine == "counts" else 10**12, "--json").object
+    assert int(limited["steps"]) == (10**30 if engine == "counts" else 10**12)

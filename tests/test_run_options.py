@@ -212,7 +212,7 @@ def test_recording_does_not_change_the_run() -> None:
 
 def test_a_dry_run_estimates_and_runs_nothing(quick: Command, tmp_path: Path) -> None:
     path = tmp_path / "never.jsonl"
-    words = ("run", "fratricide", "-n", 1000, "--trials", 4, "--jobs", 2, "--dry-run", "-o", path)
+    words = ("run", "fratricide", "-n", 1000, "--trials", 4, "--jobs", 2, "--dry-run", "-o", path, "--engine", "agents")
     guess = quick(*words, "--json").object
     assert (guess["steps"], guess["trials"]) == (999**2, 4)
     assert 1 <= guess["bytes_per_agent"] <= 8
@@ -220,6 +220,9 @@ def test_a_dry_run_estimates_and_runs_nothing(quick: Command, tmp_path: Path) ->
     assert guess["memory"] > 2 * 1000 * guess["bytes_per_agent"]
     text = quick(*words).stdout
     assert "an estimate, nothing was run" in text
+    skipping = quick("run", "fratricide", "-n", "1e15", "--dry-run")
+    assert "null interactions are skipped" in skipping.stdout
+    assert quick("run", "p_rl", "-n", 50, "--dry-run", "--json").object["engine"] == "events"
     assert not path.exists()
 
 

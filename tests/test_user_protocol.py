@@ -68,7 +68,7 @@ def test_a_file_runs_with_nothing_registered(princeps: Command, mine: Path) -> N
     outcome = princeps(*words, "--seed", 1, cwd=mine.parent)
     assert (outcome.code, outcome.stderr) == (1, "")
     result = outcome.object
-    assert (result["protocol"], result["engine"], result["steps"]) == ("mine", "agents", 1_000_000)
+    assert (result["protocol"], result["engine"], result["steps"]) == ("mine", "counts", 1_000_000)
     assert result["record"]["tired"] == [0, 10_000, 10_000]
     assert "run ./mine.py:Mine -n 10000 -p k=3" in result["command"]
 

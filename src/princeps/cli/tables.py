@@ -28,7 +28,7 @@ def print_result(result: Any, run: Any) -> None:
     rows = [
         (
             "steps",
-            f"{result.steps:,}{'' if result.converged else ' (limit)' if not result.interrupted else ' (interrupted)'}",
+            f"{result.steps:,}{_ending(result)}",
         ),
         ("parallel time", f"{result.parallel_time:,.2f}"),
         ("leaders", f"{result.leaders:,}"),
@@ -55,6 +55,12 @@ def print_result(result: Any, run: Any) -> None:
         ("repeat", result.command),
     ]
     pairs_table(rows, f"{result.protocol}, n = {result.n:,}, {goal}")
+
+
+def _ending(result: Any) -> str:
+    if result.converged:
+        return ""
+    return " (interrupted)" if result.interrupted else " (nothing can change any more)" if result.silent else " (limit)"
 
 
 def _leader(result: Any, run: Any) -> str:

@@ -351,6 +351,7 @@ class Agents(Population):
         return self.form.state(agent)
 
     def overwrite(self, changes: Sequence[tuple[int, State]]) -> None:
+        self.silent = False
         packed = self.kernels.pack([state for _, state in changes])
         for (agent, _), words in zip(changes, packed, strict=True):
             if not self.form.put(agent, words):

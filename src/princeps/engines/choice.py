@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from princeps.engines.refusals import counts_refusal, events_refusal
-from princeps.lowering.kernels import Kernels
+from princeps.errors import PrincepsError
 from princeps.model.run import Run
 from princeps.model.states import State
 from princeps.model.topology import COMPLETE
@@ -11,6 +13,9 @@ from princeps.model.topology import COMPLETE
 FEW = 24  # states, as many as can ever be occupied
 SMALL = 500  # agents; below it nothing takes long, and agents keep their numbers
 LARGE = 20_000_000  # agents that outgrow the cache so far that listing them is slower than drawing from counts
+
+
+_answers: dict[Hashable, bool] = {}
 
 
 def choose(run: Run) -> tuple[str, str]:
@@ -37,12 +42,23 @@ def choose(run: Run) -> tuple[str, str]:
 
 
 def has_few_states(run: Run) -> bool:
-    """No more than FEW states can ever be reached from the start."""
-    from princeps.engines.agents import blocks_of
-
+    """No more than FEW states can ever be reached from the start; asked once for all trials of a run."""
     total = run.protocol.state_count
     if total is not None and total <= FEW:
         return True
+    question = (type(run.protocol), tuple(sorted(run.protocol.params.items())), run.n, run.start)
+    if question not in _answers:
+        try:
+            _answers[question] = _search(run)
+        except PrincepsError:  # a mistake in the rule is told when such a pair meets
+            _answers[question] = False
+    return _answers[question]
+
+
+def _search(run: Run) -> bool:
+    from princeps.engines.agents import blocks_of
+    from princeps.lowering.kernels import Kernels
+
     blocks = None if run.start.startswith("file:") else blocks_of(run, Kernels(run.protocol))
     if blocks is None:
         return False

@@ -101,6 +101,8 @@ class Conductor:
             return True
         if self.limit is not None and now >= self.limit:
             return True
+        if self.population.silent and self.limit is None and self.next_fault is None and self._seeking():
+            return True  # the goal will never be met
         return not self._seeking() and self.next_fault is None and not self.run.hold
 
     # -- what happens at exact steps ----------------------------------------------------------------------------
@@ -165,6 +167,7 @@ class Conductor:
             events=population.events,
             total_steps=population.steps,
             interrupted=interrupted,
+            silent=population.silent and self._seeking(),
             hold=run.hold,
             steady_faults=any(fault.every for fault in run.faults),
             held=self.lost_at is None if holding else None,

@@ -177,6 +177,7 @@ class Counts(Population):
 
     def _changed(self) -> None:
         """From outside: what was known of the configuration is void."""
+        self.silent = False
         self.facts[SKIPPING] = self.facts[WAITING] = self.facts[PENDING] = 0
         self.facts[EFFECTIVE] = -1
         self.facts[DIED], self.facts[SINCE] = 1, LARGEST // 2
@@ -193,6 +194,9 @@ class Counts(Population):
         high, low, status = counts_kernel().advance(
             self.pointers, self.run.n, int(watch), allowed // DIGIT, allowed % DIGIT, EFFORT
         )
+        self.silent = status == 8
+        if self.silent and (budget < self.portion() or self.run.max_steps is not None):  # up to a limit time goes on
+            high = low = 0
         self.done += allowed - (int(high) * DIGIT + int(low))
         if status == 6 and not self._make_room():
             self._list_agents()

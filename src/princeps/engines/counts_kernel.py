@@ -1,7 +1,8 @@
 """The counts engine's loop: skips, batches, collisions. counts.py argues why its law is the scheduler's.
 
 Loaded through lowering.cache, which keeps the machine code beside the generated kernels. Numbers of steps are pairs of
-62-bit digits. Statuses: 1 and 2 what was watched for, 3 and 5 the rule failed, 6 the book is full.
+62-bit digits. Statuses: 1 and 2 what was watched for, 3 and 5 the rule failed, 6 the book is full, 8 nothing
+will ever change again.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ MOST_MATRIX = 128  # states whose pairs are drawn as a matrix
 MOST_ROWS = 256  # states among which effective pairs are kept account of
 RECLASSIFY = 64  # batches or rounds of events between two searches for inert states
 ROUND = 64  # events between two looks at the activity
-NEVER, GOAL, SEEN = 0, 1, 2
+NEVER, GOAL, SEEN, SILENT = 0, 1, 2, 8
 DIGIT = 1 << 62
 LEAST, GREATEST = 1, 2  # rows of `numbers`, after the counts themselves; the last column is n
 WIDE = 4  # the place in `goal` of the number of columns
@@ -164,7 +165,7 @@ def skip(
     weight_high, weight_low = total_weight(table, at, m, facts)
     for _ in range(ROUND):
         if weight_high == 0 and weight_low == 0:
-            return 0, 0, effort, NEVER  # nothing will ever change again
+            return high, low, effort, SILENT
         if at[CAPACITY] - at[SIZE] < 8 * facts[OCCUPIED] + 16:
             return high, low, effort, FULL_STATUS
         if facts[WAITING] == 0:

@@ -91,6 +91,10 @@ class Events(Agents):
             self.cursor, self.counts, self.goal_at, self.counts.ctypes.data,
             int(watch), budget, self.run.topology.arc_count // MANY, EVENTS,
         )  # fmt: skip
+        self.silent = status == 8
+        if self.silent:  # but time goes on
+            self.cursor[3] += budget - done
+            done = budget
         if status == 7:
             self.skipping = False
             self.look_at, self.events_before = self.steps + self.look, self.events

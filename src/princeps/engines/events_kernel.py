@@ -132,7 +132,7 @@ def advance(
     rule, mark, io_at, constants_at, tops_at = at[RULE], at[MARK], at[IO], at[CONSTANTS], at[TOPS]
     while done < budget and changed < most_events:
         if facts[ACTIVE] == 0:
-            done = budget  # nothing will ever change again
+            status = 8  # nothing will ever change again
             break
         if facts[CHOSEN] == 0:
             if facts[ACTIVE] > most_active:

@@ -27,6 +27,7 @@ class Population(ABC):
     def __init__(self, run: Run) -> None:
         self.run = run
         self.why = ""  # this engine was chosen
+        self.silent = False  # the engine has seen that nothing can change any more
         self.exhausted = False  # a given schedule has come to its end
 
     @property

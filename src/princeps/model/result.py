@@ -42,6 +42,7 @@ class Result:
     why: str = ""  # this engine was chosen
     total_steps: int = 0
     interrupted: bool = False
+    silent: bool = False  # nothing can change any more, and the goal is not met
     hold: bool = False
     steady_faults: bool = False
     held: bool | None = None  # with --hold: still holding when the run ended; None if the goal was never met
@@ -94,5 +95,7 @@ class Result:
             out["record"] = self.record
         if self.interrupted:
             out["interrupted"] = True
+        if self.silent:
+            out["silent"] = True
         out["command"] = self.command
         return out

@@ -23,8 +23,8 @@ def is_y(a: Agent, p: Params) -> int:
 
 
 def consensus(c: Counts, p: Params) -> int:
-    """all are for x, or all for y"""
-    return c.leaders == c.n or c.y == c.n
+    """all are for x, or all for y; or, rarely and among few, all undecided, which is final too"""
+    return c.leaders == c.n or c.y == c.n or c.leaders + c.y == 0
 
 
 class Majority(PopulationProtocol):

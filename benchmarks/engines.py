@@ -1,0 +1,481 @@
+"""Does skipping null interactions pay, and does `auto` choose well? (`make bench-engines`)
+
+Every row is a process of its own with a time limit. A time is processor time of one core from the description of the
+run to its end: building the population, advancing it, looking for the goal. Compiling is not counted, since every
+engine has done some steps of the same protocol before, and reading a graph is told apart. `--write` keeps the tables
+in docs/engines.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from bench import processor
+
+import princeps
+from princeps.engines import agents as agents_module
+from princeps.engines.agents import Agents
+from princeps.engines.events import Events
+from princeps.engines.population import Population, Watch
+from princeps.engines.refusals import counts_refusal, events_refusal
+from princeps.engines.simulate import make_population
+from princeps.errors import PrincepsError
+from princeps.model.run import Run, make_run
+
+HERE = Path(__file__).parent
+ABOUT = str(__doc__).partition("\n")[2].partition(" `--write`")[0] + "\n"
+SEED = 1
+RING_BAR = 60.0  # seconds
+SKIPPING_BAR = 100.0  # agents' time over that of events
+AUTO_BAR = 1.3  # auto's time over that of the best engine
+NOTHING = 0.005  # seconds that nobody notices
+SLICE = 2 * 10**7  # steps of agents from which its time is extrapolated
+WARM = 2000  # steps that every engine does before it is measured
+ENOUGH = 2.0  # seconds of a row's runs together, where they are short
+MOST_RUNS = 20
+LONG = 5.0  # seconds; a run of auto that takes longer is measured once
+EARLY = 10.0  # seconds after which a run that will not end in time is cut
+PATIENCE = 1.5  # an engine is stopped when it has taken so many times as long as auto, and GRACE
+GRACE = 0.5
+REFERENCE_N = 1000  # agents up to which plain Python is tried
+REFERENCE_LIMIT = 2.0
+REFERENCE_PORTION = 1 << 12
+ENGINES = ("agents", "events", "counts", "reference")
+
+EVENTS_ABOUT = f"""## Skipping null interactions
+
+P_RL on a ring with N = n, to `s_rl`. The bar for `random` and `all_leaders` at n = 10^6 is {RING_BAR:g} s. From `no_leader`
+the ring must count to N first, which takes ten times as many effective interactions, so that it is in the table at a
+tenth of the size (`--no-leader` runs it in full). The rate of effective interactions includes the steps at the
+beginning that are not skipped.
+"""
+SKIPPING_ABOUT = f"""The same ring beside `agents`, whose time is extrapolated: nanoseconds a step, from {SLICE:,} steps at the start and from
+as many after the goal, the smaller of the two, times the steps of the run. The bar is a ratio of {SKIPPING_BAR:g}.
+"""
+GRAPHS_ABOUT = """Graphs read from a file with an edge a line: a torus, and a ring with a random perfect matching (each agent has three
+neighbours). Both engines run to the goal, each with its own pairs, so that the steps differ by chance.
+"""
+AUTO_ABOUT = f"""## What `auto` chooses
+
+All protocols of the library with their default parameters, graphs, starts and goals. Engines draw different runs for
+the same seed, and the length of a run is mostly luck; so each does the same number of steps: the mean of what `auto`
+takes to the goal. The goal is watched until it is met, and the run goes on to that number. A time is the median over
+that many runs (trials 0, 1, ...; the engines take turns). A run of `auto` that takes more than {LONG:g} s is measured once,
+and the engine that it chose is not measured again ("auto"). Where `auto` does not reach the goal in LIMIT s, all
+do the steps that it did in the first {EARLY:g} s: a slice. An engine is stopped ("> s") after {PATIENCE:g} times what `auto` took and
+{GRACE:g} s more; the reference engine, in plain Python, is tried at n <= {REFERENCE_N:,} for {REFERENCE_LIMIT:g} s. The bar for auto / best is {AUTO_BAR:g};
+differences of less than {1000 * NOTHING:g} ms do not count.
+"""
+
+
+# -- in the measuring process -----------------------------------------------------------------------------------------
+
+
+class TimeLimit(BaseException):
+    """The alarm: not an Exception, so that nobody swallows it."""
+
+
+class From(Agents):
+    """The agents engine, from a given configuration in packed words."""
+
+    def __init__(self, run: Run, words: Any) -> None:
+        self.given = words
+        super().__init__(run)
+
+    def _starting_words(self) -> Any:
+        return self.given
+
+
+def ring(*_: object) -> None:
+    raise TimeLimit
+
+
+def warm(run: Run) -> None:
+    """Everything that will be needed is compiled, in both forms of the agents and in both ways of events."""
+    agents_module.IN_PYTHON = 0  # small populations too
+    population = make_population(run)
+    population.holds()
+    population.advance(WARM, Watch.GOAL)
+    if isinstance(population, Agents):
+        population._pack()
+        population._count()
+        population.holds()
+        population.advance(WARM, Watch.NOTHING)
+    if isinstance(population, Events):
+        population._judge()
+        population.skipping = True
+        population._list_active()
+        population.advance(WARM, Watch.NOTHING)
+    population.leader()
+
+
+def drive(run: Run, until: int | None, limit: float) -> dict[str, Any]:
+    """Builds the population and advances it to `until` steps, or to the goal, or for `limit` seconds."""
+    began = time.process_time()
+    population = make_population(run)
+    met, early, spent = population.holds(), None, 0.0
+    while not (met if until is None else population.steps >= until) and spent <= limit:
+        most = portion(population)
+        budget = most if until is None else min(most, until - population.steps)
+        met = population.advance(budget, Watch.NOTHING if met else Watch.GOAL) or met
+        spent = time.process_time() - began
+        if early is None and spent >= EARLY:
+            early = (population.steps, spent)
+    done = met if until is None else population.steps >= until
+    spent = time.process_time() - began
+    facts = {"seconds": spent, "steps": population.steps, "events": population.events}
+    return {**facts, "engine": population.engine, "done": done, "early": early}
+
+
+def portion(population: Population) -> int:
+    return REFERENCE_PORTION if population.engine == "reference" else population.portion()
+
+
+def tell(**facts: Any) -> None:
+    print(json.dumps(facts), flush=True)
+
+
+def job_run(name: str, n: int | None, engine: str, **options: Any) -> None:
+    """One run to its goal; what making it took (the graph) apart."""
+    began = time.process_time()
+    run = make_run(name, n, engine=engine, seed=SEED, **options)
+    made = time.process_time() - began
+    warm(run)
+    tell(made=made, n=run.n, arcs=run.topology.arc_count, **drive(run, None, float("inf")))
+
+
+def job_skipping(n: int, start: str) -> None:
+    """P_RL with events to the goal, and agents on two slices."""
+    run = make_run("p_rl", n, start=start, engine="events", seed=SEED)
+    warm(run)
+    warm(replace(run, engine="agents"))
+    began = time.process_time()
+    population = make_population(run)
+    assert isinstance(population, Events)
+    while not population.advance(population.portion(), Watch.GOAL):
+        pass
+    facts = {"seconds": time.process_time() - began, "steps": population.steps, "events": population.events}
+    tell(**facts, slices=[slice_of(run, None), slice_of(run, population.form.words())])
+
+
+def slice_of(run: Run, words: Any) -> float:
+    """Nanoseconds a step of agents from the run's start or from given words."""
+    plain = replace(run, engine="agents")
+    population = Agents(plain) if words is None else From(plain, words)
+    began = time.process_time()
+    population.advance(SLICE, Watch.NOTHING)
+    return (time.process_time() - began) / SLICE * 1e9
+
+
+def job_auto(name: str, n: int, limit: float) -> None:
+    """A row of the table of `auto`, told line by line."""
+    signal.signal(signal.SIGPROF, ring)
+    run = make_run(name, n, seed=SEED)
+    warm(run)
+    engines = applicable(run)
+    pilot = drive(run, None, limit)
+    chosen = pilot["engine"]
+    if not pilot["done"]:
+        steps, seconds = pilot["early"] or (pilot["steps"], pilot["seconds"])
+        tell(mode="slice", steps=steps, runs=1, chosen=chosen)
+        turns(run, [engine for engine in engines if engine != chosen], steps, 1, seconds)
+    elif pilot["seconds"] > LONG:
+        steps, seconds = pilot["steps"], pilot["seconds"]
+        tell(mode="goal", steps=steps, runs=1, chosen=chosen)
+        turns(run, [engine for engine in engines if engine != chosen], steps, 1, seconds)
+    else:
+        runs = max(1, min(MOST_RUNS, int(ENOUGH / max(pilot["seconds"], 1e-3))))
+        lengths = [pilot["steps"]]
+        lengths += [drive(replace(run, trial=k), None, limit)["steps"] for k in range(1, runs)]
+        steps = round(sum(lengths) / runs)
+        tell(mode="goal", steps=steps, runs=runs, chosen=chosen)
+        turns(run, ["auto", *engines], steps, runs, None)
+
+
+def applicable(run: Run) -> list[str]:
+    """The engines that take this run."""
+    refusals = {"events": events_refusal, "counts": counts_refusal}
+    fit = [engine for engine in ENGINES if engine not in refusals or refusals[engine](run) is None]
+    return [engine for engine in fit if engine != "reference" or run.n <= REFERENCE_N]
+
+
+def turns(run: Run, engines: list[str], steps: int, runs: int, auto: float | None) -> None:
+    """All engines, one trial after the other; who is stopped or fails is left out from then on."""
+    if auto is not None:
+        tell(engine="auto", seconds=auto, steps=steps, done=True)
+    failed: set[str] = set()
+    for trial in range(runs):
+        for engine in engines:
+            if engine in failed:
+                continue
+            asked = replace(run, engine=engine, trial=trial)
+            limit = REFERENCE_LIMIT if engine == "reference" else PATIENCE * auto + GRACE if auto else float("inf")
+            found = attempt(asked, steps, limit, first=trial == 0)
+            tell(**{**found, "engine": engine})
+            if engine == "auto":
+                auto = max(auto or 0.0, found["seconds"])
+            if not found["done"]:
+                failed.add(engine)
+
+
+def attempt(run: Run, steps: int, limit: float, first: bool) -> dict[str, Any]:
+    """A run that is stopped wherever it is when the time is far over."""
+    began = time.process_time()
+    try:
+        if limit < float("inf"):
+            signal.setitimer(signal.ITIMER_PROF, 2 * limit + 10 * first)
+        if first and run.engine != "auto":
+            warm(run)
+        began = time.process_time()
+        return drive(run, steps, limit)
+    except TimeLimit:
+        return {"seconds": time.process_time() - began, "done": False, "told": "stopped while it was being built"}
+    except PrincepsError as error:
+        return {"seconds": time.process_time() - began, "done": False, "told": f"refused: {error}", "refused": True}
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+JOBS = {"run": job_run, "skipping": job_skipping, "auto": job_auto}
+
+
+# -- in the process that prints the tables ----------------------------------------------------------------------------
+
+
+def job(kind: str, timeout: float, **asked: Any) -> list[dict[str, Any]]:
+    """What a measuring process told before it ended or was killed."""
+    words = [sys.executable, __file__, "--job", json.dumps({"kind": kind, **asked})]
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, timeout=timeout)
+        told, problem = done.stdout, done.stderr.strip().splitlines()[-1:] if done.returncode else []
+    except subprocess.TimeoutExpired as late:
+        told, problem = late.stdout or "", [f"killed after {timeout:g} s"]
+        told = told.decode() if isinstance(told, bytes) else told
+    if problem:
+        print(f"{asked}: {problem[0]}", file=sys.stderr, flush=True)
+    return [json.loads(row) for row in told.splitlines()]
+
+
+def table(heading: list[str], rows: Iterator[list[str]]) -> list[str]:
+    """Markdown, printed as it goes."""
+    lines = [line(heading), "|" + "---|" * len(heading)]
+    print("\n".join(["", *lines]), flush=True)
+    for row in rows:
+        lines.append(line(row))
+        print(lines[-1], flush=True)
+    return lines
+
+
+def line(cells: list[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def short(seconds: float) -> str:
+    return f"{seconds:.4f}" if seconds < 0.1 else f"{seconds:.3g}" if seconds < 100 else f"{seconds:,.0f}"
+
+
+def rings(options: argparse.Namespace) -> Iterator[list[str]]:
+    """P_RL with events, to the goal."""
+    big = options.ring
+    starts = [("random", big), ("all_leaders", big), ("no_leader", big // 10)]
+    for start, n in [*starts, *([("no_leader", big)] if options.no_leader else [])]:
+        timeout = 1800 if (start, n) == ("no_leader", big) else 5 * RING_BAR
+        told = job("run", timeout, name="p_rl", n=n, engine="events", start=start, until="s_rl")
+        if not told:
+            yield [start, f"{n:,}", f"> {timeout:g}", "-", "-", "-", "over"]
+            continue
+        found = told[0]
+        barred = n == big and start != "no_leader"
+        yield [
+            start,
+            f"{n:,}",
+            short(found["seconds"]),
+            f"{found['steps']:.3e}",
+            f"{found['events']:.3e}",
+            f"{found['seconds'] / found['events'] * 1e9:.0f}",
+            "-" if not barred else "ok" if found["seconds"] < RING_BAR else f"over {RING_BAR:g} s",
+        ]
+
+
+def skipping(options: argparse.Namespace) -> Iterator[list[str]]:
+    """The same beside agents, extrapolated."""
+    n = options.ring // 10
+    for start in ("random", "all_leaders"):
+        told = job("skipping", 5 * RING_BAR, n=n, start=start)
+        if not told:
+            continue
+        found = told[0]
+        other = min(found["slices"]) * 1e-9 * found["steps"]
+        ratio = other / found["seconds"]
+        yield [
+            start,
+            f"{n:,}",
+            short(found["seconds"]),
+            f"{found['steps']:.3e}",
+            " / ".join(f"{nanoseconds:.1f}" for nanoseconds in found["slices"]),
+            short(other),
+            f"{ratio:,.0f}",
+            "ok" if ratio >= SKIPPING_BAR else f"under {SKIPPING_BAR:g}",
+        ]
+
+
+def torus(edges: int) -> Iterator[tuple[int, int]]:
+    """Twice as wide as high."""
+    rows = round((edges / 4) ** 0.5)
+    columns = 2 * rows
+    for r in range(rows):
+        for c in range(columns):
+            here = r * columns + c
+            yield here, r * columns + (c + 1) % columns
+            yield here, (r + 1) % rows * columns + c
+
+
+def ring_and_matching(edges: int) -> Iterator[tuple[int, int]]:
+    """A ring, and everybody with one more partner."""
+    n = edges // 3 * 2
+    others, rng = list(range(n)), random.Random(SEED)
+    rng.shuffle(others)
+    for k in range(0, n, 2):
+        while (others[k] - others[k + 1]) % n in (1, n - 1):  # neighbours already: somebody later changes places
+            j = rng.randrange(n)
+            if j // 2 < k // 2 and (others[k] - others[j ^ 1]) % n in (1, n - 1):
+                continue
+            if j // 2 < k // 2 and (others[j] - others[j ^ 1]) % n in (1, n - 1):
+                continue
+            others[k + 1], others[j] = others[j], others[k + 1]
+    pairs = [(others[k], others[k + 1]) for k in range(0, n, 2)]
+    yield from ((i, (i + 1) % n) for i in range(n))
+    yield from pairs
+
+
+def graphs(options: argparse.Namespace) -> Iterator[list[str]]:
+    """Events against agents on edge lists."""
+    with tempfile.TemporaryDirectory() as folder:
+        for label, make in (("torus", torus), ("ring and matching", ring_and_matching)):
+            path = Path(folder) / label.replace(" ", "-")
+            path.write_text("".join(f"{u} {v}\n" for u, v in make(options.edges)))
+            for name in ("epidemic", "infection"):
+                asked = {"name": name, "n": None, "graph": str(path)}
+                found = [job("run", 5 * RING_BAR, engine=engine, **asked) for engine in ("events", "agents")]
+                if not all(found):
+                    yield [name, label, *["-"] * 8]
+                    continue
+                events, agents = found[0][0], found[1][0]
+                yield [
+                    name,
+                    label,
+                    f"{events['n']:,}",
+                    f"{events['arcs'] // 2:,}",
+                    short(events["made"]),
+                    f"{events['events'] / events['steps']:.3f}",
+                    *(f"{facts['steps']:.3e}" for facts in (events, agents)),
+                    *(short(facts["seconds"]) for facts in (events, agents)),
+                    f"{agents['seconds'] / events['seconds']:.2f}",
+                ]
+
+
+def autos(options: argparse.Namespace) -> Iterator[list[str]]:
+    """Auto beside every engine that applies."""
+    names = options.protocols or princeps.library()
+    for name in names:
+        for n in options.sizes:
+            told = job("auto", 8 * options.limit + 120, name=name, n=n, limit=options.limit)
+            if told:
+                yield auto_row(name, n, told)
+            else:
+                yield [name, f"{n:,}", *["-"] * 8, "not measured"]
+
+
+def auto_row(name: str, n: int, told: list[dict[str, Any]]) -> list[str]:
+    """From what the measuring process told to the row."""
+    head, found = told[0], told[1:]
+    cells, finished = [], {}
+    for engine in ("auto", *ENGINES):
+        mine = [facts for facts in found if facts["engine"] == engine]
+        if any(facts.get("refused") for facts in mine):
+            cells.append("refuses")
+        elif any(not facts["done"] for facts in mine):
+            cells.append(f"> {short(mine[-1]['seconds'])}")
+        elif mine:
+            finished[engine] = median(facts["seconds"] for facts in mine)
+            cells.append(short(finished[engine]))
+        else:
+            cells.append("auto" if engine == head["chosen"] else "-")
+    auto = finished.pop("auto", float("nan"))
+    best = min([*finished.values(), *([auto] if head["chosen"] not in finished else [])])
+    good = auto <= AUTO_BAR * best or auto - best < NOTHING
+    runs = f", {head['runs']} runs" if head["runs"] > 1 else ""
+    what = f"{'to the goal' if head['mode'] == 'goal' else 'slice'}, {head['steps']:.3g} steps{runs}"
+    verdict = "ok" if good else f"over {AUTO_BAR:g}"
+    return [name, f"{n:,}", what, head["chosen"], *cells, f"{auto / best:.2f}", verdict]
+
+
+def measured(options: argparse.Namespace) -> list[str]:
+    """All tables that are asked for, each under its text."""
+    lines: list[str] = []
+    if "events" in options.parts:
+        heading = ["start", "n", "seconds", "steps", "effective", "ns an effective one", f"at most {RING_BAR:g} s"]
+        lines += [EVENTS_ABOUT, *table(heading, rings(options)), ""]
+        heading = ["start", "n", "events (s)", "steps", "agents, first / last slice (ns a step)"]
+        heading += ["agents, extrapolated (s)", "ratio", f"at least {SKIPPING_BAR:g}"]
+        lines += [SKIPPING_ABOUT, *table(heading, skipping(options)), ""]
+        heading = ["protocol", "graph", "n", "edges", "reading (s)", "effective share"]
+        heading += ["steps, events", "steps, agents", "events (s)", "agents (s)", "agents / events"]
+        lines += [GRAPHS_ABOUT, *table(heading, graphs(options)), ""]
+    if "auto" in options.parts:
+        heading = ["protocol", "n", "what", "auto chose", "auto (s)", *(f"{engine} (s)" for engine in ENGINES)]
+        heading += ["auto / best", f"at most {AUTO_BAR:g}"]
+        lines += [AUTO_ABOUT.replace("LIMIT", f"{options.limit:g}"), *table(heading, autos(options)), ""]
+    return lines
+
+
+def size(text: str) -> int:
+    return int(float(text))
+
+
+def options_of() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--write", action="store_true", help="write docs/engines.md")
+    parser.add_argument("--parts", type=lambda text: text.split(","), default=["events", "auto"], help="events,auto")
+    parser.add_argument("--ring", type=size, default=10**6, help="n of the large rings")
+    parser.add_argument("--no-leader", action="store_true", help="the large ring from no_leader, too")
+    parser.add_argument("--edges", type=size, default=10**6, help="of the graphs in files")
+    parser.add_argument("--sizes", nargs="+", type=size, default=[10**3, 10**5, 10**7], help="n for auto")
+    parser.add_argument("--protocols", nargs="+", choices=princeps.library(), help="only these for auto")
+    parser.add_argument("--limit", type=float, default=60.0, help="seconds for a run of auto to the goal")
+    parser.add_argument("--job", help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def main() -> None:
+    options = options_of()
+    if options.job:
+        asked = json.loads(options.job)
+        JOBS[asked.pop("kind")](**asked)
+        return
+    began = time.perf_counter()
+    lines = measured(options)
+    print(f"\n{time.perf_counter() - began:.0f} s", file=sys.stderr)
+    if options.write:
+        numba = __import__("numba").__version__
+        version = f"princeps {princeps.__version__}, Python {platform.python_version()}, numba {numba}"
+        words = " ".join(["python benchmarks/engines.py", *sys.argv[1:]])
+        text = f"# Engines\n\nWritten by `{words}` with {version}, {processor()}.\n{ABOUT}\n"
+        (HERE.parent / "docs" / "engines.md").write_text(text + "\n".join(lines).rstrip() + "\n")
+
+
+if __name__ == "__main__":
+    main()
