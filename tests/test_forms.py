@@ -77,6 +77,7 @@ def test_a_book_that_overflows_forgets_or_gives_up_without_a_trace(monkeypatch: 
     monkeypatch.setattr(forms, "FEWEST", 4)
     monkeypatch.setattr(forms, "MOST", 16)
     monkeypatch.setattr(agents_engine, "TRIAL", 700)
+    monkeypatch.setattr(agents_engine, "FORGET", 0)
     seen: set[str] = set()
     original = Interned.make_room
 
@@ -96,6 +97,17 @@ def test_a_book_that_overflows_forgets_or_gives_up_without_a_trace(monkeypatch: 
             assert states_of(compiled) == states_of(reference)
             seen.add(type(compiled.form).__name__)
     assert seen == {"grown", "forgotten", "packed", "Interned", "Packed"}
+
+
+def test_states_are_not_forgotten_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forms, "FEWEST", 4)
+    monkeypatch.setattr(forms, "MOST", 16)
+    run = make_run("p_ll", 6, seed=3, params={"m": 5})
+    reference, compiled = Reference(run), Agents(run)
+    reference.advance(1000, Watch.NOTHING)
+    compiled.advance(1000, Watch.NOTHING)
+    assert isinstance(compiled.form, Packed)
+    assert states_of(compiled) == states_of(reference)
 
 
 def test_a_trial_decides_by_counting(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, permutations
 from math import factorial, inf, prod
 from typing import Any
 
@@ -71,8 +71,6 @@ def starting_law(run: Run) -> dict[Configuration, float]:
 
 
 def _orders(chosen: Configuration) -> set[Configuration]:
-    from itertools import permutations
-
     return set(permutations(chosen))
 
 

@@ -151,8 +151,8 @@ class Cell:
         )
 
     def exact_run(self) -> Run:
-        """The run whose law it should obey."""
-        return replace(self, way="reference").run()
+        """The run whose law it should obey; a random graph is the one that the cell's own seed draws."""
+        return self.run() if self.graph else replace(self, way="reference").run()
 
 
 def hits(cell: Cell) -> Counter[int]:

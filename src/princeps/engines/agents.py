@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from princeps.engines import forms
 from princeps.engines.forms import Form, Interned, Packed, agents_kernel, fresh_book, in_blocks, interned
 from princeps.engines.memory import refuse_if_too_large
 from princeps.engines.population import Population, Watch
@@ -38,6 +39,7 @@ BLOCK = 512  # pairs drawn ahead; 256 to 1024 are equally fast, larger blocks ou
 PREFETCH_BYTES = 1 << 19  # agents beyond the second-level cache: 1.3x faster at n = 10^5, 2x at 10^6, 4x at 10^7
 STRETCH = 1 << 22  # steps in one call of the kernel, so that Ctrl-C is heard
 TRIAL = 1 << 18  # interned steps after which it is judged for the first time whether interning pays
+FORGET = 1 << 22  # steps between two times at which states nobody is in are forgotten
 NEW_PAIRS = 6  # it pays if fewer than one pair in six is new: learning one costs as much as six compiled rules
 
 _visited: dict[Hashable, int] = {}
@@ -79,7 +81,7 @@ class Agents(Population):
         self.goal_at = self.kernels.goal_at(self.counted or Counted(one_leader), self.tracked)
         self.form: Form = self._start(blocks)
         self.trial = self.trial_ends = TRIAL
-        self.trial_began = self.misses_before = 0
+        self.trial_began = self.misses_before = self.forgot_at = 0
         self.base = 0  # steps that no longer fit into the cursor
         self._set_schedule()
         self._count()
@@ -252,7 +254,14 @@ class Agents(Population):
         self.trial_ends = self.steps + 8 * self.trial
 
     def _make_room(self) -> None:
+        """Forgetting the states that nobody is in costs as much as a million steps: not too often."""
         assert isinstance(self.form, Interned)
+        full = self.form.book.capacity >= forms.MOST
+        if full and self.steps - self.forgot_at < FORGET:
+            self._pack()
+            return
+        if full:
+            self.forgot_at = self.steps
         if not self.form.make_room():
             self._pack()
 

@@ -33,7 +33,7 @@ def cache_directory() -> Path:
 
 def load_kernel(source: str) -> types.ModuleType:
     """The module with this source, compiled at first use and cached on disk where that is possible."""
-    name = "k" + hashlib.sha256((_shared_source() + source).encode()).hexdigest()[:24]
+    name = _name(source)
     if name not in _loaded:
         if without_blas and not _loaded:
             _wake_numba_without_blas()
@@ -57,7 +57,15 @@ def _wake_numba_without_blas() -> None:
 
 def load_file(path: str) -> types.ModuleType:
     """The kernels written in a file of ours, compiled and cached like generated ones."""
-    return load_kernel(Path(path).read_text(encoding="utf-8"))
+    source = Path(path).read_text(encoding="utf-8")
+    kept = cache_directory() / "kernels" / "__pycache__"
+    if sys.stderr.isatty() and not any(kept.glob(f"{_name(source)}.*")):
+        print("princeps: compiling an engine, once on this machine ...", file=sys.stderr, flush=True)
+    return load_kernel(source)
+
+
+def _name(source: str) -> str:
+    return "k" + hashlib.sha256((_shared_source() + source).encode()).hexdigest()[:24]
 
 
 @cache

@@ -1,0 +1,460 @@
+"""Do all engines obey the scheduler's law? `make trust`, or with --quick a first impression from fewer runs.
+
+Every number is determined by fixed seeds. The full run writes docs/trust.md and its figure.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import replace
+from functools import cache
+from math import sqrt
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+from journal import Journal
+from laws import Verdict, against_law, against_sample, configuration_laws, hits_against_law, hitting_law
+from scipy.special import digamma, polygamma, zeta
+from scipy.stats import norm
+from ways import WAYS, WRONG, Cell, listing, sample
+
+from princeps import __version__, library
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+JOBS = 2
+FAMILY = 1e-6  # the chance that anything right is rejected
+FARTHEST = 6.0  # standard errors that a mean may be off
+STOPS = (1, 2, 3, 5, 10, 20)
+COUNTS_WAYS = ("counts", *(f"counts:{way}" for way in WAYS))
+EVENTS_WAYS = ("events:skip", "events:switch")
+ENGINES = ("reference", "agents", *EVENTS_WAYS, *COUNTS_WAYS)
+GRAPHS = ("ring", "undirected-ring", "path", "star", "grid:2x3", "er:0.6")
+
+PREFACE = """# Trust
+
+`reference` is the definition: plain Python, one uniformly random ordered pair after the other. `agents` draws the same
+pairs from the same seed. `events` and `counts` skip what changes nothing or draw many interactions at once; they claim
+the same law. Here the claim is tested: repeat it with `make trust` (some twelve minutes on two idle cores).
+
+princeps {version}. Each sample has its own seed, the CRC-32 of what it is (verification/ways.py), and trials numbered
+from 0: the numbers do not depend on the machine. The exact laws come from the rule alone: all configurations that can
+be reached are enumerated in plain Python, and their distribution is iterated step by step (verification/laws.py).
+Tests are chi-square tests with at least 10 expected in every bin; what takes longer than the law is known for is one
+bin, "later". There are {tests} tests of engines that should be right: with Bonferroni's correction a p-value below
+{alpha:.1e} = {family:g} / {tests} rejects, so that the chance of any false alarm is below {family:g}. The same threshold must
+reject every engine that is wrong on purpose.
+
+Which way `counts` goes is decided by cost, and `events` begins to skip only after some thousand steps. So that small
+populations see everything, they are also forced: `counts:skip` goes from one effective interaction to the next,
+`counts:matrix` and `counts:list` always draw batches, in their two manners; `events:skip` always skips and
+`events:switch` passes to and fro whenever half of the arcs change their minds.
+
+"""
+
+
+def cell(protocol: str, n: int, start: str | None = None, **params: int) -> Cell:
+    return Cell(protocol, n, params=tuple(params.items()), start=start)
+
+
+PROTOCOLS = [
+    cell("epidemic", 7),
+    cell("fratricide", 8),
+    cell("infection", 5),
+    cell("known_bound", 5),
+    cell("majority", 6),
+    cell("numbered", 4),
+    cell("p_ll", 4, m=2),
+    cell("p_ll", 6, m=4),
+    cell("p_ll_symmetric", 4, m=4),
+    cell("p_pl", 3, "all_leaders", virus_factor=1, emit_factor=1),
+    cell("p_pl", 3, "no_leader_full_timers", virus_factor=1, emit_factor=1),
+    cell("p_rl", 2),
+    cell("p_rl", 4, "all_leaders"),
+    cell("timer", 5, t_max=3),
+]
+LARGER = [
+    cell("p_ll", 40, m=6),
+    cell("p_ll_symmetric", 20, m=5),
+    cell("p_pl", 12, virus_factor=1, emit_factor=1),
+    cell("p_rl", 6),
+    cell("timer", 12, t_max=9),
+]
+CONFIGURATIONS = [cell("majority", 7), cell("p_ll", 6, m=4), cell("timer", 5, t_max=3)]
+HIT_BY_WRONG = [cell("epidemic", 7), cell("majority", 6), cell("p_ll", 6, m=4)]
+STEPS_OF_WRONG = (5, 10)
+MEANS: dict[str, dict[int, int]] = {
+    "reference": {10: 2000, 100: 150, 1000: 8},
+    "agents": {10: 5000, 100: 2000, 1000: 300, 10**4: 30},
+    "events": {10: 5000, 100: 1000, 1000: 30},
+    "counts": {10: 5000, 100: 5000, 1000: 2000, 10**4: 500, 10**6: 100, 10**9: 10},
+}
+
+
+def may_use(what: Cell, way: str) -> bool:
+    """`counts` is for anonymous agents on the complete graph."""
+    return not way.startswith("counts") or what.protocol not in ("infection", "known_bound", "numbered", "p_rl")
+
+
+@cache
+def law_of(what: Cell) -> list[float]:
+    return hitting_law(what.exact_run())
+
+
+@cache
+def laws_of(what: Cell) -> dict[int, dict[Any, float]]:
+    return configuration_laws(what.exact_run(), STOPS)
+
+
+def with_law(what: Cell, way: str, trials: int) -> tuple[Cell, list[float]]:
+    """The cell to sample, up to where its law is known, and that law."""
+    own = replace(what, way=way, trials=trials)
+    law = law_of(own if own.graph and own.graph.startswith("er") else what)
+    return replace(own, horizon=len(law) - 2), law
+
+
+class Samples:
+    """All cells that anybody asks for, sampled in worker processes, those of a forced kernel by one and the same."""
+
+    def __init__(self) -> None:
+        self.wanted: dict[Cell, None] = {}
+        self.seen: dict[Cell, Any] = {}
+
+    def want(self, *cells: Cell) -> None:
+        self.wanted.update(dict.fromkeys(cells))
+
+    def collect(self) -> None:
+        units: dict[Any, list[Cell]] = {}
+        for one in self.wanted:
+            alone = not (one.way.startswith("counts:"))
+            units.setdefault(one if alone else one.way, []).append(one)
+        began = time.monotonic()
+        long_first = sorted(units.values(), key=lambda unit: -sum(each.trials for each in unit))
+        with ProcessPoolExecutor(JOBS, mp_context=get_context("spawn")) as pool:
+            waiting = {pool.submit(sample, unit): unit for unit in long_first}
+            for count, future in enumerate(as_completed(waiting), 1):
+                unit = waiting[future]
+                self.seen.update(zip(unit, future.result(), strict=True))
+                elapsed = time.monotonic() - began
+                print(f"  {count}/{len(units)} sampled, {elapsed:.0f} s: {unit[0].way}, {unit[0].protocol}", flush=True)
+
+
+class Trust:
+    """The plan of all samples, and the sections that judge them."""
+
+    def __init__(self, scale: float) -> None:
+        self.scale = scale
+        self.samples = Samples()
+        self.journal = Journal()
+        self.right: list[tuple[str, Verdict]] = []
+        self.verdicts: dict[Any, Verdict] = {}
+        self.wrong: dict[str, list[tuple[str, Verdict]]] = {}
+
+    def trials(self, way: str) -> int:
+        return int(self.scale * {"reference": 3000}.get(way, 10_000))
+
+    # -- what is sampled ----------------------------------------------------------------------------------------
+
+    def plan(self) -> None:
+        want = self.samples.want
+        for what in PROTOCOLS:
+            want(*(self.hit(what, way)[0] for way in ENGINES if may_use(what, way)))
+        for what in LARGER:
+            want(*(self.larger(what, way) for way in self.larger_ways(what)))
+        for what in CONFIGURATIONS:
+            want(*(self.stops(what, way, pieces) for way in self.configuration_ways() for pieces in (False, True)))
+        for name in WRONG:
+            want(*(self.hit(what, f"counts:{name}")[0] for what in HIT_BY_WRONG))
+            want(self.stops(CONFIGURATIONS[0], f"counts:{name}", False, STEPS_OF_WRONG))
+        want(*(self.more_agents(what) for what in HIT_BY_WRONG))
+        for graph in GRAPHS:
+            for name in ("epidemic", "infection", "fratricide"):
+                want(*(self.hit(self.on(graph, name), way)[0] for way in EVENTS_WAYS))
+        for name in ("fratricide", "epidemic"):
+            for way, sizes in MEANS.items():
+                want(*(self.mean(name, way, n) for n in sizes))
+
+    def hit(self, what: Cell, way: str) -> tuple[Cell, list[float]]:
+        return with_law(what, way, self.trials(way))
+
+    def stops(self, what: Cell, way: str, pieces: bool, steps: tuple[int, ...] = ()) -> Cell:
+        chosen = steps or (STOPS if pieces else (3, 5, 10, 20))
+        return replace(what, way=way, steps=chosen, pieces=pieces, trials=int(self.scale * 8000))
+
+    @staticmethod
+    def configuration_ways() -> tuple[str, ...]:
+        return ("agents", *COUNTS_WAYS)
+
+    def larger(self, what: Cell, way: str) -> Cell:
+        return replace(what, way=way, trials=int(self.scale * 5000), horizon=10**6)
+
+    @staticmethod
+    def larger_ways(what: Cell) -> tuple[str, ...]:
+        return ("agents", *(("events", "events:skip") if what.protocol == "p_rl" else ("counts", "counts:list")))
+
+    def more_agents(self, what: Cell) -> Cell:
+        return replace(self.hit(what, "counts")[0], n=what.n + 1)
+
+    def mean(self, name: str, way: str, n: int) -> Cell:
+        return Cell(name, n, way=way, trials=max(4, int(self.scale * MEANS[way][n])))
+
+    @staticmethod
+    def on(graph: str, name: str) -> Cell:
+        return Cell(name, 6, graph=graph, ids=(3, 1, 6, 2, 5, 4) if name == "infection" else None)
+
+    # -- judging ------------------------------------------------------------------------------------------------
+
+    def judge(self) -> None:
+        """All verdicts on engines that should be right come first: the threshold depends on their number."""
+        for what in PROTOCOLS:
+            for way in ENGINES:
+                if may_use(what, way):
+                    self.accept(("hit", what, way), self.hit_verdict(what, way))
+        for what in LARGER:
+            first, *others = self.larger_ways(what)
+            for way in others:
+                seen = [self.samples.seen[self.larger(what, each)] for each in (way, first)]
+                self.accept(("larger", what, way), against_sample(seen[0], seen[1]))
+        for what in CONFIGURATIONS:
+            for way in self.configuration_ways():
+                for pieces in (False, True):
+                    for step, verdict in self.configuration_verdicts(self.stops(what, way, pieces)).items():
+                        self.accept(("stop", what, way, pieces, step), verdict)
+        for graph in GRAPHS:
+            for name in ("epidemic", "infection", "fratricide"):
+                for way in EVENTS_WAYS:
+                    self.accept(("graph", graph, name, way), self.hit_verdict(self.on(graph, name), way))
+
+    def accept(self, key: Any, verdict: Verdict) -> None:
+        self.verdicts[key] = verdict
+        self.right.append((str(key), verdict))
+
+    @property
+    def alpha(self) -> float:
+        return FAMILY / len(self.right)
+
+    def hit_verdict(self, what: Cell, way: str) -> Verdict:
+        own, law = self.hit(what, way)
+        return hits_against_law(self.samples.seen[own], law)
+
+    def configuration_verdicts(self, own: Cell) -> dict[int, Verdict]:
+        bare = replace(own, way="agents", steps=(), pieces=False, trials=0)
+        seen, laws = self.samples.seen[own], laws_of(bare)
+        return {step: against_law(seen[step], laws[step], in_order=False) for step in own.steps}
+
+    def check(self, keys: list[Any], what: str) -> None:
+        """One sentence for many tests: their smallest p-value decides."""
+        least = min(self.verdicts[key].p for key in keys)
+        self.journal.check(
+            least >= self.alpha,
+            f"{what}: the smallest of {len(keys)} p-values is {least:.2g} (asked: {self.alpha:.1e})",
+        )
+
+    # -- sections -----------------------------------------------------------------------------------------------
+
+    def engines_by_protocols(self) -> None:
+        sizes = ", ".join(f"{self.trials(way)} by `{way}`" for way in ("reference", "agents"))
+        self.journal.section(
+            "Engines and protocols: when the goal is first met",
+            f"p-values of the whole distribution of the first step at which the goal holds, against the exact law: {sizes} "
+            "and every other way. The law is exact up to `horizon`; `later` is the probability of what it does not reach. "
+            "`events` gets the complete graph as a list of all arcs. p_rl at n = 2 and timer start in random states, whose "
+            "uniform product is part of the law. A dash: `counts` is for anonymous agents on the complete graph.",
+            ("protocol", "n", "horizon", "later", *ENGINES),
+        )
+        for what in PROTOCOLS:
+            law = law_of(what)
+            texts = [self.text(("hit", what, way)) for way in ENGINES]
+            self.journal.row(label(what), what.n, len(law) - 2, f"{law[-1]:.3g}", *texts)
+        covered = {what.protocol for what in PROTOCOLS}
+        self.journal.check(covered == set(library()), f"every protocol of the library is here: {len(covered)}")
+        self.check([key for key in self.verdicts if key[0] == "hit"], "all engines obey the exact laws")
+
+    def text(self, key: Any) -> str:
+        return f"{self.verdicts[key].p:.2g}" if key in self.verdicts else "-"
+
+    def larger_populations(self) -> None:
+        self.journal.section(
+            "Larger populations, against the agents engine",
+            "Where the chain is too large to enumerate: two samples of the same size, one by `agents`, and the chi-square of "
+            "a table with two rows. All but P_LL start in random states.",
+            ("protocol", "n", "way", "trials", "bins", "p"),
+        )
+        for what in LARGER:
+            for way in self.larger_ways(what)[1:]:
+                found = self.verdicts["larger", what, way]
+                self.journal.row(label(what), what.n, way, found.trials, found.bins, f"{found.p:.2g}")
+        self.check([key for key in self.verdicts if key[0] == "larger"], "the engines agree")
+
+    def whole_configurations(self) -> None:
+        self.journal.section(
+            "Whole configurations after t steps",
+            "p-values of the distribution of the multiset of all states after exactly t steps: the chain itself, not only "
+            "its goal. `one go`: a run of its own for each t. `in pieces`: one run that is stopped at each of these steps, "
+            "so that batches and waits are cut. "
+            f"{int(self.scale * 8000)} runs each.",
+            ("protocol", "n", "way", "manner", *(f"t = {step}" for step in STOPS)),
+        )
+        for what in CONFIGURATIONS:
+            for way in self.configuration_ways():
+                for pieces in (False, True):
+                    texts = [self.text(("stop", what, way, pieces, step)) for step in STOPS]
+                    self.journal.row(label(what), what.n, way, "in pieces" if pieces else "one go", *texts)
+        self.check([key for key in self.verdicts if key[0] == "stop"], "all configurations obey the exact laws")
+        for way, wanted in {"matrix": (0, 0), "list": (200, 0), "skip": (0, 200)}.items():
+            found = listing(replace(CONFIGURATIONS[0], way=f"counts:{way}", horizon=6))
+            sentence = f"counts:{way}: of 200 runs {found[0]} drew lists and {found[1]} skipped (asked: {wanted})"
+            self.journal.check(found == wanted, sentence)
+
+    def graphs(self) -> None:
+        self.journal.section(
+            "Events on sparse graphs",
+            f"p-values of the first step at the goal on graphs of 6 agents, {self.trials('events')} runs each. On graphs "
+            "fratricide often ends with several leaders that never meet: these runs are in the bin `later`.",
+            ("graph", "protocol", "horizon", "later", *EVENTS_WAYS),
+        )
+        for graph in GRAPHS:
+            for name in ("epidemic", "infection", "fratricide"):
+                law = self.hit(self.on(graph, name), EVENTS_WAYS[0])[1]
+                texts = [self.text(("graph", graph, name, way)) for way in EVENTS_WAYS]
+                self.journal.row(graph, name, len(law) - 2, f"{law[-1]:.3g}", *texts)
+        self.check([key for key in self.verdicts if key[0] == "graph"], "events obeys the exact laws")
+
+    def wrong_engines(self) -> None:
+        columns = [f"{what.protocol}, n = {what.n}" for what in HIT_BY_WRONG]
+        columns += [f"{CONFIGURATIONS[0].protocol} after {step}" for step in STEPS_OF_WRONG]
+        self.journal.section(
+            "Wrong on purpose",
+            "The same tests at the same sample sizes must reject engines that are wrong: the kernel of `counts` with one line "
+            "changed (verification/ways.py), and samples of the right one that are moved by one step or come from one agent "
+            "more. p-values; the right ways stand first. The first columns are first steps at the goal, the last ones whole "
+            "configurations of 7 agents.",
+            ("engine", *columns),
+        )
+        for way in ("counts:matrix", "counts:list", "counts:skip"):
+            verdicts = [self.verdicts["hit", what, way] for what in HIT_BY_WRONG]
+            verdicts += [self.verdicts["stop", CONFIGURATIONS[0], way, False, step] for step in STEPS_OF_WRONG]
+            self.journal.row(way, *(f"{verdict.p:.2g}" for verdict in verdicts))
+        rows: dict[str, list[Verdict]] = {}
+        for name in WRONG:
+            rows[name] = [self.hit_verdict(what, f"counts:{name}") for what in HIT_BY_WRONG]
+            own = self.stops(CONFIGURATIONS[0], f"counts:{name}", False, STEPS_OF_WRONG)
+            rows[name] += self.configuration_verdicts(own).values()
+        rows["one step too many"] = [self.one_step_more(what) for what in HIT_BY_WRONG]
+        more = [(self.samples.seen[self.more_agents(what)], law_of(what)) for what in HIT_BY_WRONG]
+        rows["one agent too many"] = [hits_against_law(seen, law) for seen, law in more]
+        for name, verdicts in rows.items():
+            self.journal.row(name, *(f"{v.p:.2g}" for v in verdicts), *["-"] * (len(columns) - len(verdicts)))
+        for name, verdicts in rows.items():
+            least = min(verdict.p for verdict in verdicts)
+            self.journal.check(
+                least < self.alpha, f"{name}: rejected with p = {least:.2g} (asked: below {self.alpha:.1e})"
+            )
+
+    def one_step_more(self, what: Cell) -> Verdict:
+        own, law = self.hit(what, "counts")
+        moved: Counter[int] = Counter()
+        for step, times in self.samples.seen[own].items():
+            moved[min(step + 1, len(law) - 1)] += times
+        return hits_against_law(moved, law)
+
+    def closed_forms(self) -> None:
+        self.journal.section(
+            "Closed forms",
+            "fratricide takes (n-1)^2 steps in expectation, an epidemic (n-1) H(n-1). The mean over all trials, over the "
+            "expectation; its standard error follows from the exact variance (sums of independent geometric waits). With few "
+            f"trials a mean is not quite normal: asked is |z| < {FARTHEST:g}.",
+            ("protocol", "engine", "n", "trials", "mean / exact", "std error", "z"),
+        )
+        farthest = 0.0
+        for name in ("fratricide", "epidemic"):
+            for way, sizes in MEANS.items():
+                for n in sizes:
+                    seen = self.samples.seen[self.mean(name, way, n)]
+                    trials = sum(seen.values())
+                    expected, variance = moments(name, n)
+                    mean = sum(step * times for step, times in seen.items()) / trials / expected
+                    error = sqrt(variance / trials) / expected
+                    z = (mean - 1) / error
+                    farthest = max(farthest, abs(z))
+                    self.journal.row(
+                        name, way, f"{n:,}".replace(",", " "), trials, f"{mean:.5f}", f"{error:.5f}", f"{z:+.2f}"
+                    )
+        self.journal.check(
+            farthest < FARTHEST,
+            f"the farthest mean is {farthest:.2f} standard errors off (p = {2 * norm.sf(farthest):.2g})",
+        )
+
+
+def label(what: Cell) -> str:
+    """The protocol with what distinguishes it."""
+    words = [f"{name}={value}" for name, value in what.params if name not in ("virus_factor", "emit_factor")]
+    return " ".join([what.protocol, *words, *([what.start] if what.start else [])])
+
+
+def moments(name: str, n: int) -> tuple[float, float]:
+    """Expectation and variance of the steps: sums of (1/q, (1-q)/q^2) over the waits."""
+    if name == "fratricide":  # q = k(k-1)/(n(n-1)), k = 2..n; the sum of 1/(k(k-1))^2 converges like k^-3
+        pairs = n * (n - 1)
+        squares = sum(1 / (k * (k - 1)) ** 2 for k in range(2, min(n, 10**5) + 1))
+        return float((n - 1) ** 2), pairs**2 * squares - (n - 1) ** 2
+    first, second = digamma(n) + 0.5772156649015329, zeta(2) - polygamma(1, n)  # harmonic numbers of n - 1
+    mean = (n - 1) * first  # q = 2k(n-k)/(n(n-1)), k = 1..n-1, so that 1/q = (n-1)/2 (1/k + 1/(n-k))
+    return float(mean), float((n - 1) ** 2 / 2 * (second + 2 * first / n) - mean)
+
+
+def write(trust: Trust) -> None:
+    from trust_figure import draw
+
+    chosen = [
+        (PROTOCOLS[1], "counts:matrix"), (PROTOCOLS[4], "counts:list"), (PROTOCOLS[13], "counts:skip"),
+        (Trust.on("ring", "infection"), "events:skip"), (PROTOCOLS[12], "events:switch"),
+        (PROTOCOLS[0], "counts:goal seen at the end of a batch"),
+    ]  # fmt: skip
+    panels = []
+    for what, way in chosen:
+        own, law = trust.hit(what, way)
+        verdict = trust.hit_verdict(what, way)
+        on = f" on a {what.graph}" if what.graph else ""
+        title = f"{what.protocol}{on}, n = {what.n}"
+        panels.append((title, way, law, trust.samples.seen[own], verdict))
+    (DOCS / "figures").mkdir(parents=True, exist_ok=True)
+    draw(DOCS / "figures", panels)
+    trust.journal.sections[0].figure = (
+        "trust_laws.svg", "first steps at the goal: exact laws and samples; the last panel is wrong on purpose",
+    )  # fmt: skip
+    page = PREFACE.format(version=__version__, tests=len(trust.right), alpha=trust.alpha, family=FAMILY)
+    page += "\n".join(section.markdown() for section in trust.journal.sections)
+    (DOCS / "trust.md").write_text(page, encoding="utf-8")
+    print("\nwritten: docs/trust.md, docs/figures/", flush=True)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="a tenth of the runs; writes nothing")
+    arguments = parser.parse_args()
+    began = time.monotonic()
+    trust = Trust(0.1 if arguments.quick else 1.0)
+    print(f"princeps {__version__}: exact laws", flush=True)
+    trust.plan()
+    trust.samples.collect()
+    trust.judge()
+    trust.engines_by_protocols()
+    trust.larger_populations()
+    trust.whole_configurations()
+    trust.graphs()
+    trust.wrong_engines()
+    trust.closed_forms()
+    if not arguments.quick:
+        write(trust)
+    total = sum(len(section.checks) for section in trust.journal.sections)
+    print(f"\n{total - trust.journal.failures} of {total} checks OK, {time.monotonic() - began:.0f} s")
+    return 1 if trust.journal.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
