@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from scipy.stats import chi2
 
 import princeps
 from princeps.engines import counts as counts_engine
@@ -13,7 +15,8 @@ from princeps.engines.choice import choose
 from princeps.engines.counts import Counts
 from princeps.engines.population import Watch
 from princeps.errors import RunError, TooLarge
-from princeps.lowering.multiset import INERT, OCCUPIED, SKIPPING
+from princeps.lowering.interning import Book
+from princeps.lowering.multiset import ALIVE, ALLOWED, INERT, OCCUPIED, PENDING, SKIPPING
 from princeps.model.run import make_run
 from tests.conftest import Command
 
@@ -144,22 +147,76 @@ def test_faults_strike_and_recover() -> None:
     assert 10**5 < fault.recovery_steps < 3 * 10**6
 
 
-def test_too_many_states_are_forgotten_or_listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a book of 512 P_LL must drop states nobody is in; with more than 256 at once agents are listed."""
+def test_states_that_nobody_is_in_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(counts_engine, "MOST_STATES", 512)
+    forgotten = []
+    original = Book.only
+
+    def only(book: Book, ids: object) -> Book:
+        forgotten.append(book.size)
+        return original(book, ids)
+
+    monkeypatch.setattr(Book, "only", only)
     population = Counts(make_run("p_ll", 2000, engine="counts", seed=5, params={"m": 12}))
     for _ in range(30):
         walk(population, 20_000)
         if population.listed is None:
             accounts_add_up(population)
     assert population.steps == 600_000
+    assert forgotten
+
+
+def test_pairs_drawn_already_are_kept_when_agents_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """P_LL with a book of 256 states that is full in the middle of a batch: its pairs are the first to meet."""
+    monkeypatch.setattr(counts_engine, "MOST_STATES", 256)
+    room = Counts._make_room
+    monkeypatch.setattr(Counts, "_make_room", lambda self: not self.facts[PENDING] and room(self))
+    population = Counts(make_run("p_ll", 10**6, engine="counts", seed=5))
+    while population.listed is None:
+        before = population.steps
+        population.advance(10**6, Watch.NOTHING)
+    length, allowed = int(population.facts[PENDING]), int(population.facts[ALLOWED])
+    assert length > 100
+    listed = population.listed
+    pairs = list(zip(listed.left.tolist(), listed.right.tolist(), strict=True))
+    assert len(pairs) == length + (length < allowed)
+    assert len({agent for pair in pairs[:length] for agent in pair}) == 2 * length
+    wanted = [tuple(population._meaning(int(k)) for k in pair) for pair in population.pairs[:, :length].T]
+    assert sorted(wanted) == sorted((listed.state(i), listed.state(j)) for i, j in pairs[:length])
+    i, j = pairs[-1]
+    assert i != j
+    assert len(pairs) == length or {i, j} & {agent for pair in pairs[:length] for agent in pair}
+    walk(population, 5000)
+    assert population.steps >= before + 5000
+    assert listed.later is None
+    assert sum(listed.form.occupied()[1]) == 10**6
+
+
+def test_the_collision_of_such_a_batch_is_uniform() -> None:
+    """One pair of six agents has met: 18 ordered pairs meet one of the two again, each equally often."""
+    seen: dict[tuple[int, int], int] = {}
+    for trial in range(6000):
+        population = (
+            Counts(make_run("fratricide", 6, engine="counts", seed=1, trial=trial)) if trial == 0 else population
+        )
+        population.run = replace(population.run, trial=trial)
+        population.facts[PENDING], population.facts[ALLOWED] = 1, 5
+        population.pairs[:, 0] = population.m[ALIVE // counts_engine.MOST, 0]
+        left, right = population._pending_agents()
+        assert (left[0], right[0]) == (0, 1)
+        seen[int(left[1]), int(right[1])] = seen.get((int(left[1]), int(right[1])), 0) + 1
+    assert set(seen) == {(i, j) for i in range(6) for j in range(6) if i != j and {i, j} & {0, 1}}
+    statistic = sum((count - 6000 / 18) ** 2 / (6000 / 18) for count in seen.values())
+    assert chi2.sf(statistic, 17) > 1e-6
+
+
+def test_listed_agents_add_up() -> None:
     timer = Counts(make_run("timer", 400, engine="counts", seed=5, params={"t_max": 100}))
     walk(timer, 1000)
-    monkeypatch.setattr(Counts, "_make_room", lambda self: False)
     timer._list_agents()
     assert timer.listed is not None
     walk(timer, 5000)
-    assert (timer.steps, sum(size for size in timer.listed.form.occupied()[1])) == (6000, 400)
+    assert (timer.steps, sum(timer.listed.form.occupied()[1])) == (6000, 400)
     assert timer.leaders == timer.census([timer.run.protocol.is_leader])[0]
 
 

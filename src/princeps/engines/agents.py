@@ -83,6 +83,7 @@ class Agents(Population):
         self.trial = self.trial_ends = TRIAL
         self.trial_began = self.misses_before = self.forgot_at = 0
         self.base = 0  # steps that no longer fit into the cursor
+        self.later: tuple[int, Any, Any] | None = None  # the schedule after the pairs that come first
         self._set_schedule()
         self._count()
 
@@ -163,6 +164,12 @@ class Agents(Population):
             self.left, self.right = both[:, 0].copy(), both[:, 1].copy()
             self.cursor[1] = len(run.pairs)
 
+    def meet_first(self, left: Any, right: Any) -> None:
+        """These pairs come before any that is drawn."""
+        self.later = self.kind, self.left, self.right
+        self.kind, self.left, self.right = chance.LISTED, left, right
+        self.cursor[0], self.cursor[1] = 0, len(left)
+
     def _count(self) -> None:
         self.counts = np.array([*self.census(self.predicates), self.run.n], dtype=np.int64)
 
@@ -190,7 +197,11 @@ class Agents(Population):
             done, status = 0, 5
         if status == 3:
             self._blame()
-        if status == 4:
+        if status == 4 and self.later is not None:
+            self.kind, self.left, self.right = self.later
+            self.later = None
+            self.cursor[0] = self.cursor[1] = 0
+        elif status == 4:
             self.exhausted = True
         if status == 5:
             text = "the rule divides by zero: --engine reference tells in which line."

@@ -69,6 +69,7 @@ from princeps.lowering.interning import MOST
 from princeps.lowering.kernels import LARGEST, Kernels
 from princeps.lowering.multiset import (
     ALIVE,
+    ALLOWED,
     BAD_A,
     BAD_B,
     DIED,
@@ -119,6 +120,7 @@ class Counts(Population):
         self.predicates = [predicates[name] for name in self.tracked]
         self.rng = np.array(seed_words(run.seed, run.trial, "batches"), dtype=np.uint64)
         self.done = 0
+        self.forgot_at = -1  # states that nobody is in, at this step
         self.listed: Agents | None = None  # takes over when too many states are occupied
         self.book = fresh_book(self.kernels, self.predicates)
         self.m = np.zeros((HEIGHT, MOST), np.int64)
@@ -218,8 +220,9 @@ class Counts(Population):
             self._point()
             return True
         alive = self.m[ALIVE // MOST, : self.facts[OCCUPIED]].copy()
-        if len(alive) > MOST_STATES // 2 or len(alive) + 64 > self.book.size:
+        if len(alive) > MOST_STATES // 2 or self.forgot_at == self.steps:  # forgetting them again would not help
             return False
+        self.forgot_at = self.steps
         self.book = self.book.only(alive)
         self._point()
         number = np.zeros(MOST, np.uint16)
@@ -233,14 +236,49 @@ class Counts(Population):
         return True
 
     def _list_agents(self) -> None:
-        """Too many states are occupied at once: go on agent by agent, from the same configuration."""
+        """Too many states are occupied at once: go on agent by agent, from the same configuration.
+
+        Pairs that were drawn already come first: to draw them anew because of what they brought would bend the law.
+        """
         try:
             self.listed = Agents(self.run, self._blocks())
+            if self.facts[PENDING]:
+                self.listed.meet_first(*self._pending_agents())
         except TooLarge as error:
             raise TooLarge(
                 f"after {self.steps} steps more than {MOST_STATES // 2} states are occupied, too many for --engine counts, "
                 f"and so many agents cannot be listed: {error}"
             ) from None
+
+    def _pending_agents(self) -> tuple[Any, Any]:
+        """The pairs of the batch that could not be applied, in random order, and the collision: agents by number.
+
+        There are no inert states here, since their closure is small.
+        """
+        length, allowed, n = int(self.facts[PENDING]), int(self.facts[ALLOWED]), self.run.n
+        stream = self.run.stream("listing")
+        alive = self.m[ALIVE // MOST, : self.facts[OCCUPIED]]
+        first = np.zeros(MOST, np.int64)
+        first[alive] = np.concatenate([[0], np.cumsum(self.m[TALLY // MOST, alive])[:-1]])
+        states = self.pairs[:, :length].reshape(-1).astype(np.int64)
+        order = np.argsort(states, kind="stable")
+        sizes = np.bincount(states, minlength=MOST)
+        rank = np.arange(2 * length) - np.repeat(np.cumsum(sizes) - sizes, sizes)  # among those of the same state
+        agents = np.zeros(2 * length, np.int64)
+        agents[order] = first[states[order]] + rank
+        turns = list(range(length))
+        stream.shuffle(turns)
+        left, right = agents[:length][turns].tolist(), agents[length:][turns].tolist()
+        if length < allowed:
+            met = set(agents.tolist())
+            listed, others = sorted(met), n - 2 * length
+            kind = stream.below(2 * length - 1 + 2 * others)
+            a = b = listed[stream.below(2 * length)]
+            while b == a or (kind >= 2 * length - 1) == (b in met):
+                b = stream.below(n) if kind >= 2 * length - 1 else listed[stream.below(2 * length)]
+            left.append(b if kind >= 2 * length - 1 + others else a)
+            right.append(a if kind >= 2 * length - 1 + others else b)
+        return np.array(left, np.uint32), np.array(right, np.uint32)
 
     # -- asking -------------------------------------------------------------------------------------------------
 
