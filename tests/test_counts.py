@@ -195,10 +195,8 @@ def test_pairs_drawn_already_are_kept_when_agents_are_listed(monkeypatch: pytest
 def test_the_collision_of_such_a_batch_is_uniform() -> None:
     """One pair of six agents has met: 18 ordered pairs meet one of the two again, each equally often."""
     seen: dict[tuple[int, int], int] = {}
+    population = Counts(make_run("fratricide", 6, engine="counts", seed=1))
     for trial in range(6000):
-        population = (
-            Counts(make_run("fratricide", 6, engine="counts", seed=1, trial=trial)) if trial == 0 else population
-        )
         population.run = replace(population.run, trial=trial)
         population.facts[PENDING], population.facts[ALLOWED] = 1, 5
         population.pairs[:, 0] = population.m[ALIVE // counts_engine.MOST, 0]

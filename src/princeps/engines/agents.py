@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from princeps.engines import forms
 from princeps.engines.forms import Form, Interned, Packed, agents_kernel, fresh_book, in_blocks, interned
 from princeps.engines.memory import refuse_if_too_large
 from princeps.engines.population import Population, Watch
@@ -267,7 +266,7 @@ class Agents(Population):
     def _make_room(self) -> None:
         """Forgetting the states that nobody is in costs as much as a million steps: not too often."""
         assert isinstance(self.form, Interned)
-        full = self.form.book.capacity >= forms.MOST
+        full = self.form.book_is_largest
         if full and self.steps - self.forgot_at < FORGET:
             self._pack()
             return

@@ -83,9 +83,13 @@ class Interned:
         present = np.flatnonzero(sizes)
         return [self._meaning(k) for k in present.tolist()], sizes[present].tolist()
 
+    @property
+    def book_is_largest(self) -> bool:
+        return self.book.capacity >= MOST
+
     def make_room(self) -> bool:
         """A larger book; or the same without the states that nobody is in, if that frees half of it."""
-        if self.book.capacity < MOST:
+        if not self.book_is_largest:
             self.book = self.book.grown()
             return True
         present = np.flatnonzero(np.bincount(self.agents, minlength=1))
