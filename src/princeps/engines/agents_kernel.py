@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 
 from princeps.lowering.chance import NEAR, draw_block, prefetch
-from princeps.lowering.interning import BITS, CAPACITY, CHANGED, CONSTANTS, LEARN, MASK, OUTPUT, PLAIN, SELF
+from princeps.lowering.interning import BITS, CAPACITY, CHANGED_BIT, CONSTANTS, LEARN, MASK, OUTPUT, PLAIN, SELF
 from princeps.lowering.pointers import call, recount
 
 
@@ -46,7 +46,7 @@ def advance(
                 prefetch(ids, right[pos + NEAR])
             a = np.int64(ids[i])
             b = np.int64(ids[j])
-            entry = np.int64(table[a * capacity + b])
+            entry = np.int64(table[np.uint64(a * capacity + b)])
             if entry < PLAIN:
                 if entry == 0:
                     entry = call(learn, book, a, b)
@@ -58,7 +58,7 @@ def advance(
             ids[i] = u
             ids[j] = v
             pos += 1
-            events += np.int64((entry & CHANGED) != 0)
+            events += (entry >> CHANGED_BIT) & 1
             if entry < PLAIN:
                 recount(counts, marks[a], marks[b], marks[u], marks[v])
                 if watch == 1:

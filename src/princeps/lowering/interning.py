@@ -26,7 +26,8 @@ from princeps.lowering.cache import load_file
 FEWEST, MOST = 256, 4096  # states; the table of 4096 takes 64 MiB
 BITS = 13
 MASK = (1 << BITS) - 1
-CHANGED, TRACKED, OUTPUT, KNOWN, PLAIN = 1 << 26, 1 << 27, 1 << 28, 1 << 30, 1 << 31
+CHANGED_BIT = 26
+CHANGED, TRACKED, OUTPUT, KNOWN, PLAIN = 1 << CHANGED_BIT, 1 << 27, 1 << 28, 1 << 30, 1 << 31
 BAD, FAILED, FULL = -3, -5, -6  # instead of an entry: outside a domain, division by zero, no room for a new state
 
 # Places in `at`, the address book of the book: numbers first, then addresses.
