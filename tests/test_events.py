@@ -36,6 +36,7 @@ def always_skipping(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(events_engine, "LOOK", 1)
     monkeypatch.setattr(events_engine, "FEW", 0)
     monkeypatch.setattr(events_engine, "MANY", 1)
+    monkeypatch.setattr(events_engine, "NEAR", 10**9)
 
 
 @pytest.mark.parametrize("graph", GRAPHS)
@@ -97,6 +98,13 @@ def test_it_passes_to_skipping_and_back(monkeypatch: pytest.MonkeyPatch) -> None
     while not population.skipping:
         population.advance(100, Watch.NOTHING)
     assert population.facts[0] == len(really_active(population))
+
+
+def test_on_a_star_every_interaction_touches_all_arcs() -> None:
+    """So skipping pays only where hardly anything happens."""
+    assert Events(events_run("star", 2000, "epidemic")).costly > 400
+    assert Events(events_run("ring", 2000)).costly == 1
+    assert Events(events_run("grid:40x50", None, "epidemic")).costly <= 2  # type: ignore[arg-type]
 
 
 def test_where_nothing_can_change_steps_cost_nothing() -> None:

@@ -25,6 +25,7 @@ from princeps.model.run import Run
 
 FEW = 16  # one effective interaction in so many, or fewer: skip the others
 MANY = 8  # one arc in so many is active, or more: go through all pairs again
+NEAR = 8  # arcs to examine after an interaction; where there are more of them both bounds are that much stricter
 LOOK = 1 << 12  # at least so many steps before the activity is judged
 LONGEST = 1 << 60  # steps in one call, which are kept in 64 bits
 EVENTS = 1 << 20  # effective interactions in one call of the kernel, so that Ctrl-C is heard
@@ -48,6 +49,7 @@ class Events(Agents):
         self.active, self.where = np.zeros(arcs, np.uint32), np.zeros(arcs, np.int32)
         self.facts = np.zeros(3, np.int64)
         self.first, self.around = arcs_around(run.n, self.sources, self.targets, self.kind)
+        self.costly = max(1, arcs_to_examine(self.first, self.sources, self.targets) // NEAR)
         self.skipping = False
         self.look = max(LOOK, arcs)
         self.look_at, self.events_before = self.look, 0
@@ -67,7 +69,7 @@ class Events(Agents):
 
     def _judge(self) -> None:
         """Were there few enough effective interactions since the last look?"""
-        seldom = (self.events - self.events_before) * FEW < self.look
+        seldom = (self.events - self.events_before) * FEW * self.costly < self.look
         self.look_at, self.events_before = self.steps + self.look, self.events
         if seldom:
             if isinstance(self.form, Interned):  # most tests are of pairs that never meet: not worth learning
@@ -89,7 +91,7 @@ class Events(Agents):
         done, status = events_kernel().advance(
             *self._world(), self.first, self.around, self.skips, self.active, self.where, self.facts,
             self.cursor, self.counts, self.goal_at, self.counts.ctypes.data,
-            int(watch), budget, self.run.topology.arc_count // MANY, EVENTS,
+            int(watch), budget, self.run.topology.arc_count // (MANY * self.costly), EVENTS,
         )  # fmt: skip
         self.silent = status == 8
         if self.silent:  # but time goes on
@@ -130,6 +132,14 @@ class Events(Agents):
         arrays = (self.skips, self.active, self.where, self.facts)
         for k, copy in enumerate(copies):
             arrays[k][...] = copy
+
+
+def arcs_to_examine(first: Any, sources: Any, targets: Any) -> int:
+    """How many arcs touch the two agents of an arc, on average over the arcs: on a star nearly all of them do."""
+    if not len(sources):
+        return 0
+    degrees = np.diff(first).astype(np.float64)
+    return int((degrees[sources] + degrees[targets]).mean())
 
 
 def arcs_around(n: int, sources: Any, targets: Any, kind: int) -> tuple[Any, Any]:
