@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: run test lint bench bench-rivals mutants verify clean
+.PHONY: run test lint bench bench-rivals bench-engines mutants verify trust clean
 
 run: $(READY)
 	$(BIN)/princeps tour
@@ -27,11 +27,18 @@ bench: $(READY)
 bench-rivals: $(READY)
 	$(BIN)/python benchmarks/rivals.py $(if $(WRITE),--write) $(ARGS)
 
+# `make bench-engines WRITE=1` keeps the tables in docs/engines.md; ARGS='--parts auto --sizes 1e3' runs a part.
+bench-engines: $(READY)
+	$(BIN)/python benchmarks/engines.py $(if $(WRITE),--write) $(ARGS)
+
 mutants: $(READY)
 	$(BIN)/python verification/mutants.py
 
 verify: $(READY)
 	$(BIN)/python verification/foundations.py
+
+trust: $(READY)
+	$(BIN)/python verification/trust.py
 
 # A marker newer than pyproject.toml says that the environment is complete.
 $(READY): pyproject.toml

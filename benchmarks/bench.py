@@ -193,12 +193,15 @@ def memory() -> list[tuple[str, str, str]]:
     ]
     code = (
         "import resource, subprocess, sys;"
-        "subprocess.run([sys.executable, '-m', 'princeps', 'run', 'p_ll', '-n', '1e8', '--max-steps', '1e7', '--json'],"
+        "subprocess.run([sys.executable, '-m', 'princeps', 'run', 'p_ll', '-n', '1e8', '--engine', 'agents', '--max-steps', '1e7', '--json'],"
         " stdout=subprocess.DEVNULL);"
         "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
     )
     peak = int(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout)
-    return [*rows, ("princeps run p_ll -n 1e8 --max-steps 1e7, peak", f"{peak / 2**20:.2f} GiB", "2 GiB")]
+    return [
+        *rows,
+        ("princeps run p_ll -n 1e8 --engine agents --max-steps 1e7, peak", f"{peak / 2**20:.2f} GiB", "2 GiB"),
+    ]
 
 
 def main() -> None:

@@ -19,6 +19,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from math import log
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -53,29 +54,34 @@ GRACE = 0.5
 REFERENCE_N = 1000  # agents up to which plain Python is tried
 REFERENCE_LIMIT = 2.0
 REFERENCE_PORTION = 1 << 12
+LARGEST_GRAPH = 10**5  # agents on a sparse graph for auto
+ANYWHERE = ("epidemic", "infection")
+PARTS = ["events", "auto", "graphs"]
 ENGINES = ("agents", "events", "counts", "reference")
 
 EVENTS_ABOUT = f"""## Skipping null interactions
 
 P_RL on a ring with N = n, to `s_rl`. The bar for `random` and `all_leaders` at n = 10^6 is {RING_BAR:g} s. From `no_leader`
-the ring must count to N first, which takes ten times as many effective interactions, so that it is in the table at a
+the ring must count to N first, which at 10^6 takes some ten times as many effective interactions: it is in the table at a
 tenth of the size (`--no-leader` runs it in full). The rate of effective interactions includes the steps at the
 beginning that are not skipped.
 """
 SKIPPING_ABOUT = f"""The same ring beside `agents`, whose time is extrapolated: nanoseconds a step, from {SLICE:,} steps at the start and from
 as many after the goal, the smaller of the two, times the steps of the run. The bar is a ratio of {SKIPPING_BAR:g}.
 """
-GRAPHS_ABOUT = """Graphs read from a file with an edge a line: a torus, and a ring with a random perfect matching (each agent has three
-neighbours). Both engines run to the goal, each with its own pairs, so that the steps differ by chance.
+GRAPHS_ABOUT = f"""Graphs read from a file with an edge a line: a torus, and a ring with a random perfect matching (each agent has three
+neighbours). Both engines run to the goal, each with its own pairs, so that the steps differ by chance. `auto` chooses
+events here, which may take {AUTO_BAR:g} times as long as agents at most.
 """
 AUTO_ABOUT = f"""## What `auto` chooses
 
-All protocols of the library with their default parameters, graphs, starts and goals. Engines draw different runs for
+All protocols of the library with their default parameters, graphs, starts and goals; and, up to n = {LARGEST_GRAPH:,},
+{" and ".join(ANYWHERE)} on sparse graphs. Engines draw different runs for
 the same seed, and the length of a run is mostly luck; so each does the same number of steps: the mean of what `auto`
 takes to the goal. The goal is watched until it is met, and the run goes on to that number. A time is the median over
 that many runs (trials 0, 1, ...; the engines take turns). A run of `auto` that takes more than {LONG:g} s is measured once,
-and the engine that it chose is not measured again ("auto"). Where `auto` does not reach the goal in LIMIT s, all
-do the steps that it did in the first {EARLY:g} s: a slice. An engine is stopped ("> s") after {PATIENCE:g} times what `auto` took and
+and the engine that it chose is not measured again ("auto"). Where `auto` does not reach the goal in LIMIT s, or
+would clearly not, all do the steps that it did in the first {EARLY:g} s: a slice. An engine is stopped ("> s") after {PATIENCE:g} times what `auto` took and
 {GRACE:g} s more; the reference engine, in plain Python, is tried at n <= {REFERENCE_N:,} for {REFERENCE_LIMIT:g} s. The bar for auto / best is {AUTO_BAR:g};
 differences of less than {1000 * NOTHING:g} ms do not count.
 """
@@ -99,7 +105,7 @@ class From(Agents):
         return self.given
 
 
-def ring(*_: object) -> None:
+def alarm(*_: object) -> None:
     raise TimeLimit
 
 
@@ -132,12 +138,22 @@ def drive(run: Run, until: int | None, limit: float) -> dict[str, Any]:
         budget = most if until is None else min(most, until - population.steps)
         met = population.advance(budget, Watch.NOTHING if met else Watch.GOAL) or met
         spent = time.process_time() - began
+        if population.silent and until is None:
+            break  # the goal will never be met
         if early is None and spent >= EARLY:
             early = (population.steps, spent)
+            limit = 0.0 if until is None and hopeless(population, spent, limit) else limit
     done = met if until is None else population.steps >= until
     spent = time.process_time() - began
     facts = {"seconds": spent, "steps": population.steps, "events": population.events}
     return {**facts, "engine": population.engine, "done": done, "early": early}
+
+
+def hopeless(population: Population, spent: float, limit: float) -> bool:
+    """An engine that does one step after the other would take more than twice the limit to the goal."""
+    run = population.run
+    expected = run.protocol.expected_steps(run.n, run.protocol.constants) or 0
+    return population.engine == "agents" and spent * expected > 2 * limit * population.steps
 
 
 def portion(population: Population) -> int:
@@ -180,10 +196,10 @@ def slice_of(run: Run, words: Any) -> float:
     return (time.process_time() - began) / SLICE * 1e9
 
 
-def job_auto(name: str, n: int, limit: float) -> None:
+def job_auto(name: str, n: int, limit: float, graph: str | None) -> None:
     """A row of the table of `auto`, told line by line."""
-    signal.signal(signal.SIGALRM, ring)
-    run = make_run(name, n, seed=SEED)
+    signal.signal(signal.SIGALRM, alarm)
+    run = make_run(name, n, seed=SEED, graph=graph)
     warm(run)
     engines = applicable(run)
     pilot = drive(run, None, limit)
@@ -349,16 +365,12 @@ def ring_and_matching(edges: int) -> Iterator[tuple[int, int]]:
     others, rng = list(range(n)), random.Random(SEED)
     rng.shuffle(others)
     for k in range(0, n, 2):
-        while (others[k] - others[k + 1]) % n in (1, n - 1):  # neighbours already: somebody later changes places
+        while (others[k] - others[k + 1]) % n in (1, n - 1):  # neighbours already: change places with somebody
             j = rng.randrange(n)
-            if j // 2 < k // 2 and (others[k] - others[j ^ 1]) % n in (1, n - 1):
-                continue
-            if j // 2 < k // 2 and (others[j] - others[j ^ 1]) % n in (1, n - 1):
-                continue
-            others[k + 1], others[j] = others[j], others[k + 1]
-    pairs = [(others[k], others[k + 1]) for k in range(0, n, 2)]
+            if j > k + 1 or (others[j ^ 1] - others[k + 1]) % n not in (1, n - 1):
+                others[k + 1], others[j] = others[j], others[k + 1]
     yield from ((i, (i + 1) % n) for i in range(n))
-    yield from pairs
+    yield from ((others[k], others[k + 1]) for k in range(0, n, 2))
 
 
 def graphs(options: argparse.Namespace) -> Iterator[list[str]]:
@@ -371,7 +383,7 @@ def graphs(options: argparse.Namespace) -> Iterator[list[str]]:
                 asked = {"name": name, "n": None, "graph": str(path)}
                 found = [job("run", 5 * RING_BAR, engine=engine, **asked) for engine in ("events", "agents")]
                 if not all(found):
-                    yield [name, label, *["-"] * 8]
+                    yield [name, label, *["-"] * 9, "not measured"]
                     continue
                 events, agents = found[0][0], found[1][0]
                 yield [
@@ -384,23 +396,32 @@ def graphs(options: argparse.Namespace) -> Iterator[list[str]]:
                     *(f"{facts['steps']:.3e}" for facts in (events, agents)),
                     *(short(facts["seconds"]) for facts in (events, agents)),
                     f"{agents['seconds'] / events['seconds']:.2f}",
+                    "ok" if events["seconds"] <= AUTO_BAR * agents["seconds"] + NOTHING else f"over {AUTO_BAR:g}",
                 ]
 
 
 def autos(options: argparse.Namespace) -> Iterator[list[str]]:
-    """Auto beside every engine that applies."""
+    """Auto beside every engine that applies: all protocols on their own graphs, then sparse graphs."""
     names = options.protocols or princeps.library()
-    for name in names:
-        for n in options.sizes:
-            told = job("auto", 8 * options.limit + 120, name=name, n=n, limit=options.limit)
-            if told:
-                yield auto_row(name, n, told)
-            else:
-                yield [name, f"{n:,}", *["-"] * 8, "not measured"]
+    rows: list[tuple[str, int, str | None]] = []
+    if "auto" in options.parts:
+        rows += [(name, n, None) for name in names for n in options.sizes]
+    if "graphs" in options.parts:
+        sizes = [n for n in options.sizes if n <= LARGEST_GRAPH]
+        rows += [(name, n, graph) for name in ANYWHERE if name in names for n in sizes for graph in sparse_graphs(n)]
+    for name, n, graph in rows:
+        told = job("auto", 8 * options.limit + 120, name=name, n=n, limit=options.limit, graph=graph)
+        label = [name, graph or princeps.protocol(name, n=n).topology.replace("any", "complete"), f"{n:,}"]
+        yield [*label, *(auto_row(told) if told else [*["-"] * 8, "not measured"])]
 
 
-def auto_row(name: str, n: int, told: list[dict[str, Any]]) -> list[str]:
-    """From what the measuring process told to the row."""
+def sparse_graphs(n: int) -> list[str]:
+    rows = next(r for r in range(int(n**0.5), 0, -1) if n % r == 0)
+    return ["undirected-ring", "star", f"torus:{rows}x{n // rows}", "regular:3", f"er:{3 * log(n) / n:.2g}"]
+
+
+def auto_row(told: list[dict[str, Any]]) -> list[str]:
+    """From what the measuring process told to the rest of the row."""
     head, found = told[0], told[1:]
     cells, finished = [], {}
     for engine in ("auto", *ENGINES):
@@ -420,7 +441,7 @@ def auto_row(name: str, n: int, told: list[dict[str, Any]]) -> list[str]:
     runs = f", {head['runs']} runs" if head["runs"] > 1 else ""
     what = f"{'to the goal' if head['mode'] == 'goal' else 'slice'}, {head['steps']:.3g} steps{runs}"
     verdict = "ok" if good else f"over {AUTO_BAR:g}"
-    return [name, f"{n:,}", what, head["chosen"], *cells, f"{auto / best:.2f}", verdict]
+    return [what, head["chosen"], *cells, f"{auto / best:.2f}", verdict]
 
 
 def measured(options: argparse.Namespace) -> list[str]:
@@ -434,9 +455,10 @@ def measured(options: argparse.Namespace) -> list[str]:
         lines += [SKIPPING_ABOUT, *table(heading, skipping(options)), ""]
         heading = ["protocol", "graph", "n", "edges", "reading (s)", "effective share"]
         heading += ["steps, events", "steps, agents", "events (s)", "agents (s)", "agents / events"]
+        heading += [f"at most {AUTO_BAR:g} of agents"]
         lines += [GRAPHS_ABOUT, *table(heading, graphs(options)), ""]
-    if "auto" in options.parts:
-        heading = ["protocol", "n", "what", "auto chose", "auto (s)", *(f"{engine} (s)" for engine in ENGINES)]
+    if {"auto", "graphs"} & set(options.parts):
+        heading = ["protocol", "graph", "n", "what", "auto chose", "auto (s)", *(f"{engine} (s)" for engine in ENGINES)]
         heading += ["auto / best", f"at most {AUTO_BAR:g}"]
         lines += [AUTO_ABOUT.replace("LIMIT", f"{options.limit:g}"), *table(heading, autos(options)), ""]
     return lines
@@ -449,7 +471,7 @@ def size(text: str) -> int:
 def options_of() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true", help="write docs/engines.md")
-    parser.add_argument("--parts", type=lambda text: text.split(","), default=["events", "auto"], help="events,auto")
+    parser.add_argument("--parts", type=lambda text: text.split(","), default=PARTS, help=",".join(PARTS))
     parser.add_argument("--ring", type=size, default=10**6, help="n of the large rings")
     parser.add_argument("--no-leader", action="store_true", help="the large ring from no_leader, too")
     parser.add_argument("--edges", type=size, default=10**6, help="of the graphs in files")

@@ -149,7 +149,7 @@ def test_a_run_has_the_keys_of_the_contract(quick: Command) -> None:
     assert result["protocol"] == "p_rl"
     assert result["params"] == {"N": 12}
     assert (result["n"], result["start"], result["until"]) == (10, "random", "s_rl")
-    assert (result["seed"], result["trial"], result["engine"]) == (7, 0, "events")
+    assert (result["seed"], result["trial"], result["engine"]) == (7, 0, "agents")
     assert (result["converged"], result["leaders"]) == (True, 1)
     assert result["parallel_time"] == result["steps"] / 10
     assert 0 <= result["leader"] < 10

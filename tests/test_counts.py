@@ -228,7 +228,7 @@ def test_a_random_start_is_drawn_from_counts() -> None:
 
 def test_a_start_agent_by_agent_is_refused_where_there_are_too_many(tmp_path: object) -> None:
     with pytest.raises(TooLarge, match="declare the start as Blocks"):
-        princeps.run("p_pl", n=10**10, max_steps=10)
+        princeps.run("p_pl", n=10**10, engine="counts", max_steps=10)
 
 
 def test_what_it_cannot_do_is_refused(quick: Command) -> None:
@@ -253,8 +253,12 @@ def test_what_it_cannot_do_is_refused(quick: Command) -> None:
         ("majority", 10**6, {}, "counts"),
         ("p_ll", 10**6, {}, "agents"),
         ("p_ll", 10**8, {}, "counts"),
-        ("p_rl", 100, {}, "events"),
-        ("epidemic", 100, {"graph": "star"}, "events"),
+        ("p_rl", 100, {}, "agents"),
+        ("p_rl", 1000, {}, "events"),
+        ("epidemic", 1000, {"graph": "star"}, "events"),
+        ("p_pl", 3 * 10**7, {}, "agents"),
+        ("timer", 3 * 10**7, {}, "agents"),
+        ("timer", 3 * 10**7, {"params": {"t_max": 9}}, "counts"),
         ("p_rl", 3, {"pairs": [(0, 1)]}, "agents"),
         ("p_rl", 30, {"check": True}, "reference"),
         ("infection", 10**4, {}, "agents"),

@@ -36,7 +36,7 @@ def always_skipping(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(events_engine, "LOOK", 1)
     monkeypatch.setattr(events_engine, "FEW", 0)
     monkeypatch.setattr(events_engine, "MANY", 1)
-    monkeypatch.setattr(events_engine, "NEAR", 10**9)
+    monkeypatch.setattr(events_engine, "NEAR", 10**9)  # all graphs are cheap
 
 
 @pytest.mark.parametrize("graph", GRAPHS)
@@ -104,7 +104,7 @@ def test_on_a_star_every_interaction_touches_all_arcs() -> None:
     """So skipping pays only where hardly anything happens."""
     assert Events(events_run("star", 2000, "epidemic")).costly > 400
     assert Events(events_run("ring", 2000)).costly == 1
-    assert Events(events_run("grid:40x50", None, "epidemic")).costly <= 2  # type: ignore[arg-type]
+    assert 5 < Events(events_run("grid:40x50", None, "epidemic")).costly < 10  # type: ignore[arg-type]
 
 
 def test_where_nothing_can_change_steps_cost_nothing() -> None:

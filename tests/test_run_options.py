@@ -222,7 +222,7 @@ def test_a_dry_run_estimates_and_runs_nothing(quick: Command, tmp_path: Path) ->
     assert "an estimate, nothing was run" in text
     skipping = quick("run", "fratricide", "-n", "1e15", "--dry-run")
     assert "null interactions are skipped" in skipping.stdout
-    assert quick("run", "p_rl", "-n", 50, "--dry-run", "--json").object["engine"] == "events"
+    assert quick("run", "p_rl", "-n", 500, "--dry-run", "--json").object["engine"] == "events"
     assert not path.exists()
 
 

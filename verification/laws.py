@@ -202,6 +202,11 @@ def grouped(weights: Sequence[float], least: float) -> list[list[int]]:
     return groups or [last]
 
 
+def tail(statistic: float, bins: int) -> float:
+    """The p-value of a chi-square; with one bin there is nothing to be wrong about."""
+    return float(chi2.sf(statistic, bins - 1)) if bins > 1 else 1.0
+
+
 def against_law(seen: Mapping[Hashable, int], law: Mapping[Any, float], in_order: bool) -> Verdict:
     """How likely is so large a chi-square if the sample obeys the law? What the law excludes has p = 0."""
     trials = sum(seen.values())
@@ -214,7 +219,7 @@ def against_law(seen: Mapping[Hashable, int], law: Mapping[Any, float], in_order
     for group in groups:
         expected = trials * sum(law[outcomes[k]] for k in group)
         statistic += (sum(seen.get(outcomes[k], 0) for k in group) - expected) ** 2 / expected
-    return Verdict(float(chi2.sf(statistic, len(groups) - 1)), trials, len(groups))
+    return Verdict(tail(statistic, len(groups)), trials, len(groups))
 
 
 def hits_against_law(seen: Mapping[int, int], law: Sequence[float]) -> Verdict:
@@ -235,4 +240,4 @@ def against_sample(seen: Mapping[int, int], other: Mapping[int, int]) -> Verdict
         total = sum(both[k] for k in group)
         for own, part in ((seen, share), (other, 1 - share)):
             statistic += (sum(own.get(steps[k], 0) for k in group) - total * part) ** 2 / (total * part)
-    return Verdict(float(chi2.sf(statistic, len(groups) - 1)), sizes[0], len(groups))
+    return Verdict(tail(statistic, len(groups)), sizes[0], len(groups))

@@ -23,7 +23,7 @@ def command(
     trial: Annotated[str | None, typer.Option(help="Only this trial of the seed, counted from 0.")] = None,
     trials: Annotated[str, typer.Option(help="How many trials.")] = "1",
     jobs: Annotated[str, typer.Option(help="How many worker processes.")] = "1",
-    engine: Annotated[str, typer.Option(help="auto, agents or reference.")] = "auto",
+    engine: Annotated[str, typer.Option(help="auto, reference, agents, events or counts.")] = "auto",
     max_steps: Annotated[str | None, typer.Option(help="Give up after this many steps.")] = None,
     fault: Annotated[list[str] | None, typer.Option(help="STEP:K or every:STEPS:K; repeatable.")] = None,
     hold: Annotated[bool, typer.Option("--hold", help="Go on until the unique leader is lost.")] = False,

@@ -38,6 +38,7 @@ BLOCK = 512  # pairs drawn ahead; 256 to 1024 are equally fast, larger blocks ou
 PREFETCH_BYTES = 1 << 19  # agents beyond the second-level cache: 1.3x faster at n = 10^5, 2x at 10^6, 4x at 10^7
 STRETCH = 1 << 22  # steps in one call of the kernel, so that Ctrl-C is heard
 TRIAL = 1 << 18  # interned steps after which it is judged for the first time whether interning pays
+PROBE = 1 << 14  # steps after which it is judged when it is tried again
 FORGET = 1 << 22  # steps between two times at which states nobody is in are forgotten
 NEW_PAIRS = 6  # it pays if fewer than one pair in six is new: learning one costs as much as six compiled rules
 
@@ -189,7 +190,7 @@ class Agents(Population):
 
     def _stretch(self, watch: Watch, budget: int) -> tuple[int, int]:
         """One call of a kernel, and what it asks for; statuses 1 and 2 say that the watch is fulfilled."""
-        self._choose_form()
+        budget = self._choose_form(budget)
         try:
             done, status = self._call_kernel(watch, budget)
         except ZeroDivisionError:
@@ -237,26 +238,32 @@ class Agents(Population):
 
     # -- from one form to the other -----------------------------------------------------------------------------
 
-    def _choose_form(self) -> None:
-        """At the end of a trial: interned if it pays, else packed for eight times as long, then tried again."""
-        if self.steps < self.trial_ends:
-            return
+    def _choose_form(self, budget: int) -> int:
+        """At the end of a trial: interned if it pays, else packed for eight times as long, then tried again.
+
+        Returns as many steps of the budget as there are to the end of the trial.
+        """
+        if self.steps >= self.trial_ends:
+            self._end_trial()
+        return min(budget, self.trial_ends - self.steps)
+
+    def _end_trial(self) -> None:
         form = self.form
         if isinstance(form, Interned):
             misses = int(form.book.at[MISSES])
             pays = (misses - self.misses_before) * NEW_PAIRS < self.steps - self.trial_began
-            self._begin_trial(misses)
+            self._begin_trial(misses, self.trial)
             if not pays:
                 self._pack()
         elif (again := interned(self.kernels, form.agents, fresh_book(self.kernels, self.predicates))) is not None:
             self.form = again
-            self._begin_trial(0)
+            self._begin_trial(0, PROBE)
         else:
             self._pack()
 
-    def _begin_trial(self, misses: int) -> None:
+    def _begin_trial(self, misses: int, length: int) -> None:
         self.misses_before, self.trial_began = misses, self.steps
-        self.trial_ends = self.steps + self.trial
+        self.trial_ends = self.steps + length
 
     def _pack(self) -> None:
         self.form = Packed(self.kernels, self.form.words())

@@ -6,6 +6,7 @@ from collections.abc import Hashable
 
 from princeps.engines.refusals import counts_refusal, events_refusal
 from princeps.errors import PrincepsError
+from princeps.model.protocol import Uniform
 from princeps.model.run import Run
 from princeps.model.states import State
 from princeps.model.topology import COMPLETE
@@ -26,19 +27,32 @@ def choose(run: Run) -> tuple[str, str]:
         return run.engine, "asked for"
     if run.pairs is not None:
         return "agents", "the schedule is given"
+    if run.n < SMALL:
+        return "agents", f"fewer than {SMALL} agents"
     if run.topology.kind != COMPLETE:
         if events_refusal(run) is None:
             return "events", "a sparse graph: null interactions are skipped while few are effective"
         return "agents", "too many arcs to keep a list of the effective ones"
-    if run.n < SMALL:
-        return "agents", f"fewer than {SMALL} agents"
     if counts_refusal(run) is not None or run.protocol.verdicts:
         return "agents", "the agents or the goal cannot be told by counts"
-    if run.n > LARGE:
+    if run.n > LARGE and starts_in_few_states(run):
         return "counts", f"more than {LARGE:,} agents on the complete graph"
     if has_few_states(run):
         return "counts", f"at most {FEW} states on the complete graph"
     return "agents", "many states on the complete graph"
+
+
+def starts_in_few_states(run: Run) -> bool:
+    """The start is told by numbers of agents, not agent by agent."""
+    from princeps.engines.agents import blocks_of
+    from princeps.lowering.interning import MOST
+    from princeps.lowering.kernels import Kernels
+
+    if run.start.startswith("file:"):
+        return False
+    if isinstance(type(run.protocol).starts[run.start], Uniform):
+        return run.protocol.space.random_count <= MOST // 2
+    return blocks_of(run, Kernels(run.protocol)) is not None
 
 
 def has_few_states(run: Run) -> bool:

@@ -25,7 +25,7 @@ from princeps.model.run import Run
 
 FEW = 16  # one effective interaction in so many, or fewer: skip the others
 MANY = 8  # one arc in so many is active, or more: go through all pairs again
-NEAR = 8  # arcs to examine after an interaction; where there are more of them both bounds are that much stricter
+NEAR = 2  # on a listed graph both bounds are stricter by the arcs to examine for each interaction, divided by this
 LOOK = 1 << 12  # at least so many steps before the activity is judged
 LONGEST = 1 << 60  # steps in one call, which are kept in 64 bits
 EVENTS = 1 << 20  # effective interactions in one call of the kernel, so that Ctrl-C is heard
@@ -48,8 +48,8 @@ class Events(Agents):
         arcs = run.topology.arc_count
         self.active, self.where = np.zeros(arcs, np.uint32), np.zeros(arcs, np.int32)
         self.facts = np.zeros(3, np.int64)
-        self.first, self.around = arcs_around(run.n, self.sources, self.targets, self.kind)
-        self.costly = max(1, arcs_to_examine(self.first, self.sources, self.targets) // NEAR)
+        self.first, self.around = np.zeros(0, np.int64), np.zeros(0, np.uint32)  # listed when it is first skipped
+        self.costly = max(1, arcs_to_examine(run.n, self.sources, self.targets) // NEAR)
         self.skipping = False
         self.look = max(LOOK, arcs)
         self.look_at, self.events_before = self.look, 0
@@ -83,6 +83,8 @@ class Events(Agents):
         return self.book.io, self.book.at, agents, self.kind, self.run.n, self.sources, self.targets
 
     def _list_active(self) -> None:
+        if self.kind == chance.ARCS and not len(self.first):
+            self.first, self.around = arcs_around(self.run.n, self.sources, self.targets)
         events_kernel().examine_all(*self._world(), self.active, self.where, self.facts)
 
     def _call_kernel(self, watch: Watch, budget: int) -> tuple[int, int]:
@@ -117,9 +119,10 @@ class Events(Agents):
             self.left[0], self.right[0], self.cursor[0] = i, j, 0
         super()._blame()
 
-    def _choose_form(self) -> None:
-        if not self.skipping:  # a change of form costs more than skipping takes
-            super()._choose_form()
+    def _choose_form(self, budget: int) -> int:
+        if self.skipping:  # a change of form would cost more than it brings
+            return budget
+        return super()._choose_form(budget)
 
     def _snapshot(self) -> tuple[Any, ...]:
         arrays = (self.skips, self.active, self.where, self.facts) if self.skipping else (self.skips,)
@@ -134,18 +137,16 @@ class Events(Agents):
             arrays[k][...] = copy
 
 
-def arcs_to_examine(first: Any, sources: Any, targets: Any) -> int:
+def arcs_to_examine(n: int, sources: Any, targets: Any) -> int:
     """How many arcs touch the two agents of an arc, on average over the arcs: on a star nearly all of them do."""
     if not len(sources):
         return 0
-    degrees = np.diff(first).astype(np.float64)
-    return int((degrees[sources] + degrees[targets]).mean())
+    degrees = (np.bincount(sources, minlength=n) + np.bincount(targets, minlength=n)).astype(np.float64)
+    return int((degrees**2).sum() / len(sources))
 
 
-def arcs_around(n: int, sources: Any, targets: Any, kind: int) -> tuple[Any, Any]:
-    """For each agent the arcs that touch it, one list after the other; rings need none."""
-    if kind != chance.ARCS:
-        return np.zeros(0, np.int64), np.zeros(0, np.uint32)
+def arcs_around(n: int, sources: Any, targets: Any) -> tuple[Any, Any]:
+    """For each agent the arcs that touch it, one list after the other."""
     both = np.concatenate([sources, targets])
     order = np.argsort(both, kind="stable")
     first = np.concatenate([[0], np.cumsum(np.bincount(both, minlength=n))]).astype(np.int64)

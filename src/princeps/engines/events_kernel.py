@@ -88,18 +88,19 @@ def examine_all(
 
 
 @njit
-def arcs_near(kind: int, first: Any, i: int, j: int) -> int:
-    """How many arcs touch i or j; those between them are counted twice where a graph is listed."""
+def arcs_near(kind: int, first: Any, i: int, j: int, moved_i: bool, moved_j: bool) -> int:
+    """How many arcs touch i or j, if these have changed; those between them may be counted twice."""
     if kind == ARCS:
-        return first[i + 1] - first[i] + first[j + 1] - first[j]
+        near_i, near_j = first[i + 1] - first[i], first[j + 1] - first[j]
+        return (near_i if moved_i else 0) + (near_j if moved_j else 0)
     return 3 if kind == DIRECTED_RING else 6
 
 
 @njit
-def arc_near(kind: int, n: int, first: Any, around: Any, arc: int, i: int, j: int, k: int) -> int:
+def arc_near(kind: int, n: int, first: Any, around: Any, arc: int, i: int, j: int, moved_i: bool, k: int) -> int:
     """The k-th of them."""
     if kind == ARCS:
-        own = first[i + 1] - first[i]
+        own = first[i + 1] - first[i] if moved_i else 0
         return np.int64(around[first[i] + k]) if k < own else np.int64(around[first[j] + k - own])
     if kind == DIRECTED_RING:
         other = arc - 1 + k
@@ -166,8 +167,13 @@ def advance(
         done += facts[WAIT]
         changed += 1
         facts[WAIT] = facts[CHOSEN] = 0
-        for k in range(arcs_near(kind, first, i, j)):
-            other = arc_near(kind, n, first, around, arc, i, j, k)
+        # only arcs of an agent that has changed: the hub of a star need not be searched for every leaf
+        moved_i = moved_j = False
+        for w in range(width):
+            moved_i |= io[w] != io[2 * width + w]
+            moved_j |= io[width + w] != io[3 * width + w]
+        for k in range(arcs_near(kind, first, i, j, moved_i, moved_j)):
+            other = arc_near(kind, n, first, around, arc, i, j, moved_i, k)
             f, g = ends(kind, n, sources, targets, other)
             changes = would_change(agents, f, g, io, rule, io_at, constants_at, tops_at)
             enlist(changes, other, active, where, facts)
