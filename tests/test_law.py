@@ -90,7 +90,7 @@ def test_events_meets_its_goal_by_the_exact_law(graph: str, monkeypatch: pytest.
     for trial in range(TRIALS):
         one = replace(run, trial=trial, max_steps=len(law) - 2)
         there = Events(one)
-        there.look_at = 0
+        there.look_at, there.costly = 0, 1
         result = conduct(one, there)
         seen[result.steps if result.converged else len(law) - 1] += 1
         assert there.skipping

@@ -21,7 +21,7 @@ from journal import Journal
 from laws import Verdict, against_law, against_sample, configuration_laws, hits_against_law, hitting_law
 from scipy.special import digamma, polygamma, zeta
 from scipy.stats import norm
-from ways import WAYS, WRONG, Cell, listing, sample
+from ways import WAYS, WRONG, Cell, listing, sample, still_skipping
 
 from princeps import __version__, library
 
@@ -40,7 +40,7 @@ PREFACE = """# Trust
 
 `reference` is the definition: plain Python, one uniformly random ordered pair after the other. `agents` draws the same
 pairs from the same seed. `events` and `counts` skip what changes nothing or draw many interactions at once; they claim
-the same law. Here the claim is tested: repeat it with `make trust` (some twelve minutes on two idle cores).
+the same law. Here the claim is tested: repeat it with `make trust` (some six minutes on two cores).
 
 princeps {version}. Each sample has its own seed, the CRC-32 of what it is (verification/ways.py), and trials numbered
 from 0: the numbers do not depend on the machine. The exact laws come from the rule alone: all configurations that can
@@ -328,6 +328,11 @@ class Trust:
                 texts = [self.text(("graph", graph, name, way)) for way in EVENTS_WAYS]
                 self.journal.row(graph, name, len(law) - 2, f"{law[-1]:.3g}", *texts)
         self.check([key for key in self.verdicts if key[0] == "graph"], "events obeys the exact laws")
+        for graph in (None, *GRAPHS):
+            kept = still_skipping(Cell("epidemic", 6, way="events:skip", graph=graph))
+            self.journal.check(
+                kept == 200, f"events:skip on {graph or 'all pairs'}: {kept} of 200 runs skipped to the end"
+            )
 
     def wrong_engines(self) -> None:
         columns = [f"{what.protocol}, n = {what.n}" for what in HIT_BY_WRONG]

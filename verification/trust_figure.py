@@ -47,5 +47,5 @@ def one_panel(axes: Any, panel: Panel, colour: str) -> None:
     p = "p < 1e-300" if verdict.p < 1e-300 else f"p = {verdict.p:.2g}"
     axes.text(0.98, 0.95, f"{name}\n{p}", transform=axes.transAxes, ha="right", va="top", color=colour, fontsize=9)
     axes.set_ylim(bottom=0, top=1.25 * max(*law[:last], *share))
-    if colour == BLUE and title.startswith("fratricide"):
+    if title.startswith("timer"):  # the panel with most room
         axes.legend(frameon=False, fontsize=9, loc="center right")

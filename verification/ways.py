@@ -106,8 +106,9 @@ def population(run: Run, way: str) -> Population:
     """A population on the engine of this way; call it within `forced`."""
     engine, _, how = way.partition(":")
     made = make_population(replace(run, engine=engine))
-    if engine == "events" and how == "skip":
-        made.look_at = 0  # type: ignore[attr-defined]
+    if isinstance(made, events_engine.Events) and how:
+        made.costly = 1  # however many arcs an interaction makes it examine
+        made.look_at = 0 if how == "skip" else made.look
     return made
 
 
@@ -211,3 +212,15 @@ def listing(cell: Cell, trials: int = 200) -> tuple[int, int]:
             lists += bool((there.pairs[:, 0] != 1 << 15).any())
             skips += skipped
     return lists, skips
+
+
+def still_skipping(cell: Cell, trials: int = 200) -> int:
+    """How many of these runs of `events` skip when they reach their goal: who once stops, stops for long."""
+    run, found = cell.run(), 0
+    with forced(cell.way):
+        for trial in range(trials):
+            one = replace(run, trial=trial)
+            there: Any = population(one, cell.way)
+            conduct(one, there)
+            found += there.skipping
+    return found

@@ -38,7 +38,7 @@ BLOCK = 512  # pairs drawn ahead; 256 to 1024 are equally fast, larger blocks ou
 PREFETCH_BYTES = 1 << 19  # agents beyond the second-level cache: 1.3x faster at n = 10^5, 2x at 10^6, 4x at 10^7
 STRETCH = 1 << 22  # steps in one call of the kernel, so that Ctrl-C is heard
 TRIAL = 1 << 18  # interned steps after which it is judged for the first time whether interning pays
-PROBE = 1 << 14  # steps after which it is judged when it is tried again
+PROBE = 1 << 14  # the same when it is tried again, and at the beginning where nearly every pair is new
 FORGET = 1 << 22  # steps between two times at which states nobody is in are forgotten
 NEW_PAIRS = 6  # it pays if fewer than one pair in six is new: learning one costs as much as six compiled rules
 
@@ -52,6 +52,11 @@ def in_python(question: Hashable, n: int) -> bool:
     """
     _visited[question] = _visited.get(question, 0) + n
     return _visited[question] <= IN_PYTHON
+
+
+def is_crowded(agents: Any, states: int) -> bool:
+    """Nearly everybody is in a state of its own."""
+    return 4 * states > max(len(agents), CROWD)
 
 
 def blocks_of(run: Run, kernels: Kernels) -> list[tuple[int, State]] | None:
@@ -78,14 +83,17 @@ class Agents(Population):
         self.tracked = self.kernels.tracked(self.counted)
         predicates = type(run.protocol).all_predicates()
         self.predicates = [predicates[name] for name in self.tracked]
-        self.goal_at = self.kernels.goal_at(self.counted or Counted(one_leader), self.tracked)
         self.form: Form = self._start(blocks)
-        self.trial = self.trial_ends = TRIAL
+        self.trial, self.trial_ends = TRIAL, 8 * TRIAL if isinstance(self.form, Packed) else min(PROBE, TRIAL)
         self.trial_began = self.misses_before = self.forgot_at = 0
         self.base = 0  # steps that no longer fit into the cursor
         self.later: tuple[int, Any, Any] | None = None  # the schedule after the pairs that come first
         self._set_schedule()
         self._count()
+
+    @property
+    def goal_at(self) -> int:
+        return self.kernels.goal_at(self.counted or Counted(one_leader), self.tracked)
 
     # -- setting up ---------------------------------------------------------------------------------------------
 
@@ -100,10 +108,10 @@ class Agents(Population):
         else:
             packed = kernels.pack(self._checked([state for _, state in blocks]))
             words = np.repeat(packed, [size for size, _ in blocks], axis=0)
+        if is_crowded(words[:MOST], len(np.unique(words[:MOST], axis=0))):
+            return Packed(kernels, words)
         form = interned(kernels, words, fresh_book(kernels, self.predicates))
-        if form is None or 4 * form.book.size > max(run.n, CROWD):
-            return Packed(kernels, words)  # nearly everybody is in a state of its own
-        return form
+        return Packed(kernels, words) if form is None or is_crowded(words, form.book.size) else form
 
     def _starting_words(self) -> Any:
         run, kernels, protocol = self.run, self.kernels, self.run.protocol
@@ -251,9 +259,12 @@ class Agents(Population):
         form = self.form
         if isinstance(form, Interned):
             misses = int(form.book.at[MISSES])
-            pays = (misses - self.misses_before) * NEW_PAIRS < self.steps - self.trial_began
+            new, all_pairs = misses - self.misses_before, self.steps - self.trial_began
+            if self.trial_began == 0 and self.steps < TRIAL and 4 * new < 3 * all_pairs:
+                self.trial_ends = TRIAL  # so early most pairs are new
+                return
             self._begin_trial(misses, self.trial)
-            if not pays:
+            if new * NEW_PAIRS >= all_pairs:
                 self._pack()
         elif (again := interned(self.kernels, form.agents, fresh_book(self.kernels, self.predicates))) is not None:
             self.form = again

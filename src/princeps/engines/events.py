@@ -8,7 +8,7 @@ The waits and choices of the effective interactions have a random stream of thei
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from princeps.engines.refusals import events_refusal
 from princeps.errors import RunError
 from princeps.lowering import chance
 from princeps.lowering.cache import load_file
+from princeps.lowering.interning import Book
 from princeps.model.randomness import seed_words
 from princeps.model.run import Run
 
@@ -53,7 +54,6 @@ class Events(Agents):
         self.skipping = False
         self.look = max(LOOK, arcs)
         self.look_at, self.events_before = self.look, 0
-        self.book = fresh_book(self.kernels, self.predicates)  # only for the addresses in it
 
     def overwrite(self, changes: Any) -> None:
         super().overwrite(changes)
@@ -76,6 +76,11 @@ class Events(Agents):
                 self._pack()
             self.skipping = True
             self._list_active()
+
+    @cached_property
+    def book(self) -> Book:
+        """Only for the addresses in it."""
+        return fresh_book(self.kernels, self.predicates)
 
     def _world(self) -> tuple[Any, ...]:
         assert isinstance(self.form, Packed)
