@@ -11,6 +11,7 @@ from figures import BLUE, STYLE, VERMILION, plt, save
 from laws import Verdict
 
 Panel = tuple[str, str, Sequence[float], Mapping[int, int], Verdict]
+MOST_BARS = 45
 SHOWN = 0.985  # of the probability: the long tails say little
 
 
@@ -34,18 +35,21 @@ def one_panel(axes: Any, panel: Panel, colour: str) -> None:
     while total < reach:
         total += law[last]
         last += 1
-    steps = list(range(last))
-    share = [seen.get(step, 0) / verdict.trials for step in steps]
-    errors = [2 * sqrt(law[step] * (1 - law[step]) / verdict.trials) for step in steps]
-    axes.bar(steps, law[:last], color="#dddddd", width=0.9, label="exact law")
+    width = -(-last // MOST_BARS)  # steps in a bar
+    bars = [range(first, min(first + width, len(law) - 1)) for first in range(0, last, width)]
+    steps = [(bar[0] + bar[-1]) / 2 for bar in bars]
+    exact = [sum(law[step] for step in bar) for bar in bars]
+    share = [sum(seen.get(step, 0) for step in bar) / verdict.trials for bar in bars]
+    errors = [2 * sqrt(p * (1 - p) / verdict.trials) for p in exact]
+    axes.bar(steps, exact, color="#dddddd", width=0.9 * width, label="exact law")
     axes.errorbar(
         steps, share, yerr=errors, fmt="o", color=colour, ms=3, lw=0, elinewidth=0.9, label="sample, two std errors"
     )
-    axes.set_title(title)
+    axes.set_title(title if width == 1 else f"{title}, {width} steps a bar")
     engine, _, how = way.partition(":")
     name = f"{engine}, {how}" if how else engine
     p = "p < 1e-300" if verdict.p < 1e-300 else f"p = {verdict.p:.2g}"
     axes.text(0.98, 0.95, f"{name}\n{p}", transform=axes.transAxes, ha="right", va="top", color=colour, fontsize=9)
-    axes.set_ylim(bottom=0, top=1.25 * max(*law[:last], *share))
+    axes.set_ylim(bottom=0, top=1.25 * max(*exact, *share))
     if title.startswith("timer"):  # the panel with most room
         axes.legend(frameon=False, fontsize=9, loc="center right")

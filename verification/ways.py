@@ -31,6 +31,7 @@ LENGTH = "length = run_length(rng, agents, most)"
 COLLISION = "if status == NEVER and length < most:"
 COLLIDE = "a, b = collide(rng, m, 2 * length, agents - 2 * length)"
 COSTS = "BATCH, CLOCK, DRAW, PAIR, EVENT, ROW = 120.0, 150.0, 45.0, 12.0, 40.0, 8.0"
+OFTEN = 4  # steps after which a forced `events` judges whether to skip
 Edits = tuple[tuple[str, str], ...]
 
 SKIP: Edits = ((COSTS, COSTS.replace("40.0, 8.0", "0.0, 0.0")),)
@@ -88,18 +89,18 @@ def forced(way: str) -> Any:
     """Within it, populations made by `population` go this way: `counts:matrix`, `events:skip`, a wrong one's name."""
     engine, _, how = way.partition(":")
     events: Any = events_engine
-    kept = counts_engine.counts_kernel, events.LOOK, events.FEW, events.MANY
+    kept = counts_engine.counts_kernel, events.FEW, events.MANY
     if engine == "counts" and how:
         chosen = kernel({**WAYS, **WRONG}[how])
         counts_engine.counts_kernel = lambda: chosen
     if engine == "events" and how == "skip":
         events.FEW, events.MANY = 0, 1  # always few enough, never too many
     if engine == "events" and how == "switch":
-        events.LOOK, events.FEW, events.MANY = 0, 2, 2  # judged as often as there are arcs
+        events.FEW, events.MANY = 2, 2  # half of the interactions, half of the arcs
     try:
         yield
     finally:
-        counts_engine.counts_kernel, events.LOOK, events.FEW, events.MANY = kept
+        counts_engine.counts_kernel, events.FEW, events.MANY = kept
 
 
 def population(run: Run, way: str) -> Population:
@@ -108,7 +109,8 @@ def population(run: Run, way: str) -> Population:
     made = make_population(replace(run, engine=engine))
     if isinstance(made, events_engine.Events) and how:
         made.costly = 1  # however many arcs an interaction makes it examine
-        made.look_at = 0 if how == "skip" else made.look
+        made.look = OFTEN
+        made.look_at = 0 if how == "skip" else OFTEN
     return made
 
 
@@ -214,13 +216,16 @@ def listing(cell: Cell, trials: int = 200) -> tuple[int, int]:
     return lists, skips
 
 
-def still_skipping(cell: Cell, trials: int = 200) -> int:
-    """How many of these runs of `events` skip when they reach their goal: who once stops, stops for long."""
-    run, found = cell.run(), 0
+def skipped(cell: Cell, trials: int = 200) -> tuple[int, int]:
+    """Of these runs of `events` to the horizon, stopped at every step: how many skipped somewhere, and everywhere."""
+    run, somewhere, everywhere = cell.run(), 0, 0
     with forced(cell.way):
         for trial in range(trials):
-            one = replace(run, trial=trial)
-            there: Any = population(one, cell.way)
-            conduct(one, there)
-            found += there.skipping
-    return found
+            there: Any = population(replace(run, trial=trial), cell.way)
+            found = []
+            for step in range(1, (cell.horizon or 1) + 1):
+                go_to(there, step)
+                found.append(there.skipping)
+            somewhere += any(found)
+            everywhere += all(found)
+    return somewhere, everywhere

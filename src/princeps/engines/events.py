@@ -89,7 +89,7 @@ class Events(Agents):
 
     def _list_active(self) -> None:
         if self.kind == chance.ARCS and not len(self.first):
-            self.first, self.around = arcs_around(self.run.n, self.sources, self.targets)
+            self.first, self.around = events_kernel().arcs_around(self.run.n, self.sources, self.targets)
         events_kernel().examine_all(*self._world(), self.active, self.where, self.facts)
 
     def _call_kernel(self, watch: Watch, budget: int) -> tuple[int, int]:
@@ -148,11 +148,3 @@ def arcs_to_examine(n: int, sources: Any, targets: Any) -> int:
         return 0
     degrees = (np.bincount(sources, minlength=n) + np.bincount(targets, minlength=n)).astype(np.float64)
     return int((degrees**2).sum() / len(sources))
-
-
-def arcs_around(n: int, sources: Any, targets: Any) -> tuple[Any, Any]:
-    """For each agent the arcs that touch it, one list after the other."""
-    both = np.concatenate([sources, targets])
-    order = np.argsort(both, kind="stable")
-    first = np.concatenate([[0], np.cumsum(np.bincount(both, minlength=n))]).astype(np.int64)
-    return first, (order % len(sources)).astype(np.uint32)

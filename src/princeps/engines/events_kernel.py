@@ -109,6 +109,24 @@ def arc_near(kind: int, n: int, first: Any, around: Any, arc: int, i: int, j: in
     return other + 2 * n if other < 0 else other - 2 * n if other >= 2 * n else other
 
 
+@njit(cache=True)
+def arcs_around(n: int, sources: Any, targets: Any) -> Any:
+    """The arcs that touch each agent, one list after the other, and where each list begins."""
+    first = np.zeros(n + 1, np.int64)
+    for ends_of_arcs in (sources, targets):
+        for arc in range(ends_of_arcs.size):
+            first[ends_of_arcs[arc] + 1] += 1
+    for agent in range(n):
+        first[agent + 1] += first[agent]
+    around, filled = np.zeros(2 * sources.size, np.uint32), first.copy()
+    for ends_of_arcs in (sources, targets):
+        for arc in range(ends_of_arcs.size):
+            agent = ends_of_arcs[arc]
+            around[filled[agent]] = arc
+            filled[agent] += 1
+    return first, around
+
+
 @njit
 def steps_to_next(rng: Any, active: int, arcs: int) -> int:
     """Geometric with probability active/arcs; at most some 10^11, so that one double has bits enough."""
