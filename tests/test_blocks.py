@@ -89,6 +89,13 @@ def test_a_majority_is_rounded_up(n: int, x: int) -> None:
 # -- what is wrong ------------------------------------------------------------------------------------------------
 
 WRONG: dict[str, tuple[Any, type[errors.PrincepsError], str]] = {
+    "nothing at all": (None, errors.ProtocolError, "start 'initial' must give a list of (agents, {field: value})."),
+    "a flat list": ([1, 2], errors.ProtocolError, "start 'initial' must give a list of (agents, {field: value})."),
+    "a number for a state": (
+        [(4, 7)],
+        errors.ProtocolError,
+        "start 'initial' must give a list of (agents, {field: value}).",
+    ),
     "too few": ([(3, {})], errors.ProtocolError, "start 'initial' has 3 agents in its blocks for n = 6."),
     "too many": ([(3, {}), (4, {})], errors.ProtocolError, "start 'initial' has 7 agents in its blocks for n = 6."),
     "nobody": ([], errors.ProtocolError, "start 'initial' has 0 agents in its blocks for n = 6."),

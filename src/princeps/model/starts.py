@@ -40,8 +40,13 @@ def starting_blocks(run: Run, start: Blocks) -> list[tuple[int, State]]:
     space, blocks = protocol.space, protocol.ask(start.rule, run.n, protocol.constants)
     if protocol.input_field is not None:
         raise ProtocolError(f"start {run.start!r} is given by numbers, but the agents have ids.", protocol.file())
+    try:
+        rows = [(size, dict(fields)) for size, fields in blocks]
+    except (TypeError, ValueError):
+        text = f"start {run.start!r} must give a list of (agents, {{field: value}})."
+        raise ProtocolError(text, protocol.file()) from None
     found = []
-    for size, fields in blocks:
+    for size, fields in rows:
         if not isinstance(size, int) or size < 0:
             raise ProtocolError(f"start {run.start!r} has a block of {size!r} agents.", protocol.file())
         if size:
