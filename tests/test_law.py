@@ -15,9 +15,11 @@ import pytest
 
 from princeps.engines import events as events_engine
 from princeps.engines.conduct import conduct
+from princeps.engines.counts import Counts
 from princeps.engines.events import Events
 from princeps.engines.population import Watch
 from princeps.engines.simulate import make_population, simulate
+from princeps.lowering.multiset import EFFECTIVE, SKIPPING
 from princeps.model.run import Run, make_run
 
 sys.path.append(str(Path(__file__).parents[1] / "verification"))
@@ -124,3 +126,35 @@ def test_configurations_one_step_later_would_be_rejected() -> None:
     exact = laws.configuration_laws(run, (2, 5))
     for step, seen in configurations(run, (2, 5), off=1).items():
         assert laws.against_law(seen, exact[step], in_order=False).p < ALPHA
+
+
+def batched(run: Run, steps: int, ignore_collisions: bool) -> Counter[Any]:
+    """Configurations after `steps`, always by batches; or by fresh batches of two pairs, as if nobody met again."""
+    seen: Counter[Any] = Counter()
+    for trial in range(TRIALS):
+        there = Counts(replace(run, trial=trial))
+        while there.steps < steps:
+            there.facts[SKIPPING], there.facts[EFFECTIVE] = 0, 1 << 40  # so much happens that no skip could pay
+            before = there.steps
+            if ignore_collisions:
+                merged = [there.state(agent) for agent in range(run.n)]
+                pairs = [(2 * k, 2 * k + 1) for k in range(min(run.n // 2, steps - before))]
+                stream = replace(run, trial=trial).stream(f"wrong {before}")
+                stream.shuffle(merged)
+                changes = [run.protocol.step(merged[i], merged[j]) for i, j in pairs]
+                seen_now = [state for pair in changes for state in pair] + merged[2 * len(pairs) :]
+                there.overwrite(list(enumerate(seen_now)))
+                there.done += len(pairs)
+            else:
+                there.advance(min(steps - before, 1 + run.n // 2), Watch.NOTHING)
+        seen[laws.seen_as(run, [there.state(agent) for agent in range(run.n)])] += 1
+    return seen
+
+
+@pytest.mark.parametrize("steps", [3, 4, 6])
+def test_batches_and_their_collisions_have_the_exact_law(steps: int) -> None:
+    """And batches of a fixed length in which nobody is met again have not."""
+    run = counted("majority", 7)
+    exact = laws.configuration_laws(run, (steps,))[steps]
+    assert laws.against_law(batched(run, steps, ignore_collisions=False), exact, in_order=False).p > ALPHA
+    assert laws.against_law(batched(run, steps, ignore_collisions=True), exact, in_order=False).p < ALPHA
