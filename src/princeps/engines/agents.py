@@ -73,6 +73,7 @@ def blocks_of(run: Run, kernels: Kernels) -> list[tuple[int, State]] | None:
 
 class Agents(Population):
     engine = "agents"
+    longest = STRETCH
 
     def __init__(self, run: Run, blocks: Sequence[tuple[int, State]] | None = None) -> None:
         """`blocks` replace the start: numbers of agents, each with a state."""
@@ -190,7 +191,7 @@ class Agents(Population):
 
     def _advance_plainly(self, budget: int, watch: Watch) -> bool:
         while budget > 0 and not self.exhausted:
-            done, status = self._stretch(watch, min(budget, STRETCH))
+            done, status = self._stretch(watch, min(budget, self.longest))
             budget -= done
             if status in (1, 2):
                 return True

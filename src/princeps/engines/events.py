@@ -28,7 +28,6 @@ FEW = 16  # one effective interaction in so many, or fewer: skip the others
 MANY = 8  # one arc in so many is active, or more: go through all pairs again
 NEAR = 2  # on a listed graph both bounds are stricter by the arcs to examine for each interaction, divided by this
 LOOK = 1 << 12  # at least so many steps before the activity is judged
-LONGEST = 1 << 60  # steps in one call, which are kept in 64 bits
 EVENTS = 1 << 20  # effective interactions in one call of the kernel, so that Ctrl-C is heard
 
 
@@ -39,6 +38,7 @@ def events_kernel() -> Any:
 
 class Events(Agents):
     engine = "events"
+    longest = 1 << 60  # steps that are skipped cost nothing, but they are kept in 64 bits
 
     def __init__(self, run: Run) -> None:
         problem = events_refusal(run)
@@ -108,14 +108,6 @@ class Events(Agents):
             self.skipping = False
             self.look_at, self.events_before = self.steps + self.look, self.events
         return done, status
-
-    def _advance_plainly(self, budget: int, watch: Watch) -> bool:
-        while budget > 0 and not self.exhausted:
-            done, status = self._stretch(watch, min(budget, LONGEST))
-            budget -= done
-            if status in (1, 2):
-                return True
-        return False
 
     def _blame(self) -> None:
         if self.skipping:
