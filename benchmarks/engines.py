@@ -27,7 +27,7 @@ from typing import Any
 from bench import processor
 
 import princeps
-from princeps.engines import agents as agents_module
+from princeps.engines import starting
 from princeps.engines.agents import Agents
 from princeps.engines.events import Events
 from princeps.engines.population import Population, Watch
@@ -111,7 +111,7 @@ def alarm(*_: object) -> None:
 
 def warm(run: Run) -> None:
     """Everything that will be needed is compiled, in both forms of the agents and in both ways of events."""
-    agents_module.IN_PYTHON = 0  # small populations too
+    starting.IN_PYTHON = 0  # small populations too
     population = make_population(run)
     population.holds()
     population.advance(WARM, Watch.GOAL)

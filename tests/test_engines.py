@@ -9,6 +9,7 @@ import pytest
 
 import princeps
 from princeps.engines import agents as agents_engine
+from princeps.engines import starting
 from princeps.engines.agents import Agents
 from princeps.engines.population import Watch
 from princeps.engines.reference import Reference, schedule
@@ -101,7 +102,7 @@ def starts() -> list[tuple[str, str]]:
 def test_compiled_starts_equal_the_plain_ones(name: str, start: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond IN_PYTHON agents a start is compiled; lower the bound and compare."""
     run = make_run(name, 301, start=start, seed=11, params={"m": 9} if name.startswith("p_ll") else SMALL[name])
-    monkeypatch.setattr(agents_engine, "IN_PYTHON", 0)
+    monkeypatch.setattr(starting, "IN_PYTHON", 0)
     assert states_of(Agents(run)) == starting_states(run)
 
 
@@ -110,7 +111,7 @@ def test_compiled_censuses_and_goal_tests_equal_the_plain_ones(name: str, monkey
     run = small_run(name, n=20, record=["leaders"])
     predicates = list(type(run.protocol).all_predicates().values())
     compiled, reference = Agents(run), Reference(run)
-    monkeypatch.setattr(agents_engine, "IN_PYTHON", 0)
+    monkeypatch.setattr(starting, "IN_PYTHON", 0)
     monkeypatch.setattr(agents_engine, "ONE_BY_ONE", 5)
     for _ in range(60):
         assert compiled.census(predicates) == reference.census(predicates)

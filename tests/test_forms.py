@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from princeps.engines import agents as agents_engine
-from princeps.engines import forms
+from princeps.engines import forms, starting
 from princeps.engines.agents import Agents
 from princeps.engines.forms import Interned, Packed, fresh_book, interned
 from princeps.engines.population import Watch
@@ -128,7 +128,7 @@ def test_a_trial_decides_by_counting(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_snapshot_outlives_its_book(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(forms, "FEWEST", 4)
     monkeypatch.setattr(forms, "MOST", 32)
-    monkeypatch.setattr(agents_engine, "CROWD", 10**6)
+    monkeypatch.setattr(starting, "CROWD", 10**6)
     for seed in range(6):
         wanted = Reference(small_run("p_rl", n=10, seed=seed))
         while not wanted.advance(1, Watch.GOAL):

@@ -132,13 +132,14 @@ def test_the_rules_differ() -> None:
 
 
 def test_a_start_may_assign_its_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
-    from princeps.engines import agents
+    from princeps.engines import starting
+    from princeps.engines.agents import Agents
     from princeps.model.run import make_run
     from princeps.model.starts import starting_states
 
     run = make_run(Corners, 50)
-    monkeypatch.setattr(agents, "IN_PYTHON", 0)
-    population = agents.Agents(run)
+    monkeypatch.setattr(starting, "IN_PYTHON", 0)
+    population = Agents(run)
     assert [population.state(i) for i in range(50)] == starting_states(run)
 
 
@@ -183,10 +184,10 @@ class Growing(PopulationProtocol):
 
 @pytest.mark.parametrize("until", ["level", "all_grown"])
 def test_goals_may_name_their_arguments_as_they_like(until: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from princeps.engines import agents
+    from princeps.engines import starting
 
     wanted = princeps.run(Growing, n=20, seed=1, until=until, engine="reference").steps
-    monkeypatch.setattr(agents, "IN_PYTHON", 0)
+    monkeypatch.setattr(starting, "IN_PYTHON", 0)
     assert princeps.run(Growing, n=20, seed=1, until=until, engine="agents").steps == wanted
 
 
@@ -276,12 +277,12 @@ def beyond(u: Config, n: int, p: Params) -> int:
 
 @pytest.mark.parametrize("in_python", [0, 10**6])
 def test_an_agent_that_does_not_exist_is_not_read(in_python: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    from princeps.engines import agents
+    from princeps.engines import starting
 
     class Looking(Growing):
         goals = {"beyond": Closed(beyond)}
         default_goal = "beyond"
 
-    monkeypatch.setattr(agents, "IN_PYTHON", in_python)
+    monkeypatch.setattr(starting, "IN_PYTHON", in_python)
     with pytest.raises(ProtocolError, match=r"test_lowering.py:[0-9]+: list index out of range"):
         princeps.run(Looking, n=20, seed=1, max_steps=100)

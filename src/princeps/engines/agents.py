@@ -11,29 +11,27 @@ with the same random stream, halving it until the first step at which the goal h
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from princeps.engines.forms import Form, Interned, Packed, agents_kernel, fresh_book, in_blocks, interned
+from princeps.engines.forms import Form, Interned, Packed, agents_kernel, fresh_book, interned
 from princeps.engines.memory import refuse_if_too_large
 from princeps.engines.population import Population, Watch
+from princeps.engines.starting import in_python, starting_form
 from princeps.errors import ProtocolError, TooLarge
 from princeps.lowering import chance
-from princeps.lowering.interning import MISSES, MOST
-from princeps.lowering.kernels import LARGEST, Kernels, shuffled_identifiers
+from princeps.lowering.interning import MISSES
+from princeps.lowering.kernels import LARGEST, Kernels
 from princeps.model.fields import Counts
-from princeps.model.protocol import Blocks, Closed, Counted, Predicate, Uniform, one_leader
+from princeps.model.protocol import Closed, Counted, Predicate, one_leader
 from princeps.model.randomness import seed_words
 from princeps.model.run import Run
-from princeps.model.starts import starting_blocks, starting_states, states_from_file
 from princeps.model.states import State
 from princeps.model.topology import COMPLETE, RING, UNDIRECTED_RING
 
-IN_PYTHON = 20_000  # agents that a process visits in plain Python before it compiles the same question
 ONE_BY_ONE = 32
-CROWD = 256  # so many agents may be in as many states before they are packed
 BLOCK = 512  # pairs drawn ahead; 256 to 1024 are equally fast, larger blocks outgrow the first-level cache
 PREFETCH_BYTES = 1 << 19  # agents beyond the second-level cache: 1.3x faster at n = 10^5, 2x at 10^6, 4x at 10^7
 STRETCH = 1 << 22  # steps in one call of the kernel, so that Ctrl-C is heard
@@ -41,34 +39,6 @@ TRIAL = 1 << 18  # interned steps after which it is judged for the first time wh
 PROBE = 1 << 14  # the same when it is tried again, and at the beginning where nearly every pair is new
 FORGET = 1 << 22  # steps between two times at which states nobody is in are forgotten
 NEW_PAIRS = 6  # it pays if fewer than one pair in six is new: learning one costs as much as six compiled rules
-
-_visited: dict[Hashable, int] = {}
-
-
-def in_python(question: Hashable, n: int) -> bool:
-    """Starts, censuses and goal tests of small populations are not worth compiling, until they have been asked often.
-
-    The answers are the same; only the time differs (a second to compile against microseconds an agent).
-    """
-    _visited[question] = _visited.get(question, 0) + n
-    return _visited[question] <= IN_PYTHON
-
-
-def is_crowded(agents: Any, states: int) -> bool:
-    """Nearly everybody is in a state of its own."""
-    return 4 * states > max(len(agents), CROWD)
-
-
-def blocks_of(run: Run, kernels: Kernels) -> list[tuple[int, State]] | None:
-    """The start as numbers of agents in one state after the other, if it is declared so or all agents are alike."""
-    rule = None if run.start.startswith("file:") else type(run.protocol).starts[run.start]
-    if isinstance(rule, Blocks):
-        return starting_blocks(run, rule)
-    if rule is None or isinstance(rule, Uniform) or not kernels.is_uniform(rule):
-        return None
-    one: Any = run.protocol.agent([0] * len(run.protocol.space.names))  # type: ignore[call-arg]
-    run.protocol.ask(rule, one, 0, run.n, run.protocol.constants)
-    return [(run.n, one.values())]
 
 
 class Agents(Population):
@@ -84,7 +54,7 @@ class Agents(Population):
         self.tracked = self.kernels.tracked(self.counted)
         predicates = type(run.protocol).all_predicates()
         self.predicates = [predicates[name] for name in self.tracked]
-        self.form: Form = self._start(blocks)
+        self.form: Form = starting_form(run, self.kernels, self.predicates, blocks)
         self.trial, self.trial_ends = TRIAL, 8 * TRIAL if isinstance(self.form, Packed) else min(PROBE, TRIAL)
         self.trial_began = self.misses_before = self.forgot_at = 0
         self.base = 0  # steps that no longer fit into the cursor
@@ -97,63 +67,6 @@ class Agents(Population):
         return self.kernels.goal_at(self.counted or Counted(one_leader), self.tracked)
 
     # -- setting up ---------------------------------------------------------------------------------------------
-
-    def _start(self, given: Sequence[tuple[int, State]] | None) -> Form:
-        run, kernels = self.run, self.kernels
-        blocks = blocks_of(run, kernels) if given is None else given
-        if blocks is None:
-            words = self._starting_words()
-        elif len(blocks) <= MOST // 2:
-            self._checked([state for _, state in blocks])
-            return in_blocks(kernels, blocks, self.predicates)
-        else:
-            packed = kernels.pack(self._checked([state for _, state in blocks]))
-            words = np.repeat(packed, [size for size, _ in blocks], axis=0)
-        if is_crowded(words[:MOST], len(np.unique(words[:MOST], axis=0))):
-            return Packed(kernels, words)
-        form = interned(kernels, words, fresh_book(kernels, self.predicates))
-        return Packed(kernels, words) if form is None or is_crowded(words, form.book.size) else form
-
-    def _starting_words(self) -> Any:
-        run, kernels, protocol = self.run, self.kernels, self.run.protocol
-        if run.start.startswith("file:"):
-            return kernels.pack(self._checked(states_from_file(run)))
-        rule = type(protocol).starts[run.start]
-        assert not isinstance(rule, Blocks)
-        undrawable = isinstance(rule, Uniform) and not kernels.can_draw()
-        if in_python(("start", rule), run.n) or undrawable:
-            return kernels.pack(self._checked(starting_states(run)))
-        if isinstance(rule, Uniform):
-            return kernels.random_agents(run.n, run.seed, run.trial)
-        ids = self._identifiers()
-        agents, wrong = kernels.fill(rule, run.n, ids)
-        if wrong >= 0:  # do it in Python to learn in which line
-            names = protocol.space.names
-            blank = [int(ids[wrong]) if name == protocol.input_field else 0 for name in names]
-            protocol.ask(rule, protocol.agent(blank), wrong, run.n, protocol.constants)  # type: ignore[call-arg]
-            raise ProtocolError(f"start {run.start!r} gives agent {wrong} a value outside its domain.", protocol.file())
-        return agents
-
-    def _identifiers(self) -> Any:
-        run = self.run
-        if run.ids is None:
-            return np.zeros(0, dtype=np.int64)
-        if run.ids.is_shuffle:
-            return shuffled_identifiers(run.n, run.seed, run.trial)
-        ids = run.ids.values(run.stream("ids"))
-        if max(ids) > LARGEST:
-            raise TooLarge(
-                f"id {max(ids)} exceeds 2^63 - 1, the largest the agents engine holds: use --engine reference."
-            )
-        return np.array(ids, dtype=np.int64)
-
-    def _checked(self, states: list[State]) -> list[State]:
-        for state in states:
-            if max(state) > LARGEST:
-                raise TooLarge(
-                    f"{max(state)} exceeds 2^63 - 1, the largest number the agents engine holds: use --engine reference."
-                )
-        return states
 
     def _set_schedule(self) -> None:
         run, topology = self.run, self.run.topology

@@ -44,7 +44,7 @@ def choose(run: Run) -> tuple[str, str]:
 
 def starts_in_few_states(run: Run) -> bool:
     """The start is told by numbers of agents, not agent by agent."""
-    from princeps.engines.agents import blocks_of
+    from princeps.engines.starting import blocks_of
     from princeps.lowering.interning import MOST
     from princeps.lowering.kernels import Kernels
 
@@ -70,7 +70,7 @@ def has_few_states(run: Run) -> bool:
 
 
 def _search(run: Run) -> bool:
-    from princeps.engines.agents import blocks_of
+    from princeps.engines.starting import blocks_of
     from princeps.lowering.kernels import Kernels
 
     blocks = None if run.start.startswith("file:") else blocks_of(run, Kernels(run.protocol))

@@ -59,10 +59,11 @@ from typing import Any
 
 import numpy as np
 
-from princeps.engines.agents import Agents, blocks_of
+from princeps.engines.agents import Agents
 from princeps.engines.forms import fresh_book
 from princeps.engines.population import Population, Watch
 from princeps.engines.refusals import counts_refusal
+from princeps.engines.starting import blocks_of
 from princeps.errors import ProtocolError, RunError, TooLarge
 from princeps.lowering.cache import load_file
 from princeps.lowering.interning import MOST

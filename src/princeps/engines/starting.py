@@ -1,0 +1,108 @@
+"""Where agents begin: the start of a run as packed words or ids, worked out in plain Python or compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+
+from princeps.engines.forms import Form, Packed, fresh_book, in_blocks, interned
+from princeps.errors import ProtocolError, TooLarge
+from princeps.lowering.interning import MOST
+from princeps.lowering.kernels import LARGEST, Kernels, shuffled_identifiers
+from princeps.model.protocol import Blocks, Predicate, Uniform
+from princeps.model.run import Run
+from princeps.model.starts import starting_blocks, starting_states, states_from_file
+from princeps.model.states import State
+
+IN_PYTHON = 20_000  # agents that a process visits in plain Python before it compiles the same question
+CROWD = 256  # so many agents may be in as many states before they are packed
+
+_visited: dict[Hashable, int] = {}
+
+
+def in_python(question: Hashable, n: int) -> bool:
+    """Starts, censuses and goal tests of small populations are not worth compiling, until they have been asked often.
+
+    The answers are the same; only the time differs (a second to compile against microseconds an agent).
+    """
+    _visited[question] = _visited.get(question, 0) + n
+    return _visited[question] <= IN_PYTHON
+
+
+def is_crowded(agents: Any, states: int) -> bool:
+    """Nearly everybody is in a state of its own."""
+    return 4 * states > max(len(agents), CROWD)
+
+
+def blocks_of(run: Run, kernels: Kernels) -> list[tuple[int, State]] | None:
+    """The start as numbers of agents in one state after the other, if it is declared so or all agents are alike."""
+    rule = None if run.start.startswith("file:") else type(run.protocol).starts[run.start]
+    if isinstance(rule, Blocks):
+        return starting_blocks(run, rule)
+    if rule is None or isinstance(rule, Uniform) or not kernels.is_uniform(rule):
+        return None
+    one: Any = run.protocol.agent([0] * len(run.protocol.space.names))  # type: ignore[call-arg]
+    run.protocol.ask(rule, one, 0, run.n, run.protocol.constants)
+    return [(run.n, one.values())]
+
+
+def starting_form(
+    run: Run, kernels: Kernels, predicates: Sequence[Predicate], given: Sequence[tuple[int, State]] | None
+) -> Form:
+    """The agents at the start, or in the given blocks, in the form that suits them."""
+    blocks = blocks_of(run, kernels) if given is None else given
+    if blocks is None:
+        words = starting_words(run, kernels)
+    elif len(blocks) <= MOST // 2:
+        checked([state for _, state in blocks])
+        return in_blocks(kernels, blocks, predicates)
+    else:
+        packed = kernels.pack(checked([state for _, state in blocks]))
+        words = np.repeat(packed, [size for size, _ in blocks], axis=0)
+    if is_crowded(words[:MOST], len(np.unique(words[:MOST], axis=0))):
+        return Packed(kernels, words)
+    form = interned(kernels, words, fresh_book(kernels, predicates))
+    return Packed(kernels, words) if form is None or is_crowded(words, form.book.size) else form
+
+
+def starting_words(run: Run, kernels: Kernels) -> Any:
+    protocol = run.protocol
+    if run.start.startswith("file:"):
+        return kernels.pack(checked(states_from_file(run)))
+    rule = type(protocol).starts[run.start]
+    assert not isinstance(rule, Blocks)
+    undrawable = isinstance(rule, Uniform) and not kernels.can_draw()
+    if in_python(("start", rule), run.n) or undrawable:
+        return kernels.pack(checked(starting_states(run)))
+    if isinstance(rule, Uniform):
+        return kernels.random_agents(run.n, run.seed, run.trial)
+    ids = identifiers(run)
+    agents, wrong = kernels.fill(rule, run.n, ids)
+    if wrong >= 0:  # do it in Python to learn in which line
+        names = protocol.space.names
+        blank = [int(ids[wrong]) if name == protocol.input_field else 0 for name in names]
+        protocol.ask(rule, protocol.agent(blank), wrong, run.n, protocol.constants)  # type: ignore[call-arg]
+        raise ProtocolError(f"start {run.start!r} gives agent {wrong} a value outside its domain.", protocol.file())
+    return agents
+
+
+def identifiers(run: Run) -> Any:
+    if run.ids is None:
+        return np.zeros(0, dtype=np.int64)
+    if run.ids.is_shuffle:
+        return shuffled_identifiers(run.n, run.seed, run.trial)
+    ids = run.ids.values(run.stream("ids"))
+    if max(ids) > LARGEST:
+        raise TooLarge(f"id {max(ids)} exceeds 2^63 - 1, the largest the agents engine holds: use --engine reference.")
+    return np.array(ids, dtype=np.int64)
+
+
+def checked(states: list[State]) -> list[State]:
+    for state in states:
+        if max(state) > LARGEST:
+            raise TooLarge(
+                f"{max(state)} exceeds 2^63 - 1, the largest number the agents engine holds: use --engine reference."
+            )
+    return states
