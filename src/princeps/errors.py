@@ -8,6 +8,7 @@ PrincepsError
 ├── ProtocolError          a mistake in a protocol's own file (carries file and line)
 ├── RunError               a run that makes no sense: start, goal, fault, graph, ids, schedule
 │   ├── GraphError         a graph that is malformed, not connected, or not the paper's
+│   ├── RingError          a labeled ring that is malformed, or outside the algorithm's class
 │   └── TooLarge           a population that does not fit
 ├── InvariantBroken        a checked run met a configuration that should be impossible
 └── WorkerLost             worker processes died three times on the same trial
@@ -65,6 +66,10 @@ class RunError(PrincepsError):
 
 class GraphError(RunError):
     """A graph that is malformed, disconnected, or not the one the paper demands."""
+
+
+class RingError(RunError):
+    """A labeled ring that is malformed, or on which the algorithm promises nothing."""
 
 
 class TooLarge(RunError):

@@ -7,26 +7,19 @@ compile: see docs/writing-protocols.md.
 
 from __future__ import annotations
 
-import inspect
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from operator import index
-from typing import Any, ClassVar, SupportsIndex
+from typing import Any, ClassVar
 
-from princeps.errors import ParameterError, ProtocolError, StateError
-from princeps.model.fields import Agent, Counts, Derived, Field, GroupSpec, OfInputs, Param, Params
+from princeps.errors import ParameterError, ProtocolError
+from princeps.model.fields import Agent, Counts, Field, GroupSpec, OfInputs, Params
+from princeps.model.parameters import Parametrised, line_of
 from princeps.model.states import Space, State, agent_class, make_space
 
 Config = Sequence[Agent]
 Predicate = Callable[[Agent, Params], int]
 StartRule = Callable[[Agent, int, int, Params], None]
 
-RESERVED = {
-    *("n", "start", "until", "seed", "engine", "trial", "graph", "name", "max_steps", "faults", "hold", "check"),
-    *("pairs", "ids", "record", "every", "force", "observer", "count", "trials", "jobs"),
-}
-MISTAKES = (StateError, AttributeError, NameError, TypeError, ArithmeticError, ValueError, LookupError, RecursionError)
 GUARANTEES = ("stabilizing", "self-stabilizing", "loosely-stabilizing", "probabilistic termination", "terminating")
 
 
@@ -84,12 +77,9 @@ def one_leader(c: Counts, p: Params) -> int:
     return c.leaders == 1
 
 
-class PopulationProtocol:
+class PopulationProtocol(Parametrised):
     """Subclass, declare fields and parameters, write `interact`; the tables below are the rest."""
 
-    name: ClassVar[str] = ""
-    title: ClassVar[str] = ""
-    paper: ClassVar[str] = ""
     topology: ClassVar[str] = "any"
     guarantee: ClassVar[str] = "stabilizing"
     starts: ClassVar[Mapping[str, StartRule | Uniform | Blocks]] = {}
@@ -101,8 +91,6 @@ class PopulationProtocol:
     verdicts: ClassVar[Mapping[str, Verdict]] = {}
 
     fields_: ClassVar[dict[str, Field]]
-    params_: ClassVar[dict[str, Param]]
-    derived_: ClassVar[dict[str, Derived]]
     of_inputs_: ClassVar[dict[str, OfInputs]]
 
     @staticmethod
@@ -130,38 +118,23 @@ class PopulationProtocol:
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        kinds: list[tuple[str, type]] = [
-            ("fields_", Field),
-            ("params_", Param),
-            ("derived_", Derived),
-            ("of_inputs_", OfInputs),
-        ]
-        for table, kind in kinds:
-            inherited = dict(getattr(cls, table, {}))
-            inherited.update({name: value for name, value in vars(cls).items() if isinstance(value, kind)})
-            setattr(cls, table, inherited)
-        if "name" not in vars(cls):
-            cls.name = cls.__name__.lower()
+        cls.collect({"fields_": Field, "of_inputs_": OfInputs})
         cls._check_declaration()
 
     @classmethod
     def _check_declaration(cls) -> None:
-        file = getattr(sys.modules.get(cls.__module__), "__file__", None)
-        line = inspect_line(cls)
-        clash = sorted(RESERVED & set(cls.params_))
-        if clash:
-            raise ProtocolError(f"no parameter may be called {clash[0]!r}: rename it.", file, line)
+        cls.check_parameter_names()
         if not cls.fields_:
-            raise ProtocolError(f"{cls.__name__} declares no field: give an agent something to remember.", file, line)
+            raise cls.mistake(f"{cls.__name__} declares no field: give an agent something to remember.")
         if cls.interact is PopulationProtocol.interact:
-            raise ProtocolError(f"{cls.__name__} has no rule: define interact(a, b, p).", file, line)
+            raise cls.mistake(f"{cls.__name__} has no rule: define interact(a, b, p).")
         if cls.is_leader is PopulationProtocol.is_leader and "leader" not in cls.fields_:
-            raise ProtocolError(f"{cls.__name__} has no field 'leader': define is_leader(a, p).", file, line)
+            raise cls.mistake(f"{cls.__name__} has no field 'leader': define is_leader(a, p).")
         if cls.guarantee not in GUARANTEES:
-            raise ProtocolError(f"guarantee {cls.guarantee!r} is none of {', '.join(GUARANTEES)}.", file, line)
+            raise cls.mistake(f"guarantee {cls.guarantee!r} is none of {', '.join(GUARANTEES)}.")
         if cls.default_goal not in cls.all_goals():
             known = ", ".join(cls.all_goals())
-            raise ProtocolError(f"default_goal {cls.default_goal!r} is none of its goals ({known}).", file, line)
+            raise cls.mistake(f"default_goal {cls.default_goal!r} is none of its goals ({known}).")
         if cls.starts and cls.default_start not in cls.starts:
             cls.default_start = next(iter(cls.starts))
 
@@ -171,14 +144,7 @@ class PopulationProtocol:
         return code.co_filename if code is not None else None
 
     def __init__(self, n: int | None = None, **given: int) -> None:
-        unknown = [name for name in given if name not in self.params_]
-        if unknown:
-            known = ", ".join(self.params_) or "none"
-            raise ParameterError(f"{self.name} has no parameter {unknown[0]!r}: its parameters are {known}.")
-        self.given = {name: self._resolve(name, given.get(name), n) for name in self.params_}
-        values = Params(self.given)
-        for name, derived in self.derived_.items():
-            values.__dict__[name] = int(self.ask(derived.of, values))
+        values = self.fix(given, {} if n is None else {"n": n})
         self._bind(values)
         if n is not None:
             complaint = self.ask(self.demands, n, self.constants)
@@ -191,7 +157,7 @@ class PopulationProtocol:
         try:
             self.space: Space = self.ask(make_space, self.fields_, groups, constants)
         except ProtocolError as error:
-            raise error if error.file else ProtocolError(str(error), self.file(), inspect_line(type(self))) from None
+            raise error if error.file else ProtocolError(str(error), self.file(), line_of(type(self))) from None
         self.agent = agent_class(self.space)
 
     def with_inputs(self, ids: Sequence[int]) -> PopulationProtocol:
@@ -205,35 +171,10 @@ class PopulationProtocol:
         twin._bind(constants)
         return twin
 
-    def _resolve(self, name: str, value: object, n: int | None) -> int:
-        param = self.params_[name]
-        if value is None:
-            default = param.default
-            if isinstance(default, int):
-                return default
-            if n is None:
-                raise ParameterError(
-                    f"{self.name} needs {name}: its default is {param.default_text()}, and n is not known here. "
-                    f"Give {name}=..."
-                )
-            value = n if isinstance(default, str) else default(n)
-        if isinstance(value, float) and value.is_integer():
-            value = int(value)
-        if not isinstance(value, SupportsIndex) or isinstance(value, bool):
-            raise ParameterError(f"{name} = {value!r} is not an integer: {name} is {param.range_text()}.")
-        value = index(value)
-        if value < param.min or (param.max is not None and value > param.max):
-            raise ParameterError(f"{name} = {value} is out of range: {name} is {param.range_text()}.")
-        return value
-
     @property
     def recovers(self) -> bool:
         """From any configuration whatever the protocol finds back to its goal."""
         return self.guarantee in ("self-stabilizing", "loosely-stabilizing")
-
-    @property
-    def params(self) -> dict[str, int]:
-        return dict(self.given)
 
     @property
     def fields(self) -> dict[str, int | None]:
@@ -259,22 +200,6 @@ class PopulationProtocol:
         self.ask(self.interact, left, right, self.constants)
         return left.values(), right.values()
 
-    def ask(self, function: Callable[..., Any], *args: Any) -> Any:
-        """Call a function of the protocol's file; a mistake in it is told with file and line."""
-        try:
-            return function(*args)
-        except MISTAKES as error:
-            raise self._blame(error) from error
-
-    def _blame(self, error: Exception) -> ProtocolError:
-        own = {self.file(), getattr(sys.modules.get(type(self).__module__), "__file__", None)}
-        file, line, trace = self.file(), None, error.__traceback__
-        while trace is not None:
-            if trace.tb_frame.f_code.co_filename in own:
-                file, line = trace.tb_frame.f_code.co_filename, trace.tb_lineno
-            trace = trace.tb_next
-        return ProtocolError(str(error), file, line)
-
     def output(self, a: Mapping[str, int]) -> str:
         return "L" if self.leads(self.space.read(a)) else "F"
 
@@ -288,10 +213,3 @@ class PopulationProtocol:
     @classmethod
     def all_predicates(cls) -> dict[str, Predicate]:
         return {"leaders": cls.is_leader, **cls.predicates}
-
-
-def inspect_line(cls: type) -> int | None:
-    try:
-        return inspect.getsourcelines(cls)[1]
-    except (OSError, TypeError):
-        return None

@@ -10,20 +10,46 @@ import sys
 import traceback
 from pathlib import Path
 from types import ModuleType
+from typing import TypeGuard
 
-from princeps.errors import PrincepsError, ProtocolError, UnknownProtocol
+from princeps.errors import PrincepsError, ProtocolError, RunError, UnknownProtocol
+from princeps.model.parameters import Parametrised
 from princeps.model.protocol import PopulationProtocol
+from princeps.model.ring_algorithm import RingAlgorithm
 
-_user_classes: dict[tuple[str, int, str], type[PopulationProtocol]] = {}  # by path, time and class: loaded once
+KINDS: dict[str, type[Parametrised]] = {"population": PopulationProtocol, "ring": RingAlgorithm}
+
+_user_classes: dict[tuple[str, int, str], type[Parametrised]] = {}  # by path, time and class: loaded once
 
 
-def names() -> list[str]:
+def names(kind: str | None = None) -> list[str]:
+    """All names in the library, or those of population protocols or ring algorithms."""
     package = importlib.import_module("princeps.protocols")
-    return sorted(module.name for module in pkgutil.iter_modules(package.__path__))
+    found = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
+    return found if kind is None else [name for name in found if issubclass(find_any(name), KINDS[kind])]
 
 
 def find(name: str) -> type[PopulationProtocol]:
-    """The class behind a name; nothing need be registered."""
+    """The population protocol behind a name; nothing need be registered."""
+    cls = find_any(name)
+    if not issubclass(cls, PopulationProtocol):
+        raise RunError(f"{cls.name} is a ring algorithm, which runs by messages on labels: give --labels 1,2,2.")
+    return cls
+
+
+def find_ring(name: str) -> type[RingAlgorithm]:
+    """The ring algorithm behind a name."""
+    cls = find_any(name)
+    if not issubclass(cls, RingAlgorithm):
+        known = ", ".join(names("ring"))
+        raise RunError(
+            f"{cls.name} is a population protocol, which has no labeled ring: the ring algorithms are {known}."
+        )
+    return cls
+
+
+def find_any(name: str) -> type[Parametrised]:
+    """The class behind a name, whatever its kind."""
     if ".py" in name or "/" in name:
         return _from_file(name)
     if name not in names():
@@ -31,14 +57,14 @@ def find(name: str) -> type[PopulationProtocol]:
     return _only_protocol(importlib.import_module(f"princeps.protocols.{name}"), None, name)
 
 
-def spec(cls: type[PopulationProtocol]) -> str:
+def spec(cls: type[Parametrised]) -> str:
     """What to type for this class: its name in the library, or file and class."""
     if cls.__module__ == f"princeps.protocols.{cls.name}":
         return cls.name
     return f"{getattr(sys.modules.get(cls.__module__), '__file__', cls.file())}:{cls.__qualname__}"
 
 
-def _from_file(spec: str) -> type[PopulationProtocol]:
+def _from_file(spec: str) -> type[Parametrised]:
     path_text, colon, class_name = spec.rpartition(":") if ".py:" in spec else (spec, "", "")
     path = Path(path_text).expanduser().resolve()
     if not path.is_file():
@@ -49,7 +75,7 @@ def _from_file(spec: str) -> type[PopulationProtocol]:
     return _user_classes[key]
 
 
-def _load(path: Path, class_name: str | None, spec: str) -> type[PopulationProtocol]:
+def _load(path: Path, class_name: str | None, spec: str) -> type[Parametrised]:
     module_name = f"princeps_user_{path.stem}_{abs(hash(str(path))):x}"
     loader = importlib.util.spec_from_file_location(module_name, path)
     if loader is None or loader.loader is None:
@@ -69,11 +95,15 @@ def _load(path: Path, class_name: str | None, spec: str) -> type[PopulationProto
     return _only_protocol(module, class_name, spec)
 
 
-def _only_protocol(module: ModuleType, class_name: str | None, spec: str) -> type[PopulationProtocol]:
-    found = {
+def _is_protocol(value: object) -> TypeGuard[type[Parametrised]]:
+    return inspect.isclass(value) and issubclass(value, tuple(KINDS.values()))
+
+
+def _only_protocol(module: ModuleType, class_name: str | None, spec: str) -> type[Parametrised]:
+    found: dict[str, type[Parametrised]] = {
         name: value
         for name, value in vars(module).items()
-        if inspect.isclass(value) and issubclass(value, PopulationProtocol) and value.__module__ == module.__name__
+        if _is_protocol(value) and value.__module__ == module.__name__
     }
     if class_name is not None:
         if class_name not in found:

@@ -1,0 +1,194 @@
+"""The ring engine in plain Python: the definition of what an execution is, one event at a time.
+
+Time. Acting takes none, and a message is under way for at most one unit. An execution is measured as the slowest
+timing that its order of events allows: an event happens one unit after the sending of the oldest message that is still
+under way, and processes start at time 0. The messages under way are then all of the present unit or the one before it,
+so counting the older ones is enough. In the synchronous schedule this is the number of rounds.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from princeps.engines.ring_schedules import make_scheduler
+from princeps.model.randomness import Stream
+from princeps.model.ring_algorithm import LEFT, RIGHT, Action, Local, Sent
+from princeps.model.ring_run import RingRun
+from princeps.model.specification import (
+    CHANGED,
+    DEADLOCK,
+    EARLY,
+    FELL,
+    HASTY,
+    SECOND,
+    UNDONE,
+    Ending,
+    Violation,
+    violation,
+)
+from princeps.model.trace import Event
+
+
+@dataclass
+class Travelling:
+    """A message on a link."""
+
+    content: Sent
+    time: int
+    step: int
+
+
+class Network:
+    """All processes and links of a run; `events` makes them act until nothing can happen any more."""
+
+    def __init__(self, run: RingRun) -> None:
+        self.run, self.algorithm, self.ring = run, run.algorithm, run.ring
+        n = self.ring.n
+        self.locals = [self.algorithm.initial()] * n
+        self.names = list(self.algorithm.variables_)
+        sides = 2 if self.algorithm.bidirectional else 1
+        self.links: list[deque[Travelling]] = [deque() for _ in range(sides * n)]
+        self.dead = [False] * (sides * n)
+        self.scheduler = make_scheduler(run.schedule, n, run.stream("schedule"))
+        self.coins: dict[int, Stream] = {}
+        self.now = self.steps = self.messages = self.under_way = self.older = 0
+        self.unstarted = n
+        self.kinds = {message.name: 0 for message in self.algorithm.messages_}
+        self.peaks = [dict.fromkeys(self.algorithm.growing, 0) for _ in range(n)]
+        self.leaders: list[int] = []
+        self.violations: dict[int, Violation] = {}
+
+    # -- the execution -------------------------------------------------------------------------------------------
+
+    def events(self) -> Iterator[Event]:
+        while (port := self.scheduler.next()) is not None:
+            if self.dead[port]:
+                continue
+            process = port % self.ring.n
+            event = self._deliver(port) if self.locals[process].started else self._start(process)
+            self._settle(process)
+            if event is not None:
+                yield event
+
+    def _start(self, process: int) -> Event:
+        self.unstarted -= 1
+        return self._act(process, self.algorithm.start_action, None)
+
+    def _deliver(self, port: int) -> Event | None:
+        process, side = port % self.ring.n, LEFT if port < self.ring.n else RIGHT
+        if (
+            self.older == 0 and self.unstarted == 0
+        ):  # everything under way was sent in the present unit: the next begins
+            self.now += 1
+            self.older = self.under_way
+        travelling = self.links[port][0]
+        content = travelling.content
+        self.under_way -= 1
+        self.older -= travelling.time < self.now
+        found = self.algorithm.enabled(
+            self.locals[process], self.ring.boxed[process], side, content.message, content.values
+        )
+        if not found:
+            self._deadlock(port, content)
+            return None
+        self.links[port].popleft()
+        return self._act(process, found[0], travelling)
+
+    def _act(self, process: int, action: Action, travelling: Travelling | None) -> Event:
+        before = self.locals[process]
+        received = travelling.content if travelling else None
+        values = received.values if received else ()
+        after, sent = self.algorithm.fire(
+            action, before, self.ring.boxed[process], values, lambda bound: self._toss(process, bound)
+        )
+        self.locals[process] = after
+        self._watch(process, action.name, before, after)
+        for name, peak in self.peaks[process].items():
+            value = after.values[self.names.index(name)]
+            self.peaks[process][name] = max(peak, value if isinstance(value, int) else len(value))
+        for content in sent:
+            self._send(process, content)
+        self.steps += 1
+        origin = (travelling.time, travelling.step) if travelling else (0, -1)
+        return Event(self.steps - 1, self.now, process, action.name, received, tuple(sent), after, *origin)
+
+    def _send(self, process: int, content: Sent) -> None:
+        n = self.ring.n
+        port = (process + 1) % n if content.side == RIGHT else n + (process - 1) % n
+        self.links[port].append(Travelling(content, self.now, self.steps))
+        self.messages += 1
+        self.kinds[content.message.name] += 1
+        if not self.dead[port]:
+            self.under_way += 1
+            self.scheduler.sent(port)
+            self.scheduler.settled(port, True)
+
+    def _settle(self, process: int) -> None:
+        n, started = self.ring.n, self.locals[process].started
+        for port in range(process, len(self.links), n):
+            ready = (len(self.links[port]) > 0 and not self.dead[port]) or (port < n and not started)
+            self.scheduler.settled(port, ready)
+
+    def _deadlock(self, port: int, content: Sent) -> None:
+        """The receiver can never take the message, nor those behind it."""
+        process = port % self.ring.n
+        self.dead[port] = True
+        for travelling in list(self.links[port])[1:]:
+            self.under_way -= 1
+            self.older -= travelling.time < self.now
+        local = self.locals[process]
+        state = ", ".join(f"{name} = {text}" for name, text in self.algorithm.show(local).items())
+        where = "has halted" if local.halted else f"is in state ({state})"
+        self._break(DEADLOCK, process, "", f" for {content} there; it {where}")
+
+    def _toss(self, process: int, bound: int) -> int:
+        if process not in self.coins:
+            self.coins[process] = self.run.stream(f"coins:{process}")
+        return self.coins[process].below(bound)
+
+    # -- the specification ---------------------------------------------------------------------------------------
+
+    def _break(self, code: int, process: int, action: str, detail: str = "") -> None:
+        if code not in self.violations:
+            self.violations[code] = violation(code, process, action, self.now, detail)
+
+    def _watch(self, process: int, action: str, before: Local, after: Local) -> None:
+        was, now = dict(zip(self.names, before.values, strict=True)), dict(zip(self.names, after.values, strict=True))
+        if was["isLeader"] > now["isLeader"]:
+            self._break(FELL, process, action)
+        if now["isLeader"] > was["isLeader"] and process not in self.leaders:
+            self.leaders.append(process)
+            if len(self.leaders) > 1:
+                self._break(SECOND, process, action, f" beside process {self.leaders[0]}")
+        if was["done"]:
+            if not now["done"]:
+                self._break(UNDONE, process, action)
+            if was["leader"] != now["leader"]:
+                self._break(CHANGED, process, action)
+        elif now["done"] and (not self.leaders or now["leader"] != self.ring.boxed[self.leaders[0]]):
+            self._break(EARLY, process, action)
+        if after.halted and not now["done"]:
+            self._break(HASTY, process, action)
+
+    def ending(self) -> Ending:
+        """The configuration as it is now."""
+        at = {name: self.names.index(name) for name in ("isLeader", "leader", "done")}
+        leaders = tuple(i for i, local in enumerate(self.locals) if local.values[at["isLeader"]])
+        label = self.ring.boxed[leaders[0]] if len(leaders) == 1 else None
+        return Ending(
+            leaders=leaders,
+            not_done=tuple(i for i, local in enumerate(self.locals) if not local.values[at["done"]]),
+            not_halted=tuple(i for i, local in enumerate(self.locals) if not local.halted),
+            misled=tuple(
+                i
+                for i, local in enumerate(self.locals)
+                if label is not None and local.values[at["leader"]] is not label
+            ),
+            undelivered=sum(map(len, self.links)),
+            true_leader=self.ring.true_leader if self.algorithm.elects_true_leader else None,
+        )
+
+    def max_bits(self) -> int:
+        return max(self.algorithm.bits(self.ring.label_bits, peaks) for peaks in self.peaks)

@@ -1,0 +1,80 @@
+"""What process-terminating leader election demands of every execution, as something that can be watched.
+
+1. isLeader never falls back, at most one process ever leads, and in the end exactly one does;
+2. in the end `leader` is the label of that process everywhere;
+3. done never falls back; once it is true somebody leads and `leader` is final;
+4. everyone halts, after done; the links are empty.
+
+A message for which no action is enabled is a deadlock: in this model nothing but the message can wake its receiver.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+FELL, SECOND, UNDONE, CHANGED, EARLY, HASTY, DEADLOCK = range(7)  # seen while running, in the compiled engine too
+SENTENCES = {
+    FELL: "isLeader falls back to false",
+    SECOND: "a second process elects itself",
+    UNDONE: "done falls back to false",
+    CHANGED: "leader changes after done",
+    EARLY: "done, but leader is not the label of a process that leads",
+    HASTY: "halts before done",
+    DEADLOCK: "no action is enabled",
+}
+
+
+@dataclass(frozen=True)
+class Violation:
+    """Where an execution first breaks a rule of the specification; process None: the ring as a whole, at the end."""
+
+    rule: str
+    process: int | None
+    action: str
+    time: int
+    sentence: str
+
+    def as_json(self) -> dict[str, Any]:
+        return dict(self.__dict__)
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+def violation(code: int, process: int, action: str, time: int, detail: str = "") -> Violation:
+    by = f" by {action}" if action else ""
+    sentence = f"process {process}{by} at time {time:,}: {SENTENCES[code]}{detail}"
+    return Violation(SENTENCES[code], process, action, time, sentence)
+
+
+@dataclass(frozen=True)
+class Ending:
+    """The last configuration, as far as the specification reads it."""
+
+    leaders: tuple[int, ...]
+    not_done: tuple[int, ...]
+    not_halted: tuple[int, ...]
+    misled: tuple[int, ...]  # processes whose `leader` is not the label of the one leader
+    undelivered: int
+    true_leader: int | None = None  # the process that must be elected, if the algorithm promises one
+
+    def violations(self, time: int) -> list[Violation]:
+        found: list[tuple[str, str]] = []
+        if not self.leaders:
+            found.append(("nobody leads", "nobody leads"))
+        elif len(self.leaders) > 1:
+            found.append(("several lead", f"{len(self.leaders)} processes lead ({_some(self.leaders)})"))
+        elif self.true_leader is not None and self.leaders[0] != self.true_leader:
+            found.append(("wrong leader", f"process {self.leaders[0]} leads instead of {self.true_leader}"))
+        for rule, who in (("not done", self.not_done), ("not halted", self.not_halted), ("misled", self.misled)):
+            if who:
+                what = {"misled": "do not know the label of the leader"}.get(rule, f"are {rule}")
+                found.append((rule, f"{len(who)} processes {what} ({_some(who)})"))
+        if self.undelivered:
+            found.append(("links not empty", f"{self.undelivered} messages are never received"))
+        return [Violation(rule, None, "", time, f"in the end {sentence}") for rule, sentence in found]
+
+
+def _some(numbers: tuple[int, ...]) -> str:
+    return ", ".join(map(str, numbers[:5])) + (", ..." if len(numbers) > 5 else "")
