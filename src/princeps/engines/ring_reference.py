@@ -138,10 +138,7 @@ class Network:
         for travelling in list(self.links[port])[1:]:
             self.under_way -= 1
             self.older -= travelling.time < self.now
-        local = self.locals[process]
-        state = ", ".join(f"{name} = {text}" for name, text in self.algorithm.show(local).items())
-        where = "has halted" if local.halted else f"is in state ({state})"
-        self._break(DEADLOCK, process, "", f" for {content} there; it {where}")
+        self._break(DEADLOCK, process, "", self.algorithm.stuck(content, self.locals[process]))
 
     def _toss(self, process: int, bound: int) -> int:
         if process not in self.coins:

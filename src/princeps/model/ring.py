@@ -43,6 +43,9 @@ class Label:
     def __hash__(self) -> int:
         return hash(self.rank)
 
+    def __bool__(self) -> bool:
+        raise TypeError("a label is neither true nor false: compare it with another label.")
+
     def __str__(self) -> str:
         return str(self.text)
 

@@ -288,6 +288,11 @@ class RingAlgorithm(Parametrised):
         pairs = zip(self.variables_.items(), local.values, strict=True)
         return {name: variable.show(value) for (name, variable), value in pairs}
 
+    def stuck(self, content: Sent, local: Local) -> str:
+        """What there is to say of a message that no action takes."""
+        state = ", ".join(f"{name} = {text}" for name, text in self.show(local).items())
+        return f" for {content} there; it {'has halted' if local.halted else 'is in state'} ({state})"
+
     def bits(self, label_bits: int, peaks: Mapping[str, int]) -> int:
         """Bits of one process: labels, bounded numbers by their domain, words and unbounded numbers by their peak."""
         total = 0 if self.anonymous else label_bits  # id

@@ -1,0 +1,57 @@
+"""The strings of A_k without the strings: what a process needs to know of a prefix of LLabels(p), letter by letter.
+
+A process appends the labels that reach it, so its string is a prefix of LLabels(p): the ring itself holds all the
+letters, and the string is its length. (The kernel compares every appended letter; where it is another, the run is
+given to the plain engine.) What is asked of a string is kept up to date in constant time:
+
+- srp(w) is a Lyndon word if and only if w is a prefix of a power of a Lyndon word. Duval's algorithm tells this letter
+  by letter: with d the period so far, the next letter must not be smaller than the one d places before it; if it is
+  larger, the whole word is its own period. Once a letter is smaller, no longer string qualifies either.
+- the first letter of LW(srp(w)) is the smallest letter of w: srp(w) contains every letter of w, and a Lyndon word
+  begins with its smallest letter.
+- copies of a label in a prefix are whole turns times its multiplicity, and a look into its sorted positions.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+COLUMNS = ("length", "turns", "place", "back", "alive", "copies", "smallest")
+
+
+def label_tables(ranks: Any) -> tuple[Any, Any]:
+    """Where each label's positions begin, and all positions, label by label, in ascending order."""
+    places = np.argsort(ranks, kind="stable").astype(np.int64)
+    first = np.concatenate([[0], np.cumsum(np.bincount(ranks))]).astype(np.int64)
+    return first, places
+
+
+@njit(inline="always")
+def up_to(first: Any, places: Any, x: Any, position: Any) -> Any:
+    """How many processes 0..position have label x."""
+    low, high = first[x], first[x + 1]
+    while low < high:
+        middle = (low + high) >> 1
+        if places[middle] <= position:
+            low = middle + 1
+        else:
+            high = middle
+    return low - first[x]
+
+
+@njit
+def copies_with(L: Any, first: Any, places: Any, j: int, length: int, turns: int, place: int, copies: int, x: int) -> int:
+    """The copies of the most frequent label, so far `copies`, if x is appended to the first `length` letters of LLabels(j).
+
+    `place` is where the next letter of LLabels(j) stands; x may be another.
+    """
+    times = first[x + 1] - first[x]
+    if (turns + 1) * times + int(x != L[place]) <= copies:  # so often at most: x does not change the record
+        return copies
+    if length == turns * L.size:
+        return max(copies, turns * times + 1)
+    found = turns * times + up_to(first, places, x, j) - up_to(first, places, x, place)
+    return max(copies, found + 1 if place < j else found + times + 1)
