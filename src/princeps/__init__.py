@@ -13,19 +13,36 @@ from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
 
-__all__ = ["PopulationProtocol", "Result", "estimate", "library", "protocol", "run", "trials"]
+__all__ = [
+    "PopulationProtocol",
+    "Result",
+    "RingAlgorithm",
+    "estimate",
+    "impossible",
+    "library",
+    "protocol",
+    "ring",
+    "rings",
+    "run",
+    "trials",
+]
 
 if TYPE_CHECKING:
-    from princeps.api import estimate, library, protocol, run, trials
+    from princeps.api import estimate, impossible, library, protocol, ring, rings, run, trials
     from princeps.model.protocol import PopulationProtocol
     from princeps.model.result import Result
+    from princeps.model.ring_algorithm import RingAlgorithm
 
 _WHERE = {
     "PopulationProtocol": "princeps.model.protocol",
     "Result": "princeps.model.result",
+    "RingAlgorithm": "princeps.model.ring_algorithm",
     "protocol": "princeps.api",
     "estimate": "princeps.api",
+    "impossible": "princeps.api",
     "library": "princeps.api",
+    "ring": "princeps.api",
+    "rings": "princeps.api",
     "run": "princeps.api",
     "trials": "princeps.api",
 }

@@ -10,6 +10,9 @@ VERBS = {
     "list": "princeps.cli.list_verb",
     "show": "princeps.cli.show_verb",
     "run": "princeps.cli.run_verb",
+    "ring": "princeps.cli.ring_verb",
+    "rings": "princeps.cli.rings_verb",
+    "impossible": "princeps.cli.impossible_verb",
     "tour": "princeps.cli.tour_verb",
 }
 
@@ -23,12 +26,20 @@ def entry() -> None:
 
 
 def main() -> None:
-    words = sys.argv[1:] or ["--help"]
+    words = _with_bare_trace(sys.argv[1:]) or ["--help"]
     try:
         code = _dispatch(words)
     except KeyboardInterrupt:
         code = 130
     raise SystemExit(code)
+
+
+def _with_bare_trace(words: list[str]) -> list[str]:
+    """`--trace` may stand without a file: it then means the screen, which is written `-`."""
+    out: list[str] = []
+    for word, following in zip(words, [*words[1:], "--"], strict=True):
+        out += [word, "-"] if word == "--trace" and following.startswith("-") and following != "-" else [word]
+    return out
 
 
 def _dispatch(words: list[str]) -> int:

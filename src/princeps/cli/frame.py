@@ -69,12 +69,12 @@ def saving(path: str | None) -> Iterator[Saver]:
     if path is None:
         yield lambda item: None
         return
-    with _writable(path):
+    with writable(path):
         file = open(path, "ab", buffering=0)  # noqa: SIM115
 
     def save(item: dict[str, Any]) -> None:
         line = json.dumps(item).encode() + b"\n"
-        with _writable(path):
+        with writable(path):
             while line:
                 line = line[file.write(line) :]
 
@@ -83,7 +83,7 @@ def saving(path: str | None) -> Iterator[Saver]:
 
 
 @contextmanager
-def _writable(path: str) -> Iterator[None]:
+def writable(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -14,25 +14,32 @@ def command(as_json: Annotated[bool, typer.Option("--json", help="One object a l
     """What is in the library."""
     from princeps.model import registry
 
-    protocols = [registry.find(name) for name in registry.names()]
+    protocols = [registry.find_any(name) for name in registry.names()]
     if as_json:
         for cls in protocols:
-            emit(
-                {
-                    "protocol": cls.name,
-                    "title": cls.title,
-                    "paper": cls.paper,
-                    "topology": cls.topology,
-                    "guarantee": cls.guarantee,
-                    "params": list(cls.params_),
-                    "starts": list(cls.starts),
-                    "goals": list(cls.all_goals()),
-                }
-            )
+            emit(describe(cls))
         return 0
     rows = [("protocol", "graph", "guarantee", "what it is")]
-    rows += [(cls.name, cls.topology, cls.guarantee, cls.title) for cls in protocols]
+    rows += [(cls.name, graph_of(cls), cls.guarantee, cls.title) for cls in protocols]  # type: ignore[attr-defined]
     widths = [max(len(row[k]) for row in rows) for k in range(3)]
     for row in rows:  # plain print: importing a table library would take as long as everything else here
         print(*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3], sep="  ")
     return 0
+
+
+def describe(cls: Any) -> dict[str, Any]:
+    """What scripts want to know of a protocol before they run it."""
+    from princeps.model.protocol import PopulationProtocol
+
+    out = {"protocol": cls.name, "title": cls.title, "paper": cls.paper, "topology": graph_of(cls)}
+    out |= {"guarantee": cls.guarantee, "params": list(cls.params_)}
+    if issubclass(cls, PopulationProtocol):
+        return {**out, "starts": list(cls.starts), "goals": list(cls.all_goals())}
+    return {**out, "actions": [action.name for action in cls.actions]}
+
+
+def graph_of(cls: Any) -> str:
+    """A population protocol's graph, or the kind of ring that a ring algorithm is for."""
+    if hasattr(cls, "topology"):
+        return str(cls.topology)
+    return f"{'anonymous' if cls.anonymous else 'labeled'} ring{', both ways' if cls.bidirectional else ''}"

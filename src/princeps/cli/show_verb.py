@@ -21,8 +21,17 @@ def command(
     """What a protocol is: paper, parameters, fields, states, starts, goals."""
     from princeps.model import registry
     from princeps.model.numbers import read_count
+    from princeps.model.ring_algorithm import RingAlgorithm
     from princeps.model.run import check_size
 
+    found = registry.find_any(name)
+    if issubclass(found, RingAlgorithm):
+        facts = describe_ring(found)
+        if as_json:
+            emit(facts)
+        else:
+            _print_ring(facts)
+        return 0
     cls = registry.find(name)
     given = {key: read_count(value, key) for key, value in parameters(p or []).items()}
     size = read_count(n, "n")
@@ -72,6 +81,49 @@ def describe(protocol: Any) -> dict[str, Any]:
         "predicates": {key: doc(rule) for key, rule in cls.all_predicates().items()},
         "invariants": {key: doc(rule) for key, rule in cls.invariants.items()},
     }
+
+
+def describe_ring(cls: Any) -> dict[str, Any]:
+    from princeps.cli.list_verb import graph_of
+
+    return {
+        "protocol": cls.name,
+        "title": cls.title,
+        "paper": cls.paper,
+        "file": cls.file(),
+        "topology": graph_of(cls),
+        "guarantee": cls.guarantee,
+        "params": {
+            key: {"range": param.range_text(), "default": param.default_text(), "doc": param.doc}
+            for key, param in cls.params_.items()
+        },
+        "variables": {name: variable.domain() for name, variable in cls.variables_.items()},
+        "messages": [message.notation for message in cls.messages_],
+        "actions": {action.name: _reading(action) for action in cls.actions},
+        "bounds": list(cls.bounds),
+    }
+
+
+def _reading(action: Any) -> str:
+    if action.message is None:
+        return "the start"
+    return f"on {action.message.notation}" + (" from the right" if action.side == "right" else "")
+
+
+def _print_ring(facts: dict[str, Any]) -> None:
+    from princeps.cli.tables import pairs_table
+
+    rows = [("paper", facts["paper"]), ("ring", facts["topology"]), ("guarantee", facts["guarantee"])]
+    rows += [
+        ("parameter", f"{key}: {param['range']}, default {param['default']}. {param['doc']}")
+        for key, param in facts["params"].items()
+    ]
+    rows += [("variable", f"{name}: {domain}") for name, domain in facts["variables"].items()]
+    rows.append(("messages", "  ".join(facts["messages"])))
+    rows += [("action", f"{name}: {text}") for name, text in facts["actions"].items()]
+    rows.append(("schedules", "synchronous, random, slow:EDGE, adversarial, order:0,1,..."))
+    rows.append(("file", facts["file"] or "-"))
+    pairs_table(rows, f"{facts['protocol']}: {facts['title']}")
 
 
 def _print(facts: dict[str, Any], n: int) -> None:

@@ -91,14 +91,22 @@ def quantile(ordered: Sequence[float], q: float) -> float:
     return ordered[low] + (place - low) * (ordered[high] - ordered[low])
 
 
-def print_trials(results: Sequence[Any], wanted: int) -> None:
-    first = results[0]
-    title = f"{first.protocol}, n = {first.n:,}, until {first.until}: {len(results)} of {wanted} trials of seed {first.seed}"
+def statistics_table(title: str, rows: Sequence[tuple[str, list[float]]]) -> None:
+    """A line for each list of values: its mean with its error, and quantiles."""
     console = Console()
     console.print(escape(title), style="italic", highlight=False, soft_wrap=True)
     table = Table(box=None, pad_edge=False)
     for heading in ("", "mean", "std. error", "median", "5 %", "95 %"):
         table.add_column(heading, justify="right" if heading else "left", no_wrap=True)
+    for name, values in rows:
+        table.add_row(name, *_statistics(values))
+    console.print(table, highlight=False)
+
+
+def print_trials(results: Sequence[Any], wanted: int) -> None:
+    first = results[0]
+    title = f"{first.protocol}, n = {first.n:,}, until {first.until}: {len(results)} of {wanted} trials of seed {first.seed}"
+    console = Console()
     reached = [result for result in results if result.converged]
     rows = [("steps", [float(r.steps) for r in reached]), ("parallel time", [r.parallel_time for r in reached])]
     held = [float(r.held_steps) for r in results if r.held is False]
@@ -110,9 +118,7 @@ def print_trials(results: Sequence[Any], wanted: int) -> None:
     rows += [
         (name, [float(r.verdicts[name]) for r in results if r.verdicts[name] is not None]) for name in first.verdicts
     ]
-    for name, values in rows:
-        table.add_row(name, *_statistics(values))
-    console.print(table, highlight=False)
+    statistics_table(title, rows)
     if len(reached) < len(results):
         console.print(f"{len(results) - len(reached)} trials did not reach the goal; the statistics are of the others.")
     still = sum(1 for r in results if r.held)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 import typer
@@ -23,6 +24,12 @@ SIZES: dict[str, dict[str, Any]] = {
     "timer": {"n": 3000},
 }
 DEFAULT = {"n": 1000}
+# Few messages, so that nothing need be compiled for a first look.
+RINGS: dict[str, dict[str, Any]] = {
+    "a_k": {"random": "n=30,labels=15,max=2", "k": 2},
+    "b_k": {"random": "n=20,labels=10,max=2", "k": 2},
+}
+DEFAULT_RING = {"n": 50}
 
 
 @verb
@@ -31,33 +38,50 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="One object a protocol.")] = False,
 ) -> int:
     """Run every protocol in the library until its goal: most of them elect a leader."""
-    from rich.console import Console
-    from rich.table import Table
-
-    from princeps.api import library, run
     from princeps.model.numbers import read_integer
 
     number = read_integer(seed, "seed")
-    table = Table(title="one run each", title_justify="left", box=None, pad_edge=False)
-    for heading in ("protocol", "n", "start", "goal", "steps", "parallel time", "outcome", "seconds"):
-        is_text = heading in ("protocol", "start", "goal", "outcome")
-        table.add_column(heading, justify="left" if is_text else "right", no_wrap=True)
-    all_reached, interrupted = True, False
+    code = _populations(number, as_json)
+    if code == INTERRUPTED:
+        return code
+    if not as_json:
+        print()
+    return max(code, _rings(number, as_json))
+
+
+def _each(kind: str, seed: int, as_json: bool, sizes: dict[str, Any], default: dict[str, Any]) -> Iterator[Any]:
+    """The result of every protocol of a kind; a name is shown while it runs. None: interrupted."""
+    from rich.console import Console
+
+    from princeps.api import library, run
+
     console = Console(stderr=True)
-    for name in library():
+    for name in library(kind):
         if console.is_terminal and not as_json:
             console.print(f"{name} ...", end="\r", highlight=False)
         try:
-            result = run(name, seed=number, **SIZES.get(name, DEFAULT))
+            result = run(name, seed=seed, **sizes.get(name, default))
         except KeyboardInterrupt:
-            interrupted = True
-        if interrupted or result.interrupted:
-            interrupted = True
-            break
-        counted = what_is_counted(name)
-        all_reached = all_reached and result.converged and (result.leaders == 1 or bool(counted))
+            result = None
+        if result is None or result.interrupted:
+            complain(f"interrupted during {name}.")
+            yield None
+            return
         if as_json:
             emit(result.as_json())
+        yield result
+
+
+def _populations(seed: int, as_json: bool) -> int:
+    table = _table("one run each", ("protocol", "n", "start", "goal", "steps", "parallel time", "outcome", "seconds"))
+    code = DONE
+    for result in _each("population", seed, as_json, SIZES, DEFAULT):
+        if result is None:
+            code = INTERRUPTED
+            break
+        counted = what_is_counted(result.protocol)
+        if not (result.converged and (result.leaders == 1 or counted)):
+            code = NOT_REACHED
         table.add_row(
             result.protocol,
             f"{result.n:,}",
@@ -68,12 +92,48 @@ def command(
             outcome(result, counted),
             f"{result.seconds:.2f}",
         )
+    _print(table, as_json)
+    return code
+
+
+def _rings(seed: int, as_json: bool) -> int:
+    headings = ("ring algorithm", "n", "schedule", "time", "messages", "bits", "outcome", "seconds")
+    table = _table("by messages, on labeled rings", headings)
+    code = DONE
+    for result in _each("ring", seed, as_json, RINGS, DEFAULT_RING):
+        if result is None:
+            code = INTERRUPTED
+            break
+        code = code if result.converged else NOT_REACHED
+        table.add_row(
+            result.protocol,
+            f"{result.n:,}",
+            result.schedule,
+            f"{result.time:,}",
+            f"{result.messages:,}",
+            f"{result.max_bits:,}",
+            f"process {result.leader} leads" if result.converged else "not elected",
+            f"{result.seconds:.2f}",
+        )
+    _print(table, as_json)
+    return code
+
+
+def _table(title: str, headings: tuple[str, ...]) -> Any:
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False)
+    for heading in headings:
+        is_text = heading in ("protocol", "start", "goal", "outcome", "ring algorithm", "schedule")
+        table.add_column(heading, justify="left" if is_text else "right", no_wrap=True)
+    return table
+
+
+def _print(table: Any, as_json: bool) -> None:
+    from rich.console import Console
+
     if not as_json:
         Console(width=max(Console().width, 110)).print(table, highlight=False)
-    if interrupted:
-        complain(f"interrupted during {name}.")
-        return INTERRUPTED
-    return DONE if all_reached else NOT_REACHED
 
 
 def what_is_counted(name: str) -> str:

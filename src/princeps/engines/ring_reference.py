@@ -16,18 +16,7 @@ from princeps.engines.ring_schedules import make_scheduler
 from princeps.model.randomness import Stream
 from princeps.model.ring_algorithm import LEFT, RIGHT, Action, Local, Sent
 from princeps.model.ring_run import RingRun
-from princeps.model.specification import (
-    CHANGED,
-    DEADLOCK,
-    EARLY,
-    FELL,
-    HASTY,
-    SECOND,
-    UNDONE,
-    Ending,
-    Violation,
-    violation,
-)
+from princeps.model.specification import DEADLOCK, SECOND, Ending, Violation, Watch, violation
 from princeps.model.trace import Event
 
 
@@ -43,11 +32,14 @@ class Travelling:
 class Network:
     """All processes and links of a run; `events` makes them act until nothing can happen any more."""
 
+    phase = "electing"  # for the progress bar
+
     def __init__(self, run: RingRun) -> None:
         self.run, self.algorithm, self.ring = run, run.algorithm, run.ring
         n = self.ring.n
         self.locals = [self.algorithm.initial()] * n
         self.names = list(self.algorithm.variables_)
+        self.watch = Watch(self.algorithm)
         sides = 2 if self.algorithm.bidirectional else 1
         self.links: list[deque[Travelling]] = [deque() for _ in range(sides * n)]
         self.dead = [False] * (sides * n)
@@ -152,40 +144,16 @@ class Network:
             self.violations[code] = violation(code, process, action, self.now, detail)
 
     def _watch(self, process: int, action: str, before: Local, after: Local) -> None:
-        was, now = dict(zip(self.names, before.values, strict=True)), dict(zip(self.names, after.values, strict=True))
-        if was["isLeader"] > now["isLeader"]:
-            self._break(FELL, process, action)
-        if now["isLeader"] > was["isLeader"] and process not in self.leaders:
+        another = any(leader != process for leader in self.leaders)
+        if self.watch.elects(before, after) and process not in self.leaders:
             self.leaders.append(process)
-            if len(self.leaders) > 1:
-                self._break(SECOND, process, action, f" beside process {self.leaders[0]}")
-        if was["done"]:
-            if not now["done"]:
-                self._break(UNDONE, process, action)
-            if was["leader"] != now["leader"]:
-                self._break(CHANGED, process, action)
-        elif now["done"] and (not self.leaders or now["leader"] != self.ring.boxed[self.leaders[0]]):
-            self._break(EARLY, process, action)
-        if after.halted and not now["done"]:
-            self._break(HASTY, process, action)
+        first = self.ring.boxed[self.leaders[0]] if self.leaders else None
+        for code in self.watch.broken(before, after, first, another):
+            self._break(code, process, action, f" beside process {self.leaders[0]}" if code == SECOND else "")
 
     def ending(self) -> Ending:
         """The configuration as it is now."""
-        at = {name: self.names.index(name) for name in ("isLeader", "leader", "done")}
-        leaders = tuple(i for i, local in enumerate(self.locals) if local.values[at["isLeader"]])
-        label = self.ring.boxed[leaders[0]] if len(leaders) == 1 else None
-        return Ending(
-            leaders=leaders,
-            not_done=tuple(i for i, local in enumerate(self.locals) if not local.values[at["done"]]),
-            not_halted=tuple(i for i, local in enumerate(self.locals) if not local.halted),
-            misled=tuple(
-                i
-                for i, local in enumerate(self.locals)
-                if label is not None and local.values[at["leader"]] is not label
-            ),
-            undelivered=sum(map(len, self.links)),
-            true_leader=self.ring.true_leader if self.algorithm.elects_true_leader else None,
-        )
+        return Ending.of(self.algorithm, self.ring, self.locals, sum(map(len, self.links)))
 
     def max_bits(self) -> int:
         return max(self.algorithm.bits(self.ring.label_bits, peaks) for peaks in self.peaks)

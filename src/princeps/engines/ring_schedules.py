@@ -79,9 +79,41 @@ class Uniform:
                 self.ready[hole], self.place[last] = last, hole
 
 
+class InGivenOrder:
+    """Processes act as listed, as far as they can; then whoever can, by number."""
+
+    def __init__(self, n: int, order: tuple[int, ...]) -> None:
+        self.n, self.order, self.waiting = (
+            n,
+            deque(order),
+            dict.fromkeys(range(n), 1),
+        )  # a start is waiting at every port
+
+    def sent(self, port: int) -> None:
+        self.waiting[port] = self.waiting.get(port, 0) + 1
+
+    def next(self) -> int | None:
+        while self.order:
+            process = self.order.popleft()
+            for port in (process, self.n + process):
+                if self.waiting.get(port):
+                    return self._take(port)
+        port = next((port for port, count in self.waiting.items() if count), -1)
+        return None if port < 0 else self._take(port)
+
+    def _take(self, port: int) -> int:
+        self.waiting[port] -= 1
+        return port
+
+    def settled(self, port: int, ready: bool) -> None:
+        pass
+
+
 def make_scheduler(schedule: Schedule, n: int, stream: Stream) -> Scheduler:
     if schedule.kind == "random":
         return Uniform(n, stream)
     if schedule.kind == "adversarial":
         return NewestFirst(n)
+    if schedule.kind == "order":
+        return InGivenOrder(n, schedule.order)
     return InOrder(n, schedule.slow_ports(n))

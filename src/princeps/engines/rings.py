@@ -40,9 +40,11 @@ def trace_ring(run: RingRun, watch: Callable[[Event], None]) -> RingResult:
 def _choose(run: RingRun) -> tuple[str, str]:
     if run.engine != "auto":
         return run.engine, "asked for"
-    promised = run.algorithm.promised(run.ring).get("messages")
-    if promised is not None and promised <= FEW_MESSAGES:
-        return "reference", f"at most {int(promised):,} messages"
+    if run.schedule.kind == "order":
+        return "reference", "a given order"
+    promised = run.algorithm.promised(run.ring).get("messages", run.ring.n**2)
+    if promised <= FEW_MESSAGES:
+        return "reference", "few messages"
     return "compiled", "many messages"
 
 
@@ -126,6 +128,8 @@ def _compiled(run: RingRun, observer: Observer | None, begun: float, why: str) -
 
 class Compiled:
     """The arrays of one run. A process is a row of numbers, a label its rank, a message a node of the pool."""
+
+    phase = "electing"  # for the progress bar
 
     def __init__(self, run: RingRun) -> None:
         import numpy as np
@@ -292,9 +296,7 @@ class Compiled:
 
     def _stuck(self, process: int, node: int) -> str:
         message = self.algorithm.messages_[int(self.pool[node, 0])]
-        values = [
-            self._value(kind, int(self.pool[node, 2 + k])) for k, kind in enumerate(message.kinds)
-        ]
+        values = [self._value(kind, int(self.pool[node, 2 + k])) for k, kind in enumerate(message.kinds)]
         return self.algorithm.stuck(Sent("", message, tuple(values)), self.local(process))
 
     def ending(self) -> Ending:
@@ -325,5 +327,3 @@ class Compiled:
         return max(
             self.algorithm.bits(self.ring.label_bits, dict(zip(peaks, row, strict=True))) for row in rows.tolist()
         )
-
-

@@ -22,7 +22,7 @@ from princeps.model.result import Result
 DEATHS_ALLOWED = 3
 
 
-def run_trials(description: Mapping[str, Any], trials: Sequence[int], jobs: int = 1) -> Iterator[Result]:
+def run_trials(description: Mapping[str, Any], trials: Sequence[int], jobs: int = 1) -> Iterator[Any]:
     """Results as they finish; `description` holds the arguments of make_run without the trial."""
     if jobs <= 1 or len(trials) <= 1:
         yield from (one_trial(description, trial) for trial in trials)
@@ -34,11 +34,19 @@ def run_trials(description: Mapping[str, Any], trials: Sequence[int], jobs: int 
         team.dismiss()
 
 
-def one_trial(description: Mapping[str, Any], trial: int) -> Result:
-    from princeps.engines.simulate import simulate
-    from princeps.model.run import make_run
+def one_trial(description: Mapping[str, Any], trial: int) -> Any:
+    """A Result, or the RingResult of a ring algorithm, which is known by its schedule."""
+    arguments = {**description, "trial": trial}
+    if "schedule" in arguments:
+        from princeps.engines.rings import simulate_ring
+        from princeps.model.ring_run import make_ring_run
 
-    result = simulate(make_run(**{**description, "trial": trial}))
+        result: Any = simulate_ring(make_ring_run(**arguments))
+    else:
+        from princeps.engines.simulate import simulate
+        from princeps.model.run import make_run
+
+        result = simulate(make_run(**arguments))
     if result.interrupted:
         raise KeyboardInterrupt
     return result

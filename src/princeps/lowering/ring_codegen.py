@@ -281,7 +281,9 @@ class RingWriter:
 
     def _peaks(self) -> str:
         growing = [name for name, v in self.variables.items() if v.kind == NUMBER and v.high is None]
-        return lines([f"peaks[j, {k}] = max(peaks[j, {k}], {ME}_{name})" for k, name in enumerate(growing)] or ["pass"], 3)
+        return lines(
+            [f"peaks[j, {k}] = max(peaks[j, {k}], {ME}_{name})" for k, name in enumerate(growing)] or ["pass"], 3
+        )
 
 
 def _indented(texts: list[str]) -> list[str]:
@@ -303,5 +305,3 @@ def ring_kernel(algorithm: RingAlgorithm) -> tuple[Any, RingWriter]:
         _kernels[cls] = (load_kernel(writer.source()).advance, writer)
     found: tuple[Any, RingWriter] = _kernels[cls]
     return found
-
-

@@ -126,7 +126,9 @@ class RingFlattener(Flattener):
             return super()._assign(s, targets, value, env)
         source = self._word(value, env)
         if source is None or source.letter is None or source.name != target.name or len(targets) > 1:
-            raise self._fail(s, f"a word only grows: write `{ast.unparse(targets[0])} = {ast.unparse(targets[0])} + x`.")
+            raise self._fail(
+                s, f"a word only grows: write `{ast.unparse(targets[0])} = {ast.unparse(targets[0])} + x`."
+            )
         return _append(f"{ME}_{target.name}_", source.letter)
 
     def _domain_check(
@@ -138,7 +140,12 @@ class RingFlattener(Flattener):
         variable = self.words.variables.get(name)
         if variable is None or variable.kind != NUMBER:
             return []
-        if bound is not None and bound[0] >= variable.low and isinstance(variable.high, int) and bound[1] <= variable.high:
+        if (
+            bound is not None
+            and bound[0] >= variable.low
+            and isinstance(variable.high, int)
+            and bound[1] <= variable.high
+        ):
             return []
         return ast.parse(f"if {ME}_{name} < low_{name} or {ME}_{name} > high_{name}:\n    bad = 1").body
 

@@ -43,7 +43,9 @@ def up_to(first: Any, places: Any, x: Any, position: Any) -> Any:
 
 
 @njit
-def copies_with(L: Any, first: Any, places: Any, j: int, length: int, turns: int, place: int, copies: int, x: int) -> int:
+def copies_with(
+    L: Any, first: Any, places: Any, j: int, length: int, turns: int, place: int, copies: int, x: int
+) -> Any:
     """The copies of the most frequent label, so far `copies`, if x is appended to the first `length` letters of LLabels(j).
 
     `place` is where the next letter of LLabels(j) stands; x may be another.

@@ -209,7 +209,7 @@ def outside_class(ring: Ring, k: int, letter: str) -> str | None:
     """Why an algorithm for asymmetric rings of multiplicity at most k promises nothing on this ring."""
     if ring.symmetric:
         return (
-            f"the ring is symmetric (a rotation by {ring.period} changes nothing): no deterministic algorithm can elect "
+            f"the ring is symmetric (period {ring.period}: a rotation by so many places changes nothing): no deterministic algorithm can elect "
             f"one leader here."
         )
     if ring.multiplicity > k:
@@ -218,6 +218,12 @@ def outside_class(ring: Ring, k: int, letter: str) -> str | None:
             f"Raise it: -p k={ring.multiplicity}."
         )
     return None
+
+
+def repeated_label(ring: Ring, algorithm: str) -> str | None:
+    """Why an algorithm for distinct labels promises nothing on this ring."""
+    label, times = Counter(ring.labels).most_common(1)[0]
+    return None if times == 1 else f"label {label} occurs {times} times: {algorithm} needs distinct labels."
 
 
 def check_ring_size(n: int) -> None:

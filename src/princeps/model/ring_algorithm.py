@@ -48,6 +48,17 @@ class Variable:
     def initial(self) -> Any:
         return {NUMBER: self.low if self.first is None else self.first, LABEL: None, WORD: Word()}[self.kind]
 
+    def domain(self) -> str:
+        """In words, as far as it does not depend on parameters."""
+        if self.kind != NUMBER:
+            return f"a {self.kind}"
+        if self.names:
+            return ", ".join(self.names)
+        top = (
+            "without bound" if self.high is None else "a bound of the parameters" if callable(self.high) else self.high
+        )
+        return f"{self.low} to {top}"
+
     def show(self, value: Any) -> str:
         return self.names[value] if self.names and value is not None else "-" if value is None else str(value)
 

@@ -16,7 +16,7 @@ from princeps.model.ring_algorithm import RingAlgorithm
 from princeps.model.specification import Violation
 
 ENGINES = ("auto", "reference", "compiled")
-SCHEDULES = ("synchronous", "random", "slow:EDGE", "adversarial")
+SCHEDULES = ("synchronous", "random", "slow:EDGE", "adversarial", "order:0,1,...")
 SHOWN = (
     *("protocol", "params", "n", "labels", "schedule", "seed", "trial", "engine", "why", "converged", "leaders"),
     *("leader", "leader_label", "time", "steps", "messages", "kinds", "max_bits", "bounds"),
@@ -30,9 +30,12 @@ class Schedule:
 
     kind: str
     edge: int | None = None  # of slow: the link from this process to the next
+    order: tuple[int, ...] = ()  # of order: who acts first, one after the other; then whoever can, by number
 
     @property
     def text(self) -> str:
+        if self.kind == "order":
+            return f"order:{','.join(map(str, self.order))}"
         return self.kind if self.edge is None else f"{self.kind}:{self.edge}"
 
     def slow_ports(self, n: int) -> tuple[int, ...]:
@@ -47,6 +50,12 @@ def read_schedule(text: str, n: int) -> Schedule:
         if number is None or number >= n:
             raise RunError(f"schedule {text!r}: {edge!r} is no link of the ring: slow:0 to slow:{n - 1} delay one.")
         return Schedule(kind, number)
+    if kind == "order" and colon:
+        numbers = [natural(word.strip()) for word in edge.split(",")]
+        order = tuple(number for number in numbers if number is not None and number < n)
+        if len(order) < len(numbers):
+            raise RunError(f"schedule {text!r} is not understood: list processes of 0..{n - 1}, like order:0,1,1,0.")
+        return Schedule(kind, order=order)
     if text not in ("synchronous", "random", "adversarial"):
         raise UnknownName("schedule", text, SCHEDULES)
     return Schedule(text)
@@ -162,6 +171,8 @@ def make_ring_run(
     complaint = algorithm.ask(algorithm.demands, the_ring, algorithm.constants)
     if complaint and not force:
         raise RingError(f"{complaint} To see what goes wrong, insist with --force.")
+    if plan.kind == "order" and engine == "compiled":
+        raise RunError("--schedule order:... is followed in plain Python: leave out --engine compiled.")
     limit = None if max_steps is None else read_count(max_steps, "max-steps")
     if limit is not None and limit < 0:
         raise ParameterError(f"max-steps = {limit} is negative: give 0 or more.")

@@ -10,8 +10,12 @@ A message for which no action is enabled is a deadlock: in this model nothing bu
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from princeps.model.ring import Label, Ring
+from princeps.model.ring_algorithm import Local, RingAlgorithm
 
 FELL, SECOND, UNDONE, CHANGED, EARLY, HASTY, DEADLOCK = range(7)  # seen while running, in the compiled engine too
 SENTENCES = {
@@ -48,6 +52,35 @@ def violation(code: int, process: int, action: str, time: int, detail: str = "")
     return Violation(SENTENCES[code], process, action, time, sentence)
 
 
+class Watch:
+    """Reads isLeader, leader and done of a process, and compares them before and after an action."""
+
+    def __init__(self, algorithm: RingAlgorithm) -> None:
+        names = list(algorithm.variables_)
+        self.is_leader, self.leader, self.done = (names.index(name) for name in ("isLeader", "leader", "done"))
+
+    def elects(self, before: Local, after: Local) -> bool:
+        return bool(after.values[self.is_leader] > before.values[self.is_leader])
+
+    def broken(self, before: Local, after: Local, first_leader: Label | None, another: bool) -> list[int]:
+        """The rules that one action breaks, given the label of the first process ever elected (it may be this one), and
+        whether another process was elected before."""
+        was, now = before.values, after.values
+        found = [FELL] if was[self.is_leader] > now[self.is_leader] else []
+        if another and self.elects(before, after):
+            found.append(SECOND)
+        if was[self.done]:
+            if not now[self.done]:
+                found.append(UNDONE)
+            if was[self.leader] is not now[self.leader]:
+                found.append(CHANGED)
+        elif now[self.done] and (first_leader is None or now[self.leader] is not first_leader):
+            found.append(EARLY)
+        if after.halted and not now[self.done]:
+            found.append(HASTY)
+        return found
+
+
 @dataclass(frozen=True)
 class Ending:
     """The last configuration, as far as the specification reads it."""
@@ -58,6 +91,22 @@ class Ending:
     misled: tuple[int, ...]  # processes whose `leader` is not the label of the one leader
     undelivered: int
     true_leader: int | None = None  # the process that must be elected, if the algorithm promises one
+
+    @classmethod
+    def of(cls, algorithm: RingAlgorithm, ring: Ring, locals_: Sequence[Local], undelivered: int) -> Ending:
+        watch = Watch(algorithm)
+        leaders = tuple(i for i, local in enumerate(locals_) if local.values[watch.is_leader])
+        label = ring.boxed[leaders[0]] if len(leaders) == 1 else None
+        return cls(
+            leaders=leaders,
+            not_done=tuple(i for i, local in enumerate(locals_) if not local.values[watch.done]),
+            not_halted=tuple(i for i, local in enumerate(locals_) if not local.halted),
+            misled=tuple(
+                i for i, local in enumerate(locals_) if label is not None and local.values[watch.leader] is not label
+            ),
+            undelivered=undelivered,
+            true_leader=ring.true_leader if algorithm.elects_true_leader else None,
+        )
 
     def violations(self, time: int) -> list[Violation]:
         found: list[tuple[str, str]] = []

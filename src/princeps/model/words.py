@@ -7,7 +7,7 @@ linear time); what compiled engines do letter by letter is held to them by tests
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 
@@ -88,3 +88,15 @@ class Word:
         """LW(srp(word))[1]"""
         srp = self.letters[: smallest_period(self.letters)]
         return srp[least_rotation(srp)]
+
+
+def lyndon_words(length: int, letters: int) -> Iterator[tuple[int, ...]]:
+    """All Lyndon words of this length over 1..letters, in lexicographic order (Duval): one for each asymmetric ring."""
+    word = [0]
+    while word:
+        word[-1] += 1
+        if len(word) == length:
+            yield tuple(word)
+        word = [word[i % len(word)] for i in range(length)]  # the word repeated, cut off
+        while word and word[-1] == letters:
+            word.pop()

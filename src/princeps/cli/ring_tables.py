@@ -1,0 +1,131 @@
+"""Runs and rings as tables for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+
+from princeps.cli.tables import pairs_table, statistics_table
+
+SPECIFIED = ("isLeader", "leader", "done")
+
+
+def print_ring_result(result: Any) -> None:
+    rows = [
+        ("ring", result.ring.short),
+        ("leader", _leader(result)),
+        ("time", f"{result.time:,}{_beside(result, 'time')}"),
+        ("messages", f"{result.messages:,} ({_kinds(result)}){_beside(result, 'messages')}"),
+        ("bits", f"{result.max_bits:,} in a process, {result.ring.label_bits} a label{_beside(result, 'max_bits')}"),
+    ]
+    rows += [("violated", broken.sentence) for broken in result.violations]
+    if result.limited:
+        rows.append(("stopped", f"after {result.steps:,} actions (limit)"))
+    rows += [
+        ("schedule", result.schedule),
+        ("seed", f"{result.seed}" + (f", trial {result.trial}" if result.trial else "")),
+        ("engine", f"{result.engine}, {result.why}" if result.why != "asked for" else result.engine),
+        ("seconds", f"{result.seconds:.2f}"),
+        ("repeat", result.command),
+    ]
+    params = "".join(f", {name} = {value}" for name, value in result.params.items() if name == "k" or value)
+    outcome = "elected" if result.converged else "interrupted" if result.interrupted else "not elected"
+    pairs_table(rows, f"{result.protocol}{params}, n = {result.n:,}, {outcome}")
+
+
+def _leader(result: Any) -> str:
+    if result.leader is None:
+        return "nobody" if result.leaders == 0 else f"{result.leaders} processes"
+    true = result.ring.true_leader
+    mark = ", the true leader" if true == result.leader else ""
+    return f"process {result.leader}, whose label is {result.leader_label}{mark}"
+
+
+def _kinds(result: Any) -> str:
+    return ", ".join(f"{count:,} {name}" for name, count in result.kinds.items())
+
+
+def _beside(result: Any, what: str) -> str:
+    return f"; bound {result.bounds[what]:,.0f}" if what in result.bounds else ""
+
+
+def print_ring_trials(results: Sequence[Any], wanted: int) -> None:
+    first = results[0]
+    title = (
+        f"{first.protocol}, n = {first.n:,}, {first.schedule}: {len(results)} of {wanted} trials of seed {first.seed}"
+    )
+    elected = [r for r in results if r.converged]
+    rows = [("time", [float(r.time) for r in elected]), ("messages", [float(r.messages) for r in elected])]
+    rows += [(f"  {name}", [float(r.kinds[name]) for r in elected]) for name in first.kinds]
+    rows.append(("bits", [float(r.max_bits) for r in elected]))
+    statistics_table(title, rows)
+    if len(elected) < len(results):
+        print(f"{len(results) - len(elected)} trials elected nobody rightly; the statistics are of the others.")
+
+
+# -- traces ------------------------------------------------------------------------------------------------------
+
+
+def trace_heading(run: Any) -> str:
+    return (
+        f"{'time':>5}  {_width('process', _names(run))}  action  receives and sends  | state of the process afterwards"
+    )
+
+
+def event_line(run: Any, event: Any) -> str:
+    """One event: when, who, which action, what came and what went, and the process afterwards."""
+    who = f"{event.process} ({run.ring.labels[event.process]})"
+    received = "" if event.received is None else str(event.received)
+    sent = " ".join(("<-" if content.side == "left" else "") + str(content) for content in event.sent)
+    what = f"{received:>{_message(run)}} -> {sent}" if sent else f"{received:>{_message(run)}}"
+    state = run.algorithm.show(event.local)
+    own = [f"{name}={value}" for name, value in state.items() if name not in SPECIFIED]
+    flags = [name for name in ("isLeader", "done") if state[name] == "1"] + (["halted"] if event.local.halted else [])
+    if state["leader"] != "-":
+        flags.append(f"leader={state['leader']}")
+    return f"{event.time:5}  {_width(who, _names(run))}  {event.action:<6}  {what:<{2 * _message(run) + 4}}  | {' '.join([*own, *flags])}"
+
+
+def _names(run: Any) -> int:
+    return max(7, len(str(run.ring.n)) + 3 + max(len(str(label)) for label in run.ring.labels))
+
+
+def _message(run: Any) -> int:
+    label = max(len(str(label)) for label in run.ring.labels)
+    return max(len(m.show(["x" * label] * len(m.values))) for m in run.algorithm.messages_)
+
+
+def _width(text: str, width: int) -> str:
+    return f"{text:<{width}}"
+
+
+# -- rings -------------------------------------------------------------------------------------------------------
+
+
+def print_ring_facts(facts: dict[str, Any], title: str) -> None:
+    rows: list[tuple[str, str]] = [
+        ("processes", f"{facts['n']:,}, {facts['distinct']:,} different labels of {facts['label_bits']} bits"),
+        ("multiplicity", f"{facts['multiplicity']:,}: the ring is in K_k for k >= {facts['multiplicity']:,}"),
+    ]
+    if facts["symmetric"]:
+        rows.append(("symmetric", f"yes, a rotation by {facts['rotation']:,} changes nothing"))
+    else:
+        rows.append(("symmetric", "no rotation but the whole turn maps it to itself: it is in A"))
+    unique = f"yes, {facts['unique_labels']:,} labels are unique" if facts["in_u_star"] else "no, no label is unique"
+    rows.append(("in U*", unique))
+    if facts["leader"] is not None:
+        rows.append(("true leader", f"process {facts['leader']}, whose label is {facts['leader_label']}"))
+        rows.append(("Lyndon word", _shortened(facts["lyndon_word"])))
+    for name, k in facts["smallest_k"].items():
+        rows.append((name, "elects nobody for sure, whatever k" if k is None else f"needs k >= {k}"))
+    console = Console()
+    pairs_table(rows, title)
+    if facts["symmetric"]:
+        console.print(escape("no deterministic algorithm elects one leader on a symmetric ring."), highlight=False)
+
+
+def _shortened(word: Sequence[Any]) -> str:
+    return " ".join(map(str, word)) if len(word) <= 40 else " ".join(map(str, word[:40])) + " ..."

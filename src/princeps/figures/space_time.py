@@ -1,0 +1,279 @@
+"""The space-time diagram of an execution on a ring: processes side by side, time downwards, a message is an arrow.
+
+The picture is a cylinder cut open between the last process and process 0: what crosses the cut leaves at one edge and
+re-enters at the other, at the same height.
+
+Events come in rows. A new row begins with a new time unit, and within a unit whenever a process acts again or takes a
+message that was sent in this row: rows are in the order of the steps, and every arrow goes down. The last row of a unit
+lies on its line. So a unit in which much happens in sequence is taller than others, and under the synchronous schedule
+every unit is one row, unless links go both ways.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from princeps.model.ring import Ring
+from princeps.model.ring_algorithm import LEFT, RIGHT, RingAlgorithm, Sent
+from princeps.model.trace import Event
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Point = tuple[float, float]
+
+STYLE: dict[str, Any] = {
+    "svg.hashsalt": "princeps",  # ids in the file are the same for the same picture
+    "text.parse_math": False,  # a label may contain dollar signs
+    "font.size": 8,
+}
+UNDATED = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")  # Okabe and Ito
+TINTS = ("#E3EAF3", "#FBF1D9")  # of even and odd phases
+DARK, LIGHT, RULE, FAINT = "#303030", "#B4B4B4", "#DADADA", "#707070"
+MARKS: dict[str, dict[str, Any]] = {  # from bottom to top: whoever is elected may be done and halt with the same event
+    "halted": {"marker": "_", "markersize": 13, "markeredgewidth": 3, "color": DARK},
+    "elected": {"marker": "*", "markersize": 13, "color": "#F0E442", "markeredgecolor": "black"},
+    "done": {"marker": "o", "markersize": 4, "color": "black"},
+    "lost": {"marker": "x", "markersize": 4, "color": "black"},
+}
+SMALL = 7  # points: the smallest letters
+COLUMN, LETTER = 0.95, 0.075  # inches
+CUT, STUB = 0.5, 0.3  # columns: from a process to the edge, and of an arrow that never arrives
+MARGIN = 0.7  # rows above and below
+# Where on an arrow its value is: not in the middle, where it meets one that comes the other way, and near the cut, clear
+# of what is written beside the process.
+ON_ARROW, LEAVING, ENTERING = 0.38, 0.6, 0.22
+
+
+class Rows(NamedTuple):
+    """Where things are: the row of every step, and the last row of every time unit."""
+
+    of: dict[int, int]
+    ends: dict[int, int]
+
+    @property
+    def last(self) -> int:
+        return max(self.ends.values())
+
+    @property
+    def inches(self) -> float:
+        """The height of a row; in long pictures letters just fit."""
+        return min(0.3, max(0.22, 15 / (self.last + 1)))
+
+
+class Moment(NamedTuple):
+    """An event in its process's life: where, in which phase, and the variables before and after as text."""
+
+    event: Event
+    row: int
+    phase: int
+    before: dict[str, str]
+    after: dict[str, str]
+
+    def marks(self) -> list[str]:
+        flags = {"elected": "isLeader", "done": "done"}
+        found = {mark for mark, flag in flags.items() if self.before[flag] != "1" and self.after[flag] == "1"}
+        return [mark for mark in MARKS if mark in found or (mark == "halted" and self.event.local.halted)]
+
+
+def draw(events: Sequence[Event], algorithm: RingAlgorithm, ring: Ring, title: str, path: str) -> None:
+    """Write a picture of the events, from the first on, as .svg, .pdf or .png; the same events give the same bytes."""
+    from matplotlib import style
+    from matplotlib.figure import Figure
+
+    rows = place(events)
+    names = [f"p{process} ({_short(label, 12)})" for process, label in enumerate(ring.labels)]
+    width = ring.n * max(COLUMN, LETTER * max(map(len, names)) + 0.15)
+    with style.context(["default", STYLE]):  # whatever the user's own settings are
+        figure = Figure(figsize=(width, (rows.last + 2 * MARGIN) * rows.inches))
+        axes = figure.add_axes((0, 0, 1, 1))
+        _scales(axes, names, rows, title)
+        for process, life in enumerate(lives_of(events, algorithm, ring, rows)):
+            _phases(axes, process, life, rows, algorithm)
+            _lifeline(axes, process, life, rows)
+        _messages(axes, events, rows, algorithm, ring)
+        _legend(axes, events, algorithm)
+        metadata: Any = UNDATED.get(path[-4:].lower())
+        figure.savefig(path, dpi=150, metadata=metadata, bbox_inches="tight", pad_inches=0.15)
+
+
+# -- what is shown where -----------------------------------------------------------------------------------------
+
+
+def place(events: Sequence[Event]) -> Rows:
+    """The rows; a unit without events has one as well."""
+    row, time, busy = 0, 0, set[int]()
+    rows = Rows({}, {0: 0})
+    for event in events:
+        crowded = event.time == time and (event.process in busy or rows.of.get(event.sent_in) == row)
+        while time < event.time:
+            time, row, busy = time + 1, row + 1, set()
+            rows.ends[time] = row
+        if crowded:
+            row, busy = row + 1, set()
+        busy.add(event.process)
+        rows.of[event.step] = rows.ends[time] = row
+    return rows
+
+
+def lives_of(events: Sequence[Event], algorithm: RingAlgorithm, ring: Ring, rows: Rows) -> list[list[Moment]]:
+    """What every process goes through."""
+    ends = {action.name for action in algorithm.phase_ends}
+    lives: list[list[Moment]] = [[] for _ in range(ring.n)]
+    unborn = algorithm.show(algorithm.initial())
+    for event in events:
+        life = lives[event.process]
+        phase = (life[-1].phase if life else 1) + (event.action in ends)
+        before = life[-1].after if life else unborn
+        life.append(Moment(event, rows.of[event.step], phase, before, algorithm.show(event.local)))
+    return lives
+
+
+def lost(events: Sequence[Event]) -> Iterator[tuple[Event, Sent]]:
+    """What was sent and not received: links are FIFO, so it is the rest of what an event sent to a side."""
+    taken = Counter((event.sent_in, event.received.side) for event in events if event.received is not None)
+    for event in events:
+        for content in event.sent:
+            taken[event.step, content.side] -= 1
+            if taken[event.step, content.side] < 0:
+                yield event, content
+
+
+def _stretches(life: Sequence[Moment], values: Sequence[Any], rows: Rows) -> Iterator[tuple[Moment, float, Any]]:
+    """The longest stretches of a life with the same value: their first moment, the row of their end, and the value."""
+    end = life[-1].row if life and life[-1].event.local.halted else rows.last + MARGIN
+    borders = [*(float(moment.row) for moment in life), end]
+    changes = [i for i, value in enumerate(values) if i == 0 or value != values[i - 1]]
+    for i, j in pairwise([*changes, len(life)]):
+        yield life[i], borders[j], values[i]
+
+
+def _short(text: object, length: int) -> str:
+    return str(text) if len(str(text)) <= length else str(text)[: length - 1] + "…"
+
+
+# -- how it is drawn ---------------------------------------------------------------------------------------------
+
+
+def _scales(axes: Axes, names: Sequence[str], rows: Rows, title: str) -> None:
+    """Processes above (and below a long picture), time on the left, and a line for every unit."""
+    axes.set_xlim(-CUT, len(names) - 1 + CUT)
+    axes.set_ylim(rows.last + MARGIN, -MARGIN)
+    axes.set_xticks(range(len(names)), names, fontweight="bold")
+    axes.set_yticks(list(rows.ends.values()), list(map(str, rows.ends)), fontsize=SMALL)
+    axes.tick_params(length=0, labeltop=True, labelbottom=rows.last > 30)
+    axes.set_ylabel("time in units", loc="top")
+    axes.set_title(title, loc="left", fontsize=10, pad=10)
+    axes.grid(axis="y", color=RULE, linewidth=0.5)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "bottom"]].set_visible(False)
+    axes.spines[["left", "right"]].set(color=DARK, linewidth=0.6, linestyle=(0, (2, 3)))
+
+
+def _phases(axes: Axes, process: int, life: Sequence[Moment], rows: Rows, algorithm: RingAlgorithm) -> None:
+    """A background of alternating tints; where a phase begins, its number and the guest."""
+    from matplotlib.patches import Rectangle
+
+    if not algorithm.phase_ends:
+        return
+    how: dict[str, Any] = {"va": "top", "fontweight": "bold"}
+    box = {"boxstyle": "round,pad=0.12", "facecolor": DARK, "edgecolor": "none"}
+    for moment, end, phase in _stretches(life, [moment.phase for moment in life], rows):
+        band = Rectangle((process - 0.5, moment.row), 1, end - moment.row, facecolor=TINTS[phase % 2], zorder=0.5)
+        band.set_gid(f"phase-{process}-{phase}")
+        axes.add_patch(band)
+        at, guest = (process, moment.row), _short(moment.after.get("guest", ""), 3)
+        beside = (-10 - 5 * len(guest), -3, "right")
+        x, y, ha = (0, -6, "center") if algorithm.bidirectional else beside  # below left an arrow may go
+        _write(axes, at, guest, (-6, -3), color=DARK, ha="right", **how)
+        _write(axes, at, str(phase), (x, y), color="white", bbox=box, ha=ha, **how)
+
+
+def _lifeline(axes: Axes, process: int, life: Sequence[Moment], rows: Rows) -> None:
+    """Dark or light, with the names of the actions and the marks."""
+    for moment, end, passive in _stretches(life, [moment.after.get("state") == "PASSIVE" for moment in life], rows):
+        (line,) = axes.plot([process] * 2, [moment.row, end], color=LIGHT if passive else DARK, linewidth=2)
+        line.set(solid_capstyle="butt", gid=f"{'passive' if passive else 'active'}-{process}-{moment.row}")
+    for moment in life:
+        left = moment.event.received is not None and moment.event.received.side == LEFT  # its arrow is on the right
+        how: dict[str, Any] = {"ha": "right" if left else "left", "va": "bottom", "color": FAINT}
+        _write(axes, (process, moment.row), _short(moment.event.action, 6), (-4 if left else 4, 2), **how)
+        for mark in moment.marks():
+            axes.plot(process, moment.row, gid=f"{mark}-{process}-{moment.row}", zorder=5, **MARKS[mark])
+
+
+def _messages(axes: Axes, events: Sequence[Event], rows: Rows, algorithm: RingAlgorithm, ring: Ring) -> None:
+    colours = _colours(algorithm)
+    for event in events:
+        if event.received is not None:
+            _message(axes, event, event.received, rows, colours[event.received.message.name], ring.n)
+    for number, (event, content) in enumerate(lost(events)):
+        x, y, way = event.process, rows.of[event.step], 1 if content.side == RIGHT else -1
+        colour, end = colours[content.message.name], (x + way * STUB, y + STUB)
+        _arrow(axes, (x, y), end, "-", colour, f"lost-{number}", "", 0)
+        axes.plot(*end, zorder=5, **MARKS["lost"])
+
+
+def _message(axes: Axes, event: Event, content: Sent, rows: Rows, colour: str, n: int) -> None:
+    """One arrow, or two halves on the two edges."""
+    way = 1 if content.side == RIGHT else -1
+    sender, top, bottom = (event.process - way) % n, rows.of[event.sent_in], rows.of[event.step]
+    tail, head, middle = (sender, top), (event.process, bottom), (top + bottom) / 2
+    name, value = f"message-{event.step}", _short(",".join(map(str, content.values)), 8)
+    if sender + way == event.process:
+        _arrow(axes, tail, head, "-|>", colour, name, value, ON_ARROW)
+    else:
+        leaving, entering = (LEAVING, ENTERING) if len(value) <= 2 else (0.5, 0.5)  # a long one would stick out
+        _arrow(axes, tail, (sender + way * CUT, middle), "-", colour, f"leaving-{event.step}", value, leaving)
+        _arrow(axes, (event.process - way * CUT, middle), head, "-|>", colour, name, value, entering)
+
+
+def _arrow(axes: Axes, tail: Point, head: Point, style: str, colour: str, gid: str, value: str, at: float) -> None:
+    """The value is written at this part of the way."""
+    from matplotlib.patches import FancyArrowPatch
+
+    how: dict[str, Any] = {"mutation_scale": 7, "shrinkA": 0, "shrinkB": 0, "linewidth": 0.9, "zorder": 3}
+    axes.add_patch(FancyArrowPatch(tail, head, arrowstyle=style, color=colour, gid=gid, **how))
+    there = (tail[0] + at * (head[0] - tail[0]), tail[1] + at * (head[1] - tail[1]))
+    box = {"boxstyle": "round,pad=0.05", "facecolor": "white", "edgecolor": "none", "alpha": 0.75}
+    _write(axes, there, value, ha="center", va="center", color=colour, bbox=box)
+
+
+def _write(axes: Axes, at: Point, text: str, offset: Point = (0, 0), **how: Any) -> None:
+    """Small letters, so many points to the right and above."""
+    if text:
+        note = axes.annotate(text, at, offset, textcoords="offset points", fontsize=SMALL, zorder=4, **how)
+        note.set_in_layout(False)
+
+
+def _colours(algorithm: RingAlgorithm) -> dict[str, str]:
+    return {message.name: COLOURS[i % len(COLOURS)] for i, message in enumerate(algorithm.messages_)}
+
+
+def _legend(axes: Axes, events: Sequence[Event], algorithm: RingAlgorithm) -> None:
+    """Beside the picture, where no data are."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+    from matplotlib.textpath import TextPath
+
+    def sign(**how: Any) -> Line2D:
+        return Line2D([], [], **{"linestyle": "" if "marker" in how else "-", **how})
+
+    colours = _colours(algorithm)
+    entries: dict[str, Any] = {message.notation: sign(color=colours[message.name]) for message in algorithm.messages_}
+    if "PASSIVE" in getattr(algorithm.variables_.get("state"), "names", ()):
+        entries |= {"competing": sign(color=DARK, linewidth=2), "passive": sign(color=LIGHT, linewidth=2)}
+    if algorithm.phase_ends:
+        two = TextPath((-2.2, -2.6), "2", size=7)  # around the origin, as a marker must be
+        box, number = sign(marker="s", markersize=9, color=DARK), sign(marker=two, markersize=6, color="white")
+        beside = ", guest beside it" if "guest" in algorithm.variables_ else ""
+        entries[f"phase 2 begins{beside}"] = (Patch(color=TINTS[0]), box, number)
+    shown = {"elected": "elected", "done": "done", "halted": "halts"}
+    shown |= {"lost": "not received"} if any(lost(events)) else {}
+    entries |= {text: sign(**MARKS[mark]) for mark, text in shown.items()}
+    entries[f"{algorithm.start_action.name}, …: actions"] = sign(marker="")
+    axes.legend(entries.values(), entries.keys(), loc="upper left", bbox_to_anchor=(1.02, 1), frameon=False)
