@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: run test lint bench bench-rivals bench-engines mutants verify trust clean
+.PHONY: run test lint bench bench-rivals bench-engines bench-rings mutants verify trust rings clean
 
 run: $(READY)
 	$(BIN)/princeps tour
@@ -31,6 +31,10 @@ bench-rivals: $(READY)
 bench-engines: $(READY)
 	$(BIN)/python benchmarks/engines.py $(if $(WRITE),--write) $(ARGS)
 
+# `make bench-rings WRITE=1` keeps the tables in docs/ring-speed.md.
+bench-rings: $(READY)
+	$(BIN)/python benchmarks/rings.py $(if $(WRITE),--write) $(ARGS)
+
 mutants: $(READY)
 	$(BIN)/python verification/mutants.py
 
@@ -39,6 +43,10 @@ verify: $(READY)
 
 trust: $(READY)
 	$(BIN)/python verification/trust.py
+
+# `make rings ARGS=--quick` takes a minute and writes nothing; the whole of it writes docs/rings.md.
+rings: $(READY)
+	$(BIN)/python verification/rings.py $(ARGS)
 
 # A marker newer than pyproject.toml says that the environment is complete.
 $(READY): pyproject.toml

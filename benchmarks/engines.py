@@ -402,7 +402,7 @@ def graphs(options: argparse.Namespace) -> Iterator[list[str]]:
 
 def autos(options: argparse.Namespace) -> Iterator[list[str]]:
     """Auto beside every engine that applies: all protocols on their own graphs, then sparse graphs."""
-    names = options.protocols or princeps.library()
+    names = options.protocols or princeps.library("population")
     rows: list[tuple[str, int, str | None]] = []
     if "auto" in options.parts:
         rows += [(name, n, None) for name in names for n in options.sizes]
@@ -476,7 +476,7 @@ def options_of() -> argparse.Namespace:
     parser.add_argument("--no-leader", action="store_true", help="the large ring from no_leader, too")
     parser.add_argument("--edges", type=size, default=10**6, help="of the graphs in files")
     parser.add_argument("--sizes", nargs="+", type=size, default=[10**3, 10**5, 10**7], help="n for auto")
-    parser.add_argument("--protocols", nargs="+", choices=princeps.library(), help="only these for auto")
+    parser.add_argument("--protocols", nargs="+", choices=princeps.library("population"), help="only these for auto")
     parser.add_argument("--limit", type=float, default=60.0, help="seconds for a run of auto to the goal")
     parser.add_argument("--job", help=argparse.SUPPRESS)
     return parser.parse_args()

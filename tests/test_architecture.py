@@ -83,8 +83,12 @@ def test_every_room_is_known() -> None:
 def test_the_model_and_the_protocols_run_without_numpy() -> None:
     probe = (
         "import sys, princeps\n"
-        "for name in princeps.library(): princeps.protocol(name, n=4)\n"
+        "for name in princeps.library('population'): princeps.protocol(name, n=4)\n"
+        "for name in princeps.library('ring'): assert princeps.run(name, n=4, engine='reference').converged\n"
         "assert princeps.run('p_rl', n=4, seed=1, engine='reference').converged\n"
+        "assert princeps.run('a_k', labels='1,2,2', k=2, engine='reference').leader == 0\n"
+        "assert princeps.ring('1,2,2').leader == 0\n"
+        "assert princeps.impossible('a_k', k=2).large_n == 25\n"
         "print(sorted({'numpy', 'numba', 'scipy', 'typer', 'rich'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, timeout=60)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -47,6 +48,34 @@ RUNS: list[tuple[dict[str, Any], type[errors.PrincepsError], str]] = [
     ({"name": "p_rl", "n": 3, "record": ["leaders"], "every": float("nan")}, errors.ParameterError, "nan"),
     ({"name": "p_rl", "n": 3, "start": "file:nowhere", "engine": "reference"}, errors.RunError, "nowhere"),
     ({"name": "./nowhere.py:Mine", "n": 3}, errors.ProtocolError, "nowhere"),
+    ({"name": "a_k"}, errors.RingError, "none of them is given"),
+    ({"name": "a_k", "n": 3, "labels": "1,2,2"}, errors.RingError, "-n and --labels is given"),
+    ({"name": "a_k", "n": 1}, errors.RingError, "at least two"),
+    ({"name": "a_k", "n": 2.5}, errors.ParameterError, "'2.5'"),
+    ({"name": "a_k", "labels": []}, errors.RingError, "no labels"),
+    ({"name": "a_k", "labels": ["a", ""]}, errors.RingError, "label 1 of ['a', '']"),
+    ({"name": "a_k", "labels": [5]}, errors.RingError, "1 process (5)"),
+    ({"name": "a_k", "labels": "1,2,1,2"}, errors.RingError, "period 2"),
+    ({"name": "a_k", "labels": [1, 2, 2, 2], "k": 2}, errors.RingError, "A_2 may elect two leaders"),
+    ({"name": "b_k", "labels": [1, 2, 2, 2], "k": 2}, errors.RingError, "B_2 may elect two leaders"),
+    ({"name": "a_k", "labels": "1,2", "k": 0}, errors.ParameterError, "k = 0"),
+    ({"name": "b_k", "labels": "1,2", "k": 1}, errors.ParameterError, "k = 1"),
+    ({"name": "a_k", "labels": "1,2", "m": 1}, errors.ParameterError, "'m'"),
+    ({"name": "a_k", "random": "n=9,labels=2,max=4"}, errors.RingError, "too few for n = 9"),
+    ({"name": "a_k", "ring": "nowhere.txt"}, errors.RingError, "'nowhere.txt'"),
+    ({"name": "lelann", "labels": "1,2,2"}, errors.RingError, "distinct labels"),
+    ({"name": "itai_rodeh", "n": 4, "size": 3}, errors.RingError, "size = 3"),
+    ({"name": "a_k", "labels": "1,2", "schedule": "sloow:1"}, errors.UnknownName, "did you mean slow:EDGE"),
+    ({"name": "a_k", "labels": "1,2", "schedule": "slow:2"}, errors.RunError, "slow:0 to slow:1"),
+    ({"name": "a_k", "labels": "1,2", "schedule": "order:0,2"}, errors.RunError, "0..1"),
+    ({"name": "a_k", "labels": "1,2", "engine": "agents"}, errors.UnknownName, "known: auto, compiled, reference"),
+    ({"name": "a_k", "labels": "1,2", "schedule": "order:0", "engine": "compiled"}, errors.RunError, "plain Python"),
+    ({"name": "a_k", "labels": "1,2", "max_steps": -1}, errors.ParameterError, "0 or more"),
+    ({"name": "a_k", "labels": "1,2", "trial": -1}, errors.ParameterError, "from 0"),
+    ({"name": "a_k", "labels": "1,2", "graph": "ring"}, errors.RunError, "a_k is a ring algorithm"),
+    ({"name": "a_k", "labels": "1,2", "faults": ["5:1"]}, errors.RunError, "a_k is a ring algorithm"),
+    ({"name": "p_rl", "n": 3, "labels": "1,2,3"}, errors.RunError, "p_rl is a population protocol"),
+    ({"name": "p_rl", "n": 3, "schedule": "random"}, errors.RunError, "p_rl is a population protocol"),
 ]
 
 
@@ -68,6 +97,7 @@ PROTOCOLS: list[tuple[dict[str, Any], type[errors.PrincepsError], str]] = [
     ({"name": "p_ll", "m": 0}, errors.ParameterError, "m is an integer >= 1"),
     ({"name": "p_ll", "m": 3, "printed": 2}, errors.ParameterError, "0..1"),
     ({"name": "fratricide", "N": 3}, errors.ParameterError, "its parameters are none"),
+    ({"name": "a_k", "n": 3}, errors.RunError, "a_k is a ring algorithm"),
 ]
 
 
@@ -75,6 +105,34 @@ PROTOCOLS: list[tuple[dict[str, Any], type[errors.PrincepsError], str]] = [
 def test_protocol_raises(arguments: dict[str, Any], kind: type[errors.PrincepsError], text: str) -> None:
     with pytest.raises(kind) as caught:
         princeps.protocol(**arguments)
+    assert type(caught.value) is kind
+    assert text in str(caught.value)
+
+
+RING_CALLS: dict[str, tuple[Callable[[], object], type[errors.PrincepsError], str]] = {
+    "no ring": (lambda: princeps.ring(), errors.RingError, "one ring is needed"),
+    "two rings": (lambda: princeps.ring("1,2", random="n=3"), errors.RingError, "one ring is needed"),
+    "no labels": (lambda: princeps.ring(""), errors.RingError, "no labels"),
+    "no file": (lambda: princeps.ring(ring="nowhere.txt"), errors.RingError, "'nowhere.txt'"),
+    "no seed": (lambda: princeps.ring(random="n=3", seed="lucky"), errors.ParameterError, "'lucky'"),
+    "rings of one": (lambda: list(princeps.rings("a_k", [1, 2])), errors.ParameterError, "n = 1"),
+    "rings of nothing": (lambda: list(princeps.rings("a_k", [])), errors.ParameterError, "n = 0"),
+    "rings of no labels": (lambda: list(princeps.rings("a_k", [2], 0)), errors.ParameterError, "alphabet = 0"),
+    "rings for no k": (lambda: list(princeps.rings("b_k", [2], max_k=1)), errors.ParameterError, "k >= 2"),
+    "rings of agents": (lambda: list(princeps.rings("p_rl", [2])), errors.RunError, "the ring algorithms are a_k"),
+    "rings of nobody": (lambda: list(princeps.rings("a_l", [2])), errors.UnknownProtocol, "did you mean"),
+    "impossible alone": (lambda: princeps.impossible("a_k", n=1, k=2), errors.RingError, "n = 1"),
+    "impossible for k = 0": (lambda: princeps.impossible("a_k", k=0), errors.ParameterError, "k = 0"),
+    "impossible both ways": (lambda: princeps.impossible("franklin"), errors.RunError, "unidirectional"),
+    "impossible without names": (lambda: princeps.impossible("itai_rodeh"), errors.RunError, "unidirectional"),
+    "impossible for agents": (lambda: princeps.impossible("p_rl"), errors.RunError, "population protocol"),
+}
+
+
+@pytest.mark.parametrize(("call", "kind", "text"), RING_CALLS.values(), ids=RING_CALLS.keys())
+def test_the_functions_of_rings_raise(call: Callable[[], object], kind: type[errors.PrincepsError], text: str) -> None:
+    with pytest.raises(kind) as caught:
+        call()
     assert type(caught.value) is kind
     assert text in str(caught.value)
 

@@ -34,7 +34,7 @@ CASES = {
     "parameter unknown": ("run p_rl -n 3 -p M=3", "'M'", "its parameters are N"),
     "parameter without value": ("run p_rl -n 3 -p N", "'N'", "-p N=8"),
     "protocol unknown": ("run p_r -n 3", "'p_r'", "did you mean p_rl"),
-    "protocol unlike any": ("run zzz -n 3", "'zzz'", "known: epidemic"),
+    "protocol unlike any": ("run zzz -n 3", "'zzz'", "known: a_k, b_k, chang_roberts, epidemic"),
     "protocol unknown to show": ("show infectoin", "'infectoin'", "did you mean infection"),
     "show with n below 2": ("show fratricide -n 1", "n = 1", "n >= 2"),
     "start unknown": ("run p_rl -n 3 --start rndom", "'rndom'", "did you mean random"),

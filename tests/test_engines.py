@@ -41,7 +41,7 @@ def states_of(population: Agents | Reference) -> list[tuple[int, ...]]:
 
 
 def test_every_protocol_is_here() -> None:
-    assert sorted(SMALL) == princeps.library()
+    assert sorted(SMALL) == princeps.library("population")
 
 
 @pytest.mark.parametrize("name", SMALL)

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import princeps
-from princeps.errors import ParameterError, StateError, UnknownProtocol
+from princeps.errors import ParameterError, RunError, StateError, UnknownProtocol
 from princeps.lowering.kernels import Kernels
+from princeps.model import registry
 from princeps.model.protocol import PopulationProtocol
 from princeps.model.states import State
 from tests.library import CASES, Case
@@ -131,10 +132,33 @@ def test_a_default_that_needs_n_needs_n() -> None:
 
 
 def test_every_protocol_tells_what_it_is() -> None:
-    for name in princeps.library():
+    for name in princeps.library("population"):
         cls = type(princeps.protocol(name, n=10))
         assert cls.title
         assert cls.paper
         assert cls.default_start in cls.starts
         assert cls.default_goal in cls.all_goals()
         assert all(goal.rule.__doc__ for goal in cls.all_goals().values())
+
+
+def test_every_ring_algorithm_tells_what_it_is() -> None:
+    for name in princeps.library("ring"):
+        cls = registry.find_ring(name)
+        assert cls.name == name
+        assert cls.title
+        assert cls.paper
+        assert cls.guarantee == "terminating"
+        assert set(cls.bounds) <= {"time", "messages", "max_bits"}
+        assert all(param.doc for param in cls.params_.values())
+        assert len({action.name for action in cls.actions}) == len(cls.actions)
+
+
+def test_the_library_is_of_two_kinds() -> None:
+    populations, rings = princeps.library("population"), princeps.library("ring")
+    assert sorted(populations + rings) == princeps.library()
+    assert {"a_k", "b_k"} <= set(rings)
+    assert {"p_rl", "p_pl", "p_ll"} <= set(populations)
+    with pytest.raises(RunError, match="a_k is a ring algorithm"):
+        princeps.protocol("a_k", n=10)
+    with pytest.raises(RunError, match="p_rl is a population protocol"):
+        princeps.impossible("p_rl")

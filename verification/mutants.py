@@ -16,6 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "verification")]
 
+import ring_mutants  # noqa: E402
 from mutations import Mutant, mutants  # noqa: E402
 from survivors import EXPLAINED  # noqa: E402
 from tests.library import CASES, Case  # noqa: E402
@@ -69,7 +70,8 @@ def main() -> int:
     chosen = parser.parse_args()
     rows, unexplained = [], 0
     survivors: list[tuple[str, Mutant, str]] = []
-    for name in chosen.protocols or princeps.library():
+    names = chosen.protocols or princeps.library()
+    for name in [name for name in names if name in princeps.library("population")]:
         began = time.perf_counter()
         module = importlib.import_module(f"princeps.protocols.{name}")
         all_mutants = list(mutants(Path(str(module.__file__)).read_text()))
@@ -84,12 +86,16 @@ def main() -> int:
         print(
             f"{name}: {len(all_mutants)} mutants, {len(alive)} alive, {time.perf_counter() - began:.0f} s", flush=True
         )
+    ring_rows, ring_survivors = ring_mutants.run([name for name in names if name in princeps.library("ring")])
+    unexplained += sum(not why for _, _, why in ring_survivors)
     if chosen.write:
-        write_page(rows, survivors)
+        write_page(rows, survivors, ring_mutants.page(ring_rows, ring_survivors))
     return 1 if unexplained else 0
 
 
-def write_page(rows: list[tuple[str, int, int, int]], survivors: list[tuple[str, Mutant, str]]) -> None:
+def write_page(
+    rows: list[tuple[str, int, int, int]], survivors: list[tuple[str, Mutant, str]], of_rings: list[str]
+) -> None:
     text = [
         "# Mutants",
         "",
@@ -107,6 +113,7 @@ def write_page(rows: list[tuple[str, int, int, int]], survivors: list[tuple[str,
             f"| {name} | `{m.code.replace('|', chr(92) + '|')}` | {m.what} | {why or '**not explained**'} |"
             for name, m, why in survivors
         ),
+        *of_rings,
     ]
     (ROOT / "docs" / "mutants.md").write_text("\n".join(text) + "\n")
 

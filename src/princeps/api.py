@@ -11,7 +11,6 @@ from princeps.model import registry
 from princeps.model.numbers import read_count
 from princeps.model.protocol import PopulationProtocol
 from princeps.model.randomness import Stream
-from princeps.model.result import Result
 from princeps.model.ring import Ring, random_ring, read_ring, read_ring_file
 from princeps.model.ring_algorithm import RingAlgorithm
 from princeps.model.run import check_size, make_run
@@ -127,11 +126,13 @@ def trials(
     jobs: int = 1,
     seed: int | None = None,
     **arguments: Any,
-) -> list[Result]:
+) -> list[Any]:
     """Trials 0..count-1 of one seed, over `jobs` processes; the other arguments are those of `run`."""
     from princeps.engines.trials import run_trials
 
     options = {key: arguments.pop(key) for key in list(arguments) if key in _RUN_OPTIONS}
+    if issubclass(registry.find_any(name), RingAlgorithm):
+        options.setdefault("schedule", "synchronous")  # by which a worker knows a ring algorithm
     chosen = fresh_seed() if seed is None else seed
     description = {"name": name, "n": n, "seed": chosen, "params": arguments, **options}
     return sorted(run_trials(description, range(count), jobs), key=lambda result: result.trial)
@@ -149,6 +150,11 @@ def estimate(
     """Memory and time before a long run; the other arguments are those of `run`. Nothing but a short slice is run."""
     from princeps.engines.estimate import estimate as estimate_run
 
+    cls = registry.find_any(name) if isinstance(name, str) else name
+    if issubclass(cls, RingAlgorithm):
+        raise RunError(
+            f"{cls.name} is a ring algorithm: its paper's bounds are the estimate, see princeps show {cls.name}."
+        )
     options = {key: arguments.pop(key) for key in list(arguments) if key in _RUN_OPTIONS}
     return estimate_run(make_run(name, n, seed=seed, params=arguments, **options), trials, jobs)
 
@@ -206,7 +212,7 @@ def _explored(name: str, ring: Ring, given: Mapping[str, int]) -> tuple[int, str
     if algorithm.demands(ring, algorithm.constants) is not None:
         return 0, None
     found = all_interleavings(algorithm, ring)
-    if found.confluent:
+    if found.confluent or (algorithm.bidirectional and found.agreed):
         return found.configurations, None
     order = ",".join(map(str, found.schedule or ()))
     params = "".join(f" -p {key}={value}" for key, value in algorithm.given.items())

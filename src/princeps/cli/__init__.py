@@ -37,7 +37,7 @@ def main() -> None:
 def _with_bare_trace(words: list[str]) -> list[str]:
     """`--trace` may stand without a file: it then means the screen, which is written `-`."""
     out: list[str] = []
-    for word, following in zip(words, [*words[1:], "--"], strict=True):
+    for word, following in zip(words, [*words[1:], "--"], strict=False):
         out += [word, "-"] if word == "--trace" and following.startswith("-") and following != "-" else [word]
     return out
 

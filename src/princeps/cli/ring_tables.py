@@ -95,7 +95,7 @@ def _names(run: Any) -> int:
 
 def _message(run: Any) -> int:
     label = max(len(str(label)) for label in run.ring.labels)
-    return max(len(m.show(["x" * label] * len(m.values))) for m in run.algorithm.messages_)
+    return max((len(m.show(["x" * label] * len(m.values))) for m in run.algorithm.messages_), default=0)
 
 
 def _width(text: str, width: int) -> str:
@@ -114,7 +114,8 @@ def print_ring_facts(facts: dict[str, Any], title: str) -> None:
         rows.append(("symmetric", f"yes, a rotation by {facts['rotation']:,} changes nothing"))
     else:
         rows.append(("symmetric", "no rotation but the whole turn maps it to itself: it is in A"))
-    unique = f"yes, {facts['unique_labels']:,} labels are unique" if facts["in_u_star"] else "no, no label is unique"
+    count = facts["unique_labels"]
+    unique = f"yes, {count:,} label{'s are' if count > 1 else ' is'} unique" if count else "no, no label is unique"
     rows.append(("in U*", unique))
     if facts["leader"] is not None:
         rows.append(("true leader", f"process {facts['leader']}, whose label is {facts['leader_label']}"))

@@ -75,14 +75,11 @@ def _print(found: list[Any]) -> None:
     console.print(title, style="bold", highlight=False)
     headings = ("n", "k", "rings", "runs", "kept the specification", "messages the same", "all interleavings")
     _table(console, "every schedule", headings, [_overview(item) for item in found])
-    for what, unit in (
-        ("time", "in message delays"),
-        ("messages", ""),
-        ("max_bits", "bits of a process, at their peak"),
-    ):
+    titles = {"time": "time, in message delays", "messages": "messages", "max_bits": "bits of a process, at their peak"}
+    for what, name in titles.items():
         headings = ("n", "k", "worst", "mean", "bound", "of the bound", "worst ring")
         rows = [_costs(item, what) for item in found]
-        _table(console, f"{what.removeprefix('max_')}{', ' if unit else ''}{unit}", headings, rows)
+        _table(console, name, headings, rows)
     for item in found:
         for sentence in item.failures_text():
             console.print(sentence, highlight=False, soft_wrap=True, markup=False)

@@ -14,7 +14,8 @@ from princeps.errors import RunError
 
 ON_SCREEN = "-"  # what a bare --trace stands for
 PICTURES = (".svg", ".pdf", ".png")
-MOST_DRAWN = 3000  # events beyond which no picture is legible
+MOST_DRAWN = 1500  # events; a picture of more takes half a minute and nobody can read it
+MOST_ROWS = 900  # beyond this a page is longer than viewers show
 
 
 def exit_code(result: Any) -> int:
@@ -49,11 +50,11 @@ def _watched(run: Any, as_json: bool, trace: str | None, diagram: str | None) ->
     events: list[Any] = []
     with ExitStack() as stack:
         watchers: list[Callable[[Any], None]] = []
-        if trace is not None:
-            watchers.append(stack.enter_context(_tracing(run, trace, as_json)))
         if diagram is not None:
             stack.enter_context(_drawable(diagram))
             watchers.append(lambda event: _collect(events, event))
+        if trace is not None:
+            watchers.append(stack.enter_context(_tracing(run, trace, as_json)))
 
         def watch_all(event: Any) -> None:
             for watch in watchers:
@@ -61,8 +62,11 @@ def _watched(run: Any, as_json: bool, trace: str | None, diagram: str | None) ->
 
         result = trace_ring(run, watch_all)
     if diagram is not None:
-        from princeps.figures.space_time import draw
+        from princeps.figures.space_time import draw, place
 
+        rows = place(events).last + 1
+        if rows > MOST_ROWS:
+            raise RunError(f"{rows} rows are too many for a picture: stop early with --max-steps.")
         title = f"{result.protocol}, {run.ring.short}, {_params(result)}{result.schedule}"
         with writable(diagram):
             draw(events, run.algorithm, run.ring, title, diagram)

@@ -26,7 +26,8 @@ def command(
 
     found = registry.find_any(name)
     if issubclass(found, RingAlgorithm):
-        facts = describe_ring(found)
+        given = {key: read_count(value, key) for key, value in parameters(p or []).items()}
+        facts = describe_ring(found, found(None, **given) if given else None)
         if as_json:
             emit(facts)
         else:
@@ -83,7 +84,8 @@ def describe(protocol: Any) -> dict[str, Any]:
     }
 
 
-def describe_ring(cls: Any) -> dict[str, Any]:
+def describe_ring(cls: Any, fixed: Any = None) -> dict[str, Any]:
+    """A ring algorithm; with its parameters `fixed` the domains are numbers."""
     from princeps.cli.list_verb import graph_of
 
     return {
@@ -97,7 +99,10 @@ def describe_ring(cls: Any) -> dict[str, Any]:
             key: {"range": param.range_text(), "default": param.default_text(), "doc": param.doc}
             for key, param in cls.params_.items()
         },
-        "variables": {name: variable.domain() for name, variable in cls.variables_.items()},
+        "variables": {
+            name: variable.domain(None if fixed is None else fixed.tops[name])
+            for name, variable in cls.variables_.items()
+        },
         "messages": [message.notation for message in cls.messages_],
         "actions": {action.name: _reading(action) for action in cls.actions},
         "bounds": list(cls.bounds),

@@ -48,6 +48,10 @@ class Impossibility:
     shown: dict[int, dict[str, str]]  # the states of the two in that step
     command: str
 
+    @property
+    def large_labels(self) -> list[int] | list[str]:
+        return list(self.large_ring.labels)  # type: ignore[return-value]
+
     def show(self, event: Event) -> dict[str, str]:
         return self.shown[event.process]
 
@@ -55,7 +59,7 @@ class Impossibility:
         names = ("protocol", "params", "n", "labels", "leader", "steps", "lower_bound", "copies", "large_n", "first")
         out = {name: getattr(self, name) for name in names}
         out |= {"second": self.second, "elected_at": list(self.elected_at), "same_states": self.same_states}
-        return {**out, "large_labels": list(self.large_ring.labels), "command": self.command}
+        return {**out, "large_labels": self.large_labels, "command": self.command}
 
 
 def impossible(name: str, n: int = 3, params: dict[str, Any] | None = None) -> Impossibility:
@@ -70,7 +74,7 @@ def impossible(name: str, n: int = 3, params: dict[str, Any] | None = None) -> I
     leader, steps = _elected(run, events), len(history) - 1
     copies = max(2, -(-steps // n) + 2)  # T <= (K-2)n
     large = Ring((*small.labels * copies, n + 1))
-    rerun = make_ring_run(name, labels=large, engine="reference", force=True, params=params)
+    rerun = make_ring_run(name, labels=large, engine="reference", force=True, params=run.algorithm.given)
     large_history, large_events = _states(rerun, steps)
     first, second = (copies - 2) * n + leader, (copies - 1) * n + leader
     k = run.algorithm.given.get("k", 0)

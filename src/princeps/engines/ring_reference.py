@@ -47,6 +47,7 @@ class Network:
         self.coins: dict[int, Stream] = {}
         self.now = self.steps = self.messages = self.under_way = self.older = 0
         self.unstarted = n
+        self.ambiguous = 0  # deliveries at which several guards held; the first action of the list was taken
         self.kinds = {message.name: 0 for message in self.algorithm.messages_}
         self.peaks = [dict.fromkeys(self.algorithm.growing, 0) for _ in range(n)]
         self.leaders: list[int] = []
@@ -85,6 +86,7 @@ class Network:
         if not found:
             self._deadlock(port, content)
             return None
+        self.ambiguous += len(found) > 1
         self.links[port].popleft()
         return self._act(process, found[0], travelling)
 

@@ -11,7 +11,7 @@ from princeps.errors import ParameterError
 from princeps.model import registry
 from princeps.model.ring import Ring
 from princeps.model.ring_algorithm import RingAlgorithm
-from princeps.model.ring_run import RingResult, make_ring_run
+from princeps.model.ring_run import RingResult, RingRun, make_ring_run
 from princeps.model.words import lyndon_words
 
 MEASURED = ("time", "messages", "max_bits")
@@ -45,8 +45,16 @@ class Survey:
     failures: tuple[RingResult, ...]
     schedule_free: bool  # messages and bits did not depend on the schedule, on any ring
     costs: dict[str, Cost]
+    slower: int = 0  # runs that took longer than the synchronous one on the same ring
     configurations: int | None = None  # of all interleavings on all rings, if they were explored
     breaches: tuple[str, ...] = ()  # what some interleaving breaks, with the command that shows it
+
+    def __getattr__(self, name: str) -> Cost:
+        """Costs read like attributes: `survey.time.worst`."""
+        costs = self.__dict__.get("costs", {})
+        if name in costs:
+            return costs[name]  # type: ignore[no-any-return]
+        raise AttributeError(name)
 
     @property
     def fine(self) -> bool:
@@ -56,7 +64,18 @@ class Survey:
         return [*self.breaches, *(f"{failure.violations[0]}: {failure.command}" for failure in self.failures)]
 
     def as_json(self) -> dict[str, Any]:
-        names = ("protocol", "n", "k", "alphabet", "rings", "runs", "elected", "schedule_free", "configurations")
+        names = (
+            "protocol",
+            "n",
+            "k",
+            "alphabet",
+            "rings",
+            "runs",
+            "elected",
+            "schedule_free",
+            "slower",
+            "configurations",
+        )
         out = {name: getattr(self, name) for name in names}
         out["failures"] = self.failures_text()
         out |= {name: cost.as_json() for name, cost in self.costs.items()}
@@ -110,7 +129,7 @@ def _survey(
     for ring in rings:
         arguments: dict[str, Any] = {"labels": ring, "seed": seed, "engine": engine, "params": given}
         runs = [make_ring_run(cls, schedule=schedule, **arguments) for schedule in schedules(n)]
-        results.append([simulate_ring(run) for run in runs])
+        results.append([_finished(run) for run in runs])
     everything = [result for of_ring in results for result in of_ring]
     return Survey(
         protocol=cls.name,
@@ -125,8 +144,16 @@ def _survey(
             len({(tuple(result.kinds.items()), result.max_bits, result.leader) for result in of_ring}) == 1
             for of_ring in results
         ),
+        slower=sum(result.time > of_ring[0].time for of_ring in results for result in of_ring),
         costs={what: _cost(what, everything, [of_ring[0] for of_ring in results]) for what in MEASURED},
     )
+
+
+def _finished(run: RingRun) -> RingResult:
+    result = simulate_ring(run)
+    if result.interrupted:  # an unfinished run is no failure of the algorithm
+        raise KeyboardInterrupt
+    return result
 
 
 def _cost(what: str, everything: list[RingResult], synchronous: list[RingResult]) -> Cost:

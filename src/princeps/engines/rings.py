@@ -58,15 +58,18 @@ def _finish(
     watch: Callable[[Event], None] | None = None,
 ) -> RingResult:
     limited = interrupted = False
+    events = network.events()
     try:
-        for event in network.events():
+        while run.max_steps is None or network.steps < run.max_steps:
+            event = next(events, None)
+            if event is None:
+                break
             if watch is not None:
                 watch(event)
             if observer is not None and event.step % 10_000 == 0:
                 observer(network)
-            if run.max_steps is not None and network.steps >= run.max_steps:
-                limited = network.under_way > 0 or network.unstarted > 0
-                break
+        else:
+            limited = network.under_way > 0 or network.unstarted > 0
     except KeyboardInterrupt:
         interrupted = True
     return _result(run, network, engine, why, begun, limited, interrupted)
@@ -115,7 +118,7 @@ def _compiled(run: RingRun, observer: Observer | None, begun: float, why: str) -
         while not engine.over:
             room = SLICE if run.max_steps is None else min(SLICE, run.max_steps - engine.steps)
             if room <= 0:
-                limited = True
+                limited = engine.under_way > 0 or engine.unstarted > 0
                 break
             if engine.advance(room) == OTHER_LETTER:
                 return None
@@ -171,14 +174,15 @@ class Compiled:
         if uniform:
             self.ready[:n] = self.place_of[:n] = np.arange(n)
             self._set(ready_count=n)
-        tossing = any("toss" in action.body.__code__.co_names for action in self.algorithm.actions)
-        words = [seed_words(run.seed, run.trial, f"coins:{i}") for i in range(n if tossing else 1)]
+        words = [seed_words(run.seed, run.trial, f"coins:{i}") for i in range(n if self.writer.tosses else 1)]
         self.coins = np.array(words, dtype=np.uint64)
         self.rng = np.array(seed_words(run.seed, run.trial, "schedule"), dtype=np.uint64)
         self.counters = [name for name in self.algorithm.growing if self.algorithm.variables_[name].kind == NUMBER]
         self.peaks = np.zeros((n, max(1, len(self.counters))), dtype=np.int64)
         self.box = np.zeros((max(1, self.writer.sends), 2 + self.writer.most_values), dtype=np.int64)
-        self.broken = np.zeros((7, 5), dtype=np.int64)
+        self.broken = np.zeros((7, 6), dtype=np.int64)
+        self.stuck = np.zeros((1, self.writer.width), dtype=np.int64)  # the process of the first deadlock, as it was
+        self.unset = np.zeros(1, dtype=np.int64)
         self.sent = np.zeros(max(1, len(self.algorithm.messages_)), dtype=np.int64)
         self.over = False
 
@@ -226,7 +230,7 @@ class Compiled:
                 *(self.rows, self.labels, self.first, self.places, self.constants, self.tops, self.control, self.mode),
                 *(*self.slow, self.pool, self.nexts, self.free, self.heads, self.tails, self.queue, self.slow_queue),
                 *(self.ready, self.place_of, self.dead, self.coins, self.rng, self.peaks, self.box, self.broken),
-                *(self.sent, goal - self.steps),
+                *(self.stuck, self.unset, self.sent, goal - self.steps),
             )
             if status != code.NO_ROOM:
                 break
@@ -235,6 +239,10 @@ class Compiled:
         if status == code.OUTSIDE_DOMAIN:
             raise self.algorithm.mistake(
                 "an action leaves the domain of a variable: --engine reference names it, with its line."
+            )
+        if status == code.NOT_SET:
+            raise self.algorithm.mistake(
+                "an action reads a label before it has a value: --engine reference names it, with its line."
             )
         if status == code.CANNOT_START:
             raise self.algorithm.mistake("the start action is not enabled at the start.")
@@ -255,25 +263,36 @@ class Compiled:
         return self._get("messages")
 
     @property
+    def under_way(self) -> int:
+        return self._get("under_way")
+
+    @property
+    def unstarted(self) -> int:
+        return self._get("unstarted")
+
+    @property
     def kinds(self) -> dict[str, int]:
-        return {message.name: int(self.sent[k]) for k, message in enumerate(self.algorithm.messages_)}
+        counts = {message.name: 0 for message in self.algorithm.messages_}
+        for message, count in zip(self.algorithm.messages_, self.sent.tolist(), strict=False):
+            counts[message.name] += count
+        return counts
 
-    def _column(self, name: str) -> Any:
-        return self.rows[:, self.writer.columns.index(f"me_{name}")]
+    def _column(self, name: str, rows: Any = None) -> Any:
+        return (self.rows if rows is None else rows)[:, self.writer.columns.index(f"me_{name}")]
 
-    def local(self, process: int) -> Local:
-        """The process as the plain engine would hold it."""
+    def _stuck_local(self, process: int) -> Local:
+        """The process of the first deadlock as the plain engine would hold it."""
         values: list[Any] = []
         for name, variable in self.algorithm.variables_.items():
             if variable.kind == WORD:
                 from princeps.model.words import Word
 
-                length = int(self._column(f"{name}_length")[process])
+                length = int(self._column(f"{name}_length", self.stuck)[0])
                 boxed = self.ring.boxed
                 values.append(Word(tuple(boxed[(process - t) % self.ring.n] for t in range(length))))
             else:
-                values.append(self._value(variable.kind, int(self._column(name)[process])))
-        return Local(tuple(values), bool(self.rows[process, -3]), bool(self.rows[process, -2]))
+                values.append(self._value(variable.kind, int(self._column(name, self.stuck)[0])))
+        return Local(tuple(values), bool(self.stuck[0, -3]), bool(self.stuck[0, -2]))
 
     def _value(self, kind: str, number: int) -> Any:
         if kind == NUMBER:
@@ -283,21 +302,21 @@ class Compiled:
     @property
     def violations(self) -> dict[int, Violation]:
         found: dict[int, Violation] = {}
-        for rule, (count, process, act, now, node) in enumerate(self.broken.tolist()):
-            if count:
-                detail = ""
-                if rule == SECOND:
-                    detail = f" beside process {self._get('first_leader')}"
-                elif rule == DEADLOCK:
-                    detail = self._stuck(process, node)
-                action = self.algorithm.actions[act].name if act >= 0 else ""
-                found[rule] = violation(rule, process, action, now, detail)
+        noted = [(steps, rule, rest) for rule, (count, steps, *rest) in enumerate(self.broken.tolist()) if count]
+        for _, rule, (process, act, now, node) in sorted(noted):  # in the order in which they were first broken
+            detail = ""
+            if rule == SECOND:
+                detail = f" beside process {self._get('first_leader')}"
+            elif rule == DEADLOCK:
+                detail = self._stuck(process, node)
+            action = self.algorithm.actions[act].name if act >= 0 else ""
+            found[rule] = violation(rule, process, action, now, detail)
         return found
 
     def _stuck(self, process: int, node: int) -> str:
         message = self.algorithm.messages_[int(self.pool[node, 0])]
         values = [self._value(kind, int(self.pool[node, 2 + k])) for k, kind in enumerate(message.kinds)]
-        return self.algorithm.stuck(Sent("", message, tuple(values)), self.local(process))
+        return self.algorithm.stuck(Sent("", message, tuple(values)), self._stuck_local(process))
 
     def ending(self) -> Ending:
         np = self.np

@@ -50,8 +50,15 @@ class Interleavings:
     schedule: tuple[int, ...] | None  # the processes in the order in which they act, shortest way to the breach
 
     @property
+    def agreed(self) -> bool:
+        """The specification holds everywhere, and all executions elect the same process with as many messages."""
+        return self.broken is None and len(self.leaders) == 1 and len(self.messages) == 1
+
+    @property
     def confluent(self) -> bool:
-        return self.broken is None and self.endings == 1 and len(self.messages) == 1
+        """All of it, and one terminal configuration. With two input links, variables that nobody reads any more may
+        still tell which was heard first."""
+        return self.agreed and self.endings == 1
 
 
 def all_interleavings(algorithm: RingAlgorithm, ring: Ring, most: int = MOST) -> Interleavings:

@@ -55,6 +55,8 @@ class LabelCheck:
             self._need(s.test, NUMBER)
             for inner in (*s.body, *s.orelse):
                 self._statement(inner)
+        elif isinstance(s, (ast.For, ast.While)):
+            raise self._fail(s, f"`{ast.unparse(s).splitlines()[0]}` cannot be compiled: an action has no loops.")
         elif isinstance(s, ast.Expr) and isinstance(s.value, ast.Yield) and s.value.value is not None:
             self._need(s.value.value, NUMBER)
         elif isinstance(s, ast.Expr) and not is_docstring(s):

@@ -12,12 +12,12 @@ from typing import Any
 from princeps.lowering.cache import load_kernel
 from princeps.lowering.codegen import HEADER, lines, render
 from princeps.lowering.label_check import PARAMETERS, PROCESS, LabelCheck
-from princeps.lowering.ring_language import ME, RingFlattener, columns, ring_vocabulary
+from princeps.lowering.ring_language import ME, RingFlattener, assigned_first, columns, ring_vocabulary
 from princeps.lowering.ring_words import COLUMNS
-from princeps.model.ring_algorithm import LEFT, NUMBER, RIGHT, Action, RingAlgorithm
+from princeps.model.ring_algorithm import LABEL, LEFT, NUMBER, RIGHT, Action, RingAlgorithm
 
 IN_ORDER, NEWEST_FIRST, UNIFORM = 0, 1, 2  # schedules
-BUDGET_SPENT, NO_ROOM, OVER, OUTSIDE_DOMAIN, OTHER_LETTER, CANNOT_START = range(6)  # why the kernel returns
+BUDGET_SPENT, NO_ROOM, OVER, OUTSIDE_DOMAIN, OTHER_LETTER, CANNOT_START, NOT_SET = range(7)  # why the kernel returns
 CONTROL = (  # what it remembers between two calls
     *("now", "steps", "messages", "under_way", "older", "unstarted", "free_top", "queue_head", "queue_length"),
     *("slow_head", "slow_length", "ready_count", "next_start", "ever_led", "first_leader"),
@@ -25,11 +25,12 @@ CONTROL = (  # what it remembers between two calls
 
 ADVANCE = """
 from princeps.lowering.chance import next_below
-from princeps.lowering.ring_words import copies_with
+from princeps.lowering.ring_words import copies_with, defined
 
 @njit(cache=True)
 def advance(S, L, first, places, constants, tops, control, mode, slow_left, slow_right, pool, nexts, free, heads, tails,
-            queue, slow_queue, ready, place_of, dead, coins, rng, peaks, box, broken, kinds, budget):
+            queue, slow_queue, ready, place_of, dead, coins, rng, peaks, box, broken, stuck,
+            unset, kinds, budget):
     n = L.size
     mask = queue.size - 1
 {prologue}
@@ -88,11 +89,13 @@ def advance(S, L, first, places, constants, tops, control, mode, slow_left, slow
             if S[j, {HALTED}] == 0:
                 kind = pool[node, 0]
 {dispatch}
+{unset}
             if act < 0:
                 dead[port] = 1
                 if broken[6, 0] == 0:
-                    broken[6, 1], broken[6, 2], broken[6, 3], broken[6, 4] = j, -1, now, node
-                broken[6, 0] += 1
+                    broken[6, 5] = node
+                    stuck[0, :] = S[j, :]
+                rule = note(broken, 6, steps, j, -1, now)
                 node = nexts[node]
                 while node >= 0:
                     under_way -= 1
@@ -113,25 +116,25 @@ def advance(S, L, first, places, constants, tops, control, mode, slow_left, slow
             if me_isLeader != was_isLeader or me_done != 0 or was_done != 0 or halts != 0:
                 rule = -1
                 if was_isLeader > me_isLeader:
-                    rule = note(broken, 0, j, act, now)
+                    rule = note(broken, 0, steps, j, act, now)
                 if me_isLeader > was_isLeader and S[j, {EVER}] == 0:
                     S[j, {EVER}] = 1
                     ever_led += 1
                     if ever_led == 1:
                         first_leader = j
                     else:
-                        rule = note(broken, 1, j, act, now)
+                        rule = note(broken, 1, steps, j, act, now)
                 if was_done != 0:
                     if me_done == 0:
-                        rule = note(broken, 2, j, act, now)
+                        rule = note(broken, 2, steps, j, act, now)
                     if was_leader != me_leader:
-                        rule = note(broken, 3, j, act, now)
+                        rule = note(broken, 3, steps, j, act, now)
                 elif me_done != 0 and (first_leader < 0 or me_leader != L[first_leader]):
-                    rule = note(broken, 4, j, act, now)
+                    rule = note(broken, 4, steps, j, act, now)
                 if halts != 0:
                     S[j, {HALTED}] = 1
                     if me_done == 0:
-                        rule = note(broken, 5, j, act, now)
+                        rule = note(broken, 5, steps, j, act, now)
 {peaks}
             for s in range(sends):
                 target = box[s, 0]
@@ -185,9 +188,9 @@ def advance(S, L, first, places, constants, tops, control, mode, slow_left, slow
 
 
 @njit
-def note(broken, rule, j, act, now):
+def note(broken, rule, steps, j, act, now):
     if broken[rule, 0] == 0:
-        broken[rule, 1], broken[rule, 2], broken[rule, 3] = j, act, now
+        broken[rule, 1], broken[rule, 2], broken[rule, 3], broken[rule, 4] = steps, j, act, now
     broken[rule, 0] += 1
     return rule
 """
@@ -201,25 +204,30 @@ class RingWriter:
         self.cls, self.variables, self.messages = cls, cls.variables_, cls.messages_
         self.constant_names = sorted(algorithm.constants.as_dict())
         self.words = ring_vocabulary(self.variables, self.messages, self.constant_names)
+        self.words.bidirectional = cls.bidirectional
         self.columns = columns(self.variables)
         self.width = len(self.columns) + 3  # started, halted, ever led
         self.used: set[str] = set()
-        self.sends = 0
+        self.sends, self.tosses = 0, False
 
     def source(self) -> str:
         start = next(action for action in self.cls.actions if action.message is None)
+        self.words.unset = {name for name, variable in self.variables.items() if variable.kind == LABEL}
+        begin = self._action(start, "if")
+        self.words.unset -= assigned_first(start)
         chains = [self._chain(side) for side in ((LEFT, RIGHT) if self.cls.bidirectional else (LEFT,))]
         dispatch = chains[0]
         if len(chains) == 2:
             dispatch = ["if port < n:", *_indented(chains[0]), "else:", *_indented(chains[1])]
         body = ADVANCE.format(
-            start=lines(self._action(start, "if"), 3),
+            start=lines([*begin, *_stop_unset(begin)], 3),
             dispatch=lines(dispatch, 4),
             prologue=self._prologue(),
             load_control=lines([f"{name} = control[{k}]" for k, name in enumerate(CONTROL)], 1),
             save_control=lines([f"control[{k}] = {name}" for k, name in enumerate(CONTROL)], 1),
             load=lines([f"{name} = S[j, {k}]" for k, name in enumerate(self.columns)], 2),
             peaks=self._peaks(),
+            unset=lines(_stop_unset(dispatch), 3),
             most_sends=max(1, self.sends),
             most_values=self.most_values,
             STARTED=self.width - 3,
@@ -229,7 +237,7 @@ class RingWriter:
                 name: globals()[name]
                 for name in (
                     *("IN_ORDER", "NEWEST_FIRST", "UNIFORM", "BUDGET_SPENT", "NO_ROOM", "OVER", "OUTSIDE_DOMAIN"),
-                    *("OTHER_LETTER", "CANNOT_START"),
+                    *("OTHER_LETTER", "CANNOT_START", "NOT_SET"),
                 )
             },
         )
@@ -261,6 +269,7 @@ class RingWriter:
         guard, statement = flat.action(action)
         self.used |= flat.used_params
         text = render(statement, 0).splitlines()
+        self.tosses |= any("next_below(coins" in line for line in text)
         self.sends = max(self.sends, sum(line.strip() == "sends += 1" for line in text))
         written = {
             node.id
@@ -288,6 +297,12 @@ class RingWriter:
 
 def _indented(texts: list[str]) -> list[str]:
     return [f"    {text}" for text in texts]
+
+
+def _stop_unset(code: list[str]) -> list[str]:
+    """After code that may have read a label without a value."""
+    reads = any("defined(" in line for line in code)
+    return ["if unset[0] != 0:", f"    status = {NOT_SET}", "    break"] if reads else []
 
 
 def word_length_column(algorithm: RingAlgorithm, name: str) -> int:

@@ -12,7 +12,7 @@ from typing import Any
 
 from princeps.lowering.language import Flattener
 from princeps.lowering.ring_words import COLUMNS
-from princeps.lowering.trees import AnAgent, Meaning, TheParams, Vocabulary, is_docstring, once
+from princeps.lowering.trees import AnAgent, Meaning, TheParams, Vocabulary, function_tree, is_docstring, once
 from princeps.model.ring_algorithm import NUMBER, WORD, Action, Message, Variable
 
 ME = "me"
@@ -32,6 +32,8 @@ class RingVocabulary(Vocabulary):
 
     variables: Mapping[str, Variable] = field(default_factory=dict)
     messages: Sequence[Message] = ()
+    bidirectional: bool = False
+    unset: set[str] = field(default_factory=set)  # labels that may not have a value yet
 
 
 def ring_vocabulary(variables: Mapping[str, Variable], messages: Sequence[Message], params: Sequence[str]) -> Any:
@@ -51,6 +53,18 @@ def columns(variables: Mapping[str, Variable]) -> list[str]:
     return found
 
 
+def assigned_first(start: Action) -> set[str]:
+    """The variables that the start assigns in any case: they have a value ever after."""
+    tree = function_tree(start.body)[0]
+    found: set[str] = set()
+    for statement in tree.body:
+        if any(isinstance(node, ast.Return) for node in ast.walk(statement)):
+            break
+        targets = statement.targets if isinstance(statement, ast.Assign) else []
+        found |= {node.attr for target in targets for node in ast.walk(target) if isinstance(node, ast.Attribute)}
+    return found
+
+
 class RingFlattener(Flattener):
     """Translates one action into its guard and its statement."""
 
@@ -66,9 +80,19 @@ class RingFlattener(Flattener):
         if not isinstance(first, ast.Yield) or first.value is None or len(yields) != 1:
             raise self._fail(self.tree, f"{action.name} must begin with `yield GUARD`, and yield nothing else.")
         guard = self._expr(first.value, env)
+        if "next_below(coins" in ast.unparse(guard):
+            raise self._fail(first, f"the guard of {action.name} tosses a coin: toss it in the statement.")
         early = any(isinstance(node, ast.Return) for node in ast.walk(self.tree))
         statement = self._block(body[1:], env)
         return guard, [once(statement)] if early else statement
+
+    def _attribute(self, node: ast.Attribute, env: Mapping[str, Meaning]) -> ast.expr:
+        cell = super()._attribute(node, env)
+        if self._is_me(node.value, env) and node.attr in self.words.unset:
+            return _expression(f"defined({ME}_{node.attr}, unset)")
+        if self._word(node, env) is not None:
+            raise self._fail(node, f"`{ast.unparse(node)}` is a word: append a label to it, or ask for mlty().")
+        return cell
 
     # -- words ---------------------------------------------------------------------------------------------------
 
@@ -161,6 +185,10 @@ class RingFlattener(Flattener):
                 return ast.parse("halts = 1").body
             if verb in ("send", "send_right", "send_left"):
                 message = self.scope[node.args[0].id]  # type: ignore[attr-defined]
+                if message not in self.words.messages:
+                    raise self._fail(node, f"{message} is sent, but no action receives it.")
+                if verb == "send_left" and not self.words.bidirectional:
+                    raise self._fail(node, "nothing can be sent to the left: set bidirectional = True.")
                 values = [ast.unparse(self._expr(arg, env)) for arg in node.args[1:]]
                 port = "left_port" if verb == "send_left" else "right_port"
                 cells = [port, str(self.words.messages.index(message)), *values]

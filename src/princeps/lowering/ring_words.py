@@ -42,6 +42,14 @@ def up_to(first: Any, places: Any, x: Any, position: Any) -> Any:
     return low - first[x]
 
 
+@njit(inline="always")
+def defined(label: Any, unset: Any) -> Any:
+    """The label, which must have a value by now."""
+    if label < 0:
+        unset[0] = 1
+    return label
+
+
 @njit
 def copies_with(
     L: Any, first: Any, places: Any, j: int, length: int, turns: int, place: int, copies: int, x: int

@@ -16,7 +16,7 @@ from typing import Any
 
 from princeps.errors import RingError
 from princeps.model.fields import ceil_lg
-from princeps.model.numbers import read_count
+from princeps.model.numbers import MOST_DIGITS, read_count
 from princeps.model.randomness import Stream
 from princeps.model.words import least_rotation, rotational_period
 
@@ -136,11 +136,12 @@ class Ring:
 
 
 def read_ring(given: str | Sequence[Any] | Ring) -> Ring:
-    """`1,2,2`, `ABAAB`, or a list of labels; labels that are all integers compare as numbers."""
+    """`1,2,2`, `1 2 2`, `ABAAB`, or a list of labels; labels that are all integers compare as numbers."""
     if isinstance(given, Ring):
         return given
     if isinstance(given, str):
-        words = [word.strip() for word in given.split(",")] if "," in given else list(given.strip())
+        words = [word.strip() for word in given.split(",")] if "," in given else given.split()
+        words = list(words[0]) if len(words) == 1 else words
     else:
         words = [str(item).strip() for item in given]
     if not any(words):
@@ -148,6 +149,11 @@ def read_ring(given: str | Sequence[Any] | Ring) -> Ring:
     if "" in words:
         place = words.index("")
         raise RingError(f"label {place} of {given!r} is empty: give every process a label, like --labels 1,2,2.")
+    for word in words:
+        if "," in word:
+            raise RingError(f"label {word!r} holds a comma, which separates labels: leave it out.")
+        if len(word) > MOST_DIGITS:
+            raise RingError(f"label {word[:10] + '...'!r} has {len(word)} characters: give at most {MOST_DIGITS}.")
     if len(words) < 2:
         raise RingError(f"a ring of {len(words)} process ({words[0]}) is too small: give at least two labels.")
     if len(words) > MOST_PROCESSES:
@@ -246,7 +252,7 @@ def _read_pairs(text: str) -> Mapping[str, str]:
 def _count(text: str, what: str, k: int | None) -> int:
     if text == "k":
         if k is None:
-            raise RingError("max=k needs a parameter k: give it with -p k=3, or write a number.")
+            raise RingError(f"{what}=k needs a parameter k: give it with -p k=3, or write a number.")
         return k
     number = read_count(text, what)
     if number < 1:

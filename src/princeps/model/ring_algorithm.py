@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from inspect import isgenerator
 from typing import Any, ClassVar, NamedTuple
 
 from princeps.errors import StateError
@@ -48,16 +49,16 @@ class Variable:
     def initial(self) -> Any:
         return {NUMBER: self.low if self.first is None else self.first, LABEL: None, WORD: Word()}[self.kind]
 
-    def domain(self) -> str:
-        """In words, as far as it does not depend on parameters."""
+    def domain(self, top: int | None = None) -> str:
+        """In words; `top` is the bound where the parameters are known."""
         if self.kind != NUMBER:
             return f"a {self.kind}"
         if self.names:
             return ", ".join(self.names)
-        top = (
-            "without bound" if self.high is None else "a bound of the parameters" if callable(self.high) else self.high
-        )
-        return f"{self.low} to {top}"
+        if self.high is None:
+            return f"{self.low} and above"
+        known = self.high if isinstance(self.high, int) else top
+        return f"{self.low} to {'a bound of the parameters' if known is None else known}"
 
     def show(self, value: Any) -> str:
         return self.names[value] if self.names and value is not None else "-" if value is None else str(value)
@@ -152,9 +153,12 @@ class Process:
     def __init__(self, algorithm: RingAlgorithm, local: Local, label: Label, toss: Callable[[int], int] | None) -> None:
         hidden: dict[str, Any] = {"_algorithm": algorithm, "_toss": toss, "_outbox": [], "_halted": False}
         self.__dict__.update(hidden, id=label)
-        self.__dict__.update(zip(algorithm.variables_, local.values, strict=True))
+        known = zip(algorithm.variables_, local.values, strict=True)
+        self.__dict__.update({name: value for name, value in known if value is not None})
 
     def __getattr__(self, name: str) -> Any:
+        if name in self._algorithm.variables_:
+            raise AttributeError(f"{name!r} is read before it has a value: assign it first.")
         raise AttributeError(f"unknown variable {name!r}: the variables are {', '.join(self._algorithm.variables_)}.")
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -178,7 +182,7 @@ class Process:
         self._send(LEFT, message, values)
 
     def _send(self, side: str, message: Message, values: tuple[Any, ...]) -> None:
-        if message not in self._algorithm.messages_:
+        if not isinstance(message, Message) or message not in self._algorithm.messages_:
             raise StateError(f"{message} is sent, but no action receives it.")
         kinds = tuple(LABEL if isinstance(value, Label) else NUMBER for value in values)
         if kinds != message.kinds:
@@ -192,7 +196,9 @@ class Process:
     def toss(self, bound: int) -> int:
         """A uniformly random integer in 0..bound-1, from the process's own stream."""
         if self._toss is None:
-            raise StateError(f"{self._algorithm.name} tosses coins: its interleavings are not finitely many runs.")
+            raise StateError(
+                f"{self._algorithm.name} tosses coins where there are none: in a guard, or where all runs are explored."
+            )
         number: int = self._toss(bound)
         return number
 
@@ -224,8 +230,8 @@ class RingAlgorithm(Parametrised):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         cls.collect({"variables_": Variable})
-        cls.messages_ = tuple(dict.fromkeys(a.message for a in cls.actions if a.message is not None))
         cls._check_declaration()
+        cls.messages_ = tuple(dict.fromkeys(a.message for a in cls.actions if a.message is not None))
 
     @classmethod
     def _check_declaration(cls) -> None:
@@ -273,11 +279,15 @@ class RingAlgorithm(Parametrised):
             raise self.mistake(f"{action.name} is not enabled here.")
         if self.ask(lambda: next(rest, StopIteration)) is not StopIteration:
             raise self.mistake(f"{action.name} yields twice: one guard, then the statement.")
-        return Local(tuple(p.__dict__[name] for name in self.variables_), True, local.halted or p._halted), p._outbox
+        remembered = tuple(p.__dict__.get(name) for name in self.variables_)
+        return Local(remembered, True, local.halted or p._halted), p._outbox
 
     def _guard(self, action: Action, p: Process, values: tuple[Any, ...]) -> tuple[bool, Iterator[Any]]:
-        rest = self.ask(lambda: iter(action.body(p, *values, self.constants)))
-        return bool(self.ask(lambda: next(rest))), rest
+        rest = self.ask(action.body, p, *values, self.constants)
+        holds = self.ask(lambda: next(rest, None)) if isgenerator(rest) else None
+        if holds is None:
+            raise self.mistake(f"{action.name} yields no guard: begin it with `yield GUARD`.")
+        return self.ask(bool, holds), rest
 
     def legal(self, name: str, variable: Variable, value: Any) -> Any:
         """The value as stored, if it is in the variable's domain."""
@@ -290,7 +300,8 @@ class RingAlgorithm(Parametrised):
             if isinstance(value, Label if variable.kind == LABEL else Word):
                 return value
             domain = f"a {variable.kind}"
-        raise StateError(f"{name} = {value!r} is outside its domain ({domain}).")
+        shown = f"the label {value}" if isinstance(value, Label) else repr(value)
+        raise StateError(f"{name} = {shown} is outside its domain ({domain}).")
 
     # -- what it looks like, and what it needs -------------------------------------------------------------------
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from princeps.errors import ParameterError, RingError, RunError, UnknownName
@@ -117,7 +117,6 @@ class RingResult:
     limited: bool = False
     interrupted: bool = False
     command: str = ""
-    extra: dict[str, Any] = field(default_factory=dict)
 
     @property
     def n(self) -> int:
@@ -131,9 +130,13 @@ class RingResult:
     def leader_label(self) -> int | str | None:
         return None if self.leader is None else self.ring.labels[self.leader]
 
+    @property
+    def label_bits(self) -> int:
+        return self.ring.label_bits
+
     def as_json(self) -> dict[str, Any]:
         out = {name: getattr(self, name) for name in SHOWN}
-        out["label_bits"] = self.ring.label_bits
+        out["label_bits"] = self.label_bits
         out["violations"] = [violation.as_json() for violation in self.violations]
         out["seconds"] = round(self.seconds, 6)
         out |= {name: True for name in ("limited", "interrupted") if getattr(self, name)}

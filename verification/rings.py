@@ -1,0 +1,321 @@
+"""What ring algorithms really cost, and whether they keep their promises: `make rings` writes docs/rings.md.
+
+`--quick` takes a minute and writes nothing; the full run explores all interleavings of every ring up to seven processes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from pathlib import Path
+from statistics import fmean, stdev
+
+from journal import Journal
+
+import princeps
+from princeps import __version__
+from princeps.engines.ring_survey import asymmetric_rings, survey
+from princeps.exact.interleavings import all_interleavings
+from princeps.exact.ring_costs import Costs, costs_of_a_k, costs_of_b_k
+from princeps.model import registry
+from princeps.model.ring import Ring
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+FORMULAS = {"a_k": costs_of_a_k, "b_k": costs_of_b_k}
+LETTERS, MOST_K = 3, 4
+
+PREFACE = """# Rings of homonyms, measured
+
+A_k and B_k on every small ring, what they cost as exact formulas, how far the paper's bounds are from that, and the
+classics beside their known values. Repeat it with `make rings`. princeps {version}; everything is determined by seeds.
+
+n processes, labels at most k times each, b bits a label, L the true leader. Time is in units of the longest message
+delay; the start takes none.
+
+## The formulas
+
+**A_k.** Let m be the length of the shortest prefix of LLabels(L) in which some label occurs 2k+1 times. Then, under every
+schedule, A_k sends exactly **n m + n(n-1)/2** messages, the longest string grows to m + n - 2 labels, so that a process needs
+**(m + n - 2) b + 2b + 3** bits, and the synchronous execution, which is the slowest, takes **m - 1 + n** units.
+m is largest, 2kn + 1, if all labels are different: time (2k+1)n, messages n^2 (2k + 1/2) + n/2.
+
+- The time bound (2k+2)n is n too large, always. The string begins with the process's own label, so 2k more copies suffice.
+- Theorem 2's n^2 (2k+1) messages is right as stated, the n^2 (2k+1) + n of its proof needlessly large: the worst case is
+  smaller by n(n-1)/2, because FINISH catches up with the tokens at a different moment at every process.
+- The bits are right to within one label: (2k+1)n - 1 labels at most, not (2k+1)n.
+
+**B_k.** Let X be the position of the (k+1)-th copy of L's label in LLabels(L). B_k runs X - 1 phases; in each of them every
+link carries exactly k tokens of the smallest guest, however many processes hold it, and one PHASE_SHIFT. With W the hops
+of the tokens of processes that drop out (each goes on to the next active process with a smaller guest) the messages are
+exactly **n ((k+1)(X-1) + 1) + W**, under every schedule. The bits are the paper's, exactly: 2 ceil(lg k) + 3b + 5.
+The synchronous time is **n + D_1 + ... + D_(X-1)**, where D_i is the distance from a survivor of phase i to the
+(k+1)-th survivor on its left, followed back from L: (k+1)n once L is alone.
+
+- If L's label is unique, X = kn + 1: the worst case. With distinct labels time is k(k+1)n^2 + n and messages
+  k(k+1)n^2 + n + W with W at most n(n-1)/2, reached if the labels ascend clockwise; on average over all orders of the
+  labels W = n H_n - n. The O(k^2 n^2) of Theorem 4 is right, with a leading constant of 1 + 1/k.
+- Homonyms make B_k faster: while d processes survive, a phase takes about (k+1)n/d units, and its messages stay the same.
+
+Why the schedule does not matter: a process has one input link and its guards exclude one another, so what it does is a
+function of the sequence of messages on that link, which is a function of its left neighbour's, and so on round the ring.
+Under any schedule the j-th event of a process happens no later than in the synchronous execution, by induction over the
+events: its message was sent no later, and travels for at most one unit.
+
+`srp(s) = LW(srp(s))`, half of the test that A_k makes at every message, needs neither srp nor LW: it holds if and only if s
+is a prefix of a power of a Lyndon word, which Duval's algorithm decides letter by letter with one comparison. And
+LW(srp(s))[1] is the smallest letter of s.
+
+"""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="smaller rings, nothing is written")
+    quick = parser.parse_args().quick
+    journal = Journal()
+    every_ring(journal, 5 if quick else 7)
+    every_interleaving(journal, 5 if quick else 7)
+    formulas(journal, 5 if quick else 7)
+    looseness(journal, 5 if quick else 7)
+    distinct(journal, (10, 50) if quick else (10, 100, 1000))
+    printed_table(journal, 3 if quick else 4)
+    impossibility(journal)
+    classics(journal, 100 if quick else 1000, (16, 64) if quick else (16, 128, 1024))
+    if not quick:
+        text = PREFACE.format(version=__version__) + "\n".join(section.markdown() for section in journal.sections)
+        (DOCS / "rings.md").write_text(text)
+    print(f"\n{journal.failures} checks failed")
+    return 1 if journal.failures else 0
+
+
+def every_ring(journal: Journal, most: int) -> None:
+    journal.section(
+        "Every small ring, every schedule",
+        f"Every asymmetric labeling over {LETTERS} labels, up to rotation, and every k up to {MOST_K} for which it is legal: "
+        f"synchronous, random, adversarial, and each link in turn the slow one. The whole specification is checked after "
+        f"every action. `princeps rings a_k -n 2..{most}` prints the worst cases.",
+        (
+            "algorithm",
+            "n",
+            "rings x k",
+            "runs",
+            "true leader elected",
+            "messages and bits fixed",
+            "slower than synchronous",
+        ),
+    )
+    for name in FORMULAS:
+        for n in range(2, most + 1):
+            found = list(survey(name, [n], LETTERS, MOST_K))
+            runs, kept = sum(s.runs for s in found), sum(s.elected for s in found)
+            fixed, slower = all(s.schedule_free for s in found), sum(s.slower for s in found)
+            journal.row(
+                name, n, sum(s.rings for s in found), f"{runs:,}", f"{kept:,}", "yes" if fixed else "no", slower
+            )
+            if kept != runs or not fixed or slower:
+                journal.check(False, f"{name}, n = {n}: {[s.failures_text()[:3] for s in found]}")
+    journal.check(
+        True, "every run keeps the specification and elects the true leader, unless a failure is listed above"
+    )
+
+
+def every_interleaving(journal: Journal, most: int) -> None:
+    journal.section(
+        "Every small ring, every interleaving",
+        "The whole graph of configurations from the initial one: any process that can act may act next. One terminal "
+        "configuration, the same number of messages on every path, and the specification kept on every step.",
+        ("algorithm", "n", "rings x k", "configurations", "steps", "largest graph", "not confluent"),
+    )
+    for name in FORMULAS:
+        cls = registry.find_ring(name)
+        for n in range(2, most + 1):
+            found = []
+            for ring in asymmetric_rings(n, LETTERS):
+                for k in legal(name, ring):
+                    found.append(all_interleavings(cls(ring, k=k), ring))
+            wrong = [f for f in found if not f.confluent]
+            sizes = [f.configurations for f in found]
+            steps = sum(f.steps for f in found)
+            journal.row(name, n, len(found), f"{sum(sizes):,}", f"{steps:,}", f"{max(sizes):,}", len(wrong))
+            if wrong:
+                journal.check(False, f"{name}, n = {n}: {wrong[0]}")
+    journal.check(True, "one ending and one number of messages each, unless a failure is listed above")
+
+
+def legal(name: str, ring: Ring) -> range:
+    return range(registry.find_ring(name).smallest_k(ring) or 1, MOST_K + 1)
+
+
+def measured(name: str, ring: Ring, k: int) -> Costs:
+    result = princeps.run(name, labels=ring, k=k, seed=1, engine="compiled")
+    assert result.converged, result.violations
+    return Costs(result.time, result.messages, result.max_bits)
+
+
+def formulas(journal: Journal, most: int) -> None:
+    journal.section(
+        "The formulas hold",
+        "Time (synchronous), messages and bits against princeps.exact.ring_costs, on every ring of the first table.",
+        ("algorithm", "n", "rings x k", "time", "messages", "bits"),
+    )
+    total = 0
+    for name, formula in FORMULAS.items():
+        for n in range(2, most + 1):
+            pairs = [
+                (measured(name, ring, k), formula(ring, k))
+                for ring in asymmetric_rings(n, LETTERS)
+                for k in legal(name, ring)
+            ]
+            equal = [
+                sum(getattr(a, what) == getattr(b, what) for a, b in pairs) for what in ("time", "messages", "max_bits")
+            ]
+            total += sum(len(pairs) - count for count in equal)
+            journal.row(name, n, len(pairs), *(f"{count} equal" for count in equal))
+    journal.check(total == 0, "all three formulas are exact on every ring")
+
+
+def looseness(journal: Journal, n: int) -> None:
+    journal.section(
+        "How far the bounds are",
+        f"The largest share of the paper's bound that any ring with n = {n} over {LETTERS} labels takes, and over distinct "
+        f"labels. For B_k, whose theorem says O(k^2 n^2), the bound is (k+1)^2 n^2, its proof taken at its word.",
+        ("algorithm", "k", "time", "messages", "bits", "time, distinct", "messages, distinct", "bits, distinct"),
+    )
+    worst_time = 0.0
+    for name in FORMULAS:
+        for k in range(2, MOST_K + 1):
+            shares = []
+            for rings in (asymmetric_rings(n, LETTERS), [Ring(tuple(range(1, n + 1)))]):
+                costs = [(ring, measured(name, ring, k)) for ring in rings if k in legal(name, ring)]
+                shares += [share(name, costs, k, what) for what in ("time", "messages", "max_bits")]
+            worst_time = max(worst_time, shares[0], shares[3])
+            journal.row(name, k, *(f"{value:.1%}" for value in shares))
+    journal.check(worst_time <= 1, "no bound is exceeded")
+
+
+def share(name: str, costs: list[tuple[Ring, Costs]], k: int, what: str) -> float:
+    cls = registry.find_ring(name)
+    return max(getattr(cost, what) / cls(ring, k=k).promised(ring)[what] for ring, cost in costs)
+
+
+def distinct(journal: Journal, sizes: tuple[int, ...]) -> None:
+    journal.section(
+        "Distinct labels, larger rings",
+        "Labels 1..n ascending clockwise (the most messages of B_k), beside the closed forms: A_k (2k+1)n and "
+        "n^2(2k+1/2) + n/2, B_k k(k+1)n^2 + n and k(k+1)n^2 + n + n(n-1)/2; and the lower bound 1+(k-2)n of Lemma 1, in "
+        "synchronous steps (units and the start).",
+        (
+            "algorithm",
+            "n",
+            "k",
+            "time",
+            "closed form",
+            "messages",
+            "closed form",
+            "bits",
+            "lower bound",
+            "steps / lower bound",
+        ),
+    )
+    ok = True
+    for name in FORMULAS:
+        for n in sizes if name == "a_k" else [size for size in sizes if size <= 100]:
+            for k in (2, 3, 4):
+                cost = measured(name, Ring(tuple(range(1, n + 1))), k)
+                if name == "a_k":
+                    time, messages = (2 * k + 1) * n, n * n * 2 * k + n * (n + 1) // 2
+                else:
+                    time, messages = k * (k + 1) * n * n + n, k * (k + 1) * n * n + n + n * (n - 1) // 2
+                ok = ok and (cost.time, cost.messages) == (time, messages)
+                lower = 1 + (k - 2) * n
+                ok = ok and cost.time + 1 >= lower
+                numbers = (cost.time, time, cost.messages, messages, cost.max_bits, lower)
+                journal.row(name, n, k, *(f"{number:,}" for number in numbers), f"{(cost.time + 1) / lower:,.1f}")
+    journal.check(ok, "the closed forms are exact, and no execution is shorter than the lower bound")
+
+
+def printed_table(journal: Journal, most: int) -> None:
+    journal.section(
+        "Table 1 as printed",
+        "A2 lacks the conjunct that p does not lead. After A3 the leader no longer appends, so a token that is smaller than "
+        "the letter that would continue its string makes Leader(string . x) false: A2 and A5 are both enabled, and A2 sends "
+        "the token on to processes that have halted. Some interleaving then ends with a message that is never received: "
+        "`princeps run a_k --labels 1,2,3 -p k=1 -p printed=1` shows one. The prose (the leader consumes every token) is what "
+        "`a_k` runs by default.",
+        ("reading", "n", "rings x k", "rings with a failing interleaving"),
+    )
+    cls, counts = registry.find_ring("a_k"), {}
+    for printed in (1, 0):
+        for n in range(2, most + 1):
+            rings = [(ring, k) for ring in asymmetric_rings(n, LETTERS) for k in legal("a_k", ring)]
+            found = [all_interleavings(cls(ring, k=k, printed=printed), ring) for ring, k in rings]
+            counts[printed, n] = sum(not f.confluent for f in found)
+            journal.row("printed" if printed else "repaired", n, len(rings), counts[printed, n])
+    journal.check(counts[1, 3] > 0, "the printed table fails on some ring with three processes")
+    journal.check(not any(counts[0, n] for n in range(2, most + 1)), "the repaired one never fails")
+
+
+def impossibility(journal: Journal) -> None:
+    journal.section(
+        "Without a bound on the multiplicity",
+        "Lemma 1's ring: three distinct labels K times and one more, on which an algorithm that trusts its k elects two "
+        "leaders. `princeps impossible a_k -p k=2` shows the execution. All states that the lemma says are equal are compared.",
+        ("algorithm", "k", "steps on 3 labels", "lower bound", "K", "large ring", "leaders", "states compared"),
+    )
+    two = True
+    plans = [("a_k", k) for k in (1, 2, 3, 4)] + [("b_k", k) for k in (2, 3)] + [("chang_roberts", 0), ("peterson", 0)]
+    for name, k in plans:
+        found = princeps.impossible(name, 3, **({"k": k} if k else {}))
+        two = two and found.first != found.second and max(found.elected_at) <= found.steps
+        leaders = f"{found.first} and {found.second}"
+        lower = "-" if found.lower_bound is None else found.lower_bound
+        journal.row(name, k or "-", found.steps, lower, found.copies, found.large_n, leaders, f"{found.same_states:,}")
+    journal.check(two, "two processes elect themselves within the steps that one took on the small ring")
+
+
+def harmonic(n: int) -> float:
+    return math.fsum(1 / i for i in range(1, n + 1))
+
+
+def classics(journal: Journal, trials: int, sizes: tuple[int, ...]) -> None:
+    journal.section(
+        "The classics",
+        f"Messages without the announcement, mean over {trials} random orders of the labels 1..n (coins for Itai-Rodeh) with "
+        f"its standard error, beside what is known. `princeps run chang_roberts -n 1024 --trials {trials} --seed 1` repeats a row.",
+        ("algorithm", "n", "mean", "std. error", "largest", "known"),
+    )
+    sharp = True
+    for name in ("chang_roberts", "lelann", "peterson", "franklin", "hirschberg_sinclair", "itai_rodeh"):
+        for n in sizes:
+            if name == "lelann" and n > 128:
+                continue
+            results = princeps.trials(name, n, count=trials, seed=1, schedule="synchronous", engine="compiled")
+            assert all(result.converged for result in results)
+            counts = [result.messages - result.kinds["FINISH"] for result in results]
+            mean, error = fmean(counts), stdev(counts) / math.sqrt(trials)
+            known, ok = _known(name, n, mean, error, max(counts))
+            sharp = sharp and ok
+            journal.row(name, n, f"{mean:,.1f}", f"{error:,.1f}", f"{max(counts):,}", known)
+    journal.check(sharp, "within six standard errors of known means, and never above known maxima")
+
+
+def _known(name: str, n: int, mean: float, error: float, most: int) -> tuple[str, bool]:
+    lg = int(math.log2(n))
+    if name == "chang_roberts":
+        value = n * harmonic(n)
+        return f"n H_n = {value:,.1f} on average, n(n+1)/2 = {n * (n + 1) // 2:,} at worst", abs(
+            mean - value
+        ) < 6 * error
+    if name == "lelann":
+        return f"n^2 = {n * n:,}, always", mean == n * n and most == n * n
+    if name in ("peterson", "franklin"):
+        return f"2n(floor(lg n) + 1) = {2 * n * (lg + 1):,} at most", most <= 2 * n * (lg + 1)
+    if name == "hirschberg_sinclair":
+        bound = 8 * n * (math.ceil(math.log2(n)) + 1)
+        return f"8n(ceil(lg n) + 1) = {bound:,} at most", most <= bound
+    return "O(n log n) on average", True
+
+
+if __name__ == "__main__":
+    sys.exit(main())
