@@ -162,12 +162,12 @@ class Compiled:
         self.mode = {"random": code.UNIFORM, "adversarial": code.NEWEST_FIRST}.get(run.schedule.kind, code.IN_ORDER)
         slow = run.schedule.slow_ports(n)
         self.slow = (slow[0], slow[1] if sides == 2 else -1) if slow else (-1, -1)
-        self.pool = np.zeros((0, 2 + self.writer.most_values), dtype=np.int64)
-        self.nexts, self.free = np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+        self.pool = np.zeros((0, code.VALUES + self.writer.most_values), dtype=np.int64)
+        self.free = np.zeros(0, dtype=np.int64)
         self.queue, self.slow_queue = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
         self._grow(1 << max(4, (2 * n).bit_length()))
-        self.heads, self.tails = (np.full(sides * n, -1, dtype=np.int64) for _ in range(2))
-        self.dead = np.zeros(sides * n, dtype=np.int64)
+        self.ports = np.full((sides * n, 3), -1, dtype=np.int64)
+        self.ports[:, code.DEAD] = 0
         uniform = self.mode == code.UNIFORM
         self.ready = np.zeros(sides * n if uniform else 1, dtype=np.int64)
         self.place_of = np.full(sides * n if uniform else 1, -1, dtype=np.int64)
@@ -206,9 +206,8 @@ class Compiled:
 
     def _grow(self, size: int) -> None:
         """More room for messages under way; those that are there keep their nodes."""
-        np, old = self.np, len(self.nexts)
+        np, old = self.np, len(self.pool)
         self.pool = np.concatenate([self.pool, np.zeros((size - old, self.pool.shape[1]), dtype=np.int64)])
-        self.nexts = np.concatenate([self.nexts, np.full(size - old, -1, dtype=np.int64)])
         top = self._get("free_top")
         free = np.zeros(size, dtype=np.int64)
         free[:top] = self.free[:top]
@@ -228,13 +227,13 @@ class Compiled:
         while True:
             status = self.kernel(
                 *(self.rows, self.labels, self.first, self.places, self.constants, self.tops, self.control, self.mode),
-                *(*self.slow, self.pool, self.nexts, self.free, self.heads, self.tails, self.queue, self.slow_queue),
-                *(self.ready, self.place_of, self.dead, self.coins, self.rng, self.peaks, self.box, self.broken),
+                *(*self.slow, self.pool, self.free, self.ports, self.queue, self.slow_queue),
+                *(self.ready, self.place_of, self.coins, self.rng, self.peaks, self.box, self.broken),
                 *(self.stuck, self.unset, self.sent, goal - self.steps),
             )
             if status != code.NO_ROOM:
                 break
-            self._grow(2 * len(self.nexts))
+            self._grow(2 * len(self.pool))
         self.over = status == code.OVER
         if status == code.OUTSIDE_DOMAIN:
             raise self.algorithm.mistake(
@@ -314,8 +313,8 @@ class Compiled:
         return found
 
     def _stuck(self, process: int, node: int) -> str:
-        message = self.algorithm.messages_[int(self.pool[node, 0])]
-        values = [self._value(kind, int(self.pool[node, 2 + k])) for k, kind in enumerate(message.kinds)]
+        message = self.algorithm.messages_[int(self.pool[node, self.code.KIND])]
+        values = [self._value(kind, int(self.pool[node, self.code.VALUES + k])) for k, kind in enumerate(message.kinds)]
         return self.algorithm.stuck(Sent("", message, tuple(values)), self._stuck_local(process))
 
     def ending(self) -> Ending:
@@ -324,7 +323,7 @@ class Compiled:
         misled = leads[:0]
         if len(leads) == 1:
             misled = np.flatnonzero(self._column("leader") != self.labels[leads[0]])
-        undelivered = int(len(self.nexts) - self._get("free_top"))
+        undelivered = int(len(self.pool) - self._get("free_top"))
         return Ending(
             leaders=tuple(leads.tolist()),
             not_done=tuple(np.flatnonzero(self._column("done") == 0).tolist()),

@@ -137,7 +137,7 @@ class RingFlattener(Flattener):
             if word.letter is None:
                 return _expression(f"{cell}alive")
             letter = ast.unparse(word.letter)
-            return _expression(f"({cell}length == 0 or ({cell}alive != 0 and ({letter}) >= L[{cell}back]))")
+            return _expression(f"({cell}length == 0 or ({cell}alive != 0 and ({letter}) >= L[uint64({cell}back)]))")
         if question == "first_of_LW_srp" and word.letter is None:
             return _expression(f"{cell}smallest")
         raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: see the language of ring algorithms.")
@@ -213,13 +213,13 @@ def _append(cell: str, letter: ast.expr) -> list[ast.stmt]:
         f"if {cell}length == 0:\n"
         f"    {cell}place, {cell}back, {cell}alive, {cell}smallest = j, j, 1, {x}\n"
         f"elif {cell}alive != 0:\n"
-        f"    if {x} < L[{cell}back]:\n"
+        f"    if {x} < L[uint64({cell}back)]:\n"
         f"        {cell}alive = 0\n"
-        f"    elif {x} > L[{cell}back]:\n"
+        f"    elif {x} > L[uint64({cell}back)]:\n"
         f"        {cell}back = j\n"
         f"    else:\n"
         f"        {cell}back = {cell}back - 1 if {cell}back > 0 else n - 1\n"
-        f"if {x} != L[{cell}place]:\n"
+        f"if {x} != L[uint64({cell}place)]:\n"
         f"    bad = 2\n"
         f"{cell}copies = {_copies(cell, letter)}\n"
         f"{cell}smallest = min({cell}smallest, {x})\n"

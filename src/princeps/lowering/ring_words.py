@@ -32,10 +32,10 @@ def label_tables(ranks: Any) -> tuple[Any, Any]:
 @njit(inline="always")
 def up_to(first: Any, places: Any, x: Any, position: Any) -> Any:
     """How many processes 0..position have label x."""
-    low, high = first[x], first[x + 1]
+    low, high = first[np.uint64(x)], first[np.uint64(x + 1)]
     while low < high:
         middle = (low + high) >> 1
-        if places[middle] <= position:
+        if places[np.uint64(middle)] <= position:
             low = middle + 1
         else:
             high = middle
@@ -58,8 +58,8 @@ def copies_with(
 
     `place` is where the next letter of LLabels(j) stands; x may be another.
     """
-    times = first[x + 1] - first[x]
-    if (turns + 1) * times + int(x != L[place]) <= copies:  # so often at most: x does not change the record
+    times = first[np.uint64(x + 1)] - first[np.uint64(x)]
+    if (turns + 1) * times + int(x != L[np.uint64(place)]) <= copies:  # so often at most: x does not change the record
         return copies
     if length == turns * L.size:
         return max(copies, turns * times + 1)
