@@ -45,6 +45,7 @@ class Survey:
     failures: tuple[RingResult, ...]
     schedule_free: bool  # messages and bits did not depend on the schedule, on any ring
     costs: dict[str, Cost]
+    bidirectional: bool = False
     slower: int = 0  # runs that took longer than the synchronous one on the same ring
     configurations: int | None = None  # of all interleavings on all rings, if they were explored
     breaches: tuple[str, ...] = ()  # what some interleaving breaks, with the command that shows it
@@ -58,7 +59,8 @@ class Survey:
 
     @property
     def fine(self) -> bool:
-        return self.elected == self.runs and self.schedule_free and not self.breaches
+        fixed = self.schedule_free or self.bidirectional  # with two input links it may matter which is heard first
+        return self.elected == self.runs and fixed and not self.breaches
 
     def failures_text(self) -> list[str]:
         return [*self.breaches, *(f"{failure.violations[0]}: {failure.command}" for failure in self.failures)]
@@ -144,6 +146,7 @@ def _survey(
             len({(tuple(result.kinds.items()), result.max_bits, result.leader) for result in of_ring}) == 1
             for of_ring in results
         ),
+        bidirectional=cls.bidirectional,
         slower=sum(result.time > of_ring[0].time for of_ring in results for result in of_ring),
         costs={what: _cost(what, everything, [of_ring[0] for of_ring in results]) for what in MEASURED},
     )

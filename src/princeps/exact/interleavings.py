@@ -51,14 +51,14 @@ class Interleavings:
 
     @property
     def agreed(self) -> bool:
-        """The specification holds everywhere, and all executions elect the same process with as many messages."""
-        return self.broken is None and len(self.leaders) == 1 and len(self.messages) == 1
+        """The specification holds everywhere, and all executions elect the same process."""
+        return self.broken is None and len(self.leaders) == 1
 
     @property
     def confluent(self) -> bool:
-        """All of it, and one terminal configuration. With two input links, variables that nobody reads any more may
-        still tell which was heard first."""
-        return self.agreed and self.endings == 1
+        """Also with the same messages, and one terminal configuration: so it must be if every process has one input
+        link. With two, what is heard first may be remembered, and may matter."""
+        return self.agreed and self.endings == 1 and len(self.messages) == 1
 
 
 def all_interleavings(algorithm: RingAlgorithm, ring: Ring, most: int = MOST) -> Interleavings:

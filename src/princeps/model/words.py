@@ -81,8 +81,14 @@ class Word:
         return max(Counter(self.letters).values(), default=0)
 
     def srp_is_lyndon(self) -> bool:
-        """srp(word) = LW(srp(word))"""
-        return is_lyndon(self.letters[: smallest_period(self.letters)])
+        """srp(word) = LW(srp(word)): the word is a prefix of a power of a Lyndon word, which Duval's scan decides."""
+        word, period = self.letters, 1
+        for i in range(1, len(word)):
+            if word[i] < word[i - period]:
+                return False
+            if word[i] != word[i - period]:
+                period = i + 1
+        return bool(word)
 
     def first_of_LW_srp(self) -> Any:  # noqa: N802 - the paper's LW(srp(word))[1]
         """LW(srp(word))[1]"""

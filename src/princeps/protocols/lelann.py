@@ -67,7 +67,7 @@ class LeLann(RingAlgorithm):
     INIT = Flag(initially=1)
     best = LabelVariable()
     actions = (L1, L2, L3, L4, L5, L6)
-    bounds = {  # met exactly, by every execution but for the time
+    bounds = {  # so many messages in every execution
         "time": lambda ring, c: 2 * ring.n,
         "messages": lambda ring, c: ring.n**2 + ring.n,
     }
