@@ -276,7 +276,9 @@ class Trust:
             texts = [self.text(("hit", what, way)) for way in ENGINES]
             self.journal.row(label(what), what.n, len(law) - 2, f"{law[-1]:.3g}", *texts)
         covered = {what.protocol for what in PROTOCOLS}
-        self.journal.check(covered == set(library("population")), f"every protocol of the library is here: {len(covered)}")
+        self.journal.check(
+            covered == set(library("population")), f"every protocol of the library is here: {len(covered)}"
+        )
         self.check([key for key in self.verdicts if key[0] == "hit"], "all engines obey the exact laws")
 
     def text(self, key: Any) -> str:
