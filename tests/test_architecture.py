@@ -23,7 +23,19 @@ INSIDE = {
     "campaign": {"model", "engines", "exact", "errors"},
     "papers": {"model", "engines", "exact", "campaign", "errors"},
     "figures": {"campaign", "model"},
-    "cli": {"api", "campaign", "engines", "errors", "exact", "figures", "lowering", "model", "papers", "protocols"},
+    "cli": {
+        "api",
+        "watched",
+        "campaign",
+        "engines",
+        "errors",
+        "exact",
+        "figures",
+        "lowering",
+        "model",
+        "papers",
+        "protocols",
+    },
 }
 OUTSIDE = {
     "model": {"numpy"},

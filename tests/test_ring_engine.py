@@ -14,9 +14,10 @@ import pytest
 
 import princeps
 from princeps.engines import ring_survey
+from princeps.engines.ring_compiled import Compiled
 from princeps.engines.ring_reference import Network
 from princeps.engines.ring_survey import asymmetric_rings, schedules
-from princeps.engines.rings import Compiled, simulate_ring, trace_ring
+from princeps.engines.rings import simulate_ring, trace_ring
 from princeps.errors import ProtocolError, TooLarge
 from princeps.exact.interleavings import Interleavings, all_interleavings
 from princeps.exact.ring_costs import Costs, costs_of_a_k, costs_of_b_k

@@ -43,6 +43,8 @@ def run(
     random: str | None = None,
     ring: str | None = None,
     schedule: str | None = None,
+    trace: str | Callable[[Any], None] | None = None,
+    diagram: str | None = None,
     start: str | None = None,
     until: str | None = None,
     seed: int | None = None,
@@ -63,7 +65,8 @@ def run(
 ) -> Any:
     """Simulate one run; without a seed one is chosen, and the result names it.
 
-    A Result; of a ring algorithm, whose ring is given by labels, random, ring (a file) or n, a RingResult.
+    A Result; of a ring algorithm, whose ring is given by labels, random, ring (a file) or n, a RingResult. On a ring
+    every event may be shown to `trace` (a function, or a file for JSON lines), and drawn into `diagram` (a file).
     """
     from princeps.engines.simulate import simulate
 
@@ -81,7 +84,7 @@ def run(
             labels=labels,
             random=random,
             ring=ring,
-            schedule=schedule or "synchronous",
+            schedule="synchronous" if schedule is None else schedule,
             seed=fresh_seed() if seed is None else seed,
             trial=trial,
             engine=engine,
@@ -89,8 +92,12 @@ def run(
             force=force,
             params=params,
         )
-        return simulate_ring(plan, observer)
-    if any(value is not None for value in (labels, random, ring, schedule)):
+        if trace is None and diagram is None:
+            return simulate_ring(plan, observer)
+        from princeps.watched import watched
+
+        return watched(plan, trace, diagram)
+    if any(value is not None for value in (labels, random, ring, schedule, trace, diagram)):
         raise RunError(
             f"{cls.name} is a population protocol: labels, random, ring and schedule are for ring algorithms."
         )
@@ -192,7 +199,7 @@ def rings(
     from princeps.engines.ring_survey import asymmetric_rings, survey
 
     for found in survey(name, n, alphabet, max_k, seed):
-        if found.n > interleavings:
+        if found.n > interleavings or registry.find_ring(name).tosses():  # coins: infinitely many executions
             yield found
             continue
         given = {} if found.k is None else {"k": found.k}
@@ -230,7 +237,7 @@ def impossible(name: str, n: int = 3, **params: int) -> Impossibility:
 _RUN_OPTIONS = {
     name
     for name, parameter in signature(run).parameters.items()
-    if parameter.kind is parameter.KEYWORD_ONLY and name not in ("seed", "trial", "observer")
+    if parameter.kind is parameter.KEYWORD_ONLY and name not in ("seed", "trial", "observer", "trace", "diagram")
 }
 
 

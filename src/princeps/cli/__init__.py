@@ -26,7 +26,7 @@ def entry() -> None:
 
 
 def main() -> None:
-    words = _with_bare_trace(sys.argv[1:]) or ["--help"]
+    words = _understood(sys.argv[1:]) or ["--help"]
     try:
         code = _dispatch(words)
     except KeyboardInterrupt:
@@ -34,8 +34,10 @@ def main() -> None:
     raise SystemExit(code)
 
 
-def _with_bare_trace(words: list[str]) -> list[str]:
-    """`--trace` may stand without a file: it then means the screen, which is written `-`."""
+def _understood(words: list[str]) -> list[str]:
+    """`--trace` may stand without a file: it then means the screen, which is written `-`. And -1,2 may be labels."""
+    if words[:1] == ["ring"] and words[-1][:1] == "-" and words[-1][1:2].isdigit():
+        words = [*words[:-1], "--", words[-1]]
     out: list[str] = []
     for word, following in zip(words, [*words[1:], "--"], strict=False):
         out += [word, "-"] if word == "--trace" and following.startswith("-") and following != "-" else [word]

@@ -33,6 +33,8 @@ def verb(function: Callable[P, int]) -> Callable[P, None]:
         except KeyboardInterrupt:
             complain("interrupted.")
             code = INTERRUPTED
+        except SystemExit:  # the table library's way to say that the reader of our output has gone
+            code = DONE
         except BrokenPipeError:  # the reader of our output has gone, as in `| head`
             _silence_stdout()
             code = DONE
@@ -69,6 +71,8 @@ def saving(path: str | None) -> Iterator[Saver]:
     if path is None:
         yield lambda item: None
         return
+    from princeps.model.files import writable
+
     with writable(path):
         file = open(path, "ab", buffering=0)  # noqa: SIM115
 
@@ -80,14 +84,6 @@ def saving(path: str | None) -> Iterator[Saver]:
 
     with file:
         yield save
-
-
-@contextmanager
-def writable(path: str) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise RunError(f"output {path!r} cannot be written: {error.strerror}. Choose another path.") from None
 
 
 def parameters(given: list[str]) -> dict[str, str]:

@@ -31,16 +31,22 @@ def print_ring_result(result: Any) -> None:
         ("seconds", f"{result.seconds:.2f}"),
         ("repeat", result.command),
     ]
-    params = "".join(f", {name} = {value}" for name, value in result.params.items() if name == "k" or value)
     outcome = "elected" if result.converged else "interrupted" if result.interrupted else "not elected"
-    pairs_table(rows, f"{result.protocol}{params}, n = {result.n:,}, {outcome}")
+    pairs_table(rows, f"{result.protocol}{_params(result)}, n = {result.n:,}, {outcome}")
+
+
+def _params(result: Any) -> str:
+    return "".join(f", {name} = {value}" for name, value in result.params.items() if name == "k" or value)
+
+
+def _plural(count: int, what: str) -> str:
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
 
 
 def _leader(result: Any) -> str:
     if result.leader is None:
         return "nobody" if result.leaders == 0 else f"{result.leaders} processes"
-    true = result.ring.true_leader
-    mark = ", the true leader" if true == result.leader else ""
+    mark = ", the true leader" if result.elects_true_leader and result.ring.true_leader == result.leader else ""
     return f"process {result.leader}, whose label is {result.leader_label}{mark}"
 
 
@@ -54,14 +60,16 @@ def _beside(result: Any, what: str) -> str:
 
 def print_ring_trials(results: Sequence[Any], wanted: int) -> None:
     first = results[0]
-    title = (
-        f"{first.protocol}, n = {first.n:,}, {first.schedule}: {len(results)} of {wanted} trials of seed {first.seed}"
-    )
+    title = f"{first.protocol}{_params(first)}, n = {first.n:,}, {first.schedule}: {len(results)} of {wanted} trials of seed {first.seed}"
     elected = [r for r in results if r.converged]
     rows = [("time", [float(r.time) for r in elected]), ("messages", [float(r.messages) for r in elected])]
     rows += [(f"  {name}", [float(r.kinds[name]) for r in elected]) for name in first.kinds]
     rows.append(("bits", [float(r.max_bits) for r in elected]))
     statistics_table(title, rows)
+    if first.bounds:
+        print("bounds:", ", ".join(f"{what.removeprefix('max_')} {bound:,.0f}" for what, bound in first.bounds.items()))
+    alone = first.command.replace(f" --trial {first.trial}", "", 1) if first.trial else first.command
+    Console().print(f"trial i alone: {escape(alone)} --trial i", highlight=False, soft_wrap=True)
     if len(elected) < len(results):
         print(f"{len(results) - len(elected)} trials elected nobody rightly; the statistics are of the others.")
 
@@ -107,7 +115,10 @@ def _width(text: str, width: int) -> str:
 
 def print_ring_facts(facts: dict[str, Any], title: str) -> None:
     rows: list[tuple[str, str]] = [
-        ("processes", f"{facts['n']:,}, {facts['distinct']:,} different labels of {facts['label_bits']} bits"),
+        (
+            "processes",
+            f"{facts['n']:,}; different labels: {facts['distinct']:,}, told apart by {_plural(facts['label_bits'], 'bit')}",
+        ),
         ("multiplicity", f"{facts['multiplicity']:,}: the ring is in K_k for k >= {facts['multiplicity']:,}"),
     ]
     if facts["symmetric"]:
@@ -121,7 +132,7 @@ def print_ring_facts(facts: dict[str, Any], title: str) -> None:
         rows.append(("true leader", f"process {facts['leader']}, whose label is {facts['leader_label']}"))
         rows.append(("Lyndon word", _shortened(facts["lyndon_word"])))
     for name, k in facts["smallest_k"].items():
-        rows.append((name, "elects nobody for sure, whatever k" if k is None else f"needs k >= {k}"))
+        rows.append((name, "cannot elect one leader, whatever k" if k is None else f"needs k >= {k}"))
     console = Console()
     pairs_table(rows, title)
     if facts["symmetric"]:

@@ -23,6 +23,7 @@ def command(
 ) -> int:
     """Run every asymmetric labeling up to rotation, and show worst and mean costs beside the paper's bounds."""
     from princeps.api import rings
+    from princeps.errors import RunError
     from princeps.model.numbers import read_count, read_integer
 
     sizes, explored = read_sizes(n), read_count(interleavings, "interleavings")
@@ -42,8 +43,8 @@ def command(
         complain(f"interrupted after {len(found)} tables.")
         return INTERRUPTED
     if not found:
-        complain(f"{name} is for none of these rings: raise --alphabet or --max-k.")
-    return DONE if found and all(item.fine for item in found) else NOT_REACHED
+        raise RunError(f"{name} is for none of these rings: raise --alphabet or --max-k.")
+    return DONE if all(item.fine for item in found) else NOT_REACHED
 
 
 def read_sizes(text: str) -> list[int]:
@@ -73,8 +74,10 @@ def _print(found: list[Any]) -> None:
     first, console = found[0], Console()
     title = f"{first.protocol}: every asymmetric ring over {first.alphabet} labels, up to rotation"
     console.print(title, style="bold", highlight=False)
-    headings = ("n", "k", "rings", "runs", "kept the specification", "messages the same", "all interleavings")
-    _table(console, "every schedule", headings, [_overview(item) for item in found])
+    headings = ("n", "k", "rings", "runs", "elected", "messages fixed", "configurations")
+    _table(
+        console, "every schedule; configurations of all interleavings", headings, [_overview(item) for item in found]
+    )
     titles = {"time": "time, in message delays", "messages": "messages", "max_bits": "bits of a process, at their peak"}
     for what, name in titles.items():
         headings = ("n", "k", "worst", "mean", "bound", "of the bound", "worst ring")
@@ -105,7 +108,7 @@ def _overview(item: Any) -> list[str]:
         f"{item.runs:,}",
         "all" if item.elected == item.runs else f"{item.elected:,}",
         "yes" if item.schedule_free else "no",
-        "-" if item.configurations is None else f"{item.configurations:,} configurations",
+        "-" if item.configurations is None else f"{item.configurations:,}",
     ]
 
 

@@ -94,7 +94,7 @@ def command(
     for_rings: dict[str, Any] = {"labels": labels, "random": random, "ring": ring, "schedule": schedule}
     if issubclass(registry.find_any(name), RingAlgorithm):
         _refuse_options(name, "a ring algorithm", {**for_populations, "dry_run": dry_run}, {"every": "0.1"})
-        description = {**common, **for_rings, "schedule": schedule or "synchronous"}
+        description = {**common, **for_rings, "schedule": "synchronous" if schedule is None else schedule}
         first_ring = make_ring_run(**description, trial=trial or 0)
         description["seed"] = first_ring.seed
         single = trial is not None or count == 1

@@ -117,7 +117,7 @@ def _states(run: RingRun, most: int | None = None) -> tuple[History, list[Event]
             return history, events
         if network.steps > MOST_STEPS:
             raise ParameterError(
-                f"{run.algorithm.name} takes more than {MOST_STEPS:,} actions here: choose a smaller -n."
+                f"{run.algorithm.name} takes more than {MOST_STEPS:,} actions here: choose a smaller -n or k."
             )
         events.append(event)
         last = list(network.locals)

@@ -38,7 +38,6 @@ class Network:
         self.run, self.algorithm, self.ring = run, run.algorithm, run.ring
         n = self.ring.n
         self.locals = [self.algorithm.initial()] * n
-        self.names = list(self.algorithm.variables_)
         self.watch = Watch(self.algorithm)
         sides = 2 if self.algorithm.bidirectional else 1
         self.links: list[deque[Travelling]] = [deque() for _ in range(sides * n)]
@@ -49,7 +48,8 @@ class Network:
         self.unstarted = n
         self.ambiguous = 0  # deliveries at which several guards held; the first action of the list was taken
         self.kinds = {message.name: 0 for message in self.algorithm.messages_}
-        self.peaks = [dict.fromkeys(self.algorithm.growing, 0) for _ in range(n)]
+        self.growing = {name: list(self.algorithm.variables_).index(name) for name in self.algorithm.growing}
+        self.peaks = [dict.fromkeys(self.growing, 0) for _ in range(n)]
         self.leaders: list[int] = []
         self.violations: dict[int, Violation] = {}
 
@@ -71,9 +71,7 @@ class Network:
 
     def _deliver(self, port: int) -> Event | None:
         process, side = port % self.ring.n, LEFT if port < self.ring.n else RIGHT
-        if (
-            self.older == 0 and self.unstarted == 0
-        ):  # everything under way was sent in the present unit: the next begins
+        if self.older == 0 and self.unstarted == 0:  # all messages under way are of the present unit: the next begins
             self.now += 1
             self.older = self.under_way
         travelling = self.links[port][0]
@@ -99,9 +97,9 @@ class Network:
         )
         self.locals[process] = after
         self._watch(process, action.name, before, after)
-        for name, peak in self.peaks[process].items():
-            value = after.values[self.names.index(name)]
-            self.peaks[process][name] = max(peak, value if isinstance(value, int) else len(value))
+        for name, place in self.growing.items():
+            value = after.values[place]
+            self.peaks[process][name] = max(self.peaks[process][name], value if isinstance(value, int) else len(value))
         for content in sent:
             self._send(process, content)
         self.steps += 1

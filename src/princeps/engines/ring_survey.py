@@ -59,7 +59,7 @@ class Survey:
 
     @property
     def fine(self) -> bool:
-        fixed = self.schedule_free or self.bidirectional  # with two input links it may matter which is heard first
+        fixed = self.bidirectional or (self.schedule_free and not self.slower)  # two input links: the order may matter
         return self.elected == self.runs and fixed and not self.breaches
 
     def failures_text(self) -> list[str]:

@@ -15,13 +15,18 @@ from princeps.lowering.label_check import PARAMETERS, PROCESS, LabelCheck
 from princeps.lowering.ring_language import ME, RingFlattener, assigned_first, columns, ring_vocabulary
 from princeps.lowering.ring_words import COLUMNS
 from princeps.model.ring_algorithm import LABEL, LEFT, NUMBER, RIGHT, Action, RingAlgorithm
+from princeps.model.specification import CHANGED, DEADLOCK, EARLY, FELL, HASTY, SECOND, UNDONE  # noqa: F401 - by name
 
 IN_ORDER, NEWEST_FIRST, UNIFORM = 0, 1, 2  # schedules
 BUDGET_SPENT, NO_ROOM, OVER, OUTSIDE_DOMAIN, OTHER_LETTER, CANNOT_START, NOT_SET = range(7)  # why the kernel returns
-HEAD, TAIL, DEAD = range(
-    3
-)  # of a port: the first and the last message of its link, and whether nothing is taken from it
+HEAD, TAIL, DEAD = range(3)  # of a port: first and last message of its link; whether nothing is taken from it
 KIND, SENT, NEXT, VALUES = range(4)  # of a message: also when it was sent, and which one follows
+NOTE = ("count", "steps", "process", "action", "time", "node")  # of a broken rule: how often, and the first time
+NAMED = (  # in the text of the kernel
+    *("IN_ORDER", "NEWEST_FIRST", "UNIFORM", "HEAD", "TAIL", "DEAD", "KIND", "SENT", "NEXT", "VALUES"),
+    *("BUDGET_SPENT", "NO_ROOM", "OVER", "OUTSIDE_DOMAIN", "OTHER_LETTER", "CANNOT_START", "NOT_SET"),
+    *("FELL", "SECOND", "UNDONE", "CHANGED", "EARLY", "HASTY", "DEADLOCK"),
+)
 CONTROL = (  # what it remembers between two calls
     *("now", "steps", "messages", "under_way", "older", "unstarted", "free_top", "queue_head", "queue_length"),
     *("slow_head", "slow_length", "ready_count", "next_start", "ever_led", "first_leader"),
@@ -99,10 +104,10 @@ def advance(S, L, first, places, constants, tops, control, mode, slow_left, slow
 {unset}
             if act < 0:
                 ports[gate, {DEAD}] = 1
-                if broken[6, 0] == 0:
-                    broken[6, 5] = node
+                if broken[{DEADLOCK}, 0] == 0:
+                    broken[{DEADLOCK}, 5] = node
                     stuck[0, :] = S[row, :]
-                rule = note(broken, 6, steps, j, -1, now)
+                rule = note(broken, {DEADLOCK}, steps, j, -1, now)
                 node = pool[at, {NEXT}]
                 while node >= 0:
                     at = uint64(node)
@@ -123,25 +128,25 @@ def advance(S, L, first, places, constants, tops, control, mode, slow_left, slow
             if me_isLeader != was_isLeader or me_done != 0 or was_done != 0 or halts != 0:
                 rule = -1
                 if was_isLeader > me_isLeader:
-                    rule = note(broken, 0, steps, j, act, now)
+                    rule = note(broken, {FELL}, steps, j, act, now)
                 if me_isLeader > was_isLeader and S[row, {EVER}] == 0:
                     S[row, {EVER}] = 1
                     ever_led += 1
                     if ever_led == 1:
                         first_leader = j
                     else:
-                        rule = note(broken, 1, steps, j, act, now)
+                        rule = note(broken, {SECOND}, steps, j, act, now)
                 if was_done != 0:
                     if me_done == 0:
-                        rule = note(broken, 2, steps, j, act, now)
+                        rule = note(broken, {UNDONE}, steps, j, act, now)
                     if was_leader != me_leader:
-                        rule = note(broken, 3, steps, j, act, now)
+                        rule = note(broken, {CHANGED}, steps, j, act, now)
                 elif me_done != 0 and (first_leader < 0 or me_leader != L[first_leader]):
-                    rule = note(broken, 4, steps, j, act, now)
+                    rule = note(broken, {EARLY}, steps, j, act, now)
                 if halts != 0:
                     S[row, {HALTED}] = 1
                     if me_done == 0:
-                        rule = note(broken, 5, steps, j, act, now)
+                        rule = note(broken, {HASTY}, steps, j, act, now)
 {peaks}
             for s in range(uint64(sends)):
                 target = box[s, 0]
@@ -249,24 +254,7 @@ class RingWriter:
             STARTED=self.width - 3,
             HALTED=self.width - 2,
             EVER=self.width - 1,
-            **{
-                name: globals()[name]
-                for name in (
-                    *("IN_ORDER", "NEWEST_FIRST", "UNIFORM", "BUDGET_SPENT", "NO_ROOM", "OVER", "OUTSIDE_DOMAIN"),
-                    *(
-                        "HEAD",
-                        "TAIL",
-                        "DEAD",
-                        "KIND",
-                        "SENT",
-                        "NEXT",
-                        "VALUES",
-                        "OTHER_LETTER",
-                        "CANNOT_START",
-                        "NOT_SET",
-                    ),
-                )
-            },
+            **{name: globals()[name] for name in NAMED},
         )
         helper = body.index("@njit\ndef note")  # helpers come first
         head = body.index("@njit(cache=True)\ndef advance")

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, total_ordering
-from typing import Any
+from typing import Any, SupportsIndex
 
 from princeps.errors import RingError
 from princeps.model.fields import ceil_lg
@@ -139,6 +139,8 @@ def read_ring(given: str | Sequence[Any] | Ring) -> Ring:
     """`1,2,2`, `1 2 2`, `ABAAB`, or a list of labels; labels that are all integers compare as numbers."""
     if isinstance(given, Ring):
         return given
+    if not isinstance(given, (str, Sequence)) or not all(_is_label(item) for item in given):
+        raise RingError(f"labels {given!r} are no list of integers or texts: give them like [1, 2, 2] or 'ABAAB'.")
     if isinstance(given, str):
         words = [word.strip() for word in given.split(",")] if "," in given else given.split()
         words = list(words[0]) if len(words) == 1 else words
@@ -150,6 +152,8 @@ def read_ring(given: str | Sequence[Any] | Ring) -> Ring:
         place = words.index("")
         raise RingError(f"label {place} of {given!r} is empty: give every process a label, like --labels 1,2,2.")
     for word in words:
+        if not word.isprintable():
+            raise RingError(f"label {word!r} holds characters that cannot be shown: use letters, digits and signs.")
         if "," in word:
             raise RingError(f"label {word!r} holds a comma, which separates labels: leave it out.")
         if len(word) > MOST_DIGITS:
@@ -161,6 +165,10 @@ def read_ring(given: str | Sequence[Any] | Ring) -> Ring:
     if all(INTEGER.fullmatch(word) for word in words):
         return Ring(tuple(int(word) for word in words))
     return Ring(tuple(words))
+
+
+def _is_label(item: object) -> bool:
+    return isinstance(item, str) or (isinstance(item, SupportsIndex) and not isinstance(item, bool))
 
 
 def read_ring_file(path: str) -> Ring:
@@ -245,6 +253,8 @@ def _read_pairs(text: str) -> Mapping[str, str]:
         name, equals, value = (word.strip() for word in part.partition("="))
         if not equals or name not in ("n", "labels", "max"):
             raise RingError(f"random ring {text!r} is not understood at {part!r}: write n=1000,labels=50,max=20.")
+        if name in found:
+            raise RingError(f"random ring {text!r} gives {name} twice: once is enough.")
         found[name] = value
     return found
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from inspect import isgenerator
+from inspect import isfunction, isgenerator
 from typing import Any, ClassVar, NamedTuple
 
 from princeps.errors import StateError
@@ -333,6 +333,18 @@ class RingAlgorithm(Parametrised):
     def promised(self, ring: Ring) -> dict[str, float]:
         """The paper's bounds on this ring, by what they bound."""
         return {what: self.ask(bound, ring, self.constants) for what, bound in self.bounds.items()}
+
+    @classmethod
+    def tosses(cls) -> bool:
+        """Some action, or a helper that it calls, asks for coins."""
+        seen: set[Any] = set()
+        waiting = [action.body for action in cls.actions]
+        while waiting:
+            function = waiting.pop()
+            seen.add(function)
+            named = [function.__globals__.get(name) for name in function.__code__.co_names]
+            waiting += [f for f in named if isfunction(f) and f not in seen]
+        return any("toss" in function.__code__.co_names for function in seen)
 
     @property
     def growing(self) -> list[str]:

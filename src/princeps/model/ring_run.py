@@ -44,6 +44,8 @@ class Schedule:
 
 
 def read_schedule(text: str, n: int) -> Schedule:
+    if not isinstance(text, str):
+        raise RunError(f"schedule {text!r} is not understood: the schedules are {', '.join(SCHEDULES)}.")
     kind, colon, edge = text.partition(":")
     if kind == "slow" and colon:
         number = natural(edge)
@@ -117,6 +119,7 @@ class RingResult:
     limited: bool = False
     interrupted: bool = False
     command: str = ""
+    elects_true_leader: bool = False  # the algorithm promises to
 
     @property
     def n(self) -> int:
@@ -203,8 +206,8 @@ def _ring(
         if given is not None
     ]
     if len(ways) != 1:
-        found = " and ".join(ways) or "none of them"
-        raise RingError(f"{cls.name} needs one ring, by --labels, --random, --ring or -n; {found} is given.")
+        found = " and ".join(ways) + " are given" if ways else "none of them is given"
+        raise RingError(f"{cls.name} needs one ring, by --labels, --random, --ring or -n; {found}.")
     if labels is not None:
         found_ring = read_ring(labels)
         return found_ring, ("--labels", found_ring.text)

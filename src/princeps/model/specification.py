@@ -5,7 +5,9 @@
 3. done never falls back; once it is true somebody leads and `leader` is final;
 4. everyone halts, after done; the links are empty.
 
-A message for which no action is enabled is a deadlock: in this model nothing but the message can wake its receiver.
+A message for which no action is enabled when it is delivered is a deadlock: with one input link nothing else could wake
+its receiver. The same is asked of bidirectional rings: an algorithm may not leave a message waiting on a link by a guard,
+it keeps in a variable what comes too early.
 """
 
 from __future__ import annotations
@@ -121,7 +123,8 @@ class Ending:
                 what = {"misled": "do not know the label of the leader"}.get(rule, f"are {rule}")
                 found.append((rule, f"{len(who)} processes {what} ({_some(who)})"))
         if self.undelivered:
-            found.append(("links not empty", f"{self.undelivered} messages are never received"))
+            messages = "1 message is" if self.undelivered == 1 else f"{self.undelivered} messages are"
+            found.append(("links not empty", f"{messages} never received"))
         return [Violation(rule, None, "", time, f"in the end {sentence}") for rule, sentence in found]
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from princeps.model.ring_algorithm import LEFT, Local, RingAlgorithm, Sent
+from princeps.model.ring import Label
+from princeps.model.ring_algorithm import LEFT, RIGHT, Local, RingAlgorithm, Sent
+from princeps.model.words import Word
 
 
 class Event(NamedTuple):
@@ -21,13 +23,30 @@ class Event(NamedTuple):
     sent_in: int = -1  # the step of the action that sent it
 
     def as_json(self, algorithm: RingAlgorithm) -> dict[str, Any]:
+        """`message` is what was received, null at the start; labels and numbers are themselves, as in the result."""
+        arrived = None if self.received is None else _content(self.received)
         return {
             "step": self.step,
             "time": self.time,
             "process": self.process,
             "action": self.action,
-            "received": None if self.received is None else str(self.received),
-            "sent": [f"{content} left" if content.side == LEFT else str(content) for content in self.sent],
-            "state": algorithm.show(self.local),
+            "message": arrived and arrived["message"],
+            "kind": arrived and arrived["kind"],
+            "values": arrived and arrived["values"],
+            "from": None if self.received is None else RIGHT if self.received.side == LEFT else LEFT,
+            "sent": [{**_content(content), "to": content.side} for content in self.sent],
+            "state": {name: _plain(v) for name, v in zip(algorithm.variables_, self.local.values, strict=True)},
             "halted": self.local.halted,
         }
+
+
+def _content(content: Sent) -> dict[str, Any]:
+    values = [_plain(value) for value in content.values]
+    return {"message": str(content), "kind": content.message.name, "values": values}
+
+
+def _plain(value: Any) -> Any:
+    """A label as the ring gave it, a word as a list of them."""
+    if isinstance(value, Word):
+        return [letter.text for letter in value.letters]
+    return value.text if isinstance(value, Label) else value
