@@ -407,3 +407,14 @@ def test_the_sentence_names_what_the_label_is_compared_with() -> None:
         _ = label < 7
     with pytest.raises(TypeError, match="neither true nor false: compare it with another label"):
         assert label
+
+
+@pytest.mark.parametrize("word", ["a\tb", "\x1b[31mx", "a\u200bb"])
+def test_a_label_that_cannot_be_shown_is_refused(word: str) -> None:
+    with pytest.raises(RingError, match="cannot be shown"):
+        read_ring([word, "b"])
+
+
+def test_a_random_ring_says_everything_once() -> None:
+    with pytest.raises(RingError, match="gives n twice"):
+        random_ring("n=5,n=6", Stream.of(0, 0, "ring"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
@@ -99,16 +100,20 @@ def test_those_who_leave_phase_i_active_are_those_whose_first_i_labels_are_the_l
 
 
 @pytest.mark.parametrize("size", RINGS)
-def test_every_link_carries_k_tokens_and_one_shift_a_phase_once_one_process_is_left(size: str) -> None:
+def test_every_link_carries_k_tokens_of_the_smallest_guest_and_one_shift_a_phase(size: str) -> None:
     for ring, k, events in runs(size):
-        received: dict[tuple[int, int, str], int] = {}
+        tokens: Counter[tuple[int, int]] = Counter()
+        shifts: Counter[tuple[int, int]] = Counter()
+        assert ring.true_leader is not None
+        smallest = ring.llabels(ring.true_leader, phases_needed(ring, k))
         for event, phase in phase_before(events):
-            if event.received is not None:
-                key = (phase, event.process, event.received.message.name)
-                received[key] = received.get(key, 0) + 1
-        for phase in range(ring.n + 1, phases_needed(ring, k)):
-            assert all(received[phase, p, "token"] == k for p in range(ring.n))
-            assert all(received[phase, p, "PHASE_SHIFT"] == 1 for p in range(ring.n))
+            if event.received is not None and event.received.message.name == "PHASE_SHIFT":
+                shifts[phase, event.process] += 1
+            elif event.received is not None and event.received.message.name == "token":
+                tokens[phase, event.process] += event.received.values[0].text == smallest[phase - 1]
+        for phase in range(1, phases_needed(ring, k)):
+            assert all(tokens[phase, p] == k for p in range(ring.n))
+            assert all(shifts[phase, p] == 1 for p in range(ring.n))
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5, 6])

@@ -17,8 +17,9 @@ import pytest
 import princeps as library
 from princeps.engines import ring_survey
 from princeps.engines.ring_reference import Network
+from princeps.model import registry
 from princeps.model.trace import Event
-from tests.conftest import Command, Outcome, without_times
+from tests.conftest import Command, Outcome, Start, without_times
 from tests.test_bad_input import assert_refused
 
 A_2 = ("run", "a_k", "--labels", "1,2,2", "-p", "k=2")
@@ -205,8 +206,11 @@ def test_trials_end_with_statistics(quick: Command) -> None:
     outcome = quick(*SEEDED, "--trials", 5, "--schedule", "random")
     lines = outcome.stdout.splitlines()
     assert outcome.code == 0
-    assert lines[0] == "a_k, n = 3, random: 5 of 5 trials of seed 7"
-    rows = {line.split()[0]: line.split()[1:] for line in lines[2:]}
+    assert lines[0] == "a_k, k = 2, n = 3, random: 5 of 5 trials of seed 7"
+    assert lines[-2] == "bounds: time 18, messages 45, bits 20"
+    alone = lines[-1].removeprefix("trial i alone: princeps ").replace("--trial i", "--trial 3").split()
+    assert quick(*alone, "--json").object["trial"] == 3
+    rows = {line.split()[0]: line.split()[1:] for line in lines[2:-2]}
     times = [result["time"] for result in quick(*SEEDED, "--trials", 5, "--schedule", "random", "--json").objects]
     assert list(rows) == ["time", "messages", "token", "FINISH", "bits"]
     assert float(rows["time"][0]) == pytest.approx(sum(times) / 5, rel=1e-5)
@@ -260,8 +264,8 @@ CASES = {
     "a label missing": ("run a_k --labels 1,,2", "label 1 of '1,,2' is empty", "--labels 1,2,2"),
     "commas only": ("run a_k --labels ,", "no labels", "--labels ABAAB"),
     "no ring": ("run a_k", "none of them is given", "--labels, --random, --ring or -n"),
-    "two rings": ("run a_k --labels 1,2 -n 3", "-n and --labels is given", "one ring"),
-    "three rings": ("run a_k --random n=3 -n 3 --ring x", "-n and --random and --ring is given", "one ring"),
+    "two rings": ("run a_k --labels 1,2 -n 3", "-n and --labels are given", "one ring"),
+    "three rings": ("run a_k --random n=3 -n 3 --ring x", "-n and --random and --ring are given", "one ring"),
     "random without n": ("run a_k --random labels=3,max=2", "'labels=3,max=2'", "n=1000,labels=50,max=20"),
     "random of strange things": ("run a_k --random n=3,k=2", "'k=2'", "n=1000,labels=50,max=20"),
     "random with too few labels": ("run a_k --random n=9,labels=2,max=4", "n = 9", "raise labels or max"),
@@ -495,16 +499,30 @@ def test_a_trace_file_holds_an_object_for_every_event(
     events = [json.loads(line) for line in path.read_text().splitlines()]
     assert [event["step"] for event in events] == list(range(result["steps"]))
     assert sum(len(event["sent"]) for event in events) == result["messages"]
-    assert sum(event["received"] is not None for event in events) == result["messages"]
+    assert sum(event["message"] is not None for event in events) == result["messages"]
     times = [event["time"] for event in events]
     assert times == sorted(times)
     assert times[-1] == result["time"]
-    started = [event["process"] for event in events if event["received"] is None]
+    started = [event["process"] for event in events if event["message"] is None]
     assert sorted(started) == list(range(result["n"]))
     last = {event["process"]: event for event in events}
-    assert all(event["halted"] and event["state"]["done"] == "1" for event in last.values())
-    assert [process for process, event in last.items() if event["state"]["isLeader"] == "1"] == [result["leader"]]
-    assert {event["state"]["leader"] for event in last.values()} == {str(result["leader_label"])}
+    assert all(event["halted"] and event["state"]["done"] == 1 for event in last.values())
+    assert [process for process, event in last.items() if event["state"]["isLeader"] == 1] == [result["leader"]]
+    assert {event["state"]["leader"] for event in last.values()} == {result["leader_label"]}
+    assert all(event["state"]["leader"] is None for event in events[: result["n"]])
+
+
+def test_a_traced_message_has_its_parts(quick: Command) -> None:
+    *events, _ = quick("run", "hirschberg_sinclair", "--labels", "2,1", "--trace", "--json").objects
+    probe = {"message": "<PROBE, 2, 1>", "kind": "PROBE", "values": [2, 1]}
+    assert events[0]["sent"] == [{**probe, "to": "left"}, {**probe, "to": "right"}]
+    arrived = [event for event in events if event["message"] == "<PROBE, 2, 1>"]
+    assert [(e["process"], e["kind"], e["values"], e["from"]) for e in arrived[:2]] == [
+        (1, "PROBE", [2, 1], "right"),
+        (1, "PROBE", [2, 1], "left"),
+    ]
+    *events, _ = quick("run", "a_k", "--labels", "B,A", "--trace", "--json").objects
+    assert events[0]["state"] == {"isLeader": 0, "leader": None, "done": 0, "INIT": 0, "string": ["B"]}
 
 
 def test_what_is_sent_is_received_in_order(quick: Command, tmp_path: Path) -> None:
@@ -512,14 +530,17 @@ def test_what_is_sent_is_received_in_order(quick: Command, tmp_path: Path) -> No
     quick("run", "b_k", "--labels", "1,3,2,2", "--schedule", "random", "--seed", 5, "--trace", path)
     events = [json.loads(line) for line in path.read_text().splitlines()]
     for process in range(4):
-        sent = [text for event in events if event["process"] == process for text in event["sent"]]
-        neighbour = [event["received"] for event in events if event["process"] == (process + 1) % 4]
+        sent = [content["message"] for event in events if event["process"] == process for content in event["sent"]]
+        neighbour = [event["message"] for event in events if event["process"] == (process + 1) % 4]
         assert sent == [text for text in neighbour if text is not None]
 
 
 def test_messages_to_the_left_are_marked(quick: Command) -> None:
     objects = quick("run", "franklin", "--labels", "1,3,2", "--trace", "--json").objects
-    assert objects[0]["sent"] == ["<1> left", "<1>"]
+    assert [(content["message"], content["to"]) for content in objects[0]["sent"]] == [
+        ("<1>", "left"),
+        ("<1>", "right"),
+    ]
     assert " -> <-<1> <1> " in quick("run", "franklin", "--labels", "1,3,2", "--trace").stdout
 
 
@@ -539,7 +560,7 @@ def test_a_trace_shows_as_much_as_happened(quick: Command) -> None:
     *events, result = quick("run", "b_k", "--labels", "1,2,2,2,3", "-p", "k=2", "--force", "--trace", "--json").objects
     assert len(events) == result["steps"]
     assert sum(len(event["sent"]) for event in events) == result["messages"]
-    received = sum(event["received"] is not None for event in events)
+    received = sum(event["message"] is not None for event in events)
     assert f"{result['messages'] - received} messages are never received" in result["violations"][-1]["sentence"]
 
 
@@ -559,8 +580,27 @@ def test_a_diagram_is_drawn(quick: Command, tmp_path: Path) -> None:
 
 
 def test_a_diagram_of_too_much_is_refused(quick: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("princeps.cli.run_ring.MOST_DRAWN", 29)
-    assert_refused(quick(*SEEDED, "--diagram", tmp_path / "run.svg"), "more than 29 events", "--max-steps")
+    monkeypatch.setattr("princeps.watched.MOST_DRAWN", 29)
+    path = tmp_path / "run.svg"
+    assert_refused(quick(*SEEDED, "--diagram", path), "more than 29 events", "--max-steps")
+    assert not path.exists()
+    path.write_text("kept")
+    assert_refused(quick(*SEEDED, "--diagram", path), "more than 29 events", "--max-steps")
+    assert path.read_text() == "kept"
+    monkeypatch.setattr("princeps.watched.MOST_DRAWN", 30)
+    monkeypatch.setattr("princeps.watched.MOST_ROWS", 10)
+    assert_refused(quick(*SEEDED, "--diagram", path), "11 rows are too many", "--max-steps")
+
+
+def test_traces_and_diagrams_from_python(tmp_path: Path) -> None:
+    seen: list[Any] = []
+    picture, lines = tmp_path / "run.svg", tmp_path / "trace.jsonl"
+    result = library.run("a_k", labels=[1, 2, 2], k=2, seed=7, trace=seen.append, diagram=str(picture))
+    again = library.run("a_k", labels="1,2,2", k=2, seed=7, trace=str(lines))
+    assert (len(seen), result.messages, again.messages) == (result.steps, 27, 27)
+    algorithm = registry.find_ring("a_k")(k=2)
+    assert [json.loads(line) for line in lines.read_text().splitlines()] == [e.as_json(algorithm) for e in seen]
+    assert picture.read_text().startswith("<?xml")
 
 
 # -- ring ----------------------------------------------------------------------------------------------------------
@@ -586,7 +626,7 @@ def test_the_facts_of_a_ring(quick: Command) -> None:
     assert outcome.code == 0
     assert outcome.stdout.splitlines()[0] == "the ring 1,3,2,2"
     rows = rows_of(outcome)
-    assert rows["processes"] == "4, 3 different labels of 2 bits"
+    assert rows["processes"] == "4; different labels: 3, told apart by 2 bits"
     assert rows["multiplicity"] == "2: the ring is in K_k for k >= 2"
     assert rows["symmetric"].startswith("no rotation")
     assert rows["in U*"] == "yes, 2 labels are unique"
@@ -606,7 +646,7 @@ def test_the_facts_of_a_symmetric_ring(quick: Command) -> None:
     rows = rows_of(Outcome(0, "\n".join(table), ""))
     assert rows["symmetric"] == "yes, a rotation by 2 changes nothing"
     assert rows["in U*"] == "no, no label is unique"
-    assert rows["a_k"] == "elects nobody for sure, whatever k"
+    assert rows["a_k"] == "cannot elect one leader, whatever k"
     assert not {"true leader", "Lyndon word"} & set(rows)
     assert last == "no deterministic algorithm elects one leader on a symmetric ring."
 
@@ -629,7 +669,7 @@ def test_a_long_ring_is_shortened(quick: Command) -> None:
     outcome = quick("ring", "--random", "n=60")
     assert outcome.stdout.splitlines()[0].endswith(",... (60 labels)")
     assert rows_of(outcome)["Lyndon word"].endswith(" ...")
-    assert rows_of(outcome)["processes"] == "60, 60 different labels of 6 bits"
+    assert rows_of(outcome)["processes"] == "60; different labels: 60, told apart by 6 bits"
 
 
 # -- rings ---------------------------------------------------------------------------------------------------------
@@ -674,14 +714,15 @@ def test_every_small_ring_ends_with_tables(quick: Command) -> None:
     assert first == "a_k: every asymmetric ring over 3 labels, up to rotation"
     lines = [table.splitlines() for table in tables]
     titles = [table[0].strip() for table in lines]
-    assert titles == ["every schedule", "time, in message delays", "messages", "bits of a process, at their peak"]
+    overview = "every schedule; configurations of all interleavings"
+    assert titles == [overview, "time, in message delays", "messages", "bits of a process, at their peak"]
     assert [row.split()[:5] for row in lines[0][2:]] == [
         ["2", "1", "3", "15", "all"],
         ["2", "2", "3", "15", "all"],
         ["3", "1", "2", "12", "all"],
         ["3", "2", "8", "48", "all"],
     ]
-    assert all(row.endswith(" configurations") for row in lines[0][2:])
+    assert [row.split()[5:] for row in lines[0][2:]] == [["yes", "60"], ["yes", "96"], ["yes", "168"], ["yes", "822"]]
     assert lines[1][2].split() == ["2", "1", "6", "6.0", "8", "75%", "1,2"]
     assert lines[2][5].split() == ["3", "2", "42", "29.6", "45", "93%", "1,2,3"]
 
@@ -696,10 +737,28 @@ def test_a_survey_may_be_small(quick: Command) -> None:
 
 
 @pytest.mark.usefixtures("in_plain_python")
-def test_no_ring_at_all_is_code_1(quick: Command) -> None:
+def test_no_ring_at_all_is_refused(quick: Command) -> None:
     outcome = quick("rings", "a_k", "-n", 3, "--alphabet", 1)
-    assert (outcome.code, outcome.stdout) == (1, "")
-    assert outcome.stderr == "princeps: a_k is for none of these rings: raise --alphabet or --max-k.\n"
+    assert_refused(outcome, "a_k is for none of these rings", "raise --alphabet or --max-k")
+
+
+@pytest.mark.usefixtures("in_plain_python")
+def test_coins_are_not_explored(quick: Command) -> None:
+    (item,) = quick("rings", "itai_rodeh", "-n", 3, "--alphabet", 2, "--json").objects
+    assert item["configurations"] is None
+
+
+def test_labels_may_be_negative(quick: Command) -> None:
+    assert quick("ring", "-1,2", "--json").object["labels"] == [-1, 2]
+    assert quick("run", "a_k", "--labels", "-1,2", "--json").object["leader_label"] == -1
+
+
+@pytest.mark.parametrize("words", [("rings", "lelann", "-n", "2..3"), ("run", "a_k", "--labels", "1,2", "--trace")])
+def test_a_reader_that_leaves_is_no_failure(start: Start, words: tuple[str, ...]) -> None:
+    process = start(*words)
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.wait(timeout=60) == 0
 
 
 @pytest.mark.usefixtures("in_plain_python")

@@ -1,10 +1,10 @@
 """Alters every action of every ring algorithm in every small way and sees that the specification notices.
 
 `make mutants` runs it after the population protocols. A mutant runs on every small ring of its class under several
-schedules, in the plain engine, and the smallest rings through all their interleavings. It is caught by the specification (model/specification.py: a leader too many, none, the
-wrong one, somebody misled or not halted, a deadlock, a value outside its domain, no end), by two guards that hold at
-once, where the original has one, or else by its costs, which
-differ from those of the original on some ring. What is caught by neither must be explained below.
+schedules, in the plain engine, and the smallest rings through all their interleavings. It is caught by the
+specification (a leader too many, none, the wrong one, somebody misled or not halted, a deadlock, a value outside its
+domain, no end), or by two guards that hold at once, where the original's exclude one another, or by its costs, which differ
+from the original's on some ring. What none of them catches must be explained in verification/ring_survivors.py.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "verification")]
 
 from mutations import Mutant, become, changes, file_constants, twin  # noqa: E402
+from ring_survivors import EXPLAINED  # noqa: E402
 
 import princeps  # noqa: E402
 from princeps.engines.ring_reference import Network  # noqa: E402
@@ -39,52 +40,6 @@ LARGEST_EXPLORED = 4  # processes; larger rings only under the schedules
 MOST_CONFIGURATIONS = 5000  # an original has at most 1,500: a mutant with more does not end
 SCHEDULES = ("synchronous", "adversarial", "random", "slow:0")
 Case = tuple[dict[str, Any], dict[str, int], str]  # the ring, the parameters, the schedule
-
-# Part of a mutant's key, and why such a mutant is no other algorithm; "" holds for all of them.
-EXPLAINED: dict[str, dict[str, str]] = {
-    "": {
-        "1: yield p.INIT | guard always true": "a process starts once, in its initial state: the guard holds",
-        "1: yield p.state == INIT | guard always true": "a process starts once, in its initial state: the guard holds",
-    },
-    "a_k": {
-        "without `not p.INIT`": "a process starts before it receives: INIT is false whenever a message comes",
-        "without `c.printed`": "the conjunct is there for the printed reading, which is not run here",
-        "A3: p.string = p.string + x | deleted": "nobody reads the leader's string after its election",
-    },
-    "b_k": {
-        "B1: p.inner = 1 | deleted": "1 is its initial value",
-        "B1: p.outer = 1 | deleted": "1 is its initial value",
-        "B9: p.guest = p.id | deleted": "the winner's guest is not read any more",
-        "B9: yield p.state == SHIFT and x == p.id and p.outer == c.k | without `p.state == SHIFT`": "who has been active "
-        "for k copies of its label has compared all the gaps between them, that is the whole ring: it is L, never passive",
-        "p.state = HALT": "a process that has halted acts no more: its state is not read",
-    },
-    "chang_roberts": {
-        "p.state = CANDIDATE": "the state is for the reader: comparisons with id decide",
-        "p.state = PASSIVE": "the state is for the reader: comparisons with id decide",
-    },
-    "lelann": {"L1: p.INIT = 0": "only the start reads INIT"},
-    "peterson": {
-        "LocalMaximum": "labels of different active processes differ, and the last one has won before it compares",
-    },
-    "itai_rodeh": {
-        "own_round": "over FIFO links the round is not needed: an active process never meets a token of another round",
-        "| 1 -> 2": "the last value says whether the number is unique: any but 0 says yes",
-        "p.state == ACTIVE and hop == c.size": "a token that comes back has met nobody with a larger number: its process is active",
-        "without `p.state == ACTIVE`": "what made a process passive also stops the tokens that it could mistake for rivals",
-        "I3: p.state = PASSIVE": "a process with a smaller number than the largest forwards the larger and stops the smaller "
-        "ones whether it is active or not",
-        "hop < c.size": "a token with hop = size is one's own, which is neither larger nor smaller",
-    },
-    "franklin": {
-        "Alone": "if the nearest active process on one side is oneself, so it is on the other",
-        "LocalMaximum": "a label equal to one's own is one's own, and who is alone has been told before",
-    },
-    "hirschberg_sinclair": {
-        "p.leader = p.id | deleted": "its own announcement brings the leader its label",
-        "without `x == p.id`": "a reply for another comes only to who is passive: the probe before it has passed there",
-    },
-}
 
 
 def cases(cls: type[RingAlgorithm]) -> list[Case]:
@@ -148,15 +103,16 @@ def _constants(tree: ast.Module) -> dict[str, int]:
     return found
 
 
-def outcome(cls: type[RingAlgorithm], case: Case, limit: int) -> tuple[bool, tuple[int, ...]]:
-    """Was the specification kept, with never two guards true at once, and at what cost?"""
+def outcome(cls: type[RingAlgorithm], case: Case, limit: int) -> tuple[str, tuple[int, ...]]:
+    """`specification` if it was broken, `guards` if two held at once, else `alive`; and at what cost."""
     where, params, schedule = case
     network = Network(make_ring_run(cls, **where, schedule=schedule, engine="reference", params=params))
     for event in network.events():
         if event.step > limit:
-            return False, ()
-    kept = not network.violations and not network.ending().violations(network.now)
-    return kept and not network.ambiguous, (network.now, network.messages, network.max_bits())
+            return "specification", ()
+    if network.violations or network.ending().violations(network.now):
+        return "specification", ()
+    return "guards" if network.ambiguous else "alive", (network.now, network.messages, network.max_bits())
 
 
 def _breach(cls: type[RingAlgorithm], case: Case) -> bool:
@@ -176,61 +132,63 @@ def load(mutant: Mutant, name: str) -> type[RingAlgorithm]:
     )
 
 
+VERDICTS = ("specification", "guards", "costs", "alive")  # the first that holds on some ring
+
+
 def judge(mutant: Mutant, name: str, wanted: list[tuple[Case, tuple[int, ...]]]) -> str:
-    """`specification`, `costs`, or `alive`."""
+    found = {"alive"}
     try:
         cls = load(mutant, name)
-        verdict = "alive"
         for case, costs in wanted:
-            kept, found = outcome(cls, case, 20 * costs[1] + 200)
-            if not kept:
-                return "specification"
-            if found != costs:
-                verdict = "costs"
+            verdict, taken = outcome(cls, case, 20 * costs[1] + 200)
+            if verdict == "specification":
+                return verdict
+            found |= {verdict} | ({"costs"} if taken != costs else set())
         if not cls.anonymous and any(_breach(cls, case) for case, _ in wanted):
             return "specification"
     except (PrincepsError, UnboundLocalError):
         return "specification"  # outside a domain, or no action: a broken promise of the file itself
-    return verdict
+    return next(verdict for verdict in VERDICTS if verdict in found)
 
 
-def run(names: list[str]) -> tuple[list[tuple[str, int, int, int, int]], list[tuple[str, Mutant, str]]]:
+def run(names: list[str]) -> tuple[list[tuple[Any, ...]], list[tuple[str, Mutant, str]]]:
     rows, survivors = [], []
     for name in names:
         began = time.perf_counter()
         cls = registry.find_ring(name)
         originals = []
         for case in cases(cls):
-            kept, costs = outcome(cls, case, 10**6)
-            assert kept, f"{name} itself fails on {case}"
+            verdict, costs = outcome(cls, case, 10**6)
+            assert verdict == "alive", f"{name} itself fails on {case}"
             assert cls.anonymous or not _breach(cls, case), f"{name} itself fails on {case}"
             originals.append((case, costs))
         text = Path(str(importlib.import_module(f"princeps.protocols.{name}").__file__)).read_text()
-        counts = {"specification": 0, "costs": 0, "alive": 0}
+        counts = dict.fromkeys(VERDICTS, 0)
         for mutant in ring_mutants(text):
             verdict = judge(mutant, name, originals)
             counts[verdict] += 1
             if verdict == "alive":
-                reasons = {**EXPLAINED[""], **EXPLAINED.get(name, {})}
-                why = next((reason for part, reason in reasons.items() if part in mutant.key), "")
+                why = EXPLAINED.get(name, {}).get(mutant.key, "")
                 survivors.append((name, mutant, why))
                 print(f"{name}:{mutant.line}: {mutant.key}: {why or 'NOT EXPLAINED'}", flush=True)
-        rows.append((name, sum(counts.values()), counts["specification"], counts["costs"], counts["alive"]))
+        rows.append((name, sum(counts.values()), *counts.values()))
         print(f"{name}: {rows[-1][1:]} in {time.perf_counter() - began:.0f} s", flush=True)
     return rows, survivors
 
 
-def page(rows: list[tuple[str, int, int, int, int]], survivors: list[tuple[str, Mutant, str]]) -> list[str]:
+def page(rows: list[tuple[Any, ...]], survivors: list[tuple[str, Mutant, str]]) -> list[str]:
     return [
         "",
         "## Ring algorithms",
         "",
         "Every action altered in the same ways, and every guard dropped as a whole and conjunct by conjunct. The altered",
-        "algorithm runs on every small ring of its class under four schedules; the specification, checked after every",
-        "step, must notice, or else the time, messages or bits differ from the original's on some ring.",
+        "algorithm runs on every small ring of its class under four schedules, and through all interleavings of the smallest",
+        "ones, where either of two actions may be taken if both guards hold. The specification, checked after every step,",
+        "must notice; else two guards hold at once, where the original's exclude one another; else the time, messages or bits",
+        "differ from the original's on some ring.",
         "",
-        "| algorithm | mutants | break the specification | only cost more or less | alive |",
-        "|---|---|---|---|---|",
+        "| algorithm | mutants | break the specification | two guards at once | only cost more or less | alive |",
+        "|---|---|---|---|---|---|",
         *(f"| {' | '.join(map(str, row))} |" for row in rows),
         "",
         "| algorithm | line | mutation | why it changes nothing |",

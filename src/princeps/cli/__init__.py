@@ -36,8 +36,9 @@ def main() -> None:
 
 def _understood(words: list[str]) -> list[str]:
     """`--trace` may stand without a file: it then means the screen, which is written `-`. And -1,2 may be labels."""
-    if words[:1] == ["ring"] and words[-1][:1] == "-" and words[-1][1:2].isdigit():
-        words = [*words[:-1], "--", words[-1]]
+    labels = [word for word in words if words[0] == "ring" and word[:1] == "-" and word[1:2].isdigit()]
+    if labels:
+        words = [*(word for word in words if word not in labels), "--", *labels]
     out: list[str] = []
     for word, following in zip(words, [*words[1:], "--"], strict=False):
         out += [word, "-"] if word == "--trace" and following.startswith("-") and following != "-" else [word]

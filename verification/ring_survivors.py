@@ -1,0 +1,76 @@
+"""Mutants of actions that change nothing, and why: verification/ring_mutants.py prints each with its reason."""
+
+from __future__ import annotations
+
+EXPLAINED: dict[str, dict[str, str]] = {
+    "a_k": {
+        "A1: yield p.INIT | guard always true": "a process starts once, in its initial state: the guard holds",
+        "A2: yield not p.INIT and (not p.isLeader or c.printed) and not Leader(p.string + x, c) | without `not p.INIT`": "a process starts before it receives: INIT is false whenever a message comes",
+        "A2: yield not p.INIT and (not p.isLeader or c.printed) and not Leader(p.string + x, c) | without `c.printed`": "the conjunct is there for the printed reading, which is not run here",
+        "A3: p.string = p.string + x | deleted": "nobody reads the leader's string after its election",
+        "A3: yield not p.INIT and not p.isLeader and Leader(p.string + x, c) | without `not p.INIT`": "a process starts before it receives: INIT is false whenever a message comes",
+        "A4: yield not p.INIT and not p.isLeader | without `not p.INIT`": "a process starts before it receives: INIT is false whenever a message comes",
+        "A5: yield not p.INIT and p.isLeader | without `not p.INIT`": "a process starts before it receives: INIT is false whenever a message comes",
+        "A6: yield not p.INIT and p.isLeader | without `not p.INIT`": "a process starts before it receives: INIT is false whenever a message comes",
+    },
+    "b_k": {
+        "B1: yield p.state == INIT | guard always true": "a process starts once, in its initial state: the guard holds",
+        "B1: p.inner = 1 | deleted": "1 is its initial value",
+        "B1: p.outer = 1 | deleted": "1 is its initial value",
+        "B9: p.guest = p.id | deleted": "the winner's guest is not read any more",
+        "B9: yield p.state == SHIFT and x == p.id and p.outer == c.k | without `p.state == SHIFT`": "who has been active for k copies of its label has compared all the gaps between them, that is the whole ring: it is L, never passive",
+        "B10: p.state = HALT | deleted": "a process that has halted acts no more: its state is not read",
+        "B10: p.state = HALT | HALT -> 4": "a process that has halted acts no more: its state is not read",
+        "B11: p.state = HALT | deleted": "a process that has halted acts no more: its state is not read",
+        "B11: p.state = HALT | HALT -> 4": "a process that has halted acts no more: its state is not read",
+    },
+    "chang_roberts": {
+        "C1: yield p.state == INIT | guard always true": "a process starts once, in its initial state: the guard holds",
+        "C1: p.state = CANDIDATE | deleted": "the state is for the reader: comparisons with id decide",
+        "C1: p.state = CANDIDATE | CANDIDATE -> 2": "the state is for the reader: comparisons with id decide",
+        "C1: p.state = CANDIDATE | CANDIDATE -> 0": "the state is for the reader: comparisons with id decide",
+        "C2: p.state = PASSIVE | deleted": "the state is for the reader: comparisons with id decide",
+        "C2: p.state = PASSIVE | PASSIVE -> 1": "the state is for the reader: comparisons with id decide",
+    },
+    "franklin": {
+        "Alone: return left == own and right == own | and <-> or": "if the nearest active process on one side is oneself, so it is on the other",
+        "Alone: return left == own and right == own | without `left == own`": "if the nearest active process on one side is oneself, so it is on the other",
+        "Alone: return left == own and right == own | without `right == own`": "if the nearest active process on one side is oneself, so it is on the other",
+        "LocalMaximum: return own > left and own > right | Gt -> GtE": "a label equal to one's own is one's own, and who is alone has been told before",
+        "F1: yield p.state == INIT | guard always true": "a process starts once, in its initial state: the guard holds",
+    },
+    "hirschberg_sinclair": {
+        "H1: yield p.state == INIT | guard always true": "a process starts once, in its initial state: the guard holds",
+        "H6: p.leader = p.id | deleted": "its own announcement brings the leader its label",
+        "H11: p.leader = p.id | deleted": "its own announcement brings the leader its label",
+        "H14: yield x == p.id and p.half and p.state == CANDIDATE | without `x == p.id`": "a reply for another comes only to who is passive: the probe before it has passed there",
+        "H17: yield x == p.id and p.half and p.state == CANDIDATE | without `x == p.id`": "a reply for another comes only to who is passive: the probe before it has passed there",
+    },
+    "itai_rodeh": {
+        "Same: return round == own_round and number == own_number | without `round == own_round`": "over FIFO links the round is not needed: an active process never meets a token of another round",
+        "Larger: return round > own_round or (round == own_round and number > own_number) | without `round > own_round`": "over FIFO links the round is not needed: an active process never meets a token of another round",
+        "Larger: return round > own_round or (round == own_round and number > own_number) | without `round == own_round`": "over FIFO links the round is not needed: an active process never meets a token of another round",
+        "I1: yield p.state == INIT | guard always true": "a process starts once, in its initial state: the guard holds",
+        "I1: p.send(TOKEN, p.number, p.round, 1, 1) | 1 -> 2": "the last value says whether the number is unique: any but 0 says yes",
+        "I2: yield p.state == ACTIVE and hop < c.size and Same(number, round, p.number, p.round) | without `p.state == ACTIVE`": "what made a process passive also stops the tokens that it could mistake for rivals",
+        "I3: p.state = PASSIVE | deleted": "a process with a smaller number than the largest forwards the larger and stops the smaller ones whether it is active or not",
+        "I3: p.state = PASSIVE | PASSIVE -> 1": "a process with a smaller number than the largest forwards the larger and stops the smaller ones whether it is active or not",
+        "I3: yield p.state == ACTIVE and hop < c.size and Larger(number, round, p.number, p.round) | without `hop < c.size`": "a token with hop = size is one's own, which is neither larger nor smaller",
+        "I3: yield p.state == ACTIVE and hop < c.size and Larger(number, round, p.number, p.round) | Lt -> LtE": "a token with hop = size is one's own, which is neither larger nor smaller",
+        "I4: yield p.state == ACTIVE and hop < c.size and Larger(p.number, p.round, number, round) | without `p.state == ACTIVE`": "what made a process passive also stops the tokens that it could mistake for rivals",
+        "I4: yield p.state == ACTIVE and hop < c.size and Larger(p.number, p.round, number, round) | without `hop < c.size`": "a token with hop = size is one's own, which is neither larger nor smaller",
+        "I4: yield p.state == ACTIVE and hop < c.size and Larger(p.number, p.round, number, round) | Lt -> LtE": "a token with hop = size is one's own, which is neither larger nor smaller",
+        "I5: yield p.state == ACTIVE and hop == c.size and not unique | without `p.state == ACTIVE`": "a token that comes back has met nobody with a larger number: its process is active",
+        "I5: p.send(TOKEN, p.number, p.round, 1, 1) | 1 -> 2": "the last value says whether the number is unique: any but 0 says yes",
+        "I6: yield p.state == ACTIVE and hop == c.size and unique | without `p.state == ACTIVE`": "a token that comes back has met nobody with a larger number: its process is active",
+    },
+    "lelann": {
+        "L1: yield p.INIT | guard always true": "a process starts once, in its initial state: the guard holds",
+        "L1: p.INIT = 0 | deleted": "only the start reads INIT",
+        "L1: p.INIT = 0 | 0 -> 1": "only the start reads INIT",
+    },
+    "peterson": {
+        "LocalMaximum: return x > left and x > right | Gt -> GtE": "labels of different active processes differ, and the last one has won before it compares",
+        "P1: yield p.state == INIT | guard always true": "a process starts once, in its initial state: the guard holds",
+    },
+}
