@@ -7,7 +7,8 @@ something equal is passed on, but marked as not unique. A token that has made n 
 process leads, otherwise the process enters the next round. The largest of n numbers from 0..n-1 is unique with
 probability at least 1/2, and that of fewer even more often, so that two rounds suffice on average.
 
-Rounds are counted without bound; bounded variants exist for FIFO links. Labels play no role: the winner puts its own
+Rounds are counted without bound. Over FIFO links they could be left out: an active process never meets a token of another
+round, and mutants without the comparison behave the same. Labels play no role: the winner puts its own
 into the announcement (I6), so that `leader` means here what it means elsewhere.
 """
 

@@ -6,9 +6,8 @@ nearest active processes on its left: `first` by a message ONE, the next by a me
 the three, it goes on to the next phase as that label's host; otherwise it becomes passive and only passes messages on.
 Of two neighbours at most one survives, so the active ones are at least halved; who meets its own guest is alone.
 
-Phases overlap, but ONE and TWO alternate on every link. The papers look for the largest label, and Peterson elects the
-process that has it. Here the last active process wins, which is never that one (it becomes passive in the first phase),
-and announces its own label.
+Phases overlap, but ONE and TWO alternate on every link. What is found is the largest label. Here the last active process
+wins, which is never the one that has it (that becomes passive in the first phase), and announces its own label.
 """
 
 from princeps.model.fields import Params
