@@ -297,7 +297,7 @@ def test_hirschberg_sinclair_must_announce_both_ways() -> None:
     network = Network(make_ring_run("hirschberg_sinclair", labels="14,1,2,3,4,13,5,6,7,8,9,10,11,12"))
 
     def reach(process: int) -> int:
-        found: int = network.locals[process].values[network.names.index("reach")]
+        found: int = network.locals[process].values[list(network.algorithm.variables_).index("reach")]
         return found
 
     def reply_to_13(port: int, sent: Sent) -> bool:
@@ -354,7 +354,7 @@ def test_itai_rodeh_takes_the_expected_rounds_and_favours_nobody(n: int, rounds:
     """Within five standard errors; a round fails with probability at most 1/2."""
     runs = 120
     networks = [ended("itai_rodeh", n=n, seed=seed) for seed in range(runs)]
-    place = networks[0].names.index("round")
+    place = list(networks[0].algorithm.variables_).index("round")
     taken = [max(local.values[place] for local in network.locals) for network in networks]
     assert expected_rounds(n) == pytest.approx(rounds)
     assert abs(fmean(taken) - rounds) < 5 * sqrt(2 / runs)
