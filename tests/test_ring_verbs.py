@@ -862,8 +862,9 @@ def test_the_construction_is_shown(quick: Command) -> None:
     outcome = quick("impossible", "a_k", "-p", "k=3")
     found = quick("impossible", "a_k", "-p", "k=3", "--json").object
     assert outcome.code == 0
-    assert outcome.stdout.splitlines()[0] == "a_k, k = 3: two leaders on a ring with a unique label"
-    rows = rows_of(outcome)
+    facts, execution = outcome.stdout.split("\n\n")
+    assert facts.splitlines()[0] == "a_k, k = 3: two leaders on a ring with a unique label"
+    rows = rows_of(Outcome(0, facts, ""))
     assert rows["small ring"] == "1,2,3: process 0 is elected"
     assert rows["takes"] == (
         "22 synchronous steps, the start included; an algorithm that is right for k = 3 needs at least 1 + (k-2)n = 4"
@@ -874,7 +875,20 @@ def test_the_construction_is_shown(quick: Command) -> None:
     assert rows["two leaders"] == both
     for process in (found["first"], found["second"]):
         assert rows[f"process {process}"].startswith(f"time {found['elected_at'][0] - 1}, A3 on <1>: isLeader = 1")
-    assert rows["watch it"] == found["command"]
+    assert rows["watch it"] == f"{found['command']} --trace"
+    doing = [row["small"] for row in found["execution"]]
+    assert doing == ["A1", *["A2 <3>", "A2 <2>", "A2 <1>"] * 5, "A2 <3>", "A2 <2>", "A3 <1>"]
+    assert all(row["small"] == row["first"] == row["second"] for row in found["execution"])
+    assert [row["step"] for row in found["execution"]] == list(range(1, found["elected_at"][0] + 1))
+    assert [line.split() for line in execution.splitlines()[-2:]] == [
+        ["18", *["A2", "<2>", "A2", "<2>", "A2", "<2>"]],
+        ["19", *["A3", "<1>", "A3", "<1>", "A3", "<1>"]],
+    ]
+
+
+def test_of_a_long_construction_the_end_is_shown(quick: Command) -> None:
+    execution = quick("impossible", "b_k", "-p", "k=2").stdout.split("\n\n")[1].splitlines()
+    assert (len(execution), execution[2].strip(), execution[-1].split()[0]) == (43, "...", "55")
 
 
 def test_algorithms_without_k_are_fooled_too(quick: Command, rash: str) -> None:

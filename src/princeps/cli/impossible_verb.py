@@ -8,6 +8,8 @@ import typer
 
 from princeps.cli.frame import emit, parameters, verb
 
+MOST_SHOWN = 40  # steps
+
 
 @verb
 def command(
@@ -57,5 +59,28 @@ def _print(found: Any) -> None:
     for event in (found.first_election, found.second_election):
         state = ", ".join(f"{name} = {value}" for name, value in found.show(event).items())
         rows.append((f"process {event.process}", f"time {event.time}, {event.action} on {event.received}: {state}"))
-    rows.append(("watch it", found.command))
+    rows.append(("watch it", f"{found.command} --trace"))
     pairs_table(rows, f"{found.protocol}{'' if k is None else f', k = {k}'}: two leaders on a ring with a unique label")
+    _print_execution(found)
+
+
+def _print_execution(found: Any) -> None:
+    """The three processes beside one another, step by step; of a long execution the end."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title="step by step, the same", title_justify="left", box=None, pad_edge=False)
+    table.add_column("step", justify="right", no_wrap=True)
+    for heading in (
+        f"small ring, process {found.leader}",
+        f"large ring, process {found.first}",
+        f"process {found.second}",
+    ):
+        table.add_column(heading, no_wrap=True)
+    last = found.execution[-MOST_SHOWN:]
+    if len(last) < len(found.execution):
+        table.add_row("...")
+    for row in last:
+        table.add_row(str(row["step"]), row["small"], row["first"], row["second"])
+    Console().print()
+    Console().print(table, highlight=False)

@@ -46,6 +46,7 @@ class Impossibility:
     first_election: Event
     second_election: Event
     shown: dict[int, dict[str, str]]  # the states of the two in that step
+    execution: list[dict[str, Any]]  # step by step until then: what the small ring's leader and the two do
     command: str
 
     @property
@@ -59,7 +60,7 @@ class Impossibility:
         names = ("protocol", "params", "n", "labels", "leader", "steps", "lower_bound", "copies", "large_n", "first")
         out = {name: getattr(self, name) for name in names}
         out |= {"second": self.second, "elected_at": list(self.elected_at), "same_states": self.same_states}
-        return {**out, "large_labels": self.large_labels, "command": self.command}
+        return {**out, "execution": self.execution, "large_labels": self.large_labels, "command": self.command}
 
 
 def impossible(name: str, n: int = 3, params: dict[str, Any] | None = None) -> Impossibility:
@@ -93,10 +94,19 @@ def impossible(name: str, n: int = 3, params: dict[str, Any] | None = None) -> I
         first=first,
         second=second,
         elected_at=(elections[0].time + 1, elections[1].time + 1),
-        same_states=_same_states(history, large_history, n, copies, small, large),
+        same_states=_same_states(history, large_history, n, copies),
         first_election=elections[0],
         second_election=elections[1],
         shown={event.process: rerun.algorithm.show(event.local) for event in elections},
+        execution=[
+            {
+                "step": step,
+                "small": _doing(events, leader, step),
+                "first": _doing(large_events, first, step),
+                "second": _doing(large_events, second, step),
+            }
+            for step in range(1, max(event.time for event in elections) + 2)
+        ],
         command=rerun.command(),
     )
 
@@ -141,7 +151,13 @@ def _election(run: RingRun, events: list[Event], process: int) -> Event:
     return found
 
 
-def _same_states(small: History, large: History, n: int, copies: int, ring: Ring, large_ring: Ring) -> int:
+def _doing(events: list[Event], process: int, step: int) -> str:
+    """The action of a process in a step, and what it received; empty if it does nothing."""
+    found = next((event for event in events if event.process == process and event.time + 1 == step), None)
+    return "" if found is None else f"{found.action} {'' if found.received is None else found.received}".strip()
+
+
+def _same_states(small: History, large: History, n: int, copies: int) -> int:
     """How many states agree; all with t <= j must."""
     count = 0
     for t in range(min(len(small), len(large))):
