@@ -558,10 +558,26 @@ def test_a_trace_shows_as_much_as_happened(quick: Command) -> None:
     *events, result = quick(*SEEDED, "--max-steps", 5, "--trace", "--json").objects
     assert (len(events), result["limited"]) == (5, True)
     *events, result = quick("run", "b_k", "--labels", "1,2,2,2,3", "-p", "k=2", "--force", "--trace", "--json").objects
-    assert len(events) == result["steps"]
+    assert sum(event["action"] is not None for event in events) == result["steps"]
     assert sum(len(event["sent"]) for event in events) == result["messages"]
-    received = sum(event["message"] is not None for event in events)
+    received = sum(event["message"] is not None and event["action"] is not None for event in events)
     assert f"{result['messages'] - received} messages are never received" in result["violations"][-1]["sentence"]
+
+
+def test_a_trace_shows_a_deadlock_where_it_happens(quick: Command, tmp_path: Path) -> None:
+    """Table 1 as printed: the leader sends a token on to a process that has halted."""
+    words = ("run", "a_k", "--labels", "1,2,3", "-p", "k=1", "-p", "printed=1", "--seed", 1, "--trace")
+    *events, result = quick(*words, "--json").objects
+    stuck = [(place, event) for place, event in enumerate(events) if event["action"] is None]
+    ((place, deadlock),) = stuck
+    assert (deadlock["time"], deadlock["process"], deadlock["message"], deadlock["halted"]) == (9, 1, "<2>", True)
+    assert {event["time"] for event in events[place:]} == {9}
+    assert len(events) == result["steps"] + 1
+    (line,) = (line for line in quick(*words).stdout.splitlines() if "no action is enabled:" in line)
+    assert line.split()[:5] == ["9", "1", "(2)", "-", "<2>"]
+    picture = tmp_path / "deadlock.svg"
+    assert quick(*words[:-1], "--diagram", picture).code == 1
+    assert picture.stat().st_size > 10_000
 
 
 def test_one_trial_of_many_may_be_traced(quick: Command) -> None:

@@ -56,6 +56,8 @@ def _draw(run: RingRun, result: RingResult, events: list[Event], path: str) -> N
 
 
 def _collect(events: list[Event], event: Event) -> None:
+    if not event.action:
+        return  # the picture shows by itself what is never received
     if len(events) >= MOST_DRAWN:
         raise RunError(
             f"more than {MOST_DRAWN:,} events are too many for a picture: draw a smaller ring, or stop early with --max-steps."

@@ -94,7 +94,9 @@ def event_line(run: Any, event: Any) -> str:
     flags = [name for name in ("isLeader", "done") if state[name] == "1"] + (["halted"] if event.local.halted else [])
     if state["leader"] != "-":
         flags.append(f"leader={state['leader']}")
-    return f"{event.time:5}  {_width(who, _names(run))}  {event.action:<6}  {what:<{2 * _message(run) + 4}}  | {' '.join([*own, *flags])}"
+    if not event.action:
+        own = ["no action is enabled:", *own]
+    return f"{event.time:5}  {_width(who, _names(run))}  {event.action or '-':<6}  {what:<{2 * _message(run) + 4}}  | {' '.join([*own, *flags])}"
 
 
 def _names(run: Any) -> int:

@@ -51,6 +51,7 @@ class Network:
         self.growing = {name: list(self.algorithm.variables_).index(name) for name in self.algorithm.growing}
         self.peaks = [dict.fromkeys(self.growing, 0) for _ in range(n)]
         self.leaders: list[int] = []
+        self.deadlocks: list[Event] = []  # with the action "": nobody acted
         self.violations: dict[int, Violation] = {}
 
     # -- the execution -------------------------------------------------------------------------------------------
@@ -126,11 +127,13 @@ class Network:
     def _deadlock(self, port: int, content: Sent) -> None:
         """The receiver can never take the message, nor those behind it."""
         process = port % self.ring.n
+        local = self.locals[process]
+        self.deadlocks.append(Event(self.steps, self.now, process, "", content, (), local))
         self.dead[port] = True
         for travelling in list(self.links[port])[1:]:
             self.under_way -= 1
             self.older -= travelling.time < self.now
-        self._break(DEADLOCK, process, "", self.algorithm.stuck(content, self.locals[process]))
+        self._break(DEADLOCK, process, "", self.algorithm.stuck(content, local))
 
     def _toss(self, process: int, bound: int) -> int:
         if process not in self.coins:

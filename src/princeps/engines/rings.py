@@ -32,7 +32,7 @@ def simulate_ring(run: RingRun, observer: Observer | None = None) -> RingResult:
 
 
 def trace_ring(run: RingRun, watch: Callable[[Event], None]) -> RingResult:
-    """The same run in plain Python, every event shown to `watch`."""
+    """The same run in plain Python, every event shown to `watch`; one with the action "" is a deadlock."""
     return _finish(run, Network(run), "reference", "every event is shown", time.perf_counter(), None, watch)
 
 
@@ -57,10 +57,14 @@ def _finish(
     watch: Callable[[Event], None] | None = None,
 ) -> RingResult:
     limited = interrupted = False
-    events = network.events()
+    events, told = network.events(), 0
     try:
         while run.max_steps is None or network.steps < run.max_steps:
             event = next(events, None)
+            if watch is not None:
+                for deadlock in network.deadlocks[told:]:  # what happened on the way to this event
+                    watch(deadlock)
+                told = len(network.deadlocks)
             if event is None:
                 break
             if watch is not None:

@@ -10,7 +10,7 @@ from princeps.model.words import Word
 
 
 class Event(NamedTuple):
-    """One action of one process; `received` None: the start."""
+    """One action of one process; `received` None: the start. The action "": none is enabled for what was received."""
 
     step: int
     time: int
@@ -23,13 +23,14 @@ class Event(NamedTuple):
     sent_in: int = -1  # the step of the action that sent it
 
     def as_json(self, algorithm: RingAlgorithm) -> dict[str, Any]:
-        """`message` is what was received, null at the start; labels and numbers are themselves, as in the result."""
+        """`message` is what was received, null at the start; `action` is null at a deadlock; labels and numbers are
+        themselves, as in the result."""
         arrived = None if self.received is None else _content(self.received)
         return {
             "step": self.step,
             "time": self.time,
             "process": self.process,
-            "action": self.action,
+            "action": self.action or None,
             "message": arrived and arrived["message"],
             "kind": arrived and arrived["kind"],
             "values": arrived and arrived["values"],
