@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -154,3 +155,37 @@ def duel(tmp_path: Path) -> Callable[[str], str]:
         return f"{path}:Duel"
 
     return write
+
+
+@pytest.fixture
+def in_plain_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Surveys run in the reference engine: nothing need be compiled for a few small rings."""
+    from princeps.engines import ring_survey
+
+    monkeypatch.setattr(ring_survey, "survey", partial(ring_survey.survey, engine="reference"))
+
+
+RASH = """
+from princeps.model.ring_algorithm import RingAlgorithm, start
+
+
+@start
+def S(p, c):
+    yield 1
+    p.isLeader = 1
+    p.leader = p.id
+    p.done = 1
+    p.halt()
+
+
+class Rash(RingAlgorithm):
+    actions = (S,)
+"""
+
+
+@pytest.fixture
+def rash(tmp_path: Path) -> str:
+    """An algorithm by which everybody leads at once and nobody sends anything."""
+    path = tmp_path / "rash.py"
+    path.write_text(RASH)
+    return f"{path}:Rash"

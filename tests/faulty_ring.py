@@ -161,3 +161,24 @@ class Deaf(RingAlgorithm):
     bidirectional = True
     heard = Flag()
     actions = (D1, D2, D3)
+
+
+# What each fault breaks: the rule, the process and its action, in the order in which it happens.
+BREACHES: dict[int, list[tuple[str, int | None, str]]] = {
+    FLAWLESS: [],
+    SILENT: [("nobody leads", None, ""), ("not done", None, ""), ("not halted", None, "")],
+    FALLS: [("isLeader falls back to false", 1, "C6")],
+    SECOND: [("a second process elects itself", 2, "C5"), ("several lead", None, "")],
+    UNDONE: [("done falls back to false", 1, "C6")],
+    WAVERS: [("leader changes after done", 1, "C6")],
+    CHANGES: [("leader changes after done", 2, "C7"), ("misled", None, "")],
+    EARLY: [("done, but leader is not the label of a process that leads", 1, "C4")],
+    WRONG: [
+        ("done, but leader is not the label of a process that leads", 2, "C5"),
+        ("misled", None, ""),
+    ],
+    HASTY: [("halts before done", 2, "C7"), ("not done", None, "")],
+    MUTE: [("no action is enabled", 2, ""), ("not halted", None, ""), ("links not empty", None, "")],
+    TALKS: [("no action is enabled", 2, ""), ("links not empty", None, "")],
+    WAKES: [("not halted", None, "")],
+}

@@ -1,156 +1,38 @@
-"""The plain ring engine beside its transcriptions and definitions, the compiled one beside the plain one."""
+"""The compiled ring engine beside the plain one; time, links, specification and schedules by their definitions."""
 
 from __future__ import annotations
 
 import random
-from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterator
+from collections import Counter, defaultdict
 from dataclasses import replace
 from itertools import islice
-from types import ModuleType
 from typing import Any
 
 import pytest
 
-import princeps
 from princeps.engines import ring_survey
 from princeps.engines.ring_compiled import Compiled
 from princeps.engines.ring_reference import Network
-from princeps.engines.ring_survey import asymmetric_rings, schedules
-from princeps.engines.rings import simulate_ring, trace_ring
-from princeps.errors import ProtocolError, TooLarge
-from princeps.exact.interleavings import Interleavings, all_interleavings
-from princeps.exact.ring_costs import Costs, costs_of_a_k, costs_of_b_k
+from princeps.engines.ring_survey import schedules
+from princeps.engines.rings import simulate_ring
+from princeps.errors import ProtocolError
 from princeps.model import registry
-from princeps.model.ring import Label, Ring
-from princeps.model.ring_algorithm import LEFT, Local, RingAlgorithm, Sent
-from princeps.model.ring_run import RingResult, RingRun, make_ring_run
+from princeps.model.ring import Ring
+from princeps.model.ring_algorithm import LEFT, RingAlgorithm
+from princeps.model.ring_run import RingRun
 from princeps.model.specification import SENTENCES
 from princeps.model.trace import Event
-from princeps.model.words import Word
 from tests import faulty_ring as faulty
+from tests.ring_tools import (
+    ABOUT_THE_RUN,
+    LIBRARY,
+    SMALLEST_K,
+    elected,
+    planned,
+    random_asymmetric,
+    traced,
+)
 from tests.test_engines import chi_square_p
-from tests.transcription import a_k, b_k
-from tests.transcription.links import FINISH, PHASE_SHIFT, TOKEN, Message, State, Stuck
-
-TRANSCRIBED: dict[str, ModuleType] = {"a_k": a_k, "b_k": b_k}
-COSTS: dict[str, Callable[[Ring, int], Costs]] = {"a_k": costs_of_a_k, "b_k": costs_of_b_k}
-LIBRARY = princeps.library("ring")
-SMALLEST_K = {"a_k": 1, "b_k": 2}
-ABOUT_THE_RUN = ("seconds", "engine", "why", "command")
-
-
-def planned(name: str | type[RingAlgorithm], labels: Any, engine: str = "reference", **more: Any) -> RingRun:
-    return make_ring_run(name, labels=labels, engine=engine, **more)
-
-
-def elected(name: str | type[RingAlgorithm], labels: Any, engine: str = "compiled", **more: Any) -> RingResult:
-    return simulate_ring(planned(name, labels, engine, **more))
-
-
-def traced(run: RingRun) -> tuple[list[Event], RingResult]:
-    events: list[Event] = []
-    return events, trace_ring(run, events.append)
-
-
-def rings_of_class(most_n: int, most_k: int, smallest_k: int) -> Iterator[tuple[Ring, int]]:
-    """Every asymmetric ring over three labels, with every k that is large enough."""
-    for n in range(2, most_n + 1):
-        for ring in asymmetric_rings(n, 3):
-            for k in range(max(smallest_k, ring.multiplicity), most_k + 1):
-                yield ring, k
-
-
-def random_asymmetric(n: int, labels: int, draw: random.Random) -> Ring:
-    while (ring := Ring(tuple(draw.randrange(labels) for _ in range(n)))).symmetric:
-        pass
-    return ring
-
-
-# -- the transcriptions -------------------------------------------------------------------------------------------
-
-
-def plain(value: Any) -> Any:
-    """A label as the number it is, a word as a tuple."""
-    if isinstance(value, Word):
-        return tuple(map(plain, value.letters))
-    return value.text if isinstance(value, Label) else value
-
-
-def as_tuple(content: Sent) -> Message:
-    return content.message.name, *map(plain, content.values)
-
-
-def state_of(run: RingRun, local: Local) -> State:
-    state = {name: plain(value) for name, value in zip(run.algorithm.variables_, local.values, strict=True)}
-    if "state" in state:
-        state["state"] = run.algorithm.show(local)["state"]
-    assert state.pop("INIT", 0) == 0  # everyone who acts has started
-    return {**state, "halted": local.halted}
-
-
-def follow(run: RingRun) -> list[Event]:
-    """The transcription, on links of its own, does what the engine shows, event by event."""
-    rules, n, params = TRANSCRIBED[run.spec], run.ring.n, run.algorithm.given
-    states: list[State] = [{}] * n
-    links: list[deque[Message]] = [deque() for _ in range(n)]
-    events, result = traced(run)
-    for event in events:
-        i = event.process
-        if not event.action:  # a deadlock: the transcription knows no action either, there and then
-            assert event.received is not None
-            assert links[i][0] == as_tuple(event.received)
-            with pytest.raises(Stuck):
-                rules.receive(states[i], links[i][0])
-            continue
-        if event.received is None:
-            states[i], sent = rules.start(run.ring.labels[i], **params)
-        else:
-            assert links[i][0] == as_tuple(event.received)
-            states[i], sent = rules.receive(states[i], links[i].popleft())
-        links[(i + 1) % n].extend(sent)
-        assert [as_tuple(content) for content in event.sent] == sent, event
-        shown = {name: value for name, value in states[i].items() if name not in ("id", *params)}
-        assert state_of(run, event.local) == shown, event
-    for i in (port for port in range(n) if links[port]):  # what nobody can take
-        with pytest.raises(Stuck):
-            rules.receive(states[i], links[i][0])
-    assert any(links) == ("links not empty" in [violation.rule for violation in result.violations])
-    return events
-
-
-@pytest.mark.parametrize("name", TRANSCRIBED)
-def test_every_small_ring_goes_through_the_states_of_the_transcription(name: str) -> None:
-    fired = set()
-    for ring, k in rings_of_class(4, 3, SMALLEST_K[name]):
-        for schedule in ("synchronous", "random", "adversarial", f"slow:{ring.n - 1}"):
-            fired |= {event.action for event in follow(planned(name, ring, schedule=schedule, params={"k": k}))}
-    assert fired == {action.name for action in registry.find_ring(name).actions}
-
-
-@pytest.mark.parametrize("name", TRANSCRIBED)
-def test_larger_rings_go_through_the_states_of_the_transcription(name: str) -> None:
-    draw = random.Random(5)
-    for seed in range(12):
-        ring = random_asymmetric(draw.randint(5, 9), draw.randint(2, 9), draw)
-        k = max(SMALLEST_K[name], ring.multiplicity) + draw.randint(0, 1)
-        follow(planned(name, ring, schedule="random", seed=seed, params={"k": k}))
-
-
-@pytest.mark.parametrize("name", TRANSCRIBED)
-def test_rings_outside_the_class_go_wrong_as_the_transcription_does(name: str) -> None:
-    draw = random.Random(6)
-    for seed in range(40):
-        labels = [draw.randrange(3) for _ in range(draw.randint(2, 8))]
-        more = {"printed": seed % 2} if name == "a_k" else {}
-        run = planned(name, labels, schedule="random", seed=seed, force=True, params={"k": SMALLEST_K[name], **more})
-        follow(run)
-
-
-def test_the_names_of_messages_are_those_of_the_transcriptions() -> None:
-    assert [message.name for message in registry.find_ring("a_k").messages_] == [TOKEN, FINISH]
-    assert [message.name for message in registry.find_ring("b_k").messages_] == [TOKEN, PHASE_SHIFT, FINISH]
-
 
 # -- the compiled engine ------------------------------------------------------------------------------------------
 
@@ -345,27 +227,8 @@ def test_links_are_fifo_and_lose_nothing(name: str) -> None:
 
 # -- the specification --------------------------------------------------------------------------------------------
 
-BREACHES: dict[int, list[tuple[str, int | None, str]]] = {
-    faulty.FLAWLESS: [],
-    faulty.SILENT: [("nobody leads", None, ""), ("not done", None, ""), ("not halted", None, "")],
-    faulty.FALLS: [("isLeader falls back to false", 1, "C6")],
-    faulty.SECOND: [("a second process elects itself", 2, "C5"), ("several lead", None, "")],
-    faulty.UNDONE: [("done falls back to false", 1, "C6")],
-    faulty.WAVERS: [("leader changes after done", 1, "C6")],
-    faulty.CHANGES: [("leader changes after done", 2, "C7"), ("misled", None, "")],
-    faulty.EARLY: [("done, but leader is not the label of a process that leads", 1, "C4")],
-    faulty.WRONG: [
-        ("done, but leader is not the label of a process that leads", 2, "C5"),
-        ("misled", None, ""),
-    ],
-    faulty.HASTY: [("halts before done", 2, "C7"), ("not done", None, "")],
-    faulty.MUTE: [("no action is enabled", 2, ""), ("not halted", None, ""), ("links not empty", None, "")],
-    faulty.TALKS: [("no action is enabled", 2, ""), ("links not empty", None, "")],
-    faulty.WAKES: [("not halted", None, "")],
-}
 
-
-@pytest.mark.parametrize(("fault", "breaches"), BREACHES.items())
+@pytest.mark.parametrize(("fault", "breaches"), faulty.BREACHES.items())
 @pytest.mark.parametrize("schedule", ["synchronous", "random", "slow:2"])
 def test_a_broken_rule_is_reported(fault: int, breaches: list[tuple[str, int | None, str]], schedule: str) -> None:
     found = agreed(faulty.Faulty, "2,5,3,1", schedule=schedule, params={"fault": fault})
@@ -374,7 +237,7 @@ def test_a_broken_rule_is_reported(fault: int, breaches: list[tuple[str, int | N
 
 
 def test_every_rule_that_is_watched_is_broken_above() -> None:
-    seen = {rule for breaches in BREACHES.values() for rule, _, _ in breaches}
+    seen = {rule for breaches in faulty.BREACHES.values() for rule, _, _ in breaches}
     assert set(SENTENCES.values()) <= seen
 
 
@@ -487,130 +350,3 @@ def test_any_run_can_be_repeated_by_its_order() -> None:
         repeated, again = traced(planned(name, "2,4,1,3", schedule=f"order:{order}"))
         assert repeated == events
         assert (again.time, again.messages) == (result.time, result.messages)
-
-
-# -- exact costs --------------------------------------------------------------------------------------------------
-
-
-def measured(name: str, ring: Ring, k: int, **more: Any) -> Costs:
-    result = elected(name, ring, params={"k": k}, **more)
-    assert result.converged
-    return Costs(result.time, result.messages, result.max_bits)
-
-
-@pytest.mark.parametrize("name", COSTS)
-def test_the_formulas_are_exact_on_every_small_ring(name: str) -> None:
-    draw = random.Random(13)
-    for ring, k in rings_of_class(6, 4, SMALLEST_K[name]):
-        turn = draw.randrange(ring.n)
-        turned = Ring((*ring.labels[turn:], *ring.labels[:turn]))
-        assert measured(name, turned, k) == COSTS[name](turned, k) == COSTS[name](ring, k)
-
-
-@pytest.mark.parametrize("name", COSTS)
-def test_messages_and_bits_are_those_of_every_schedule(name: str) -> None:
-    draw = random.Random(14)
-    for seed in range(60):
-        ring = random_asymmetric(draw.randint(2, 20), draw.randint(2, 20), draw)
-        k = max(SMALLEST_K[name], ring.multiplicity)
-        costs, exact = measured(name, ring, k, schedule="random", seed=seed), COSTS[name](ring, k)
-        assert (costs.messages, costs.max_bits) == (exact.messages, exact.max_bits)
-        assert measured(name, ring, k) == exact
-
-
-@pytest.mark.parametrize("name", COSTS)
-def test_distinct_labels_give_closed_forms(name: str) -> None:
-    draw = random.Random(15)
-    for n in (2, 3, 7, 20, 41):
-        for k in range(SMALLEST_K[name], 5):
-            ring = Ring(tuple(draw.sample(range(n), n)))
-            costs = measured(name, ring, k)
-            assert costs == COSTS[name](ring, k)
-            if name == "a_k":
-                assert (costs.time, 2 * costs.messages) == ((2 * k + 1) * n, n * n * (4 * k + 1) + n)
-            else:
-                assert costs.time == k * (k + 1) * n * n + n
-
-
-# -- all interleavings --------------------------------------------------------------------------------------------
-
-
-def explored(name: str | type[RingAlgorithm], ring: Ring, **more: Any) -> Interleavings:
-    cls = registry.find_ring(name) if isinstance(name, str) else name
-    most = more.pop("most", 10**5)
-    return all_interleavings(cls(ring, **more), ring, most)
-
-
-@pytest.mark.parametrize("name", COSTS)
-def test_every_interleaving_of_a_small_ring_ends_alike(name: str) -> None:
-    for ring, k in rings_of_class(4, 3, SMALLEST_K[name]):
-        found = explored(name, ring, k=k)
-        assert found.confluent
-        assert found.endings == 1
-        assert found.leaders == (ring.true_leader,)
-        assert found.messages == (measured(name, ring, k, schedule="random").messages,)
-        assert found.messages == (COSTS[name](ring, k).messages,)
-        assert found.steps > found.configurations  # there is more than one way
-
-
-def test_interleavings_of_two_processes_are_counted_by_hand() -> None:
-    """Silent processes only start, in either order."""
-    found = explored(faulty.Faulty, Ring((1, 2)), fault=faulty.SILENT)
-    assert (found.configurations, found.steps) == (4, 4)
-    assert found.broken == "in the end nobody leads"
-    assert found.schedule == (0, 1)
-
-
-def test_the_printed_table_can_be_led_into_a_deadlock() -> None:
-    found = explored("a_k", Ring((0, 1, 2)), k=1, printed=1)
-    assert not found.confluent
-    assert found.broken is not None
-    assert "no action is enabled" in found.broken
-    assert found.schedule is not None
-    order = f"order:{','.join(map(str, found.schedule))}"
-    result = elected("a_k", "0,1,2", "auto", schedule=order, params={"k": 1, "printed": 1})
-    assert (result.engine, result.converged) == ("reference", False)
-    assert result.violations[0].rule == "no action is enabled"
-    assert found.broken.partition(": ")[2] in result.violations[0].sentence
-    mended = elected("a_k", "0,1,2", "auto", schedule=order, params={"k": 1})
-    assert mended.converged
-
-
-@pytest.mark.parametrize(("fault", "breaches"), BREACHES.items())
-def test_a_broken_rule_is_found_among_the_interleavings(
-    fault: int, breaches: list[tuple[str, int | None, str]]
-) -> None:
-    found = explored(faulty.Faulty, Ring((2, 5, 3)), fault=fault)
-    if not breaches:
-        assert found.confluent
-        return
-    assert found.broken is not None
-    assert found.schedule is not None
-    rule, process, action = breaches[0]
-    where = f"process {process} by {action}".removesuffix(" by ")
-    assert found.broken.startswith("in the end" if process is None else f"{where}: {rule}")
-    order = f"order:{','.join(map(str, found.schedule))}"
-    assert not elected(faulty.Faulty, "2,5,3", "reference", schedule=order, params={"fault": fault}).converged
-
-
-def test_two_endings_are_found() -> None:
-    found = explored(faulty.Moody, Ring((2, 3, 1)))
-    assert found.broken is None
-    assert not found.confluent
-    assert found.endings == 4  # each of two processes chooses
-    base = elected(faulty.Faulty, "2,3,1").messages
-    assert found.messages == (base, base + 1, base + 2)
-    assert found.leaders == (1,)
-
-
-def test_too_many_interleavings_are_refused() -> None:
-    ring = Ring((1, 2, 3))
-    everything = explored("a_k", ring, k=2).configurations
-    assert explored("a_k", ring, k=2, most=everything).confluent
-    with pytest.raises(TooLarge, match=f"the ring 1,2,3 has more than {everything - 1:,} configurations"):
-        explored("a_k", ring, k=2, most=everything - 1)
-
-
-def test_coins_cannot_be_explored() -> None:
-    with pytest.raises(ProtocolError, match="itai_rodeh tosses coins"):
-        explored("itai_rodeh", Ring((0, 0, 0)))

@@ -10,7 +10,6 @@ import pytest
 from princeps.model.ring import read_ring
 from princeps.model.words import (
     Word,
-    is_lyndon,
     least_rotation,
     lyndon_words,
     rotational_period,
@@ -82,11 +81,6 @@ def test_the_least_rotation_is_the_first_of_the_smallest() -> None:
         assert least_rotation(word) == all_of_them.index(min(all_of_them)), word
 
 
-def test_a_lyndon_word_is_smaller_than_all_its_rotations() -> None:
-    for word in WORDS:
-        assert is_lyndon(word) == lyndon(word), word
-
-
 def test_a_word_answers_what_A_k_asks() -> None:
     for word in WORDS:
         asked, root = Word(word), srp(word)
@@ -108,7 +102,6 @@ def test_srp_equals_its_least_rotation_exactly_if_it_is_lyndon() -> None:
 def test_nothing_has_no_period_and_is_no_lyndon_word() -> None:
     nothing: Letters = ()
     assert (smallest_period(nothing), rotational_period(nothing), least_rotation(nothing)) == (0, 0, 0)
-    assert not is_lyndon(nothing)
     assert (Word().mlty(), len(Word()), str(Word())) == (0, 0, "")
     assert not Word().srp_is_lyndon()
 
@@ -140,7 +133,7 @@ def test_letters_need_only_be_compared(text: str) -> None:
     """Labels refuse everything but comparison; the functions must do with that."""
     ring = read_ring(text)
     labels, ranks = ring.boxed, ring.ranks
-    for function in (smallest_period, rotational_period, least_rotation, is_lyndon):
+    for function in (smallest_period, rotational_period, least_rotation):
         assert function(labels) == function(ranks)
     assert Word(labels).first_of_LW_srp().rank == Word(ranks).first_of_LW_srp()
     assert Word(labels).mlty() == Word(ranks).mlty()
@@ -176,7 +169,7 @@ LONG = {
 
 
 @pytest.mark.parametrize("letters", LONG.values(), ids=LONG.keys())
-@pytest.mark.parametrize("function", [smallest_period, rotational_period, least_rotation, is_lyndon])
+@pytest.mark.parametrize("function", [smallest_period, rotational_period, least_rotation])
 def test_the_comparisons_are_linearly_many(function: Callable[[Sequence[object]], int], letters: list[int]) -> None:
     Counted.comparisons = 0
     found = function([Counted(letter) for letter in letters])

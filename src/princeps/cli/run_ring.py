@@ -6,17 +6,13 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from princeps.cli.frame import DONE, INTERRUPTED, NOT_REACHED, Saver, emit
+from princeps.cli.frame import Saver, emit
 
 ON_SCREEN = "-"  # what a bare --trace stands for
 
 
-def exit_code(result: Any) -> int:
-    return INTERRUPTED if result.interrupted else DONE if result.converged else NOT_REACHED
-
-
-def run_once(run: Any, as_json: bool, save: Saver, trace: str | None, diagram: str | None) -> int:
-    """One election, shown in as much detail as asked for."""
+def run_once(run: Any, as_json: bool, save: Saver, trace: str | None, diagram: str | None) -> Any:
+    """The result of one election, shown in as much detail as asked for."""
     from princeps.cli.ring_tables import print_ring_result
 
     if trace is None and diagram is None:
@@ -36,7 +32,7 @@ def run_once(run: Any, as_json: bool, save: Saver, trace: str | None, diagram: s
     else:
         print_ring_result(result)
     save(result.as_json())
-    return exit_code(result)
+    return result
 
 
 def _on_screen(run: Any, as_json: bool) -> Callable[[Any], None]:

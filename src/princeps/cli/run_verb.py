@@ -102,7 +102,7 @@ def command(
             raise RunError("--trace and --diagram show one execution: choose it with --trial.")
         with saving(output) as save:
             if single:
-                return run_once(first_ring, as_json, save, trace, diagram)
+                return exit_code(run_once(first_ring, as_json, save, trace, diagram))
             return _many(description, count, workers, as_json, save)
     _refuse_options(name, "a population protocol", {**for_rings, "trace": trace, "diagram": diagram}, {})
     description = {**common, **for_populations}

@@ -13,7 +13,6 @@ from princeps.lowering.cache import load_kernel
 from princeps.lowering.codegen import HEADER, lines, render
 from princeps.lowering.label_check import PARAMETERS, PROCESS, LabelCheck
 from princeps.lowering.ring_language import ME, RingFlattener, assigned_first, columns, ring_vocabulary
-from princeps.lowering.ring_words import COLUMNS
 from princeps.model.ring_algorithm import LABEL, LEFT, NUMBER, RIGHT, Action, RingAlgorithm
 from princeps.model.specification import CHANGED, DEADLOCK, EARLY, FELL, HASTY, SECOND, UNDONE  # noqa: F401 - by name
 
@@ -318,10 +317,6 @@ def _stop_unset(code: list[str]) -> list[str]:
     """After code that may have read a label without a value."""
     reads = any("defined(" in line for line in code)
     return ["if unset[0] != 0:", f"    status = {NOT_SET}", "    break"] if reads else []
-
-
-def word_length_column(algorithm: RingAlgorithm, name: str) -> int:
-    return columns(algorithm.variables_).index(f"{ME}_{name}_{COLUMNS[0]}")
 
 
 _kernels: dict[Any, Any] = {}

@@ -47,11 +47,6 @@ def least_rotation(word: Sequence[Any]) -> int:
     return best
 
 
-def is_lyndon(word: Sequence[Any]) -> bool:
-    """Strictly smaller than all its other rotations."""
-    return bool(word) and rotational_period(word) == len(word) and least_rotation(word) == 0
-
-
 class Word:
     """A string of labels as a process remembers it: it grows by `word + label`, and may be asked what A_k asks."""
 
