@@ -17,7 +17,9 @@ def command(
     name: Annotated[str, typer.Argument(help="A protocol's name, or ./mine.py:Mine.")],
     n: Annotated[str | None, typer.Option("-n", metavar="N", help="How many agents; 1e6 is fine.")] = None,
     p: Annotated[list[str] | None, typer.Option("-p", metavar="NAME=VALUE", help="A parameter; repeatable.")] = None,
-    start: Annotated[str | None, typer.Option(help="A start of the protocol, or file:PATH.")] = None,
+    start: Annotated[
+        str | None, typer.Option(help="A start of the protocol, file:PATH, or inline states:1,0;0,2 or json:LIST.")
+    ] = None,
     until: Annotated[str | None, typer.Option(help="The goal.")] = None,
     seed: Annotated[str | None, typer.Option(help="An integer; chosen and shown if left out.")] = None,
     trial: Annotated[str | None, typer.Option(help="Only this trial of the seed, counted from 0.")] = None,
@@ -31,7 +33,9 @@ def command(
     fault: Annotated[list[str] | None, typer.Option(help="STEP:K or every:STEPS:K; repeatable.")] = None,
     hold: Annotated[bool, typer.Option("--hold", help="Go on until the unique leader is lost.")] = False,
     check: Annotated[bool, typer.Option("--check", help="Assert invariants on every step (slow).")] = False,
-    pairs: Annotated[str | None, typer.Option(help="Replay a schedule: a file with an ordered pair a line.")] = None,
+    pairs: Annotated[
+        str | None, typer.Option(help="Replay a schedule: a file with an ordered pair a line, or list:0-1,1-2.")
+    ] = None,
     graph: Annotated[
         str | None,
         typer.Option(

@@ -48,7 +48,7 @@ def starts_in_few_states(run: Run) -> bool:
     from princeps.lowering.interning import MOST
     from princeps.lowering.kernels import Kernels
 
-    if run.start.startswith("file:"):
+    if run.lists_states:
         return False
     if isinstance(type(run.protocol).starts[run.start], Uniform):
         return run.protocol.space.random_count <= MOST // 2
@@ -73,7 +73,7 @@ def _search(run: Run) -> bool:
     from princeps.engines.starting import blocks_of
     from princeps.lowering.kernels import Kernels
 
-    blocks = None if run.start.startswith("file:") else blocks_of(run, Kernels(run.protocol))
+    blocks = None if run.lists_states else blocks_of(run, Kernels(run.protocol))
     if blocks is None:
         return False
     found: list[State] = list(dict.fromkeys(state for _, state in blocks))

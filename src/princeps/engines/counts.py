@@ -92,7 +92,7 @@ from princeps.model.fields import Counts as CountValues
 from princeps.model.protocol import Counted, Predicate, Uniform
 from princeps.model.randomness import seed_words
 from princeps.model.run import Run
-from princeps.model.starts import states_from_file
+from princeps.model.starts import listed_states
 from princeps.model.states import State
 
 DIGIT = 1 << 62
@@ -148,8 +148,8 @@ class Counts(Population):
 
     def _start(self) -> list[tuple[int, State]]:
         run, kernels = self.run, self.kernels
-        if run.start.startswith("file:"):
-            return [(1, state) for state in states_from_file(run)]
+        if run.lists_states:
+            return [(1, state) for state in listed_states(run)]
         blocks = blocks_of(run, kernels)
         if blocks is not None:
             return blocks

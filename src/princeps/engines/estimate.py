@@ -92,9 +92,9 @@ def estimate(run: Run, trials: int = 1, jobs: int = 1) -> Estimate:
 def steps_a_second(run: Run) -> tuple[float, int, int]:
     """A slice of the real run if it is small enough, else of a smaller population with the same parameters.
 
-    Where agents are listed one by one (a file of states, a schedule, a graph, ids) the real run is taken in any case.
+    Where agents are listed one by one (states, a schedule, a graph, ids) the real run is taken in any case.
     """
-    listed = run.start.startswith("file:") or run.pairs is not None or run.topology.sources or run.ids is not None
+    listed = run.lists_states or run.pairs is not None or run.topology.sources or run.ids is not None
     engine = choose(run)[0]
     run = replace(run, engine=engine)
     if run.n > SLICE_AGENTS and not listed and engine != "counts":

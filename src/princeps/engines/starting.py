@@ -13,7 +13,7 @@ from princeps.lowering.interning import MOST
 from princeps.lowering.kernels import LARGEST, Kernels, shuffled_identifiers
 from princeps.model.protocol import Blocks, Predicate, Uniform
 from princeps.model.run import Run
-from princeps.model.starts import starting_blocks, starting_states, states_from_file
+from princeps.model.starts import listed_states, starting_blocks, starting_states
 from princeps.model.states import State
 
 IN_PYTHON = 20_000  # agents that a process visits in plain Python before it compiles the same question
@@ -38,7 +38,7 @@ def is_crowded(agents: Any, states: int) -> bool:
 
 def blocks_of(run: Run, kernels: Kernels) -> list[tuple[int, State]] | None:
     """The start as numbers of agents in one state after the other, if it is declared so or all agents are alike."""
-    rule = None if run.start.startswith("file:") else type(run.protocol).starts[run.start]
+    rule = None if run.lists_states else type(run.protocol).starts[run.start]
     if isinstance(rule, Blocks):
         return starting_blocks(run, rule)
     if rule is None or isinstance(rule, Uniform) or not kernels.is_uniform(rule):
@@ -69,8 +69,8 @@ def starting_form(
 
 def starting_words(run: Run, kernels: Kernels) -> Any:
     protocol = run.protocol
-    if run.start.startswith("file:"):
-        return kernels.pack(checked(states_from_file(run)))
+    if run.lists_states:
+        return kernels.pack(checked(listed_states(run)))
     rule = type(protocol).starts[run.start]
     assert not isinstance(rule, Blocks)
     undrawable = isinstance(rule, Uniform) and not kernels.can_draw()

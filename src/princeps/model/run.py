@@ -21,6 +21,7 @@ from princeps.model.topology import Topology, make_topology
 
 ENGINES = ("auto", "reference", "agents", "events", "counts")
 ARBITRARY_STARTS = ("random", "all_leaders", "no_leader")
+LISTING_STARTS = ("file:", "json:", "states:")  # a state for each agent, in a file or on the command line
 MOST_AGENTS = 10**15
 SMALL_ENOUGH_TO_WAIT = 10_000  # where nobody may recover, a larger population needs a limit
 MOST_LISTED_AGENTS = 2**32 - 1
@@ -44,7 +45,7 @@ class Run:
     hold: bool = False
     check: bool = False
     pairs: tuple[tuple[int, int], ...] | None = None
-    pairs_file: str = ""
+    pairs_text: str = ""
     ids: Identifiers | None = None
     ids_text: str = ""
     record: tuple[tuple[str, Predicate], ...] = ()
@@ -63,12 +64,17 @@ class Run:
         made_for = cls.topology == "any" or self.topology.kind == demanded_graph(cls)
         return made_for and not (self.force and self.pairs is not None)
 
+    @property
+    def lists_states(self) -> bool:
+        """The start gives the state of each agent, in a file or inline: no rule of the protocol makes it."""
+        return self.start.startswith(LISTING_STARTS)
+
     def stream(self, purpose: str) -> Stream:
         return Stream.of(self.seed, self.trial, purpose)
 
     def command(self) -> str:
-        """The command line that repeats exactly this run; empty where none can (a schedule that is in no file)."""
-        if self.pairs is not None and not self.pairs_file:
+        """The command line that repeats exactly this run; empty where none can (a schedule given as a sequence)."""
+        if self.pairs is not None and not self.pairs_text:
             return ""
         words = ["princeps", "run", self.spec, "-n", str(self.n)]
         for name, value in self.protocol.given.items():
@@ -81,7 +87,7 @@ class Run:
         for fault in self.faults:
             words += ["--fault", fault.text]
         words += ["--ids", self.ids_text] if self.ids_text else []
-        words += ["--pairs", self.pairs_file] if self.pairs_file else []
+        words += ["--pairs", self.pairs_text] if self.pairs_text else []
         for flag, on in (("--hold", self.hold), ("--check", self.check), ("--force", self.force)):
             words += [flag] if on else []
         for text in self.record_texts:
@@ -177,7 +183,7 @@ def make_run(
         hold=hold,
         check=check,
         pairs=schedule,
-        pairs_file=pairs if isinstance(pairs, str) else "",
+        pairs_text=pairs if isinstance(pairs, str) else "",
         ids=identifiers,
         ids_text="" if ids is None else ids if isinstance(ids, str) else ",".join(map(str, ids)),
         record=predicates,
@@ -234,7 +240,7 @@ def _topology(cls: type[PopulationProtocol], graph: str | None, n: int | None, f
 
 def _start(cls: type[PopulationProtocol], start: str | None) -> str:
     name = start or cls.default_start
-    if name.startswith("file:") or name in cls.starts:
+    if name.startswith(LISTING_STARTS) or name in cls.starts:
         return name
     if not cls.starts:
         raise RunError(f"{cls.name} declares no start: add starts = {{...}} to its file, or give --start file:PATH.")
@@ -259,7 +265,7 @@ def _check_hold(cls: type[PopulationProtocol], faults: Sequence[Fault], limit: i
 
 def _pairs(given: str | Sequence[tuple[int, int]], topology: Topology, force: bool) -> tuple[tuple[int, int], ...]:
     if isinstance(given, str):
-        rows = _read_pairs(given)
+        rows = _listed_pairs(given) if given.startswith("list:") else _read_pairs(given)
     else:
         try:
             rows = [(f"pair {k} of the schedule", index(i), index(j)) for k, (i, j) in enumerate(given, 1)]
@@ -292,4 +298,19 @@ def _read_pairs(path: str) -> list[tuple[str, int, int]]:
         if len(numbers) != 2 or numbers[0] is None or numbers[1] is None:
             raise RunError(f"{path}:{number}: {line.strip()!r} is not an ordered pair of agents: write it like `0 1`.")
         rows.append((f"{path}:{number}", numbers[0], numbers[1]))
+    return rows
+
+
+def _listed_pairs(given: str) -> list[tuple[str, int, int]]:
+    """The same from list:0-1,1-2,2-0."""
+    text = given.removeprefix("list:")
+    rows = []
+    for k, word in enumerate(text.split(",") if text.strip() else [], 1):
+        numbers = [natural(part.strip()) for part in word.split("-")]
+        if len(numbers) != 2 or numbers[0] is None or numbers[1] is None:
+            raise RunError(
+                f"--pairs list: pair {k}: {word.strip()!r} is not an ordered pair of agents: write it like 0-1, "
+                f"and a comma between two of them."
+            )
+        rows.append((f"--pairs list: pair {k}", numbers[0], numbers[1]))
     return rows

@@ -5,18 +5,21 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from princeps.errors import ProtocolError, RunError
+from princeps.errors import ProtocolError, RunError, StateError
+from princeps.model.numbers import natural
 from princeps.model.protocol import Blocks, Uniform
 from princeps.model.run import Run
 from princeps.model.states import State
+
+MOST_SHOWN = 60  # characters of a text that is not JSON
 
 
 def starting_states(run: Run) -> list[State]:
     protocol = run.protocol
     space = protocol.space
     ids = run.ids.values(run.stream("ids")) if run.ids is not None else None
-    if run.start.startswith("file:"):
-        return states_from_file(run)
+    if run.lists_states:
+        return listed_states(run)
     rule = type(protocol).starts[run.start]
     if isinstance(rule, Blocks):
         return [state for size, state in starting_blocks(run, rule) for _ in range(size)]
@@ -57,28 +60,61 @@ def starting_blocks(run: Run, start: Blocks) -> list[tuple[int, State]]:
     return found
 
 
-def states_from_file(run: Run) -> list[State]:
-    path = run.start.removeprefix("file:")
-    try:
-        with open(path, encoding="utf-8") as file:
-            rows = json.load(file)
-    except OSError as error:
-        raise RunError(f"state file {path!r} cannot be read ({error.strerror}): check the path.") from None
-    except (ValueError, RecursionError) as error:
-        raise RunError(f"state file {path!r} is not JSON ({error}): give a list of states.") from None
+def listed_states(run: Run) -> list[State]:
+    """The start file:PATH, json:TEXT or states:1,0;0,2: a state for each agent."""
+    kind, _, text = run.start.partition(":")
+    what = where = f"--start {kind}:"
+    if kind == "file":
+        what, where = f"state file {text!r}", f"{text}:"
+    space = run.protocol.space
+    rows: Any
+    if kind == "states":
+        rows, remedy = text.split(";") if text.strip() else [], "a state for each agent, like '1,0;0,2' in quotes"
+    else:
+        rows, remedy = _read_json(kind, text), "a JSON list with a state for each agent"
     if not isinstance(rows, list) or len(rows) != run.n:
         found = f"{len(rows)} states" if isinstance(rows, list) else "no list"
-        raise RunError(
-            f"state file {path!r} has {found} for n = {run.n}: give a JSON list with a state for each agent."
-        )
-    states = [run.protocol.space.read(row, f"{path}: agent {i}") for i, row in enumerate(rows)]
+        raise RunError(f"{what} has {found} for n = {run.n}: give {remedy}.")
+    if kind == "states":
+        rows = [_named_values(row, space.names, f"{where} agent {i}") for i, row in enumerate(rows)]
+    states = [space.read(row, f"{where} agent {i}") for i, row in enumerate(rows)]
     name = run.protocol.input_field
     if name is not None and run.ids is not None:
-        place = run.protocol.space.names.index(name)
+        place = space.names.index(name)
         for i, own in enumerate(run.ids.values(run.stream("ids"))):
             if states[i][place] != own:
                 raise RunError(
-                    f"{path}: agent {i} has {name} = {states[i][place]}, but its id is {own}: "
-                    f"list the ids of the file with --ids."
+                    f"{where} agent {i} has {name} = {states[i][place]}, but its id is {own}: "
+                    f"list the ids of these states with --ids."
                 )
     return states
+
+
+def _read_json(kind: str, text: str) -> Any:
+    """What the file says, or the text itself."""
+    try:
+        if kind == "json":
+            return json.loads(text)
+        with open(text, encoding="utf-8") as file:
+            return json.load(file)
+    except OSError as error:
+        raise RunError(f"state file {text!r} cannot be read ({error.strerror}): check the path.") from None
+    except (ValueError, RecursionError) as error:
+        shown = text if len(text) <= MOST_SHOWN else text[:MOST_SHOWN] + "..."
+        what, remedy = f"state file {text!r}", "give a list of states"
+        if kind == "json":
+            what, remedy = f"--start json: {shown!r}", "give a list of states, all in single quotes"
+        raise RunError(f"{what} is not JSON ({error}): {remedy}.") from None
+
+
+def _named_values(text: str, names: tuple[str, ...], what: str) -> dict[str, Any]:
+    """The values of one agent, separated by commas; what is no number is left for Space.read to refuse."""
+    words = [word.strip() for word in text.split(",")]
+    if len(words) != len(names):
+        raise StateError(f"{what} has {text.strip()!r}, not one value a field: give {','.join(names)} in this order.")
+    return {name: _integer(word) for name, word in zip(names, words, strict=True)}
+
+
+def _integer(word: str) -> int | str:
+    number = natural(word.removeprefix("-"))
+    return word if number is None else -number if word.startswith("-") else number
