@@ -41,7 +41,7 @@ OUTSIDE = {
     "model": {"numpy"},
     "lowering": {"numpy", "numba", "llvmlite"},  # llvmlite is the part of numba that emits a prefetch
     "engines": {"numpy", "numba"},
-    "exact": {"numpy", "scipy", "numba"},
+    "exact": {"numpy", "scipy", "numba", "stormpy"},
     "campaign": {"numpy", "scipy", "dask"},
     "papers": {"numpy", "scipy"},
     "figures": {"numpy", "matplotlib"},

@@ -18,6 +18,7 @@ __all__ = [
     "Result",
     "RingAlgorithm",
     "estimate",
+    "exact",
     "impossible",
     "library",
     "protocol",
@@ -28,7 +29,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from princeps.api import estimate, impossible, library, protocol, ring, rings, run, trials
+    from princeps.api import estimate, exact, impossible, library, protocol, ring, rings, run, trials
     from princeps.model.protocol import PopulationProtocol
     from princeps.model.result import Result
     from princeps.model.ring_algorithm import RingAlgorithm
@@ -39,6 +40,7 @@ _WHERE = {
     "RingAlgorithm": "princeps.model.ring_algorithm",
     "protocol": "princeps.api",
     "estimate": "princeps.api",
+    "exact": "princeps.exact",
     "impossible": "princeps.api",
     "library": "princeps.api",
     "ring": "princeps.api",
@@ -53,6 +55,8 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'princeps' has no attribute {name!r}")
     from importlib import import_module
 
+    if name == "exact":  # the room itself, which can be called: importing any of its files puts it here anyway
+        return import_module("princeps.exact")
     return getattr(import_module(_WHERE[name]), name)
 
 

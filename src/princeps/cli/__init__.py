@@ -10,6 +10,7 @@ VERBS = {
     "list": "princeps.cli.list_verb",
     "show": "princeps.cli.show_verb",
     "run": "princeps.cli.run_verb",
+    "exact": "princeps.cli.exact_verb",
     "ring": "princeps.cli.ring_verb",
     "rings": "princeps.cli.rings_verb",
     "impossible": "princeps.cli.impossible_verb",

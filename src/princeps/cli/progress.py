@@ -69,3 +69,42 @@ def _bar(max_steps: int | None) -> Iterator[Callable[[Any], None]]:
             progress.update(task, description=item.phase, completed=item.steps, text=_text(item, began))
 
         yield observe
+
+
+@contextmanager
+def phases(quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
+    """An observer for an analysis that passes through phases."""
+    if quiet:
+        yield lambda phase, done, total: None
+    elif sys.stderr.isatty():
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+        columns = (TextColumn("{task.description}"), BarColumn(bar_width=20), TextColumn("{task.fields[text]}"))
+        with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True) as progress:
+            task = progress.add_task("preparing", total=None, text="")
+
+            def observe(phase: str, done: int, total: int) -> None:
+                if "configurations" in phase:  # said before the work begins, and kept on the screen
+                    progress.console.print(phase, highlight=False)
+                    return
+                text = f"{done:,}" + (f" of {total:,}" if total else "")
+                progress.update(task, description=phase, completed=done, total=total or None, text=text)
+
+            yield observe
+    else:
+        yield _plain_phases()
+
+
+def _plain_phases() -> Callable[[str, int, int], None]:
+    last = time.perf_counter()
+
+    def observe(phase: str, done: int, total: int) -> None:
+        nonlocal last
+        now = time.perf_counter()
+        if now - last >= PLAIN_SECONDS or "configurations" in phase:
+            last = now
+            share = f": {done:,} of {total:,}" if total else f": {done:,}" if done else ""
+            print(f"{phase}{share}", file=sys.stderr, flush=True)
+
+    return observe

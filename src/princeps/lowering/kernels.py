@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from princeps.errors import TooLarge
-from princeps.lowering import callables, chance
+from princeps.lowering import callables, chance, judging
 from princeps.lowering.cache import load_kernel
 from princeps.lowering.codegen import Writer, check_language
 from princeps.lowering.layout import Layout, make_layout
@@ -77,6 +77,13 @@ class Kernels:
 
     def goal_test(self, goal: Closed) -> Any:
         return self._once(("holds", goal), lambda: load_kernel(self.writer.holds(goal)).goal_holds)
+
+    def judge(self, goal: Closed) -> Any:
+        """The goal, asked of many configurations at once."""
+        return self._once(("judge", goal), lambda: load_kernel(judging.judge_source(self.writer, goal)))
+
+    def fields_read(self, goal: Closed) -> list[str]:
+        return judging.fields_read(self.writer, goal)
 
     # -- functions with an address, for the kernels that serve every protocol ------------------------------------
 

@@ -16,6 +16,7 @@ from princeps.model.fields import (
     ceil_lg,
     default_m,
 )
+from princeps.model.lemmas import Never, Reaches, Stays, StaysElected, Within
 from princeps.model.protocol import Blocks, Closed, Config, Counted, PopulationProtocol, Uniform, Verdict
 
 __all__ = [
@@ -30,14 +31,19 @@ __all__ = [
     "Field",
     "Input",
     "Natural",
+    "Never",
     "OfInputs",
     "Param",
     "Params",
     "PopulationProtocol",
     "Range",
+    "Reaches",
     "Scratch",
+    "Stays",
+    "StaysElected",
     "Uniform",
     "Verdict",
+    "Within",
     "ceil_lg",
     "default_m",
 ]

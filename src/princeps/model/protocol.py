@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 from princeps.errors import ParameterError, ProtocolError
 from princeps.model.fields import Agent, Counts, Field, GroupSpec, OfInputs, Params
+from princeps.model.lemmas import Lemma
 from princeps.model.parameters import Parametrised, line_of
 from princeps.model.states import Space, State, agent_class, make_space
 
@@ -89,6 +90,7 @@ class PopulationProtocol(Parametrised):
     default_goal: ClassVar[str] = "leader"
     invariants: ClassVar[Mapping[str, Callable[[Counts, Params], int]]] = {}
     verdicts: ClassVar[Mapping[str, Verdict]] = {}
+    lemmas: ClassVar[Mapping[str, Lemma]] = {}
 
     fields_: ClassVar[dict[str, Field]]
     of_inputs_: ClassVar[dict[str, OfInputs]]

@@ -6,7 +6,22 @@ neighbour it meets next; a bullet-absence signal tells it that its last bullet i
 to the nearest leader on the left; whoever counts to N concludes that there is none.
 """
 
-from princeps.model import Agent, Bit, Closed, Config, Param, Params, PopulationProtocol, Range, Uniform
+from princeps.model import (
+    Agent,
+    Bit,
+    Closed,
+    Config,
+    Never,
+    Param,
+    Params,
+    PopulationProtocol,
+    Range,
+    Reaches,
+    Stays,
+    StaysElected,
+    Uniform,
+    Within,
+)
 
 DUMMY, LIVE = 1, 2  # bullets; 0 is none
 
@@ -141,6 +156,11 @@ def safe(u: Config, n: int, p: Params) -> int:
     return 1
 
 
+def created(before: Agent, after: Agent, p: Params) -> int:
+    """a follower has become a leader"""
+    return before.leader == 0 and after.leader == 1
+
+
 class PRL(PopulationProtocol):
     name = "p_rl"
     title = "P_RL, time-optimal self-stabilizing leader election on directed rings"
@@ -163,6 +183,23 @@ class PRL(PopulationProtocol):
     default_start = "random"
     goals = {"s_rl": Closed(s_rl), "safe": Closed(safe), "c_pb": Closed(c_pb), "c_ni": Closed(c_ni)}
     default_goal = "s_rl"
+    lemmas = {
+        "000.T1a": Reaches("a safe configuration can be reached from every configuration", "safe"),
+        "000.T1b": Within("S_RL is reached in O(nN) expected steps", "s_rl", lambda n, p: n * p.N, order="n N"),
+        "000.L2": Stays("C_PB is closed", "c_pb"),
+        "000.L6": Stays("C_NI is closed", "c_ni"),
+        "000.L7": Never("no leader is created in C_NI", created, "c_ni"),
+        "000.L8": StaysElected("S_RL is closed and safe", "s_rl"),
+        "000.L10": Within(
+            "without a leader, one is created within 3nN expected steps",
+            *("some:leader", lambda n, p: 3 * n * p.N, "none:leader"),
+        ),
+        "000.L11": Within("C_NI is reached in O(nN) expected steps", "c_ni", lambda n, p: n * p.N, order="n N"),
+        "000.L13": Within(
+            "from C_NI, S_RL is reached in O(n^2) expected steps", "s_rl", lambda n, p: n * n, "c_ni", order="n^2"
+        ),
+        "000.opt": Within("the worst start needs order n^2 steps", "s_rl", lambda n, p: n * n, order="n^2"),
+    }
 
     @staticmethod
     def interact(l: Agent, r: Agent, p: Params) -> None:

@@ -1,0 +1,166 @@
+"""Exact results for people."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+
+from princeps.cli.tables import pairs_table
+
+SHOWN = 3  # worst starts
+LONGEST = 60  # characters of a fraction
+
+
+def big(number: int) -> str:
+    """In full as long as a person can read it."""
+    return f"{number:,}" if number < 10**15 else f"about 10^{len(str(number)) - 1}" if number < 10**4000 else "huge"
+
+
+def certified(value: float, interval: tuple[float, float]) -> str:
+    if value == inf:
+        return "infinite"
+    low, high = interval
+    return f"{value:.12g} steps, certified in [{low:.15g}, {high:.15g}]"
+
+
+def exactly(fraction: Any) -> str:
+    from princeps.exact.rational import as_text
+
+    text = as_text(fraction)
+    return text if len(text) <= LONGEST else f"{text[:24]}... ({len(text):,} digits, see --json)"
+
+
+def states_text(states: Any) -> str:
+    return "; ".join(",".join(map(str, state)) for state in states)
+
+
+def print_exact(found: Any) -> None:
+    rows = [
+        (
+            "configurations",
+            f"{big(found.configurations)}; listed {found.reduced:,}, "
+            f"with {found.merged_states} of {found.agent_states} agent states",
+        ),
+        ("target", f"{found.target}: {big(found.target_size)} configurations{_about_target(found)}"),
+        ("reachable", _reachable(found)),
+    ]
+    rows.append(("worst", certified(found.worst, found.worst_interval)))
+    if found.worst_exact is not None:
+        rows.append(("worst exactly", exactly(found.worst_exact)))
+    if found.worst < inf:
+        count = sum(start.configurations for start in found.worst_starts)
+        rows.append(("worst starts", f"{big(count)} configurations of ({', '.join(found.fields)}), such as"))
+        rows += [("", states_text(start.states)) for start in found.worst_starts[:SHOWN] if len(start.states) <= 100]
+    name = "mean" if found.start == "all" else f"from {found.start}"
+    rows.append((name, certified(found.mean, found.mean_interval)))
+    if found.mean_exact is not None:
+        rows.append((f"{name} exactly", exactly(found.mean_exact)))
+    rows += _extras(found)
+    rows.append(("seconds", f"{found.seconds:.2f}"))
+    pairs_table(rows, f"{found.protocol}, n = {found.n:,}, {found.graph}, {_starts(found)}")
+    _print_sets(found)
+    _print_lemmas(found)
+
+
+def _starts(found: Any) -> str:
+    return "all configurations" if found.start == "all" else f"from {found.start}"
+
+
+def _about_target(found: Any) -> str:
+    if found.target_closed is None:
+        return ""
+    words = ["closed" if found.target_closed else "not closed", "safe" if found.target_safe else "not safe"]
+    if found.target_safe and found.largest_safe and found.target_size != found.largest_safe:
+        words.append(f"{found.target_size / found.largest_safe:.4g} of the largest safe set")
+    return f", {', '.join(words)}"
+
+
+def _reachable(found: Any) -> str:
+    if found.reachable:
+        return "from every configuration, hence with probability 1"
+    return f"not from everywhere; trapped: {found.trap.command}"
+
+
+def _extras(found: Any) -> list[tuple[str, str]]:
+    rows: list[tuple[str, str]] = []
+    if found.variance is not None:
+        low, high = found.variance_interval
+        rows.append(("variance", f"{found.variance:.12g}, certified in [{low:.12g}, {high:.12g}]"))
+    for who, quantiles in (found.quantiles or {}).items():
+        text = ", ".join(f"{100 * q:g} % by step {t:,}" for q, t in quantiles.items())
+        rows.append((f"reached, {'worst start' if who == 'worst' else 'start'}", text))
+    if found.leaders_at_target is not None:
+        text = ", ".join(f"{k}: {chance:.10g}" for k, (chance, _) in found.leaders_at_target.items())
+        rows.append(("leaders then", text))
+    if found.holding is not None:
+        rows.append(("held at least", certified(found.holding.shortest, found.holding.shortest_interval)))
+        if found.holding_start is not None and found.holding.shortest < inf:
+            rows.append(("from", states_text(found.holding_start)))
+        rows.append(("held, mean", certified(found.holding.mean, found.holding.mean_interval)))
+    if found.simulation is not None:
+        s = found.simulation
+        rows.append(
+            (
+                "simulated",
+                f"{s.mean:.8g} +- {s.std_error:.2g} in {s.trials:,} runs ({s.engine}, seed {s.seed}): z = {s.z:+.2f}",
+            )
+        )
+    if found.check is not None:
+        verdict = "agrees" if found.check.agrees else "DISAGREES"
+        shown = found.check.value_exact if found.check.value_exact and len(found.check.value_exact) <= LONGEST else None
+        rows.append((found.check.by, f"{shown or format(found.check.value, '.12g')}: {verdict}"))
+    if found.exported is not None:
+        rows.append(("written", found.exported))
+    return rows
+
+
+def _print_sets(found: Any) -> None:
+    console = Console()
+    for one in found.sets or ():
+        words = [f"{big(one.size)} configurations", "closed" if one.closed else "not closed"]
+        words.append("safe" if one.safe else "not safe")
+        if one.is_largest_safe:
+            words.append("the largest safe set")
+        elif one.share_of_safe is not None:
+            words.append(f"{one.share_of_safe:.4g} of the largest safe set")
+        console.print(f"[bold]{escape(one.name)}[/bold]: {', '.join(words)}", highlight=False, soft_wrap=True)
+        for what, schedule in (("not closed", one.leak), ("not safe", one.danger)):
+            if schedule is not None:
+                console.print(f"  {what}: {escape(schedule.command)}", highlight=False, soft_wrap=True)
+
+
+def _print_lemmas(found: Any) -> None:
+    console = Console()
+    colours = {"proved": "green", "refuted": "red", "measured": "cyan"}
+    for one in found.lemmas or ():
+        verdict = f"[{colours[one.verdict]}]{one.verdict:8}[/]"
+        text = f"[bold]{escape(one.id):8}[/bold] {verdict} {escape(one.says)}: {escape(one.detail)}"
+        console.print(text, highlight=False, soft_wrap=True)
+        if one.schedule is not None:
+            console.print(f"  {escape(one.schedule.command)}", highlight=False, soft_wrap=True)
+
+
+def print_exact_ring(found: Any) -> None:
+    rows = [
+        ("configurations", f"{found.configurations:,}, {found.steps:,} actions between them"),
+        ("terminal", f"{found.endings:,}"),
+        ("messages", ", ".join(map(str, found.messages)) or "none"),
+        ("leader", ", ".join(map(str, found.leaders)) or "nobody"),
+        ("verdict", _ring_verdict(found)),
+    ]
+    if found.command is not None:
+        rows.append(("replay", found.command))
+    rows.append(("seconds", f"{found.seconds:.2f}"))
+    labels = ",".join(map(str, found.labels))
+    pairs_table(rows, f"{found.protocol} on the ring {labels}: all interleavings")
+
+
+def _ring_verdict(found: Any) -> str:
+    if found.broken is not None:
+        return str(found.broken)
+    if found.confluent:
+        return "every execution ends in the same configuration, with the same messages"
+    return "every execution elects the same process" if found.agreed else "the outcome depends on the schedule"

@@ -1,0 +1,234 @@
+"""From a description to an Exact: the order in which questions are asked, and which are refused before work begins."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import inf
+from typing import Any
+
+from princeps.errors import RunError, TooLarge
+from princeps.exact.export import Exported, export
+from princeps.exact.ground import Ground, ground_from_start, whole_ground
+from princeps.exact.holding import holding
+from princeps.exact.lemmas import check_lemmas
+from princeps.exact.progress import Observer, silence
+from princeps.exact.questions import MOST_WORK, Journey, report_set
+from princeps.exact.rational import hitting_times, weighted_mean
+from princeps.exact.report import Checked, Exact, WorstStart
+from princeps.exact.symmetry import read_permutations
+from princeps.exact.targets import SAFE, Target, find_target
+from princeps.model.protocol import PopulationProtocol
+from princeps.model.run import Run, make_run
+
+ALL = "all"
+STATED = "safe as the protocol's file states it"
+STORM_EXACT = 20_000  # configurations that Storm solves in exact arithmetic
+MOST_WORST = 10_000  # worst starts that are kept
+CHECKERS = ("storm",)
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What is asked for besides worst and mean."""
+
+    rational: bool = False
+    variance: bool = False
+    distribution: bool = False
+    leaders: bool = False
+    hold: bool = False
+    sets: bool = False
+    lemmas: bool = False
+    reduce: bool = True
+    past_target: bool = False
+    automorphisms: str | None = None
+    export: str | None = None
+    check: str | None = None
+    observer: Observer = field(default=silence)
+
+
+def prepare(
+    name: str | type[PopulationProtocol],
+    n: int | str | float | None,
+    *,
+    start: str | None = None,
+    graph: str | None = None,
+    ids: str | Sequence[int] | None = None,
+    force: bool = False,
+    params: Mapping[str, Any] | None = None,
+) -> tuple[Run, str]:
+    """The population, and which configurations are meant: `all`, or the name of a start."""
+    run = make_run(
+        name, n, start=None if start in (None, ALL) else start, graph=graph, ids=ids, force=force, params=params
+    )
+    if start is None:
+        start = ALL if run.protocol.recovers else run.start
+    return run, ALL if start in (ALL, "random") else start
+
+
+def analyse(run: Run, start: str, target_name: str | None, wishes: Wishes) -> tuple[Exact, Journey]:
+    """Everything that is wanted of one population."""
+    began = time.perf_counter()
+    target = find_target(run.protocol, target_name)
+    _refuse(run, start, wishes)
+    findings = None
+    if wishes.lemmas:
+        permutations = tuple(read_permutations(wishes.automorphisms, run.n)) if wishes.automorphisms else ()
+        ground, findings = check_lemmas(run, wishes.reduce, permutations, wishes.observer)
+        if target.goal is not None and target.name not in ground.members:
+            target = Target(SAFE)
+    else:
+        ground = _ground(run, start, target, wishes)
+    journey = Journey(ground, target.name)
+    result = _summary(run, start, journey)
+    result.lemmas = findings
+    _extras(result, journey, target, wishes)
+    result.seconds = time.perf_counter() - began
+    return result, journey
+
+
+def _refuse(run: Run, start: str, wishes: Wishes) -> None:
+    if wishes.lemmas and start != ALL:
+        raise RunError(f"--lemmas speaks of all configurations, not of --start {start}: leave --start out.")
+    if wishes.sets and start != ALL and not wishes.past_target:
+        raise RunError("--sets needs everything that can be reached: add --past-target, or leave --start out.")
+    if wishes.check is not None and wishes.check not in CHECKERS:
+        raise RunError(f"--check {wishes.check!r} is not known: give {', '.join(CHECKERS)}.")
+    if wishes.hold and start != ALL and not wishes.past_target:
+        raise RunError("--hold looks past the target: add --past-target, or leave --start out.")
+
+
+def _ground(run: Run, start: str, target: Target, wishes: Wishes) -> Ground:
+    sets = [target]
+    if wishes.sets:
+        others = [name for name in type(run.protocol).all_goals() if name not in (target.name, SAFE)]
+        sets += [find_target(run.protocol, name) for name in others]
+        stated = type(run.protocol).goals.get(SAFE)
+        sets += [Target(STATED, stated)] if stated is not None else []
+    permutations = read_permutations(wishes.automorphisms, run.n) if wishes.automorphisms else ()
+    if start == ALL:
+        return whole_ground(run, sets, wishes.reduce, permutations, wishes.observer)
+    return ground_from_start(run, sets, wishes.reduce, permutations, wishes.past_target, wishes.observer)
+
+
+def _summary(run: Run, start: str, journey: Journey) -> Exact:
+    ground = journey.ground
+    reachable = bool(journey.reaching.all())
+    target_set = report_set(ground, journey.name) if ground.whole else None
+    return Exact(
+        protocol=run.protocol.name,
+        params=run.protocol.params,
+        n=run.n,
+        graph=run.topology.text,
+        start=start,
+        target=journey.name,
+        configurations=ground.configurations,
+        reduced=ground.size,
+        agent_states=ground.space.alphabet.size,
+        merged_states=ground.space.classes.count,
+        target_size=ground.originals(journey.target),
+        reachable=reachable,
+        worst=journey.worst,
+        worst_interval=journey.times.interval(journey.worst),
+        worst_starts=[
+            WorstStart(tuple(ground.space.states_of(int(x))), int(ground.multiplicity[x]))
+            for x in journey.worst_states[:MOST_WORST]
+        ],
+        mean=journey.mean,
+        mean_interval=journey.mean_interval,
+        fields=run.protocol.space.names,
+        target_closed=None if target_set is None else target_set.closed,
+        target_safe=None if target_set is None else target_set.safe,
+        largest_safe=ground.originals(ground.safe) if ground.whole else None,
+        trap=None if reachable else journey.trap(),
+    )
+
+
+def _extras(result: Exact, journey: Journey, target: Target, wishes: Wishes) -> None:
+    ground = journey.ground
+    finite = journey.worst < inf
+    if wishes.rational:
+        _rational(result, journey)
+    if wishes.variance and finite:
+        result.variance, result.variance_interval = journey.variance()
+    if wishes.distribution and finite:
+        if journey.work_of_distribution() > MOST_WORK:
+            raise TooLarge(
+                f"the distribution of about {journey.worst:,.0f} steps over {ground.size:,} configurations takes too "
+                f"long to follow: leave --distribution out (--variance is quick)."
+            )
+        result.quantiles = journey.distribution()
+    if wishes.leaders and finite:
+        result.leaders_at_target = journey.leaders_at_target()
+    if wishes.hold:
+        held = holding(ground, journey.target)
+        result.holding = held
+        if held.shortest_start is not None:
+            result.holding_start = tuple(ground.space.states_of(held.shortest_start))
+    if wishes.sets:
+        names = [SAFE, *(name for name in ground.members)]
+        result.sets = [report_set(ground, name) for name in names]
+    if wishes.export is not None or wishes.check is not None:
+        _hand_over(result, journey, wishes)
+
+
+def _rational(result: Exact, journey: Journey) -> None:
+    """Exact fractions, and which starts are exactly the worst."""
+    if journey.worst == inf:
+        raise RunError(
+            f"{result.target} is not reached for certain from every configuration, so that its mean is infinite: "
+            f"leave --rational out to see where it is not."
+        )
+    ground = journey.ground
+
+    def progress(done: int, total: int) -> None:
+        ground.space.observe("exact fractions", done, total)
+
+    values = hitting_times(ground.chain, journey.target, journey.parts.of, progress)
+    candidates = [int(x) for x in journey.worst_states]
+    top = max(values[x] for x in candidates)
+    result.worst_exact = top
+    result.worst_starts = [
+        WorstStart(tuple(ground.space.states_of(x)), int(ground.multiplicity[x]))
+        for x in candidates
+        if values[x] == top
+    ][:MOST_WORST]
+    start = ground.start
+    mean: Fraction = values[start] if start is not None else weighted_mean(values, ground.multiplicity)
+    result.mean_exact = mean
+    result.worst, result.mean = float(top), float(mean)
+
+
+def _hand_over(result: Exact, journey: Journey, wishes: Wishes) -> None:
+    """To other programs: a file in their language, or their own answer."""
+    ground = journey.ground
+    x = ground.start if ground.start is not None else int(journey.worst_states[0])
+    words = f"princeps exact {ground.run.spec} -n {ground.run.n}"
+    words += "".join(f" -p {name}={value}" for name, value in ground.run.protocol.given.items())
+    labels = {"target": journey.target, "one_leader": ground.leaders == 1}
+    item = Exported(ground.chain, labels, x, f"{words} --start {result.start} --target {result.target}")
+    if wishes.export is not None:
+        export(item, wishes.export)
+        result.exported = wishes.export
+    if wishes.check == "storm":
+        result.check = _storm(item, result, journey, x)
+
+
+def _storm(item: Exported, result: Exact, journey: Journey, x: int) -> Checked:
+    from princeps.exact.storm import expected_steps
+
+    ours = float(journey.times.values[x])
+    if ours == inf:
+        raise RunError(f"the expected steps to {result.target} are infinite: there is nothing to compare with Storm.")
+    small = item.chain.size <= STORM_EXACT
+    found = expected_steps(item, small)
+    low, high = journey.times.interval(ours)
+    exact = result.mean_exact if journey.ground.start is not None else result.worst_exact
+    if small and exact is not None:
+        agrees = found == exact
+    else:
+        slack = 0.0 if small else 1e-6 * ours
+        agrees = bool(low - slack <= found <= high + slack)
+    return Checked("storm", small, float(found), ours, agrees, str(found) if small else None)

@@ -1,0 +1,254 @@
+"""The configurations of a population, listed once each, and the chain of interactions between them.
+
+Either all configurations over an alphabet, or those that can be reached from a start. What the graph cannot tell apart
+is listed once (see symmetry.py), in one of three forms: agent by agent, as a sorted multiset, or as numbers of agents
+in each class where there are more agents than classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from math import factorial, prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from princeps.errors import TooLarge
+from princeps.exact.alphabet import Alphabet
+from princeps.exact.chain import Bits, Chain
+from princeps.exact.memory import available_bytes, gigabytes
+from princeps.exact.merging import Classes
+from princeps.exact.progress import Observer, silence
+from princeps.exact.symmetry import Permutation, arcs_of, as_array, orbits
+from princeps.lowering.cache import load_file
+from princeps.model.states import State
+from princeps.model.topology import COMPLETE, Topology
+
+AGENTS, SORTED, COUNTS = 0, 1, 2
+DONE, ASK, GROW, WRONG = 0, 1, 2, 3
+PORTION = 1 << 18  # configurations between two looks at the clock
+LARGEST = 2**31 - 2**20
+CELL = np.uint16
+WIDE = 2**62  # numbers of configurations beyond this are Python's own
+
+
+@cache
+def kernel() -> Any:
+    return load_file(__file__.replace("configurations.py", "configurations_kernel.py"))
+
+
+class Configurations:
+    """Rows of classes, a hash table to find them, and the steps between them."""
+
+    def __init__(
+        self,
+        alphabet: Alphabet,
+        classes: Classes,
+        topology: Topology,
+        group: Sequence[Permutation] | None,
+        observer: Observer = silence,
+    ) -> None:
+        self.alphabet, self.classes, self.topology, self.group = alphabet, classes, topology, group
+        self.n, self.observe = topology.n, observer
+        if group is not None:
+            self.form = AGENTS
+        else:
+            self.form = COUNTS if alphabet.closed and classes.count < self.n else SORTED
+        self.width = classes.count if self.form == COUNTS else self.n
+        if max(self.n, classes.count) >= np.iinfo(CELL).max:
+            raise TooLarge(f"n = {self.n} agents in {classes.count} states: at most {np.iinfo(CELL).max} of each.")
+        self.permutations = as_array(group, self.n)
+        arcs = np.array(arcs_of(topology) if self.form == AGENTS else [], np.int64).reshape(-1, 2)
+        self.sources, self.targets = arcs[:, 0].copy(), arcs[:, 1].copy()
+        self.most_steps = len(self.sources) if self.form == AGENTS else self.width**2
+        self.rows: NDArray[np.uint16] = np.empty((0, self.width), CELL)
+        self.size = 0
+        self.slots: NDArray[np.int32] = np.zeros(4, np.int32)
+
+    # -- which there are ------------------------------------------------------------------------------------------
+
+    @property
+    def listed(self) -> NDArray[np.uint16]:
+        return self.rows[: self.size]
+
+    def how_many(self) -> int:
+        """All configurations over the classes, up to symmetry, without listing them."""
+        return orbits(self.classes.count, self.n, self.group)
+
+    def bytes_needed(self, count: int, steps: float) -> int:
+        """Rows, hash table and steps, with what the solver adds."""
+        return int(count * (2 * self.width + 16 + 5 * steps + 44))
+
+    def refuse_if_too_large(self, original: int) -> None:
+        count = self.how_many()
+        needed = self.bytes_needed(count, 0.8 * self.most_steps)
+        free = available_bytes()
+        if count > LARGEST or needed > free:
+            raise TooLarge(
+                f"there are {original:,} configurations, {count:,} after reduction, which need about "
+                f"{gigabytes(needed)}, and {gigabytes(free)} are free: lower -n or the parameters, "
+                f"or explore from a start with --start."
+            )
+
+    def list_all(self) -> None:
+        """Every configuration over the classes."""
+        count = self.how_many()
+        self.rows = np.empty((count + self.most_steps, self.width), CELL)
+        row = np.zeros(self.width, CELL)
+        if self.form == COUNTS:
+            row[0] = self.n
+        more = True
+        while more:
+            self.size, more = kernel().enumerate_rows(
+                row, self.classes.count, self.form, self.permutations, self.rows, self.size, 8 * PORTION
+            )
+            self.observe("listing", self.size, count)
+        assert self.size == count
+        self._rehash(count)
+
+    def begin(self, states: Sequence[State]) -> int:
+        """The configuration in which agent i is in states[i]: its number, new if need be."""
+        row = self._row([int(self.classes.of[self.alphabet.number[state]]) for state in states])
+        if self.size + 1 >= len(self.rows):
+            self._more_rows()
+        found = self.find(row)
+        if found < 0:
+            self.rows[self.size] = row
+            self.size += 1
+            kernel().enter(self.rows, self.size - 1, self.size, self.slots)
+            found = self.size - 1
+        return found
+
+    def number_of(self, states: Sequence[State]) -> int:
+        """The number of a configuration of agents, -1 if it is not listed."""
+        return self.find(self._row([int(self.classes.of[self.alphabet.number[state]]) for state in states]))
+
+    def _row(self, cells: Sequence[int]) -> NDArray[np.uint16]:
+        if self.form == COUNTS:
+            return np.bincount(cells, minlength=self.width).astype(CELL)
+        return np.array(cells, CELL)
+
+    def find(self, row: NDArray[np.uint16]) -> int:
+        return int(kernel().look_up(row, self.rows, self.slots, self.form, self.permutations))
+
+    def states_of(self, x: int) -> list[State]:
+        """A configuration of agents for which number x stands."""
+        row = self.rows[x]
+        cells = np.repeat(np.arange(self.width), row) if self.form == COUNTS else row
+        return [self.alphabet.states[self.classes.chosen[cell]] for cell in cells]
+
+    def leaders(self) -> NDArray[np.int32]:
+        """How many agents lead, in each configuration."""
+        return self.count(self.alphabet.leads()[self.classes.chosen], 0, self.size)
+
+    def count(self, marked: Bits, first: int, last: int) -> NDArray[np.int32]:
+        """How many agents are in marked classes, in each configuration from first to last."""
+        marks, rows = marked.astype(np.int32), self.rows[first:last]
+        if self.form == COUNTS:
+            return np.asarray(rows.astype(np.int32) @ marks)
+        out = np.zeros(last - first, np.int32)
+        for column in range(self.width):
+            out += marks[rows[:, column]]
+        return out
+
+    def multiplicities(self) -> NDArray[Any]:
+        """How many configurations of the original space each one stands for: int64, or Python's own where those end."""
+        sizes = self.classes.sizes
+        if int(sizes.sum()) ** self.n < WIDE // factorial(min(self.n, 20)) and self.n <= 20:
+            out = np.empty(self.size, np.int64)
+            kernel().multiplicities(self.listed, self.form, self.permutations, sizes, out)
+            return out
+        return np.array([self._multiplicity(row) for row in self.listed], object)
+
+    def _multiplicity(self, row: NDArray[np.uint16]) -> int:
+        sizes = [int(size) for size in self.classes.sizes]
+        if self.form == AGENTS:
+            same = 1 + sum(bool((row[p] == row).all()) for p in self.permutations)
+            return int((len(self.permutations) + 1) // same * prod(sizes[cell] for cell in row))
+        counts = row if self.form == COUNTS else np.bincount(row, minlength=len(sizes))
+        number = factorial(self.n)
+        for size, copies in zip(sizes, counts, strict=True):
+            number = number // factorial(int(copies)) * size ** int(copies)
+        return number
+
+    # -- the chain ------------------------------------------------------------------------------------------------
+
+    @property
+    def total(self) -> int:
+        return self.n * (self.n - 1) if self.topology.kind == COMPLETE else len(self.sources)
+
+    def expand(self, absorbing: Callable[[int, int], Bits] | None = None) -> Chain:
+        """The steps from every configuration; what they lead to is added if it is new.
+
+        `absorbing(first, last)` says which of these configurations are not to be left.
+        """
+        offsets = np.zeros(self.size + 1, np.int64)
+        room = int(max(1024, 0.8 * self.most_steps * self.size))
+        successors, loud = np.empty(room, np.int32), np.empty(room, np.uint8)
+        weights = np.empty(0 if self.form == AGENTS else room, np.int64)
+        leads = self.alphabet.leads()[self.classes.chosen]
+        stop_at = np.empty(0, np.uint8)
+        x = k = judged = 0
+        while x < self.size:
+            last = min(self.size, x + PORTION)
+            if absorbing is not None and last > judged:
+                stop_at = np.concatenate([stop_at, absorbing(judged, last).astype(np.uint8)])
+                judged = last
+            if len(offsets) <= last:
+                offsets.resize(2 * last + 1, refcheck=False)
+            why, x, self.size, k, a, b = kernel().expand(
+                *(x, last, self.size, self.rows, self.slots, self.form, self.permutations, self.sources, self.targets),
+                *(self.classes.table, leads, stop_at, offsets, k, successors, loud, weights),
+            )
+            if why == GROW:
+                self._make_room()
+                if k + self.most_steps > len(successors):
+                    room = int(1.5 * len(successors)) + self.most_steps
+                    successors.resize(room, refcheck=False)
+                    loud.resize(room, refcheck=False)
+                    weights.resize(0 if self.form == AGENTS else room, refcheck=False)
+            elif why == ASK:
+                self.alphabet.learn(a, b)
+                self.classes = self._identity()
+                leads = self.alphabet.leads()
+            elif why == WRONG:
+                states = self.alphabet.states
+                self.alphabet.protocol.step(states[self.classes.chosen[a]], states[self.classes.chosen[b]])
+            self.observe("exploring" if absorbing is not None else "stepping", x, self.size)
+        offsets.resize(self.size + 1, refcheck=False)
+        successors.resize(k, refcheck=False)
+        loud.resize(k, refcheck=False)
+        weights.resize(k if len(weights) else 0, refcheck=False)
+        return Chain(offsets, successors, weights, loud, self.total)
+
+    def _identity(self) -> Classes:
+        """An alphabet that grows has no merged states."""
+        own = np.arange(self.alphabet.size, dtype=np.int64)
+        return Classes(own, own, np.ones_like(own), self.alphabet.table)
+
+    def _make_room(self) -> None:
+        if self.size + self.most_steps > len(self.rows):
+            self._more_rows()
+        if 2 * (self.size + self.most_steps) > len(self.slots):
+            self._rehash(2 * self.size + self.most_steps)
+
+    def _more_rows(self) -> None:
+        room = 2 * self.size + 2 * self.most_steps + 1024
+        needed = self.bytes_needed(room, self.most_steps / 2)
+        if room > LARGEST or needed > available_bytes() + self.bytes_needed(self.size, self.most_steps / 2):
+            raise TooLarge(
+                f"more than {self.size:,} configurations can be reached, and {gigabytes(available_bytes())} of memory "
+                f"are free: lower -n or the parameters."
+            )
+        grown = np.empty((room, self.width), CELL)
+        grown[: self.size] = self.rows[: self.size]
+        self.rows = grown
+        self._rehash(room)
+
+    def _rehash(self, count: int) -> None:
+        self.slots = np.zeros(1 << max(10, (2 * (count + self.most_steps)).bit_length()), np.int32)
+        for first in range(0, self.size, 4 * PORTION):
+            kernel().enter(self.rows, first, min(self.size, first + 4 * PORTION), self.slots)
+            self.observe("indexing", first, self.size)

@@ -1,0 +1,152 @@
+"""The ground on which questions are asked: configurations, the chain between them, and named sets of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from princeps.errors import RunError
+from princeps.exact import alphabet as alphabets
+from princeps.exact import targets
+from princeps.exact.alphabet import Alphabet
+from princeps.exact.chain import Bits, Chain
+from princeps.exact.components import Components, components
+from princeps.exact.configurations import Configurations
+from princeps.exact.merging import Classes, merge, unmerged
+from princeps.exact.progress import Observer, silence
+from princeps.exact.symmetry import Permutation, group_of
+from princeps.exact.targets import Target
+from princeps.model.protocol import Closed
+from princeps.model.run import Run
+from princeps.model.starts import starting_states
+
+
+class Ground:
+    """All configurations, or those that can be reached from a start; with every set whose members were asked for."""
+
+    def __init__(
+        self, run: Run, space: Configurations, chain: Chain, members: Mapping[str, Bits], start: int | None, whole: bool
+    ) -> None:
+        self.run, self.space, self.chain = run, space, chain
+        self.members = dict(members)
+        self.start = start  # the number of the start, None: all configurations
+        self.whole = whole  # nothing that can be reached was left out
+
+    @property
+    def size(self) -> int:
+        return self.space.size
+
+    @cached_property
+    def multiplicity(self) -> NDArray[Any]:
+        return self.space.multiplicities()
+
+    @cached_property
+    def leaders(self) -> NDArray[np.int32]:
+        return self.space.leaders()
+
+    @cached_property
+    def uncut(self) -> Components:
+        """Components of the chain as it is."""
+        return components(self.chain, None, self.space.observe)
+
+    @cached_property
+    def safe(self) -> Bits:
+        """The largest set in which exactly one agent leads that no step leaves and in which no output ever changes."""
+        return self.uncut.settled(self.leaders == 1)
+
+    def set(self, name: str) -> Bits:
+        return self.safe if name == targets.SAFE else self.members[name]
+
+    def originals(self, chosen: Bits) -> int:
+        """How many configurations of the original space a set has."""
+        picked = self.multiplicity[chosen]
+        return int(picked.sum()) if len(picked) else 0
+
+    @cached_property
+    def configurations(self) -> int:
+        return int(self.multiplicity.sum())
+
+
+def whole_ground(
+    run: Run,
+    sets: Sequence[Target],
+    reduce: bool = True,
+    automorphisms: Sequence[Permutation] = (),
+    observer: Observer = silence,
+) -> Ground:
+    """All configurations of legal states, with these sets."""
+    protocol = run.protocol
+    endless = next((name for name, size in protocol.fields.items() if size is None), None)
+    if endless is not None:
+        raise RunError(
+            f"{protocol.name} has infinitely many configurations (its field {endless!r} is unbounded): "
+            f"explore those that can be reached, with --start {type(protocol).default_start}."
+        )
+    alphabet = alphabets.all_legal(protocol)
+    group = group_of(run.topology, automorphisms) if reduce else [tuple(range(run.n))]
+    colours = [targets.colours(target, alphabet, run.n, True, observer) for target in sets] if reduce else []
+    classes = merge(alphabet, np.concatenate([alphabet.leads()[:, None], *colours], axis=1)) if reduce else None
+    space = _reduced(run, alphabet, classes, group, sets, observer)
+    targets.forget()
+    space.list_all()
+    chain = space.expand()
+    found = {target.name: targets.members(target, space, 0, space.size) for target in sets if target.goal is not None}
+    if reduce:
+        for target in sets:
+            if isinstance(target.goal, Closed) and alphabet.size**run.n > targets.MOST_JUDGED:
+                targets.refuse_if_places_matter(target.goal, space)
+    return Ground(run, space, chain, found, None, True)
+
+
+def _reduced(
+    run: Run,
+    alphabet: Alphabet,
+    classes: Classes | None,
+    group: Sequence[Permutation] | None,
+    sets: Sequence[Target],
+    observer: Observer,
+) -> Configurations:
+    """The space with merged states, once it is certain that it fits and that no set tells them apart."""
+    space = Configurations(alphabet, classes or unmerged(alphabet), run.topology, group, observer)
+    space.refuse_if_too_large(alphabet.size**run.n)
+    observer(f"{alphabet.size**run.n:,} configurations, {space.how_many():,} after reduction", 0, 0)
+    if classes is not None:
+        for target in sets:
+            if isinstance(target.goal, Closed) and alphabet.size**run.n <= targets.MOST_JUDGED:
+                if not targets.reduction_holds(target.goal, space, observer):
+                    return _reduced(run, alphabet, None, group, sets, observer)
+    return space
+
+
+def ground_from_start(
+    run: Run,
+    sets: Sequence[Target],
+    reduce: bool = True,
+    automorphisms: Sequence[Permutation] = (),
+    past: bool = False,
+    observer: Observer = silence,
+) -> Ground:
+    """What can be reached from the start; members of the first set are not left, unless `past`."""
+    states = starting_states(run)
+    alphabet = Alphabet(run.protocol, states)
+    alphabet.close()
+    group = group_of(run.topology, automorphisms) if reduce else [tuple(range(run.n))]
+    space = Configurations(alphabet, unmerged(alphabet), run.topology, group, observer)
+    start = space.begin(states)
+    first = sets[0]
+    cut = not past and first.goal is not None
+
+    def absorbing(begin: int, end: int) -> Bits:
+        return targets.members(first, space, begin, end)
+
+    chain = space.expand(absorbing if cut else None)
+    found = {target.name: targets.members(target, space, 0, space.size) for target in sets if target.goal is not None}
+    if reduce:
+        for target in sets:
+            if isinstance(target.goal, Closed):
+                targets.refuse_if_places_matter(target.goal, space)
+    return Ground(run, space, chain, found, start, not cut)
