@@ -10,7 +10,7 @@ from math import inf
 from typing import Any
 
 from princeps.errors import RunError, TooLarge
-from princeps.exact.export import Exported, export
+from princeps.exact.export import Exported, export, format_of
 from princeps.exact.ground import Ground, ground_from_start, whole_ground
 from princeps.exact.holding import holding
 from princeps.exact.lemmas import check_lemmas
@@ -18,8 +18,10 @@ from princeps.exact.progress import Observer, silence
 from princeps.exact.questions import MOST_WORK, Journey, report_set
 from princeps.exact.rational import hitting_times, weighted_mean
 from princeps.exact.report import Checked, Exact, WorstStart
+from princeps.exact.storm import expected_steps, stormpy_or_refuse
 from princeps.exact.symmetry import read_permutations
 from princeps.exact.targets import SAFE, Target, find_target
+from princeps.model.files import writable
 from princeps.model.protocol import PopulationProtocol
 from princeps.model.run import Run, make_run
 
@@ -76,9 +78,7 @@ def analyse(run: Run, start: str, target_name: str | None, wishes: Wishes) -> tu
     findings = None
     if wishes.lemmas:
         permutations = tuple(read_permutations(wishes.automorphisms, run.n)) if wishes.automorphisms else ()
-        ground, findings = check_lemmas(run, wishes.reduce, permutations, wishes.observer)
-        if target.goal is not None and target.name not in ground.members:
-            target = Target(SAFE)
+        ground, findings = check_lemmas(run, target, wishes.reduce, permutations, wishes.observer)
     else:
         ground = _ground(run, start, target, wishes)
     journey = Journey(ground, target.name)
@@ -96,6 +96,12 @@ def _refuse(run: Run, start: str, wishes: Wishes) -> None:
         raise RunError("--sets needs everything that can be reached: add --past-target, or leave --start out.")
     if wishes.check is not None and wishes.check not in CHECKERS:
         raise RunError(f"--check {wishes.check!r} is not known: give {', '.join(CHECKERS)}.")
+    if wishes.check == "storm":
+        stormpy_or_refuse()
+    if wishes.export is not None:
+        format_of(wishes.export)
+        with writable(wishes.export), open(wishes.export, "a"):  # a wrong path is told before hours of work
+            pass
     if wishes.hold and start != ALL and not wishes.past_target:
         raise RunError("--hold looks past the target: add --past-target, or leave --start out.")
 
@@ -217,8 +223,6 @@ def _hand_over(result: Exact, journey: Journey, wishes: Wishes) -> None:
 
 
 def _storm(item: Exported, result: Exact, journey: Journey, x: int) -> Checked:
-    from princeps.exact.storm import expected_steps
-
     ours = float(journey.times.values[x])
     if ours == inf:
         raise RunError(f"the expected steps to {result.target} are infinite: there is nothing to compare with Storm.")

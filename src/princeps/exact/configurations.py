@@ -79,7 +79,7 @@ class Configurations:
 
     def bytes_needed(self, count: int, steps: float) -> int:
         """Rows, hash table and steps, with what the solver adds."""
-        return int(count * (2 * self.width + 16 + 5 * steps + 44))
+        return int(count * (2 * self.width + 16 + 5 * steps + 60))
 
     def refuse_if_too_large(self, original: int) -> None:
         count = self.how_many()

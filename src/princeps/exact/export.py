@@ -46,15 +46,18 @@ class Exported:
 
 def export(item: Exported, path: str) -> None:
     """Write to this path, in the format that its suffix names."""
+    (write_drn if format_of(path) == "drn" else write_prism)(item, path)
+
+
+def format_of(path: str) -> str:
     suffix = Path(path).suffix.lower()
     if suffix == ".drn":
-        write_drn(item, path)
-    elif suffix in (".prism", ".pm", ".sm"):
-        write_prism(item, path)
-    else:
-        raise RunError(
-            f"output {path!r} has no known suffix: end it in .drn (Storm) or in .prism, .pm or .sm (PRISM language)."
-        )
+        return "drn"
+    if suffix in (".prism", ".pm", ".sm"):
+        return "prism"
+    raise RunError(
+        f"output {path!r} has no known suffix: end it in .drn (Storm) or in .prism, .pm or .sm (PRISM language)."
+    )
 
 
 def write_drn(item: Exported, path: str) -> None:

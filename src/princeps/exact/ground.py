@@ -90,8 +90,10 @@ def whole_ground(
     group = group_of(run.topology, automorphisms) if reduce else [tuple(range(run.n))]
     colours = [targets.colours(target, alphabet, run.n, True, observer) for target in sets] if reduce else []
     classes = merge(alphabet, np.concatenate([alphabet.leads()[:, None], *colours], axis=1)) if reduce else None
-    space = _reduced(run, alphabet, classes, group, sets, observer)
-    targets.forget()
+    try:
+        space = _reduced(run, alphabet, classes, group, sets, observer)
+    finally:
+        targets.forget()
     space.list_all()
     chain = space.expand()
     found = {target.name: targets.members(target, space, 0, space.size) for target in sets if target.goal is not None}

@@ -15,7 +15,7 @@ from princeps.exact.progress import Observer, silence
 from princeps.exact.questions import Journey, danger
 from princeps.exact.schedules import Schedule, at_once, first_member_with, interactions, replay, way_out
 from princeps.exact.symmetry import Permutation
-from princeps.exact.targets import find_target
+from princeps.exact.targets import Target, find_target
 from princeps.model.lemmas import EVERYTHING, Lemma, Never, Reaches, Stays, StaysElected, Within
 from princeps.model.run import Run
 from princeps.model.states import State
@@ -48,14 +48,19 @@ class Finding:
 
 
 def check_lemmas(
-    run: Run, reduce: bool = True, automorphisms: tuple[Permutation, ...] = (), observer: Observer = silence
+    run: Run,
+    target: Target,
+    reduce: bool = True,
+    automorphisms: tuple[Permutation, ...] = (),
+    observer: Observer = silence,
 ) -> tuple[Ground, list[Finding]]:
-    """All lemmas that the protocol's file states, on one ground that tells all their sets apart."""
+    """All lemmas that the protocol's file states, on one ground that tells all their sets apart, and the target."""
     lemmas = type(run.protocol).lemmas
     if not lemmas:
         raise RunError(f"{run.protocol.name} states no lemmas: add lemmas = {{...}} to its file.")
-    names = sorted({name for lemma in lemmas.values() for name in _sets(lemma)} - {EVERYTHING})
-    ground = whole_ground(run, [find_target(run.protocol, name) for name in names], reduce, automorphisms, observer)
+    names = sorted({name for lemma in lemmas.values() for name in _sets(lemma)} - {EVERYTHING, target.name})
+    sets = [target, *(find_target(run.protocol, name) for name in names)]
+    ground = whole_ground(run, sets, reduce, automorphisms, observer)
     journeys: dict[str, Journey] = {}
     return ground, [_check(ground, key, lemma, journeys) for key, lemma in lemmas.items()]
 

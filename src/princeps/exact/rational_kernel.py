@@ -1,4 +1,3 @@
-# mypy: ignore-errors
 """Linear equations modulo a prime, and the p-adic digits of their solution.
 
 States with few neighbours are eliminated first, by dictionaries; what remains is a dense core, often a third of the

@@ -32,7 +32,7 @@ def all_expected_steps(item: Exported, exact: bool = False) -> list[Fraction | f
 
 
 def _asked(item: Exported, exact: bool, only_initial: bool) -> Any:
-    stormpy = _stormpy()
+    stormpy = stormpy_or_refuse()
     with TemporaryDirectory() as folder:
         path = str(Path(folder) / "chain.drn")
         write_drn(item, path)
@@ -53,7 +53,7 @@ def _floating(stormpy: Any, states: int) -> Any:
     return environment
 
 
-def _stormpy() -> Any:
+def stormpy_or_refuse() -> Any:
     remedy = "install it with pip install 'princeps[storm]'."
     try:
         import stormpy

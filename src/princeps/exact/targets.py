@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ from princeps.model.protocol import Closed, Counted, PopulationProtocol, Predica
 SAFE = "safe"
 PORTION = 1 << 22
 MOST_JUDGED = 400_000_000  # configurations of which a goal is asked one by one (a byte each)
+MOST_PERMUTED = 7  # agents of a complete graph whose permutations are all tried
 WRITTEN = re.compile(r"(some|all|none):(.*)", re.DOTALL)
 
 
@@ -94,30 +96,20 @@ def colours(target: Target, alphabet: Alphabet, n: int, whole: bool, observer: O
     return np.stack([np.unique(column, return_inverse=True)[1].ravel() for column in columns], axis=1)
 
 
-@dataclass
-class _Judged:
-    """The last goal asked of all configurations: the next question is often about the same."""
-
-    key: Any = None
-    members: Any = None
-
-
-_last = _Judged()
+_judged: dict[Any, NDArray[np.uint8]] = {}  # a byte a configuration, kept until `forget`
 
 
 def members_one_by_one(goal: Closed, alphabet: Alphabet, n: int, observer: Observer = silence) -> NDArray[np.uint8]:
     """Is the goal true, for every configuration of the whole space in turn?"""
-    key = (type(alphabet.protocol), alphabet.protocol.constants.as_dict(), goal, n)
-    if _last.key != key:
-        _last.key = _last.members = None
+    key = (goal, id(alphabet), n)
+    if key not in _judged:
         out = np.zeros(alphabet.size**n, np.uint8)
         judge, words = alphabet.kernels.judge(goal).judge_codes, alphabet.kernels.pack(alphabet.states)
         for first in range(0, len(out), PORTION):
             judge(n, words, alphabet.kernels.constants, out, first, min(len(out), first + PORTION))
-            observer("judging", first, len(out))
-        _last.key, _last.members = key, out
-    found: NDArray[np.uint8] = _last.members
-    return found
+            observer(f"judging {goal.rule.__name__}", first, len(out))
+        _judged[key] = out
+    return _judged[key]
 
 
 def _slices(goal: Closed, alphabet: Alphabet, n: int, observer: Observer) -> NDArray[np.uint64]:
@@ -130,8 +122,8 @@ def _slices(goal: Closed, alphabet: Alphabet, n: int, observer: Observer) -> NDA
 
 
 def forget() -> None:
-    """Give back the memory of the last goal that was asked of everything."""
-    _last.key = _last.members = None
+    """Give back the memory of what was asked of everything."""
+    _judged.clear()
 
 
 def reduction_holds(goal: Closed, space: Configurations, observer: Observer = silence) -> bool:
@@ -209,10 +201,13 @@ def _by_rows(goal: Closed, space: Configurations, first: int, last: int) -> Bits
 
 def refuse_if_places_matter(goal: Closed, space: Configurations) -> None:
     """Where not everything was asked: the goal must say the same of all images of each listed configuration."""
-    if space.form == COUNTS:
-        return
+    if space.group is None and space.n > MOST_PERMUTED:
+        raise GraphError(
+            f"the goal {goal.rule.__name__} is stated for whole configurations; that it does not depend on the agents' "
+            f"places is checked for at most {MOST_PERMUTED} agents: use --no-reduce, or choose another target."
+        )
     original, said = space.rows, _by_rows(goal, space, 0, space.size)
-    group = space.group[1:] if space.group is not None else generators_of(None, space.n)
+    group = permutations(range(space.n)) if space.group is None else space.group
     for permutation in group:
         space.rows = original[:, list(permutation)]
         turned = _by_rows(goal, space, 0, space.size)
