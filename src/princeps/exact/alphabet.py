@@ -39,6 +39,8 @@ class Alphabet:
         self.number = {state: k for k, state in enumerate(self.states)}
         self.table = np.full((len(self.states), len(self.states)), UNKNOWN, np.int64)
         self.closed = False
+        self._rule = self.kernels.rule_at()
+        self._words = np.empty((0, self.kernels.layout.words), np.int64)
         self._marks: dict[Predicate, NDArray[np.bool_]] = {}
 
     @property
@@ -47,8 +49,11 @@ class Alphabet:
 
     @property
     def words(self) -> Any:
-        """The packed words of the states, a row each."""
-        return self.kernels.pack(self.states).reshape(self.size, self.kernels.layout.words)
+        """The packed words of the states, a row each; each state is packed once."""
+        if len(self._words) < self.size:
+            new = self.kernels.pack(self.states[len(self._words) :]).astype(np.int64)
+            self._words = np.concatenate([self._words, new.reshape(-1, self.kernels.layout.words)])
+        return self._words
 
     def leads(self) -> NDArray[np.bool_]:
         """Which states are a leader's."""
@@ -64,15 +69,14 @@ class Alphabet:
             known = self._marks[predicate] = np.append(known, np.array(new, np.bool_))
         return known
 
-    def learn(self, a: int, b: int) -> None:
-        """Look at one pair; what is new gets a number. What goes wrong is told by the rule itself, in plain Python."""
-        after = self.protocol.step(self.states[a], self.states[b])
-        numbers = [self._numbered(state) for state in after]
+    def learn(self, left: Any, right: Any) -> None:
+        """Look at these pairs; what is new gets a number."""
+        entries = self._numbers(*self._meetings(left, right))
         if self.size > len(self.table):
             grown = np.full((2 * self.size, 2 * self.size), UNKNOWN, np.int64)
             grown[: len(self.table), : len(self.table)] = self.table
             self.table = grown
-        self.table[a, b] = numbers[0] << 32 | numbers[1]
+        self.table[left, right] = entries
 
     def _numbered(self, state: State) -> int:
         if state not in self.number:
@@ -82,12 +86,12 @@ class Alphabet:
 
     def _meetings(self, left: Any, right: Any) -> tuple[Any, Any]:
         """Words after the meetings of two lists of states given by number, and where the rule failed."""
-        words = self.words.astype(np.int64)
+        words = self.words
         width = words.shape[1]
         out = np.empty((len(left), 2 * width), np.int64)
         status = np.empty(len(left), np.int64)
         io, k = np.empty(4 * width, np.int64), self.kernels
-        kernel().meet_all(k.rule_at(), words[left], words[right], io, k.constants, k.tops, out, status)
+        kernel().meet_all(self._rule, words[left], words[right], io, k.constants, k.tops, out, status)
         return out, status != 0
 
     def close(self, most: int = MOST) -> bool:

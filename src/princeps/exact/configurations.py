@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from math import factorial, prod
+from math import factorial, perm, prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from princeps.errors import TooLarge
-from princeps.exact.alphabet import Alphabet
+from princeps.exact.alphabet import UNKNOWN, Alphabet
 from princeps.exact.chain import Bits, Chain
 from princeps.exact.memory import available_bytes, gigabytes
-from princeps.exact.merging import Classes
+from princeps.exact.merging import Classes, unmerged
 from princeps.exact.progress import Observer, silence
 from princeps.exact.symmetry import Permutation, arcs_of, as_array, orbits
 from princeps.lowering.cache import load_file
@@ -160,17 +160,32 @@ class Configurations:
             out = np.empty(self.size, np.int64)
             kernel().multiplicities(self.listed, self.form, self.permutations, sizes, out)
             return out
+        if self.form == COUNTS:
+            return self._multinomials()
         return np.array([self._multiplicity(row) for row in self.listed], object)
+
+    def _multinomials(self) -> NDArray[Any]:
+        """Each from the one before, which differs by a few agents: factorials of thousands are slow to divide."""
+        sizes = [int(size) for size in self.classes.sizes]
+        before, number = [self.n, *[0] * (self.width - 1)], sizes[0] ** self.n
+        out = np.empty(self.size, object)
+        for x, row in enumerate(self.listed.tolist()):
+            above = below = 1
+            for size, old, new in zip(sizes, before, row, strict=True):
+                above *= perm(old, old - new) if old > new else size ** (new - old)
+                below *= perm(new, new - old) if new > old else size ** (old - new)
+            number = number * above // below
+            out[x], before = number, row
+        return out
 
     def _multiplicity(self, row: NDArray[np.uint16]) -> int:
         sizes = [int(size) for size in self.classes.sizes]
         if self.form == AGENTS:
             same = 1 + sum(bool((row[p] == row).all()) for p in self.permutations)
             return int((len(self.permutations) + 1) // same * prod(sizes[cell] for cell in row))
-        counts = row if self.form == COUNTS else np.bincount(row, minlength=len(sizes))
         number = factorial(self.n)
-        for size, copies in zip(sizes, counts, strict=True):
-            number = number // factorial(int(copies)) * size ** int(copies)
+        for class_, copies in zip(*np.unique(row, return_counts=True), strict=True):
+            number = number // factorial(int(copies)) * sizes[class_] ** int(copies)
         return number
 
     # -- the chain ------------------------------------------------------------------------------------------------
@@ -210,8 +225,9 @@ class Configurations:
                     loud.resize(room, refcheck=False)
                     weights.resize(0 if self.form == AGENTS else room, refcheck=False)
             elif why == ASK:
-                self.alphabet.learn(a, b)
-                self.classes = self._identity()
+                left = stop_at[x:last] == 0 if len(stop_at) else np.ones(last - x, np.bool_)
+                self.alphabet.learn(*self._unknown_pairs(self.rows[x:last][left]))
+                self.classes = unmerged(self.alphabet)  # an alphabet that grows has no merged states
                 leads = self.alphabet.leads()
             elif why == WRONG:
                 states = self.alphabet.states
@@ -223,10 +239,17 @@ class Configurations:
         weights.resize(k if len(weights) else 0, refcheck=False)
         return Chain(offsets, successors, weights, loud, self.total)
 
-    def _identity(self) -> Classes:
-        """An alphabet that grows has no merged states."""
-        own = np.arange(self.alphabet.size, dtype=np.int64)
-        return Classes(own, own, np.ones_like(own), self.alphabet.table)
+    def _unknown_pairs(self, rows: NDArray[np.uint16]) -> tuple[Any, Any]:
+        """All pairs of states that may meet in these configurations and that nobody has looked at yet."""
+        rows = rows.astype(np.intp)
+        if self.form == AGENTS:
+            left, right = rows[:, self.sources].ravel(), rows[:, self.targets].ravel()
+        else:
+            i, j = np.nonzero(~np.eye(self.width, dtype=np.bool_))
+            left, right = rows[:, i].ravel(), rows[:, j].ravel()
+        size = self.alphabet.size
+        pairs = np.unique((left * size + right)[self.alphabet.table[left, right] == UNKNOWN])
+        return pairs // size, pairs % size
 
     def _make_room(self) -> None:
         if self.size + self.most_steps > len(self.rows):

@@ -135,7 +135,8 @@ def ground_from_start(
     """What can be reached from the start; members of the first set are not left, unless `past`."""
     states = starting_states(run)
     alphabet = Alphabet(run.protocol, states)
-    alphabet.close()
+    if not alphabet.close(most=run.n):  # only where numbers of agents in each state will be shorter than a list
+        alphabet = Alphabet(run.protocol, states)
     group = group_of(run.topology, automorphisms) if reduce else [tuple(range(run.n))]
     space = Configurations(alphabet, unmerged(alphabet), run.topology, group, observer)
     start = space.begin(states)

@@ -30,7 +30,8 @@ from princeps.model.protocol import Closed, Counted, PopulationProtocol, Predica
 
 SAFE = "safe"
 PORTION = 1 << 22
-MOST_JUDGED = 400_000_000  # configurations of which a goal is asked one by one (a byte each)
+MOST_JUDGED = 450_000_000  # configurations of which a goal is asked one by one (a byte each)
+FEW = 64  # configurations that are judged faster one by one
 MOST_PERMUTED = 7  # agents of a complete graph whose permutations are all tried
 WRITTEN = re.compile(r"(some|all|none):(.*)", re.DOTALL)
 
@@ -47,6 +48,7 @@ class Target:
     name: str
     goal: Counted | Closed | None = None
     written: dict[str, Predicate] = field(default_factory=dict)
+    verdicts: dict[tuple[int, ...], bool] = field(default_factory=dict, compare=False)  # by counts, as they are asked
 
     def predicates(self, alphabet: Alphabet) -> dict[str, Predicate]:
         """The local predicates that decide it."""
@@ -165,24 +167,26 @@ def members(target: Target, space: Configurations, first: int, last: int) -> Bit
 
 def _by_counts(target: Target, space: Configurations, first: int, last: int) -> Bits:
     """The rule is asked once for each combination of counts that occurs."""
-    alphabet, protocol = space.alphabet, space.alphabet.protocol
-    names = target.predicates(alphabet)
+    predicates = target.predicates(space.alphabet)
     columns = [
-        space.count(alphabet.satisfying(predicate)[space.classes.chosen], first, last) for predicate in names.values()
+        space.count(space.alphabet.satisfying(predicate)[space.classes.chosen], first, last)
+        for predicate in predicates.values()
     ]
     table = np.stack(columns, axis=1)
+    if last - first <= FEW:
+        return np.array([_verdict(target, space, tuple(row)) for row in table.tolist()], np.bool_)
     different, where = np.unique(table, axis=0, return_inverse=True)
-    assert isinstance(target.goal, Counted)
-    rule = target.goal.rule
-    verdicts = [
-        bool(
-            protocol.ask(
-                rule, Counts({**dict(zip(names, map(int, row), strict=True)), "n": space.n}), protocol.constants
-            )
-        )
-        for row in different
-    ]
+    verdicts = [_verdict(target, space, tuple(row)) for row in different.tolist()]
     return np.array(verdicts, np.bool_)[where.ravel()]
+
+
+def _verdict(target: Target, space: Configurations, counts: tuple[int, ...]) -> bool:
+    if counts not in target.verdicts:
+        assert isinstance(target.goal, Counted)
+        protocol = space.alphabet.protocol
+        named = Counts({**dict(zip(target.predicates(space.alphabet), counts, strict=True)), "n": space.n})
+        target.verdicts[counts] = bool(protocol.ask(target.goal.rule, named, protocol.constants))
+    return target.verdicts[counts]
 
 
 def _by_rows(goal: Closed, space: Configurations, first: int, last: int) -> Bits:
