@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: run test lint bench bench-rivals bench-engines bench-rings mutants verify trust rings clean
+.PHONY: run test lint bench bench-rivals bench-engines bench-rings mutants verify trust rings exact clean
 
 run: $(READY)
 	$(BIN)/princeps tour
@@ -47,6 +47,10 @@ trust: $(READY)
 # `make rings ARGS=--quick` takes a minute and writes nothing; the whole of it writes docs/rings.md.
 rings: $(READY)
 	$(BIN)/python verification/rings.py $(ARGS)
+
+# `make exact ARGS=--quick` takes two minutes and writes nothing; the whole of it writes docs/exact.md.
+exact: $(READY)
+	$(BIN)/python verification/exact.py $(ARGS)
 
 # A marker newer than pyproject.toml says that the environment is complete.
 $(READY): pyproject.toml

@@ -5,7 +5,7 @@ Like api.py it stands above the rooms: engines and exact do not see one another.
 
 from __future__ import annotations
 
-from math import sqrt
+from math import copysign, inf, sqrt
 from typing import TYPE_CHECKING
 
 from princeps.errors import RunError
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from princeps.exact.questions import Journey
     from princeps.exact.report import Exact, Simulated
     from princeps.model.run import Run
+
+DRAWN = ("er:", "regular:")  # graphs that every run draws for itself
 
 
 def refuse_simulation(run: Run, start: str, target: str) -> None:
@@ -27,6 +29,11 @@ def refuse_simulation(run: Run, start: str, target: str) -> None:
         )
     if start == "all" and uniform_start(run) is None:
         raise RunError(f"{cls.name} has no uniformly random start to simulate from: choose one with --start.")
+    if run.topology.text.startswith(DRAWN):
+        raise RunError(
+            f"graph {run.topology.text!r} would be another one in every simulated run: write the edges of one graph "
+            f"to a file, and give that with --graph."
+        )
 
 
 def uniform_start(run: Run) -> str | None:
@@ -38,6 +45,11 @@ def simulated(journey: Journey, exact: Exact, trials: int, seed: int, jobs: int)
     from princeps.engines.trials import run_trials
     from princeps.exact.report import Simulated
 
+    if exact.mean == inf:
+        raise RunError(
+            f"{exact.target} is not reached for certain, so that simulated runs may never end: leave "
+            f"--against-simulation out to see where it is not."
+        )
     run = journey.ground.run
     start = uniform_start(run) if exact.start == "all" else run.start
     description = {
@@ -48,7 +60,7 @@ def simulated(journey: Journey, exact: Exact, trials: int, seed: int, jobs: int)
         "start": start,
         "until": exact.target,
         "graph": run.topology.text,
-        "ids": run.ids_text or None,
+        "ids": None if run.ids is None else list(run.ids.values(run.stream("ids"))),  # the same in every run
         "force": run.force,
     }
     count, mean, squares, engine = 0, 0.0, 0.0, ""
@@ -61,8 +73,7 @@ def simulated(journey: Journey, exact: Exact, trials: int, seed: int, jobs: int)
         if count % 1024 == 0:
             journey.ground.space.observe("simulating", count, trials)
     error = sqrt(squares / (count - 1) / count)
-    if error > 0:
-        z = (mean - exact.mean) / error
-    else:  # every run took the same number of steps
-        z = 0.0 if abs(mean - exact.mean) <= 1e-9 * max(1.0, mean) else float("inf")
+    off = mean - exact.mean
+    nothing = abs(off) <= 1e-9 * max(1.0, mean)
+    z = off / error if error > 0 else 0.0 if nothing else copysign(inf, off)  # all runs may take the same steps
     return Simulated(count, mean, error, z, engine, seed)

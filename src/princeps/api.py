@@ -200,10 +200,12 @@ def exact(
 
     `start` is "all" (every configuration; the default of protocols that recover from any) or a start of the protocol.
     """
+    given = dict(locals())
     cls = registry.find_any(name) if isinstance(name, str) else name
     if issubclass(cls, RingAlgorithm):
         from princeps.exact.ring_report import exact_ring
 
+        _refuse_for_rings(cls, given)
         return exact_ring(name, n, labels=labels, random=random, ring=ring, force=force, seed=seed or 0, params=params)
     if any(value is not None for value in (labels, random, ring)):
         raise RunError(f"{cls.name} is a population protocol: labels, random and ring are for ring algorithms.")
@@ -240,6 +242,17 @@ def exact(
 
         result.simulation = simulated(journey, result, trials, fresh_seed() if seed is None else seed, jobs)
     return result
+
+
+def _refuse_for_rings(cls: type[RingAlgorithm], given: Mapping[str, Any]) -> None:
+    for name, parameter in signature(exact).parameters.items():
+        optional = parameter.kind is parameter.KEYWORD_ONLY and name not in _EXACT_RING_OPTIONS
+        if optional and given[name] != parameter.default:
+            word = "--no-reduce" if name == "reduce" else f"--{name.replace('_', '-')}"
+            raise RunError(
+                f"{cls.name} is a ring algorithm, of which all interleavings are explored: {word} is for population "
+                f"protocols, so leave it out."
+            )
 
 
 def ring(
@@ -310,6 +323,7 @@ def impossible(name: str, n: int = 3, **params: int) -> Impossibility:
     return construct(name, n, params)
 
 
+_EXACT_RING_OPTIONS = ("labels", "random", "ring", "force", "seed", "observer")
 _RUN_OPTIONS = {
     name
     for name, parameter in signature(run).parameters.items()

@@ -12,6 +12,9 @@ from princeps.cli.tables import pairs_table
 
 SHOWN = 3  # worst starts
 LONGEST = 60  # characters of a fraction
+WIDEST = 100  # agents whose states are shown
+FAR = 6.0  # standard errors
+ENOUGH = 1000  # runs of which the standard error can be trusted
 
 
 def big(number: int) -> str:
@@ -33,6 +36,15 @@ def exactly(fraction: Any) -> str:
     return text if len(text) <= LONGEST else f"{text[:24]}... ({len(text):,} digits, see --json)"
 
 
+def far_off(simulation: Any) -> bool:
+    """Hardly by chance: simulation and analysis contradict one another."""
+    return simulation is not None and simulation.trials >= ENOUGH and abs(simulation.z) > FAR
+
+
+def counted(number: int) -> str:
+    return f"{big(number)} configuration{'' if number == 1 else 's'}"
+
+
 def states_text(states: Any) -> str:
     return "; ".join(",".join(map(str, state)) for state in states)
 
@@ -44,17 +56,19 @@ def print_exact(found: Any) -> None:
             f"{big(found.configurations)}; listed {found.reduced:,}, "
             f"with {found.merged_states} of {found.agent_states} agent states",
         ),
-        ("target", f"{found.target}: {big(found.target_size)} configurations{_about_target(found)}"),
+        ("target", f"{found.target}: {counted(found.target_size)}{_about_target(found)}"),
         ("reachable", _reachable(found)),
     ]
     rows.append(("worst", certified(found.worst, found.worst_interval)))
     if found.worst_exact is not None:
         rows.append(("worst exactly", exactly(found.worst_exact)))
     if found.worst < inf:
-        count = sum(start.configurations for start in found.worst_starts)
-        rows.append(("worst starts", f"{big(count)} configurations of ({', '.join(found.fields)}), such as"))
-        rows += [("", states_text(start.states)) for start in found.worst_starts[:SHOWN] if len(start.states) <= 100]
-    name = "mean" if found.start == "all" else f"from {found.start}"
+        count = counted(sum(start.configurations for start in found.worst_starts))
+        shown = [start.states for start in found.worst_starts[:SHOWN] if len(start.states) <= WIDEST]
+        rows.append(("worst starts", f"{count} of ({', '.join(found.fields)}){', such as' if shown else ''}"))
+        rows += [("", states_text(states)) for states in shown]
+    listed = ":" in found.start  # all the states, which the title has
+    name = "mean" if found.start == "all" else "from the start" if listed else f"from {found.start}"
     rows.append((name, certified(found.mean, found.mean_interval)))
     if found.mean_exact is not None:
         rows.append((f"{name} exactly", exactly(found.mean_exact)))
@@ -80,7 +94,8 @@ def _about_target(found: Any) -> str:
 
 def _reachable(found: Any) -> str:
     if found.reachable:
-        return "from every configuration, hence with probability 1"
+        where = "" if found.start == "all" else " that can arise"
+        return f"from every configuration{where}, hence with probability 1"
     return f"not from everywhere; trapped: {found.trap.command}"
 
 
@@ -95,19 +110,17 @@ def _extras(found: Any) -> list[tuple[str, str]]:
     if found.leaders_at_target is not None:
         text = ", ".join(f"{k}: {chance:.10g}" for k, (chance, _) in found.leaders_at_target.items())
         rows.append(("leaders then", text))
-    if found.holding is not None:
+    if found.holding is not None and not found.holding.starts:
+        rows.append(("held", "nothing to hold: exactly one leader is nowhere in the target"))
+    elif found.holding is not None:
         rows.append(("held at least", certified(found.holding.shortest, found.holding.shortest_interval)))
         if found.holding_start is not None and found.holding.shortest < inf:
             rows.append(("from", states_text(found.holding_start)))
         rows.append(("held, mean", certified(found.holding.mean, found.holding.mean_interval)))
     if found.simulation is not None:
         s = found.simulation
-        rows.append(
-            (
-                "simulated",
-                f"{s.mean:.8g} +- {s.std_error:.2g} in {s.trials:,} runs ({s.engine}, seed {s.seed}): z = {s.z:+.2f}",
-            )
-        )
+        text = f"{s.mean:.8g} +- {s.std_error:.2g} in {s.trials:,} runs ({s.engine}, seed {s.seed}): z = {s.z:+.2f}"
+        rows.append(("simulated", f"{text}, DISAGREES" if far_off(s) else text))
     if found.check is not None:
         verdict = "agrees" if found.check.agrees else "DISAGREES"
         shown = found.check.value_exact if found.check.value_exact and len(found.check.value_exact) <= LONGEST else None
@@ -120,7 +133,7 @@ def _extras(found: Any) -> list[tuple[str, str]]:
 def _print_sets(found: Any) -> None:
     console = Console()
     for one in found.sets or ():
-        words = [f"{big(one.size)} configurations", "closed" if one.closed else "not closed"]
+        words = [counted(one.size), "closed" if one.closed else "not closed"]
         words.append("safe" if one.safe else "not safe")
         if one.is_largest_safe:
             words.append("the largest safe set")

@@ -42,12 +42,12 @@ def command(
     force: Annotated[bool, typer.Option("--force", help="A graph or ring the protocol is not made for.")] = False,
     export: Annotated[str | None, typer.Option(help="Write the chain to FILE.drn (Storm) or FILE.prism.")] = None,
     check: Annotated[
-        str | None, typer.Option(help="storm: compare with Storm (pip install 'princeps[storm]').")
+        str | None, typer.Option(help="storm: compare with Storm (pip install 'princeps\\[storm]').")
     ] = None,
     against_simulation: Annotated[
-        str, typer.Option(help="Draw so many runs with the fast engines and compare.", metavar="RUNS")
-    ] = "0",
-    seed: Annotated[str | None, typer.Option(help="Of the simulation.")] = None,
+        str | None, typer.Option(help="Draw so many runs with the fast engines and compare.", metavar="RUNS")
+    ] = None,
+    seed: Annotated[str | None, typer.Option(help="Of the simulation, or of a random ring.")] = None,
     jobs: Annotated[str, typer.Option(help="Processes of the simulation.")] = "1",
     labels: Annotated[str | None, typer.Option(help="Ring: labels clockwise; all interleavings are explored.")] = None,
     random: Annotated[str | None, typer.Option(help="Ring: n=5,labels=3,max=2, asymmetric.")] = None,
@@ -56,13 +56,17 @@ def command(
 ) -> int:
     """Know everything about a small population: what is safe, what is reachable, exact expected times."""
     from princeps import api
-    from princeps.cli.exact_tables import print_exact, print_exact_ring
+    from princeps.cli.exact_tables import far_off, print_exact, print_exact_ring
     from princeps.cli.progress import phases
+    from princeps.errors import ParameterError
     from princeps.model import registry
     from princeps.model.numbers import read_count, read_integer
     from princeps.model.ring_algorithm import RingAlgorithm
 
     params: dict[str, Any] = parameters(p or [])
+    workers = read_count(jobs, "jobs")
+    if workers < 1:
+        raise ParameterError(f"jobs = {workers} is too small: give at least 1.")
     is_ring = issubclass(registry.find_any(name), RingAlgorithm)
     with phases(as_json) as observer:
         found = api.exact(
@@ -85,9 +89,9 @@ def command(
             force=force,
             export=export,
             check=check,
-            against_simulation=against_simulation,
+            against_simulation=0 if against_simulation is None else against_simulation,
             seed=None if seed is None else read_integer(seed, "seed"),
-            jobs=read_count(jobs, "jobs"),
+            jobs=workers,
             labels=labels,
             random=random,
             ring=ring,
@@ -101,5 +105,5 @@ def command(
     if is_ring:
         return DONE if found.agreed else NOT_REACHED
     refuted = any(finding.verdict == "refuted" for finding in found.lemmas or ())
-    disagrees = found.check is not None and not found.check.agrees
+    disagrees = far_off(found.simulation) or (found.check is not None and not found.check.agrees)
     return DONE if found.reachable and not refuted and not disagrees else NOT_REACHED

@@ -26,8 +26,10 @@ from princeps.lowering.cache import load_file
 PORTION = 1 << 22
 TOLERANCE = 1e-13
 WANTED = 1e-9  # relative width with which we are content
-LARGEST_DIRECT = 60_000  # states of a component that is solved by factorisation where sweeping is slow
-PATIENCE = 400  # sweeps before that
+PATIENCE = 200  # sweeps of a component before another way is tried
+LARGEST_ELIMINATED = 4_000  # states of a component that are eliminated one by one (seconds)
+LARGEST_FACTORISED = 60_000  # states of one that is factorised, less accurately, as a start for more sweeps
+MOST_UPDATES = 20_000_000_000  # of single values in one component: minutes
 
 Interval = tuple[float, float]
 NONE: NDArray[np.float64] = np.zeros(0)
@@ -85,26 +87,49 @@ def expected_times(
     for attempt in range(4):
         sweeps += _solve(parts, solved, middle, values, tolerance, observer)
         bounds = certify(parts.chain, solved, values, (low, high), observer)
-        if bounds[1] - bounds[0] <= WANTED or attempt == 3:
+        noise = 2.0**-46 * float(values[certain].max(initial=1.0))  # no solution in double precision is better
+        if bounds[1] - bounds[0] <= max(WANTED, noise) or attempt == 3:
             break
         tolerance /= 30
     return Times(values, *bounds, sweeps)
 
 
 def _solve(parts: Components, solved: Bits, costs: Any, values: Any, tolerance: float, observer: Observer) -> int:
+    """Sweeps; a component that takes too many of them is solved directly, or given up if it is too large for that."""
     chain, at = parts.chain, np.zeros(3, np.int64)
-    tried = -1
-    while not kernel().solve(
-        *(parts.begins, parts.order, chain.offsets, chain.successors, chain.weights, float(chain.total)),
-        *(costs, solved, values, tolerance, at, PORTION),
-    ):
-        observer("solving", int(parts.begins[at[0]]), chain.size)
+    patience = PATIENCE
+    while True:
+        status = kernel().solve(
+            *(parts.begins, parts.order, chain.offsets, chain.successors, chain.weights, float(chain.total)),
+            *(costs, solved, values, tolerance, at, patience, PORTION),
+        )
+        if status == 1:
+            return int(at[2])
         part = int(at[0])
+        observer("solving", int(parts.begins[part]), chain.size)
+        if status == 0:
+            continue
         size = int(parts.begins[part + 1] - parts.begins[part])
-        if at[1] > PATIENCE and part != tried and size <= LARGEST_DIRECT:
-            _factorise(parts, part, solved, costs, values)
-            tried, at[1] = part, 0
-    return int(at[2])
+        if size <= LARGEST_ELIMINATED:
+            _eliminate(parts, part, solved, costs, values)
+        elif patience == PATIENCE:
+            if size <= LARGEST_FACTORISED:
+                _factorise(parts, part, solved, costs, values)
+            patience = max(2 * PATIENCE, MOST_UPDATES // size)
+            continue
+        at[0], at[1], patience = part + 1, 0, PATIENCE  # as good as it gets: the certificate tells how good
+
+
+def _eliminate(parts: Components, part: int, solved: Bits, costs: Any, values: Any) -> None:
+    chain = parts.chain
+    states = parts.order[parts.begins[part] : parts.begins[part + 1]]
+    states = states[~solved[states]]
+    place = np.full(chain.size, -1, np.int32)
+    place[states] = np.arange(len(states), dtype=np.int32)
+    inside = np.zeros((len(states), len(states)))
+    kernel().eliminate(
+        *(states, place, chain.offsets, chain.successors, chain.weights, float(chain.total), costs, values, inside)
+    )
 
 
 def _factorise(parts: Components, part: int, solved: Bits, costs: Any, values: Any) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numba import njit
 
 COMPONENT, SWEEP, SWEEPS = 0, 1, 2  # places in `at`
@@ -28,13 +29,15 @@ def improved(x: int, offsets: Any, successors: Any, weights: Any, total: float, 
 
 @njit(cache=True)
 def solve(begins: Any, order: Any, offsets: Any, successors: Any, weights: Any, total: float, costs: Any, solved: Any,
-          f: Any, tolerance: float, at: Any, budget: int) -> bool:  # fmt: skip
-    """Go on for about `budget` states; True when all components are solved. `solved` states keep their values.
+          f: Any, tolerance: float, at: Any, patience: int, budget: int) -> int:  # fmt: skip
+    """Go on for about `budget` states: 1 when all components are solved, 2 if one takes too many sweeps, else 0.
 
-    A component of many states is swept forth and back until no value changes by more than the tolerance.
+    `solved` states keep their values. A component of many states is swept forth and back until no value changes by
+    more than the tolerance.
     """
     c, sweep = at[COMPONENT], at[SWEEP]
-    while c < begins.size - 1:
+    status = 0
+    while c < begins.size - 1 and status == 0:
         first, last = begins[c], begins[c + 1]
         while True:
             change = 0.0
@@ -49,17 +52,60 @@ def solve(begins: Any, order: Any, offsets: Any, successors: Any, weights: Any, 
                 f[x] = new
             budget -= last - first
             sweep += 1
+            at[SWEEPS] = max(at[SWEEPS], sweep)
             if last - first == 1 or change <= tolerance:
-                at[SWEEPS] = max(at[SWEEPS], sweep)
                 c, sweep = c + 1, 0
                 break
+            if sweep >= patience:
+                status = 2
+                break
             if budget <= 0:
-                at[COMPONENT], at[SWEEP] = c, sweep
-                return False
+                break
         if budget <= 0:
             break
     at[COMPONENT], at[SWEEP] = c, sweep
-    return c == begins.size - 1
+    return 1 if c == begins.size - 1 else status
+
+
+@njit(cache=True)
+def eliminate(states: Any, place: Any, offsets: Any, successors: Any, weights: Any, total: float, costs: Any, f: Any,
+              inside: Any) -> None:  # fmt: skip
+    """One component by eliminating its states (Grassmann, Taksar, Heyman): nothing is ever subtracted, so that every
+    value is right to a few units in the last place however long the times are.
+
+    `place[x]` is the number of x among `states`, -1 for all others; `inside` is a square of zeros.
+    """
+    m = states.size
+    leaving, reward = np.zeros(m), np.zeros(m)
+    for i in range(m):
+        x = states[i]
+        reward[i] = total * (costs[x] if costs.size > 0 else 1.0)
+        for k in range(offsets[x], offsets[x + 1]):
+            y = successors[k]
+            w = float(weights[k]) if weights.size > 0 else 1.0
+            if place[y] >= 0:
+                inside[i, place[y]] += w
+            elif y != x:
+                leaving[i] += w
+                reward[i] += w * f[y]
+    out = np.empty(m)
+    for s in range(m - 1, -1, -1):
+        ways = leaving[s]
+        for j in range(s):
+            ways += inside[s, j]
+        out[s] = ways
+        for i in range(s):
+            share = inside[i, s] / ways
+            if share > 0.0:
+                for j in range(s):
+                    inside[i, j] += share * inside[s, j]
+                leaving[i] += share * leaving[s]
+                reward[i] += share * reward[s]
+    for s in range(m):
+        sum_ = reward[s]
+        for j in range(s):
+            sum_ += inside[s, j] * f[states[j]]
+        f[states[s]] = sum_ / out[s]
 
 
 @njit(cache=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -65,6 +66,9 @@ def exact_ring(name: Any, n: Any, *, params: Mapping[str, Any], **ring: Any) -> 
 def _replay(run: RingRun, found: Interleavings) -> str | None:
     if found.schedule is None:
         return None
-    order = ",".join(map(str, found.schedule))
-    params = "".join(f" -p {key}={value}" for key, value in run.algorithm.given.items())
-    return f"princeps run {run.spec} --labels {run.ring.text}{params} --schedule order:{order} --trace"
+    words = ["princeps", "run", run.spec, "--labels", run.ring.text]
+    for key, value in run.algorithm.given.items():
+        words += ["-p", f"{key}={value}"]
+    words += ["--schedule", f"order:{','.join(map(str, found.schedule))}"]
+    words += ["--force"] if run.force else []
+    return shlex.join([*words, "--trace"])

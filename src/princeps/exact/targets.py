@@ -175,9 +175,11 @@ def _by_counts(target: Target, space: Configurations, first: int, last: int) -> 
     table = np.stack(columns, axis=1)
     if last - first <= FEW:
         return np.array([_verdict(target, space, tuple(row)) for row in table.tolist()], np.bool_)
-    different, where = np.unique(table, axis=0, return_inverse=True)
-    verdicts = [_verdict(target, space, tuple(row)) for row in different.tolist()]
-    return np.array(verdicts, np.bool_)[where.ravel()]
+    key = np.zeros(last - first, np.int64)
+    for column in columns:  # one number for each combination: rows would be slow to sort
+        key = np.unique(key * (space.n + 1) + column, return_inverse=True)[1].ravel()
+    example = np.unique(key, return_index=True)[1]
+    return np.array([_verdict(target, space, tuple(row)) for row in table[example].tolist()], np.bool_)[key]
 
 
 def _verdict(target: Target, space: Configurations, counts: tuple[int, ...]) -> bool:
