@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: run test lint bench bench-rivals bench-engines bench-rings mutants verify trust rings exact clean
+.PHONY: run test lint bench bench-rivals bench-engines bench-rings bench-exact mutants verify trust rings exact clean
 
 run: $(READY)
 	$(BIN)/princeps tour
@@ -34,6 +34,10 @@ bench-engines: $(READY)
 # `make bench-rings WRITE=1` keeps the tables in docs/ring-speed.md.
 bench-rings: $(READY)
 	$(BIN)/python benchmarks/rings.py $(if $(WRITE),--write) $(ARGS)
+
+# `make bench-exact WRITE=1` keeps the tables in docs/exact-speed.md.
+bench-exact: $(READY)
+	$(BIN)/python benchmarks/exact.py $(if $(WRITE),--write) $(ARGS)
 
 mutants: $(READY)
 	$(BIN)/python verification/mutants.py

@@ -194,12 +194,15 @@ def exact(
     random: str | None = None,
     ring: str | None = None,
     observer: Callable[[str, int, int], None] | None = None,
-    **params: Any,
+    params: Mapping[str, Any] | None = None,
+    **more: Any,
 ) -> Any:
     """Everything about a small population, exactly: an Exact. Of a ring algorithm, all interleavings: an ExactRing.
 
     `start` is "all" (every configuration; the default of protocols that recover from any) or a start of the protocol.
+    Parameters are given by name; in `params` where one is called like an argument of this function.
     """
+    params = {**(params or {}), **more}
     given = dict(locals())
     cls = registry.find_any(name) if isinstance(name, str) else name
     if issubclass(cls, RingAlgorithm):
@@ -323,7 +326,7 @@ def impossible(name: str, n: int = 3, **params: int) -> Impossibility:
     return construct(name, n, params)
 
 
-_EXACT_RING_OPTIONS = ("labels", "random", "ring", "force", "seed", "observer")
+_EXACT_RING_OPTIONS = ("labels", "random", "ring", "force", "seed", "observer", "params")
 _RUN_OPTIONS = {
     name
     for name, parameter in signature(run).parameters.items()

@@ -96,7 +96,7 @@ def command(
             random=random,
             ring=ring,
             observer=observer,
-            **params,
+            params=params,
         )
     if as_json:
         emit(found.as_json())
