@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
-from princeps.errors import RingError, RunError
+from princeps.errors import ParameterError, RingError, RunError
 from princeps.model import registry
 from princeps.model.numbers import read_count
 from princeps.model.protocol import PopulationProtocol
@@ -209,7 +209,8 @@ def exact(
         from princeps.exact.ring_report import exact_ring
 
         _refuse_for_rings(cls, given)
-        return exact_ring(name, n, labels=labels, random=random, ring=ring, force=force, seed=seed or 0, params=params)
+        given_ring = {"labels": labels, "random": random, "ring": ring, "force": force, "seed": seed or 0}
+        return exact_ring(name, n, **given_ring, params=params, observer=observer)
     if any(value is not None for value in (labels, random, ring)):
         raise RunError(f"{cls.name} is a population protocol: labels, random and ring are for ring algorithms.")
     from princeps.exact.analysis import Wishes, analyse, prepare
@@ -219,6 +220,8 @@ def exact(
     trials = read_count(against_simulation, "against-simulation")
     if trials < 0 or trials == 1:
         raise RunError(f"against-simulation = {trials} is too small: give at least 2 runs, or leave it out.")
+    if read_count(jobs, "jobs") < 1:
+        raise ParameterError(f"jobs = {jobs} is too small: give at least 1.")
     if trials:
         from princeps.against import refuse_simulation
         from princeps.exact.targets import find_target

@@ -63,9 +63,13 @@ def print_exact(found: Any) -> None:
     if found.worst_exact is not None:
         rows.append(("worst exactly", exactly(found.worst_exact)))
     if found.worst < inf:
-        count = counted(sum(start.configurations for start in found.worst_starts))
         shown = [start.states for start in found.worst_starts[:SHOWN] if len(start.states) <= WIDEST]
-        rows.append(("worst starts", f"{count} of ({', '.join(found.fields)}){', such as' if shown else ''}"))
+        rows.append(
+            (
+                "worst starts",
+                f"{counted(found.worst_count)} of ({', '.join(found.fields)}){', such as' if shown else ''}",
+            )
+        )
         rows += [("", states_text(states)) for states in shown]
     listed = ":" in found.start  # all the states, which the title has
     name = "mean" if found.start == "all" else "from the start" if listed else f"from {found.start}"

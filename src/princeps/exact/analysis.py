@@ -9,11 +9,11 @@ from fractions import Fraction
 from math import inf
 from typing import Any
 
-from princeps.errors import RunError, TooLarge
+from princeps.errors import RunError, TooLarge, UnknownName
 from princeps.exact.export import Exported, export, format_of
 from princeps.exact.ground import Ground, ground_from_start, whole_ground
 from princeps.exact.holding import holding
-from princeps.exact.lemmas import check_lemmas
+from princeps.exact.lemmas import check_lemmas, refuse_if_none_stated
 from princeps.exact.progress import Observer, silence
 from princeps.exact.questions import MOST_WORK, Journey, report_set
 from princeps.exact.rational import hitting_times, weighted_mean
@@ -21,15 +21,19 @@ from princeps.exact.report import Checked, Exact, WorstStart
 from princeps.exact.storm import expected_steps, stormpy_or_refuse
 from princeps.exact.symmetry import read_permutations
 from princeps.exact.targets import SAFE, Target, find_target
-from princeps.model.files import writable
-from princeps.model.protocol import PopulationProtocol
-from princeps.model.run import Run, make_run
+from princeps.model import registry
+from princeps.model.files import probe
+from princeps.model.protocol import PopulationProtocol, Uniform
+from princeps.model.run import ARBITRARY_STARTS, LISTING_STARTS, Run, make_run
 
 ALL = "all"
 STATED = "safe as the protocol's file states it"
 STORM_EXACT = 20_000  # configurations that Storm solves in exact arithmetic
 MOST_WORST = 10_000  # worst starts that are kept
 CHECKERS = ("storm",)
+MOST_AGENTS = 65_000
+RECOVERING = ("self-stabilizing", "loosely-stabilizing")
+NEVER_ASKED = "states:"  # the start of a run of which all configurations are meant
 
 
 @dataclass(frozen=True)
@@ -62,12 +66,17 @@ def prepare(
     params: Mapping[str, Any] | None = None,
 ) -> tuple[Run, str]:
     """The population, and which configurations are meant: `all`, or the name of a start."""
-    run = make_run(
-        name, n, start=None if start in (None, ALL) else start, graph=graph, ids=ids, force=force, params=params
-    )
-    if start is None:
-        start = ALL if run.protocol.recovers else run.start
-    return run, ALL if start in (ALL, "random") else start
+    cls = registry.find(name) if isinstance(name, str) else name
+    known = [*cls.starts, *ARBITRARY_STARTS, ALL]
+    if start is not None and start not in known and not start.startswith(LISTING_STARTS):
+        raise UnknownName("start", start, {*cls.starts, ALL, "file:PATH"})
+    everywhere = start == ALL or (start is None and not cls.starts and cls.guarantee in RECOVERING)
+    begin = NEVER_ASKED if everywhere else start
+    run = make_run(name, n, start=begin, graph=graph, ids=ids, force=force, params=params)
+    if run.n > MOST_AGENTS:
+        raise TooLarge(f"n = {run.n} is too large to be explored: at most {MOST_AGENTS:,} agents. Lower -n.")
+    drawn = isinstance(cls.starts.get(run.start), Uniform)
+    return run, ALL if everywhere or drawn or (start is None and run.protocol.recovers) else run.start
 
 
 def analyse(run: Run, start: str, target_name: str | None, wishes: Wishes) -> tuple[Exact, Journey]:
@@ -90,20 +99,28 @@ def analyse(run: Run, start: str, target_name: str | None, wishes: Wishes) -> tu
 
 
 def _refuse(run: Run, start: str, wishes: Wishes) -> None:
-    if wishes.lemmas and start != ALL:
-        raise RunError(f"--lemmas speaks of all configurations, not of --start {start}: leave --start out.")
-    if wishes.sets and start != ALL and not wishes.past_target:
-        raise RunError("--sets needs everything that can be reached: add --past-target, or leave --start out.")
+    if wishes.lemmas:
+        refuse_if_none_stated(run)
+        if start != ALL:
+            raise RunError(f"--lemmas speaks of all configurations, not of --start {start}: give --start all.")
+    for wish, word in ((wishes.sets, "--sets"), (wishes.hold, "--hold")):
+        if wish and start != ALL and not wishes.past_target:
+            raise RunError(
+                f"{word} looks past the target: with --start {start}, add --past-target; or give --start all."
+            )
+    if wishes.automorphisms is not None:
+        if not wishes.reduce:
+            raise RunError(
+                f"--automorphisms {wishes.automorphisms!r} merge what --no-reduce keeps apart: give one of them."
+            )
+        read_permutations(wishes.automorphisms, run.n)
     if wishes.check is not None and wishes.check not in CHECKERS:
         raise RunError(f"--check {wishes.check!r} is not known: give {', '.join(CHECKERS)}.")
     if wishes.check == "storm":
         stormpy_or_refuse()
     if wishes.export is not None:
         format_of(wishes.export)
-        with writable(wishes.export), open(wishes.export, "a"):  # a wrong path is told before hours of work
-            pass
-    if wishes.hold and start != ALL and not wishes.past_target:
-        raise RunError("--hold looks past the target: add --past-target, or leave --start out.")
+        probe(wishes.export)  # a wrong path is told before hours of work
 
 
 def _ground(run: Run, start: str, target: Target, wishes: Wishes) -> Ground:
@@ -138,6 +155,7 @@ def _summary(run: Run, start: str, journey: Journey) -> Exact:
         reachable=reachable,
         worst=journey.worst,
         worst_interval=journey.times.interval(journey.worst),
+        worst_count=int(ground.multiplicity[journey.worst_states].sum()),
         worst_starts=[
             WorstStart(tuple(ground.space.states_of(int(x))), int(ground.multiplicity[x]))
             for x in journey.worst_states[:MOST_WORST]
@@ -196,11 +214,11 @@ def _rational(result: Exact, journey: Journey) -> None:
     candidates = [int(x) for x in journey.worst_states]
     top = max(values[x] for x in candidates)
     result.worst_exact = top
+    candidates = [x for x in candidates if values[x] == top]
+    result.worst_count = sum(int(ground.multiplicity[x]) for x in candidates)
     result.worst_starts = [
-        WorstStart(tuple(ground.space.states_of(x)), int(ground.multiplicity[x]))
-        for x in candidates
-        if values[x] == top
-    ][:MOST_WORST]
+        WorstStart(tuple(ground.space.states_of(x)), int(ground.multiplicity[x])) for x in candidates[:MOST_WORST]
+    ]
     start = ground.start
     mean: Fraction = values[start] if start is not None else weighted_mean(values, ground.multiplicity)
     result.mean_exact = mean
@@ -213,6 +231,10 @@ def _hand_over(result: Exact, journey: Journey, wishes: Wishes) -> None:
     x = ground.start if ground.start is not None else int(journey.worst_states[0])
     words = f"princeps exact {ground.run.spec} -n {ground.run.n}"
     words += "".join(f" -p {name}={value}" for name, value in ground.run.protocol.given.items())
+    if not journey.target.any():
+        raise RunError(
+            f"no configuration is in {result.target}, so that no chain leads there: choose another --target."
+        )
     labels = {"target": journey.target, "one_leader": ground.leaders == 1}
     item = Exported(ground.chain, labels, x, f"{words} --start {result.start} --target {result.target}")
     if wishes.export is not None:

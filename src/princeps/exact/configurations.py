@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from princeps.errors import TooLarge
 from princeps.exact.alphabet import UNKNOWN, Alphabet
 from princeps.exact.chain import Bits, Chain
-from princeps.exact.memory import available_bytes, gigabytes
+from princeps.exact.memory import available_bytes, gigabytes, in_words
 from princeps.exact.merging import Classes, unmerged
 from princeps.exact.progress import Observer, silence
 from princeps.exact.symmetry import Permutation, arcs_of, as_array, orbits
@@ -58,7 +58,9 @@ class Configurations:
             self.form = COUNTS if alphabet.closed and classes.count < self.n else SORTED
         self.width = classes.count if self.form == COUNTS else self.n
         if max(self.n, classes.count) >= np.iinfo(CELL).max:
-            raise TooLarge(f"n = {self.n} agents in {classes.count} states: at most {np.iinfo(CELL).max} of each.")
+            raise TooLarge(
+                f"n = {self.n} agents in {classes.count} states: at most {np.iinfo(CELL).max} of each. Lower -n."
+            )
         self.permutations = as_array(group, self.n)
         arcs = np.array(arcs_of(topology) if self.form == AGENTS else [], np.int64).reshape(-1, 2)
         self.sources, self.targets = arcs[:, 0].copy(), arcs[:, 1].copy()
@@ -78,18 +80,17 @@ class Configurations:
         return orbits(self.classes.count, self.n, self.group)
 
     def bytes_needed(self, count: int, steps: float) -> int:
-        """Rows, hash table and steps, with what the solver adds."""
-        return int(count * (2 * self.width + 16 + 5 * steps + 60))
+        """Rows, hash table and steps (with weights, if they have any), and what the solver adds."""
+        return int(count * (2 * self.width + 16 + (5 if self.form == AGENTS else 13) * steps + 60))
 
     def refuse_if_too_large(self, original: int) -> None:
-        count = self.how_many()
-        needed = self.bytes_needed(count, 0.8 * self.most_steps)
-        free = available_bytes()
+        count, free = self.how_many(), available_bytes()
+        needed = self.bytes_needed(min(count, 10**18), 0.8 * self.most_steps)
         if count > LARGEST or needed > free:
             raise TooLarge(
-                f"there are {original:,} configurations, {count:,} after reduction, which need about "
-                f"{gigabytes(needed)}, and {gigabytes(free)} are free: lower -n or the parameters, "
-                f"or explore from a start with --start."
+                f"there are {in_words(original)} configurations, {in_words(count)} after reduction, which need about "
+                f"{gigabytes(needed)}{' and more' if count > 10**18 else ''}, and {gigabytes(free)} are free: lower -n "
+                f"or the parameters, or explore from a start with --start."
             )
 
     def list_all(self) -> None:

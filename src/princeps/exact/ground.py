@@ -16,6 +16,7 @@ from princeps.exact.alphabet import Alphabet
 from princeps.exact.chain import Bits, Chain
 from princeps.exact.components import Components, components
 from princeps.exact.configurations import Configurations
+from princeps.exact.memory import in_words
 from princeps.exact.merging import Classes, merge, unmerged
 from princeps.exact.progress import Observer, silence
 from princeps.exact.symmetry import Permutation, group_of
@@ -115,7 +116,7 @@ def _reduced(
     """The space with merged states, once it is certain that it fits and that no set tells them apart."""
     space = Configurations(alphabet, classes or unmerged(alphabet), run.topology, group, observer)
     space.refuse_if_too_large(alphabet.size**run.n)
-    observer(f"{alphabet.size**run.n:,} configurations, {space.how_many():,} after reduction", 0, 0)
+    observer(f"{in_words(alphabet.size**run.n)} configurations, {in_words(space.how_many())} after reduction", 0, 0)
     if classes is not None:
         for target in sets:
             if isinstance(target.goal, Closed) and alphabet.size**run.n <= targets.MOST_JUDGED:

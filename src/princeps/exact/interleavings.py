@@ -13,11 +13,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from princeps.errors import TooLarge
+from princeps.exact.progress import Observer, silence
 from princeps.model.ring import Ring
 from princeps.model.ring_algorithm import LEFT, RIGHT, Local, RingAlgorithm, Sent
 from princeps.model.specification import SENTENCES, Ending, Watch
 
 MOST = 2_000_000  # configurations
+TOLD = 10_000  # configurations between two words of progress
 
 
 class Configuration(NamedTuple):
@@ -61,14 +63,16 @@ class Interleavings:
         return self.agreed and self.endings == 1 and len(self.messages) == 1
 
 
-def all_interleavings(algorithm: RingAlgorithm, ring: Ring, most: int = MOST) -> Interleavings:
+def all_interleavings(
+    algorithm: RingAlgorithm, ring: Ring, most: int = MOST, observer: Observer = silence
+) -> Interleavings:
     """Explore every execution, breadth first; stops at the first breach of the specification."""
-    return _Explorer(algorithm, ring, most).explore()
+    return _Explorer(algorithm, ring, most, observer).explore()
 
 
 class _Explorer:
-    def __init__(self, algorithm: RingAlgorithm, ring: Ring, most: int) -> None:
-        self.algorithm, self.ring, self.most = algorithm, ring, most
+    def __init__(self, algorithm: RingAlgorithm, ring: Ring, most: int, observer: Observer) -> None:
+        self.algorithm, self.ring, self.most, self.observer = algorithm, ring, most, observer
         self.watch = Watch(algorithm)
         self.states: list[Local] = []
         self.contents: list[Sent] = []
@@ -106,6 +110,8 @@ class _Explorer:
                         )
                     self.came_from[following] = (here, process)
                     waiting.append(following)
+                    if len(self.came_from) % TOLD == 0:
+                        self.observer("exploring", len(self.came_from), 0)
             if ended:
                 endings.append(here)
                 broken = self._ending(here).violations(0)

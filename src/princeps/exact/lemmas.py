@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import inf, isfinite
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from princeps.errors import ProtocolError, RunError
 from princeps.exact.chain import Bits
 from princeps.exact.ground import Ground, whole_ground
+from princeps.exact.memory import in_words
 from princeps.exact.progress import Observer, silence
 from princeps.exact.questions import Journey, danger
 from princeps.exact.schedules import Schedule, at_once, first_member_with, interactions, replay, way_out
@@ -41,10 +43,17 @@ class Finding:
             "says": self.says,
             "verdict": self.verdict,
             "detail": self.detail,
-            "measured": self.measured,
-            "bound": self.bound,
+            "measured": None if self.measured is None or not isfinite(self.measured) else self.measured,
+            "bound": None if self.bound is None or not isfinite(self.bound) else self.bound,
             "schedule": None if self.schedule is None else self.schedule.as_json(names),
         }
+
+
+def refuse_if_none_stated(run: Run) -> None:
+    if not type(run.protocol).lemmas:
+        raise RunError(
+            f"{run.protocol.name} states no lemmas: add lemmas = {{...}} to its file, or leave --lemmas out."
+        )
 
 
 def check_lemmas(
@@ -55,9 +64,8 @@ def check_lemmas(
     observer: Observer = silence,
 ) -> tuple[Ground, list[Finding]]:
     """All lemmas that the protocol's file states, on one ground that tells all their sets apart, and the target."""
+    refuse_if_none_stated(run)
     lemmas = type(run.protocol).lemmas
-    if not lemmas:
-        raise RunError(f"{run.protocol.name} states no lemmas: add lemmas = {{...}} to its file.")
     names = sorted({name for lemma in lemmas.values() for name in _sets(lemma)} - {EVERYTHING, target.name})
     sets = [target, *(find_target(run.protocol, name) for name in names)]
     ground = whole_ground(run, sets, reduce, automorphisms, observer)
@@ -95,9 +103,9 @@ def _stays(ground: Ground, key: str, lemma: Stays | StaysElected) -> Finding:
             how = "its leader is not one, or can change"
             return Finding(key, lemma.says, REFUTED, how, schedule=danger(ground, chosen))
         largest = ground.originals(ground.safe)
-        detail = f"{size:,} configurations, {size / largest:.4g} of the largest safe set" if largest else "it is empty"
-        return Finding(key, lemma.says, PROVED, detail)
-    return Finding(key, lemma.says, PROVED, f"{size:,} configurations")
+        share = f", {size / largest:.4g} of the largest safe set" if largest else ""
+        return Finding(key, lemma.says, PROVED, f"{in_words(size)} configurations{share}")
+    return Finding(key, lemma.says, PROVED, f"{in_words(size)} configurations")
 
 
 def _never(ground: Ground, key: str, lemma: Never) -> Finding:
@@ -105,7 +113,7 @@ def _never(ground: Ground, key: str, lemma: Never) -> Finding:
     bad = _events(ground, lemma)
     x = first_member_with(ground, ground.set(lemma.begin), bad)
     if x is None:
-        return Finding(key, lemma.says, PROVED, f"{ground.originals(ground.set(lemma.begin)):,} configurations")
+        return Finding(key, lemma.says, PROVED, f"{in_words(ground.originals(ground.set(lemma.begin)))} configurations")
     states = ground.space.states_of(x)
     pair = next(pair for pair, after in interactions(ground.run, states) if _happens(ground.run, lemma, states, after))
     return Finding(key, lemma.says, REFUTED, "one interaction does it", schedule=replay(ground.run, states, [pair]))
@@ -141,22 +149,29 @@ def _reaches(ground: Ground, key: str, lemma: Reaches, journey: Journey) -> Find
     lost = _members(ground, lemma.begin) & ~journey.reaching
     if lost.any():
         x = int(np.flatnonzero(lost)[0])
-        detail = f"{ground.originals(lost):,} configurations never reach {lemma.target}"
+        detail = f"{in_words(ground.originals(lost))} configurations never reach {lemma.target}"
         return Finding(key, lemma.says, REFUTED, detail, schedule=at_once(ground, x))
     size = ground.originals(_members(ground, lemma.begin))
-    return Finding(key, lemma.says, PROVED, f"from all {size:,} configurations")
+    return Finding(key, lemma.says, PROVED, f"from all {in_words(size)} configurations")
 
 
 def _within(ground: Ground, key: str, lemma: Within, journey: Journey) -> Finding:
-    values = np.where(_members(ground, lemma.begin), journey.times.values, -1.0)
+    begin = _members(ground, lemma.begin)
+    if not begin.any():
+        return Finding(key, lemma.says, PROVED, f"no configuration is in {lemma.begin}")
+    values = np.where(begin, journey.times.values, -1.0)
     x = int(values.argmax())
     worst = float(values[x])
-    bound = float(lemma.bound(ground.run.n, ground.run.protocol.constants))
+    protocol = ground.run.protocol
+    bound = float(protocol.ask(lemma.bound, ground.run.n, protocol.constants))
+    if not bound > 0:
+        raise ProtocolError(f"lemma {key!r} has the bound {bound:g}, which is not positive.", protocol.file())
     low, high = journey.times.interval(worst)
-    said = f"the worst start takes {worst:.10g} steps"
+    said = f"the worst start takes {worst:.10g} steps" if worst < inf else f"{lemma.target} may never be reached"
     if lemma.order and np.isfinite(worst):
         return Finding(key, lemma.says, MEASURED, f"{said}: {worst / bound:.4g} {lemma.order}", worst, bound)
     if low > bound:
-        return Finding(key, lemma.says, REFUTED, f"{said}, more than {bound:g}", worst, bound, at_once(ground, x))
+        detail = f"{said}, more than {bound:g}" if worst < inf else said
+        return Finding(key, lemma.says, REFUTED, detail, worst, bound, at_once(ground, x))
     verdict = PROVED if high <= bound else MEASURED
     return Finding(key, lemma.says, verdict, f"{said}, the bound is {bound:g}", worst, bound)

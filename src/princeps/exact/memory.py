@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from math import log10
 
 KEPT_BACK = 400 * 2**20  # for the interpreter, compiled code and tables
 
@@ -25,6 +26,11 @@ def available_bytes() -> int:
 def _number_in(path: str) -> int:
     with open(path) as file:
         return int(file.read())
+
+
+def in_words(number: int) -> str:
+    """In full as long as a person can read it."""
+    return f"{number:,}" if number < 10**15 else f"about 10^{int(log10(number))}"
 
 
 def gigabytes(size: float) -> str:

@@ -20,6 +20,7 @@ from princeps.exact.hitting import Interval, Times, expected_times, kernel, prob
 from princeps.exact.schedules import Schedule, at_once, way_out, way_to, way_to_loud
 from princeps.exact.targets import SAFE
 
+LONGEST = 4000  # digits of a number that Python writes out
 QUANTILES = (0.5, 0.9, 0.99)
 MOST_WORK = 4e11  # steps of the chain that are followed for a distribution
 
@@ -161,6 +162,11 @@ class Journey:
         return way_to(ground, here, lost)
 
 
+def whole(value: int) -> int | str:
+    """As it is; beyond some thousand digits, which nobody reads, its size."""
+    return value if value.bit_length() < 3 * LONGEST else f"about 2^{value.bit_length()}"
+
+
 @dataclass(frozen=True)
 class SetReport:
     """A set of configurations: how large, closed, safe; and what shows the contrary."""
@@ -177,7 +183,7 @@ class SetReport:
     def as_json(self, names: tuple[str, ...]) -> dict[str, Any]:
         return {
             "set": self.name,
-            "size": self.size,
+            "size": whole(self.size),
             "closed": self.closed,
             "safe": self.safe,
             "is_largest_safe": self.is_largest_safe,

@@ -10,13 +10,12 @@ from typing import Any
 from princeps.exact.hitting import Interval
 from princeps.exact.holding import Holding
 from princeps.exact.lemmas import Finding
-from princeps.exact.questions import SetReport
+from princeps.exact.questions import SetReport, whole
 from princeps.exact.rational import as_text
 from princeps.exact.schedules import Schedule
 from princeps.model.states import State
 
 LISTED = 20  # worst starts in JSON
-LONGEST = 4000  # digits of a number that Python writes out
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ class Simulated:
     seed: int
 
     def as_json(self) -> dict[str, Any]:
-        return dict(self.__dict__)
+        return {**self.__dict__, "z": _number(self.z)}
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,7 @@ class Checked:
     value_exact: str | None = None
 
     def as_json(self) -> dict[str, Any]:
-        return dict(self.__dict__)
+        return {**self.__dict__, "value": _number(self.value), "ours": _number(self.ours)}
 
 
 @dataclass
@@ -79,6 +78,7 @@ class Exact:
     worst: float
     worst_interval: Interval
     worst_starts: list[WorstStart]
+    worst_count: int  # how many configurations of the original space they are, also those that are not kept
     mean: float
     mean_interval: Interval
     fields: tuple[str, ...]
@@ -106,6 +106,20 @@ class Exact:
         """One configuration with the longest expected time."""
         return [dict(zip(self.fields, state, strict=True)) for state in self.worst_starts[0].states]
 
+    @property
+    def worst_starts_listed(self) -> list[dict[str, Any]]:
+        """Some of them, of each one how many configurations of the original space it stands for."""
+        return [
+            {"states": [list(state) for state in start.states], "configurations": whole(start.configurations)}
+            for start in self.worst_starts[:LISTED]
+        ]
+
+    @property
+    def leaders_at_target_error(self) -> float | None:
+        """How far the probabilities of `leaders_at_target` may be off."""
+        found = self.leaders_at_target
+        return None if found is None else max((off for _, off in found.values()), default=0.0)
+
     def as_json(self) -> dict[str, Any]:
         out: dict[str, Any] = {
             "protocol": self.protocol,
@@ -114,23 +128,20 @@ class Exact:
             "graph": self.graph,
             "start": self.start,
             "target": self.target,
-            "configurations": _whole(self.configurations),
+            "configurations": whole(self.configurations),
             "reduced": self.reduced,
             "agent_states": self.agent_states,
             "merged_states": self.merged_states,
-            "target_size": _whole(self.target_size),
+            "target_size": whole(self.target_size),
             "target_closed": self.target_closed,
             "target_safe": self.target_safe,
-            "largest_safe": None if self.largest_safe is None else _whole(self.largest_safe),
+            "largest_safe": None if self.largest_safe is None else whole(self.largest_safe),
             "reachable": self.reachable,
             "worst": _number(self.worst),
             "worst_interval": [_number(value) for value in self.worst_interval],
-            "worst_start": self.worst_start if self.worst_starts else None,
-            "worst_starts": _whole(sum(start.configurations for start in self.worst_starts)),
-            "worst_starts_listed": [
-                {"states": [list(state) for state in start.states], "configurations": _whole(start.configurations)}
-                for start in self.worst_starts[:LISTED]
-            ],
+            "worst_start": self.worst_start,
+            "worst_starts": whole(self.worst_count),
+            "worst_starts_listed": self.worst_starts_listed,
             "mean": _number(self.mean),
             "mean_interval": [_number(value) for value in self.mean_interval],
         }
@@ -146,12 +157,13 @@ class Exact:
         if self.trap is not None:
             out["trap"] = self.trap.as_json(self.fields)
         if self.variance is not None and self.variance_interval is not None:
-            out["variance"], out["variance_interval"] = self.variance, list(self.variance_interval)
+            out["variance"] = self.variance
+            out["variance_interval"] = [_number(value) for value in self.variance_interval]
         if self.quantiles is not None:
             out["quantiles"] = {who: {str(q): t for q, t in found.items()} for who, found in self.quantiles.items()}
         if self.leaders_at_target is not None:
             out["leaders_at_target"] = {str(k): chance for k, (chance, _) in self.leaders_at_target.items()}
-            out["leaders_at_target_error"] = max((off for _, off in self.leaders_at_target.values()), default=0.0)
+            out["leaders_at_target_error"] = self.leaders_at_target_error
         if self.holding is not None:
             out["holding"] = self._holding(self.holding)
         for name, found in (("sets", self.sets), ("lemmas", self.lemmas)):
@@ -167,7 +179,7 @@ class Exact:
     def _holding(self, held: Holding) -> dict[str, Any]:
         start = self.holding_start
         return {
-            "starts": _whole(held.starts),
+            "starts": whole(held.starts),
             "shortest": _number(held.shortest),
             "shortest_interval": [_number(value) for value in held.shortest_interval],
             "shortest_start": None
@@ -180,8 +192,3 @@ class Exact:
 
 def _number(value: float) -> float | None:
     return value if isfinite(value) else None
-
-
-def _whole(value: int) -> int | str:
-    """As it is; beyond some thousand digits, which nobody reads, its size."""
-    return value if value.bit_length() < 3 * LONGEST else f"about 2^{value.bit_length()}"

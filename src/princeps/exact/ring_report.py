@@ -10,6 +10,7 @@ from typing import Any
 
 from princeps.errors import RunError
 from princeps.exact.interleavings import Interleavings, all_interleavings
+from princeps.exact.progress import Observer, silence
 from princeps.model.ring_run import RingRun, make_ring_run
 
 
@@ -37,14 +38,16 @@ class ExactRing:
         return dict(self.__dict__)
 
 
-def exact_ring(name: Any, n: Any, *, params: Mapping[str, Any], **ring: Any) -> ExactRing:
+def exact_ring(
+    name: Any, n: Any, *, params: Mapping[str, Any], observer: Observer | None = None, **ring: Any
+) -> ExactRing:
     began = time.perf_counter()
     run = make_ring_run(name, n, params=params, **ring)
     if run.algorithm.tosses():
         raise RunError(
             f"{run.algorithm.name} tosses coins: it has infinitely many executions, so run it with --trials."
         )
-    found = all_interleavings(run.algorithm, run.ring)
+    found = all_interleavings(run.algorithm, run.ring, observer=observer or silence)
     return ExactRing(
         protocol=run.algorithm.name,
         params=run.algorithm.params,

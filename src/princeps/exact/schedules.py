@@ -125,6 +125,7 @@ def command(run: Run, states: list[State], pairs: list[tuple[int, int]]) -> str:
     for name, value in run.protocol.given.items():
         words += ["-p", f"{name}={value}"]
     words += ["--graph", run.topology.text] if run.topology.text != demanded_graph(type(run.protocol)) else []
+    words += ["--seed", str(run.seed)] if run.topology.text.startswith(("er:", "regular:")) else []  # of the graph
     if run.protocol.input_field is not None:
         place = run.protocol.space.names.index(run.protocol.input_field)
         words += ["--ids", ",".join(str(state[place]) for state in states)]

@@ -17,6 +17,7 @@ from princeps.model.topology import COMPLETE, RING, UNDIRECTED_RING, Topology
 
 Permutation = tuple[int, ...]
 LARGEST_GROUP = 5040
+LARGEST_RING = LARGEST_GROUP // 2  # both ways round
 
 
 def arcs_of(topology: Topology) -> list[tuple[int, int]]:
@@ -39,6 +40,8 @@ def group_of(topology: Topology, given: Sequence[Permutation] = ()) -> list[Perm
     n = topology.n
     if topology.kind == COMPLETE:
         return None
+    if topology.kind in (RING, UNDIRECTED_RING) and n > LARGEST_RING:
+        raise TooLarge(f"n = {n} is too large: on rings at most {LARGEST_RING} agents are explored. Lower -n.")
     turned = tuple((i + 1) % n for i in range(n))
     mirrored = tuple(-i % n for i in range(n))
     generators = {RING: [turned], UNDIRECTED_RING: [turned, mirrored]}.get(topology.kind, [])

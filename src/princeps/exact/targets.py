@@ -72,7 +72,7 @@ def find_target(protocol: PopulationProtocol, name: str | None) -> Target:
         return Target(name, goals[name])
     found = WRITTEN.fullmatch(name)
     if found is None:
-        raise UnknownName("target", name, [*goals, SAFE, "some:PREDICATE", "all:PREDICATE", "none:PREDICATE"])
+        raise UnknownName("target", name, {*goals, SAFE, "some:PREDICATE", "all:PREDICATE", "none:PREDICATE"})
     how, text = found[1], found[2].strip()
     predicate = next(iter(read_predicates(protocol, {"here": text}).values()))
 
