@@ -80,7 +80,7 @@ def numbers(found: dict[str, Any]) -> dict[str, Any]:
     out = {key: found.get(key) for key in told}
     out |= {f"{name} leaders": chance for name, chance in found.get("leaders_at_target", {}).items()}
     if found["start"] == "all":
-        told = ("configurations", "target_size", "target_closed", "target_safe", "largest_safe", "worst_starts")
+        told = ("configurations", "target_size", "target_closed", "target_safe", "largest_safe", "worst_count")
         out |= {key: found[key] for key in told}
         out |= {f"held {key}": found.get("holding", {}).get(key) for key in ("starts", "shortest", "mean")}
         for one in found.get("sets", ()):
@@ -206,7 +206,7 @@ def test_a_refuted_lemma_is_code_1(quick: Command, lemmas: str) -> None:
     assert found[1]["schedule"]["start"] == [{"leader": 0}] * 3
     outcome = quick("exact", f"{lemmas}:Fight", "-n", 3, "--lemmas")
     assert outcome.code == 1
-    assert "\nreaches  refuted  somebody leads in the end: 1 configuration" in outcome.stdout
+    assert "\nreaches  refuted  somebody leads in the end: from 1 configuration" in outcome.stdout
     assert f"\n  {found[1]['schedule']['command']}\n" in outcome.stdout
 
 
@@ -220,7 +220,7 @@ def test_an_infinite_lemma_is_json_too(quick: Command, lemmas: str) -> None:
 def test_all_worst_starts_are_counted(quick: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("princeps.exact.analysis.MOST_WORST", 2)
     found = answer(quick, "timer -n 3 -p t_max=3 --target safe", 1)
-    assert (found["target_size"], found["worst_starts"]) == (0, 512)
+    assert (found["target_size"], found["worst_count"]) == (0, 512)
 
 
 def test_a_random_graph_can_be_drawn_again(quick: Command) -> None:

@@ -188,20 +188,22 @@ def test_sizes_of_the_sets_of_p_rl() -> None:
 # -- which states they tell apart -----------------------------------------------------------------------------------------
 
 
+def told_apart(run: Run, target: Target, name: str) -> Callable[[Any], Any]:
+    """A goal on counts is asked about its predicates, not its answers."""
+    if isinstance(target.goal, Closed):
+        return brute.brute_contexts(run, brute.brute_member(run, name))
+    protocol, read = run.protocol, ["leaders", *target.goal.rule.__code__.co_names]
+    tests = [test for word, test in type(protocol).all_predicates().items() if word in read]
+    return lambda state: tuple(bool(test(protocol.agent(state), protocol.constants)) for test in tests)
+
+
 @pytest.mark.parametrize(("run", "names"), WHOLE, ids=NAMES)
 def test_states_are_merged_as_far_as_a_target_allows(run: Run, names: list[str]) -> None:
     alphabet = all_legal(run.protocol)
     for name in names[:2]:
         target = stated(run, name)
         found = merge(alphabet, colours(target, alphabet, run.n, True))
-        told = brute.brute_contexts(run, brute.brute_member(run, name))
-        if not isinstance(target.goal, Closed):  # a goal on counts is asked about its predicates, not its answers
-            tests = [type(run.protocol).all_predicates()[word] for word in target.predicates(alphabet)]
-            agents = {s: run.protocol.agent(s) for s in alphabet.states}  # type: ignore[call-arg]
-            told = lambda s, tests=tests, agents=agents: tuple(
-                bool(t(agents[s], run.protocol.constants)) for t in tests
-            )
-        expected = brute.brute_classes(run, lambda s, told=told: told(s))
+        expected = brute.brute_classes(run, told_apart(run, target, name))
         pairs = {(expected[state], int(found.of[k])) for k, state in enumerate(alphabet.states)}
         assert len(pairs) == found.count == len(set(expected.values()))
     targets.forget()
@@ -265,7 +267,7 @@ def test_places_are_compared_where_agents_are_counted(asked: str, monkeypatch: p
     monkeypatch.setattr(targets, "MOST_JUDGED", 0)
     start = "all" if asked == "by fields" else "initial"
     with pytest.raises(errors.GraphError, match="the goal first depends on the agents' places"):
-        library.exact(Pair, 4, start=start, target="first")
+        library.exact(Pair, 4, start=start, target="first", past_target=True)
     found = library.exact(Pair, 4, start=start, target="alone")
     assert (found.target_size, found.configurations) == (4, 16 if start == "all" else 15)
 

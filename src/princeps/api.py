@@ -237,6 +237,7 @@ def exact(
         lemmas=lemmas,
         reduce=reduce,
         past_target=past_target,
+        stated=trials > 0,
         automorphisms=automorphisms,
         export=export,
         check=check,

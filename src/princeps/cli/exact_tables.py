@@ -64,12 +64,9 @@ def print_exact(found: Any) -> None:
         rows.append(("worst exactly", exactly(found.worst_exact)))
     if found.worst < inf:
         shown = [start.states for start in found.worst_starts[:SHOWN] if len(start.states) <= WIDEST]
-        rows.append(
-            (
-                "worst starts",
-                f"{counted(found.worst_count)} of ({', '.join(found.fields)}){', such as' if shown else ''}",
-            )
-        )
+        many = "" if found.worst_exact is not None or found.worst_count == 1 else "up to "  # intervals may overlap
+        text = f"{many}{counted(found.worst_count)} of ({', '.join(found.fields)}){', such as' if shown else ''}"
+        rows.append(("worst starts", text))
         rows += [("", states_text(states)) for states in shown]
     listed = ":" in found.start  # all the states, which the title has
     name = "mean" if found.start == "all" else "from the start" if listed else f"from {found.start}"

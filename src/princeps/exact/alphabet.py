@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from princeps.errors import ProtocolError, TooLarge
+from princeps.exact.memory import available_bytes, gigabytes
 from princeps.lowering.cache import load_file
 from princeps.lowering.kernels import Kernels
 from princeps.model.protocol import PopulationProtocol, Predicate
@@ -71,12 +72,27 @@ class Alphabet:
 
     def learn(self, left: Any, right: Any) -> None:
         """Look at these pairs; what is new gets a number."""
+        if None in self.protocol.space.sizes:  # what has no bound may exceed 64 bits: plain Python has none either
+            for a, b in zip(left.tolist(), right.tolist(), strict=True):
+                after = self.protocol.step(self.states[a], self.states[b])
+                numbers = [self._numbered(state) for state in after]
+                self._make_room()
+                self.table[a, b] = numbers[0] << 32 | numbers[1]
+            return
         entries = self._numbers(*self._meetings(left, right))
+        self._make_room()
+        self.table[left, right] = entries
+
+    def _make_room(self) -> None:
         if self.size > len(self.table):
+            if 32 * self.size**2 > available_bytes():
+                raise TooLarge(
+                    f"more than {self.size:,} states of agents occur, too many for a table of their meetings in "
+                    f"{gigabytes(available_bytes())} of memory: lower -n or the parameters."
+                )
             grown = np.full((2 * self.size, 2 * self.size), UNKNOWN, np.int64)
             grown[: len(self.table), : len(self.table)] = self.table
             self.table = grown
-        self.table[left, right] = entries
 
     def _numbered(self, state: State) -> int:
         if state not in self.number:

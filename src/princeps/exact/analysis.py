@@ -9,14 +9,16 @@ from fractions import Fraction
 from math import inf
 from typing import Any
 
+import numpy as np
+
 from princeps.errors import RunError, TooLarge, UnknownName
+from princeps.exact import rational
 from princeps.exact.export import Exported, export, format_of
 from princeps.exact.ground import Ground, ground_from_start, whole_ground
 from princeps.exact.holding import holding
 from princeps.exact.lemmas import check_lemmas, refuse_if_none_stated
 from princeps.exact.progress import Observer, silence
 from princeps.exact.questions import MOST_WORK, Journey, report_set
-from princeps.exact.rational import hitting_times, weighted_mean
 from princeps.exact.report import Checked, Exact, WorstStart
 from princeps.exact.storm import expected_steps, stormpy_or_refuse
 from princeps.exact.symmetry import read_permutations
@@ -32,6 +34,7 @@ STORM_EXACT = 20_000  # configurations that Storm solves in exact arithmetic
 MOST_WORST = 10_000  # worst starts that are kept
 CHECKERS = ("storm",)
 MOST_AGENTS = 65_000
+MOST_FRACTIONS = 1_000_000  # configurations
 RECOVERING = ("self-stabilizing", "loosely-stabilizing")
 NEVER_ASKED = "states:"  # the start of a run of which all configurations are meant
 
@@ -49,6 +52,7 @@ class Wishes:
     lemmas: bool = False
     reduce: bool = True
     past_target: bool = False
+    stated: bool = False  # the goal `safe` that the file states must be the largest safe set
     automorphisms: str | None = None
     export: str | None = None
     check: str | None = None
@@ -90,6 +94,11 @@ def analyse(run: Run, start: str, target_name: str | None, wishes: Wishes) -> tu
         ground, findings = check_lemmas(run, target, wishes.reduce, permutations, wishes.observer)
     else:
         ground = _ground(run, start, target, wishes)
+    if wishes.stated and STATED in ground.members and (ground.members[STATED] != ground.safe).any():
+        raise RunError(
+            f"the goal 'safe' that {run.protocol.name}'s file states is not the largest safe set, so that simulation "
+            f"would stop elsewhere: see --sets, or choose another --target."
+        )
     journey = Journey(ground, target.name)
     result = _summary(run, start, journey)
     result.lemmas = findings
@@ -128,8 +137,9 @@ def _ground(run: Run, start: str, target: Target, wishes: Wishes) -> Ground:
     if wishes.sets:
         others = [name for name in type(run.protocol).all_goals() if name not in (target.name, SAFE)]
         sets += [find_target(run.protocol, name) for name in others]
-        stated = type(run.protocol).goals.get(SAFE)
-        sets += [Target(STATED, stated)] if stated is not None else []
+    stated = type(run.protocol).goals.get(SAFE)
+    if stated is not None and (wishes.sets or (wishes.stated and target.name == SAFE)):
+        sets.append(Target(STATED, stated))
     permutations = read_permutations(wishes.automorphisms, run.n) if wishes.automorphisms else ()
     if start == ALL:
         return whole_ground(run, sets, wishes.reduce, permutations, wishes.observer)
@@ -138,7 +148,7 @@ def _ground(run: Run, start: str, target: Target, wishes: Wishes) -> Ground:
 
 def _summary(run: Run, start: str, journey: Journey) -> Exact:
     ground = journey.ground
-    reachable = bool(journey.reaching.all())
+    reachable = journey.is_reached
     target_set = report_set(ground, journey.name) if ground.whole else None
     return Exact(
         protocol=run.protocol.name,
@@ -210,17 +220,22 @@ def _rational(result: Exact, journey: Journey) -> None:
     def progress(done: int, total: int) -> None:
         ground.space.observe("exact fractions", done, total)
 
-    values = hitting_times(ground.chain, journey.target, journey.parts.of, progress)
+    if ground.size > MOST_FRACTIONS:
+        raise TooLarge(
+            f"{ground.size:,} configurations are too many for exact fractions (at most {MOST_FRACTIONS:,}): "
+            f"leave --rational out for a certified interval."
+        )
+    values = rational.hitting_times(ground.chain, journey.target, journey.parts.of, progress)
     candidates = [int(x) for x in journey.worst_states]
-    top = max(values[x] for x in candidates)
-    result.worst_exact = top
+    result.worst_exact = top = rational.worst([values[x] for x in candidates])
     candidates = [x for x in candidates if values[x] == top]
+    journey.worst_states = np.array(candidates)
     result.worst_count = sum(int(ground.multiplicity[x]) for x in candidates)
     result.worst_starts = [
         WorstStart(tuple(ground.space.states_of(x)), int(ground.multiplicity[x])) for x in candidates[:MOST_WORST]
     ]
     start = ground.start
-    mean: Fraction = values[start] if start is not None else weighted_mean(values, ground.multiplicity)
+    mean: Fraction = values[start] if start is not None else rational.weighted_mean(values, ground.multiplicity)
     result.mean_exact = mean
     result.worst, result.mean = float(top), float(mean)
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from princeps.errors import TooLarge
+from princeps.errors import ProtocolError, TooLarge
 from princeps.exact.alphabet import UNKNOWN, Alphabet
 from princeps.exact.chain import Bits, Chain
 from princeps.exact.memory import available_bytes, gigabytes, in_words
@@ -29,6 +29,7 @@ from princeps.model.topology import COMPLETE, Topology
 AGENTS, SORTED, COUNTS = 0, 1, 2
 DONE, ASK, GROW, WRONG = 0, 1, 2, 3
 PORTION = 1 << 18  # configurations between two looks at the clock
+FEW = 1 << 12  # configurations whose pairs are learnt together
 LARGEST = 2**31 - 2**20
 CELL = np.uint16
 WIDE = 2**62  # numbers of configurations beyond this are Python's own
@@ -226,13 +227,18 @@ class Configurations:
                     loud.resize(room, refcheck=False)
                     weights.resize(0 if self.form == AGENTS else room, refcheck=False)
             elif why == ASK:
-                left = stop_at[x:last] == 0 if len(stop_at) else np.ones(last - x, np.bool_)
-                self.alphabet.learn(*self._unknown_pairs(self.rows[x:last][left]))
+                some = slice(x, min(last, x + FEW))
+                rows = self.rows[some] if not len(stop_at) else self.rows[some][stop_at[some] == 0]
+                self.alphabet.learn(*self._unknown_pairs(rows))
                 self.classes = unmerged(self.alphabet)  # an alphabet that grows has no merged states
                 leads = self.alphabet.leads()
             elif why == WRONG:
                 states = self.alphabet.states
-                self.alphabet.protocol.step(states[self.classes.chosen[a]], states[self.classes.chosen[b]])
+                one, other = states[self.classes.chosen[a]], states[self.classes.chosen[b]]
+                self.alphabet.protocol.step(one, other)  # says what is wrong
+                raise ProtocolError(
+                    f"the interaction of {one} and {other} exceeds 64 bits.", self.alphabet.protocol.file()
+                )
             self.observe("exploring" if absorbing is not None else "stepping", x, self.size)
         offsets.resize(self.size + 1, refcheck=False)
         successors.resize(k, refcheck=False)

@@ -6,6 +6,7 @@ rounding. The reward model "steps" counts the steps before the target; the targe
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -63,8 +64,7 @@ def format_of(path: str) -> str:
 def write_drn(item: Exported, path: str) -> None:
     """A label that no state has does not show in this format, which has no list of labels."""
     _check(item)
-    with writable(path), open(path, "w", encoding="utf-8") as file:
-        file.writelines(_drn(item))
+    _write(path, _drn(item))
 
 
 def write_prism(item: Exported, path: str) -> None:
@@ -74,8 +74,19 @@ def write_prism(item: Exported, path: str) -> None:
             f"a chain of {item.chain.size:,} states is too large for the PRISM language (at most {MOST_PRISM:,}): "
             "write it to a .drn file."
         )
-    with writable(path), open(path, "w", encoding="utf-8") as file:
-        file.writelines(_prism(item))
+    _write(path, _prism(item))
+
+
+def _write(path: str, lines: Iterator[str]) -> None:
+    """Whole or not at all."""
+    part = f"{path}.part"
+    with writable(path):
+        try:
+            with open(part, "w", encoding="utf-8") as file:
+                file.writelines(lines)
+            os.replace(part, path)
+        finally:
+            Path(part).unlink(missing_ok=True)
 
 
 def _check(item: Exported) -> None:

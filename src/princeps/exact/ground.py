@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -24,18 +25,29 @@ from princeps.exact.targets import Target
 from princeps.model.protocol import Closed
 from princeps.model.run import Run
 from princeps.model.starts import starting_states
+from princeps.model.states import State
 
 
 class Ground:
     """All configurations, or those that can be reached from a start; with every set whose members were asked for."""
 
     def __init__(
-        self, run: Run, space: Configurations, chain: Chain, members: Mapping[str, Bits], start: int | None, whole: bool
+        self,
+        run: Run,
+        space: Configurations,
+        chain: Chain,
+        members: Mapping[str, Bits],
+        starts: Sequence[int] = (),
+        whole: bool = True,
     ) -> None:
         self.run, self.space, self.chain = run, space, chain
         self.members = dict(members)
-        self.start = start  # the number of the start, None: all configurations
+        self.starts = starts  # the number of the start, then of its other placements; empty: all configurations
         self.whole = whole  # nothing that can be reached was left out
+
+    @property
+    def start(self) -> int | None:
+        return self.starts[0] if self.starts else None
 
     @property
     def size(self) -> int:
@@ -72,6 +84,24 @@ class Ground:
         return int(self.multiplicity.sum())
 
 
+def placements(states: Sequence[State], group: Sequence[Permutation] | None) -> Iterator[list[State]]:
+    """A start with its agents placed in every way that the graph cannot tell from the given one."""
+    if group is not None:
+        yield from ([states[i] for i in permutation] for permutation in group)
+        return
+    left = Counter(states)
+
+    def place(so_far: list[State]) -> Iterator[list[State]]:
+        if len(so_far) == len(states):
+            yield so_far
+        for state in [state for state, copies in left.items() if copies]:
+            left[state] -= 1
+            yield from place([*so_far, state])
+            left[state] += 1
+
+    yield from place([])
+
+
 def whole_ground(
     run: Run,
     sets: Sequence[Target],
@@ -89,6 +119,9 @@ def whole_ground(
         )
     alphabet = alphabets.all_legal(protocol)
     group = group_of(run.topology, automorphisms) if reduce else [tuple(range(run.n))]
+    for target in sets if reduce else ():
+        if isinstance(target.goal, Closed) and alphabet.size**run.n > targets.MOST_JUDGED:
+            targets.refuse_if_too_many_places(target.goal, run.n, group)
     colours = [targets.colours(target, alphabet, run.n, True, observer) for target in sets] if reduce else []
     classes = merge(alphabet, np.concatenate([alphabet.leads()[:, None], *colours], axis=1)) if reduce else None
     try:
@@ -102,7 +135,7 @@ def whole_ground(
         for target in sets:
             if isinstance(target.goal, Closed) and alphabet.size**run.n > targets.MOST_JUDGED:
                 targets.refuse_if_places_matter(target.goal, space)
-    return Ground(run, space, chain, found, None, True)
+    return Ground(run, space, chain, found)
 
 
 def _reduced(
@@ -136,11 +169,16 @@ def ground_from_start(
     """What can be reached from the start; members of the first set are not left, unless `past`."""
     states = starting_states(run)
     alphabet = Alphabet(run.protocol, states)
-    if not alphabet.close(most=run.n):  # only where numbers of agents in each state will be shorter than a list
+    if not alphabet.close(most=min(run.n, alphabets.MOST)):  # fewer states than agents: numbers of agents are short
         alphabet = Alphabet(run.protocol, states)
     group = group_of(run.topology, automorphisms) if reduce else [tuple(range(run.n))]
+    for target in sets if reduce else ():
+        if isinstance(target.goal, Closed):
+            targets.refuse_if_too_many_places(target.goal, run.n, group)
     space = Configurations(alphabet, unmerged(alphabet), run.topology, group, observer)
-    start = space.begin(states)
+    starts = [space.begin(states)]
+    if not reduce:  # all that the reduction takes for the same start, so that both count the same
+        starts += [space.begin(placed) for placed in placements(states, group_of(run.topology, automorphisms))]
     first = sets[0]
     cut = not past and first.goal is not None
 
@@ -153,4 +191,4 @@ def ground_from_start(
         for target in sets:
             if isinstance(target.goal, Closed):
                 targets.refuse_if_places_matter(target.goal, space)
-    return Ground(run, space, chain, found, start, not cut)
+    return Ground(run, space, chain, found, starts, not cut)

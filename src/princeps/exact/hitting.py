@@ -28,10 +28,11 @@ TOLERANCE = 1e-13
 WANTED = 1e-9  # relative width with which we are content
 PATIENCE = 200  # sweeps of a component before another way is tried
 LARGEST_ELIMINATED = 4_000  # states of a component that are eliminated one by one (seconds)
-LARGEST_FACTORISED = 60_000  # states of one that is factorised, less accurately, as a start for more sweeps
+LARGEST_FACTORISED = 8_000  # states of one that is factorised, less accurately, as a start for more sweeps
 MOST_UPDATES = 20_000_000_000  # of single values in one component: minutes
 
 Interval = tuple[float, float]
+Costs = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 NONE: NDArray[np.float64] = np.zeros(0)
 
 
@@ -47,7 +48,7 @@ class Times:
     values: NDArray[np.float64]
     low: float
     high: float
-    sweeps: int  # the most that a component needed
+    sweeps: int  # the most that a component took, added up over attempts
 
     def interval(self, value: float, terms: int = 1) -> Interval:
         """Where the true value is, for a computed one or a weighted mean of `terms` of them."""
@@ -69,20 +70,18 @@ def expected_times(
     parts: Components,
     target: Bits,
     certain: Bits,
-    costs: tuple[NDArray[np.float64], NDArray[np.float64]] | None = None,
+    costs: Costs | None = None,
     observer: Observer = silence,
-    first_guess: NDArray[np.float64] | None = None,
 ) -> Times:
     """The certified solution; `certain`: states from which the target is reached with probability 1.
 
-    A state costs 1 a step, or something between the two given bounds.
+    A state costs 1 a step, or about as much as is given, with bounds below and above.
     """
-    low, high = costs or (NONE, NONE)
-    values = np.ones(parts.chain.size) if first_guess is None else first_guess.copy()
+    low, middle, high = costs or (NONE, NONE, NONE)
+    values = np.ones(parts.chain.size)
     values[target] = 0.0
     values[~certain] = inf
     solved = target | ~certain
-    middle = (low + high) / 2
     sweeps, tolerance = 0, TOLERANCE
     for attempt in range(4):
         sweeps += _solve(parts, solved, middle, values, tolerance, observer)
@@ -158,8 +157,11 @@ def _factorise(parts: Components, part: int, solved: Bits, costs: Any, values: A
         columns.append(k)
         entries.append(float(leaving))
     matrix = csc_matrix((entries, (rows, columns)), shape=(len(states), len(states)))
-    found = splu(matrix).solve(right)
-    if np.isfinite(found).all() and (found > 0).all():
+    try:
+        found = splu(matrix).solve(right)
+    except RuntimeError:  # singular as far as rounding can tell: sweeping goes on from where it was
+        return
+    if np.isfinite(found).all() and (found >= 0).all():
         values[states] = found
 
 
@@ -184,8 +186,8 @@ def second_moments(parts: Components, target: Bits, certain: Bits, times: Times,
     """E[T^2] from every configuration: a step from x costs 2 E[T] - 1."""
     low, high = times.bounds()
     given = target | ~certain
-    costs = (np.where(given, 1.0, np.maximum(2 * low - 1, 1.0)), np.where(given, 1.0, 2 * high - 1))
-    return expected_times(parts, target, certain, costs, observer)
+    below, about, above = (np.where(given, 1.0, np.maximum(2 * f - 1, 1.0)) for f in (low, times.values, high))
+    return expected_times(parts, target, certain, (below, about, above), observer)
 
 
 def probabilities(
@@ -206,4 +208,5 @@ def probabilities(
             *(first, last, chain.offsets, chain.successors, chain.weights, float(chain.total), target, values)
         )
         off = max(off, float(more))
-    return values, off * times.bounds()[1]
+    bound = np.where(target, 0.0, times.values)  # 0 off at the target, however wide the certificate is
+    return values, np.where(bound > 0, off * times.bounds()[1], 0.0) if off > 0 else bound * 0.0

@@ -135,6 +135,8 @@ def residuals(first: int, last: int, offsets: Any, successors: Any, weights: Any
         below, above = (sum_ - error) / total, (sum_ + error) / total
         below = min(below / cost_low, below / cost_high)
         above = max(above / cost_low, above / cost_high)
+        if not (np.isfinite(below) and np.isfinite(above)):  # nothing is proved by such values
+            low, high = -np.inf, np.inf
         low = min(low, below - 4 * ROUND * abs(below))
         high = max(high, above + 4 * ROUND * abs(above))
     bounds[0], bounds[1] = low, high

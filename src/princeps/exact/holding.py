@@ -15,6 +15,7 @@ from princeps.exact.chain import Bits, Chain
 from princeps.exact.components import components
 from princeps.exact.ground import Ground
 from princeps.exact.hitting import Interval, expected_times
+from princeps.exact.questions import shares_of
 
 
 @dataclass(frozen=True)
@@ -46,8 +47,7 @@ def holding(ground: Ground, chosen: Bits) -> Holding:
         return Holding(0, inf, (inf, inf), None, inf, (inf, inf))
     values = times.values[starts]
     shortest = float(values.min())
-    weights = ground.multiplicity[starts].astype(np.float64)
-    mean = float((values * (weights / weights.sum())).sum()) if np.isfinite(values).all() else inf
+    mean = float((values * shares_of(ground.multiplicity[starts])).sum()) if np.isfinite(values).all() else inf
     return Holding(
         starts=int(ground.multiplicity[starts].sum()),
         shortest=shortest,

@@ -15,7 +15,7 @@ from princeps.exact.ground import Ground, whole_ground
 from princeps.exact.memory import in_words
 from princeps.exact.progress import Observer, silence
 from princeps.exact.questions import Journey, danger
-from princeps.exact.schedules import Schedule, at_once, first_member_with, interactions, replay, way_out
+from princeps.exact.schedules import Schedule, at_once, first_member_with, interactions, replay, way_out, way_to
 from princeps.exact.symmetry import Permutation
 from princeps.exact.targets import Target, find_target
 from princeps.model.lemmas import EVERYTHING, Lemma, Never, Reaches, Stays, StaysElected, Within
@@ -93,7 +93,7 @@ def _check(ground: Ground, key: str, lemma: Lemma, journeys: dict[str, Journey])
 
 
 def _stays(ground: Ground, key: str, lemma: Stays | StaysElected) -> Finding:
-    chosen = ground.set(lemma.of)
+    chosen = _members(ground, lemma.of)
     size = ground.originals(chosen)
     leak = way_out(ground, chosen)
     if leak is not None:
@@ -111,9 +111,11 @@ def _stays(ground: Ground, key: str, lemma: Stays | StaysElected) -> Finding:
 def _never(ground: Ground, key: str, lemma: Never) -> Finding:
     """Every pair of states whose meeting is such an event, and whether it can meet in the set."""
     bad = _events(ground, lemma)
-    x = first_member_with(ground, ground.set(lemma.begin), bad)
+    x = first_member_with(ground, _members(ground, lemma.begin), bad)
     if x is None:
-        return Finding(key, lemma.says, PROVED, f"{in_words(ground.originals(ground.set(lemma.begin)))} configurations")
+        return Finding(
+            key, lemma.says, PROVED, f"{in_words(ground.originals(_members(ground, lemma.begin)))} configurations"
+        )
     states = ground.space.states_of(x)
     pair = next(pair for pair, after in interactions(ground.run, states) if _happens(ground.run, lemma, states, after))
     return Finding(key, lemma.says, REFUTED, "one interaction does it", schedule=replay(ground.run, states, [pair]))
@@ -146,13 +148,14 @@ def _happens(run: Run, lemma: Never, before: list[State], after: list[State]) ->
 
 
 def _reaches(ground: Ground, key: str, lemma: Reaches, journey: Journey) -> Finding:
-    lost = _members(ground, lemma.begin) & ~journey.reaching
+    """Reached with probability 1 from all of them: no way leads to where it cannot be reached any more."""
+    begin = _members(ground, lemma.begin)
+    lost = begin & ~journey.certain
     if lost.any():
-        x = int(np.flatnonzero(lost)[0])
-        detail = f"{in_words(ground.originals(lost))} configurations never reach {lemma.target}"
-        return Finding(key, lemma.says, REFUTED, detail, schedule=at_once(ground, x))
-    size = ground.originals(_members(ground, lemma.begin))
-    return Finding(key, lemma.says, PROVED, f"from all {in_words(size)} configurations")
+        detail = f"from {in_words(ground.originals(lost))} configurations {lemma.target} can be missed"
+        way = way_to(ground, begin & ~journey.target, ~journey.reaching, journey.target)
+        return Finding(key, lemma.says, REFUTED, detail, schedule=way)
+    return Finding(key, lemma.says, PROVED, f"from all {in_words(ground.originals(begin))} configurations")
 
 
 def _within(ground: Ground, key: str, lemma: Within, journey: Journey) -> Finding:

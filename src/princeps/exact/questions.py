@@ -17,11 +17,13 @@ from princeps.exact.chain import Bits
 from princeps.exact.components import Components, components
 from princeps.exact.ground import Ground
 from princeps.exact.hitting import Interval, Times, expected_times, kernel, probabilities, second_moments
-from princeps.exact.schedules import Schedule, at_once, way_out, way_to, way_to_loud
+from princeps.exact.schedules import Schedule, at_once, met_from, way_out, way_to, way_to_loud
 from princeps.exact.targets import SAFE
 
 LONGEST = 4000  # digits of a number that Python writes out
 QUANTILES = (0.5, 0.9, 0.99)
+ROUNDED = 1e-12  # a probability that misses a quantile by less than this reaches it: sums are rounded
+TINY = 5e-324
 MOST_WORK = 4e11  # steps of the chain that are followed for a distribution
 
 
@@ -63,12 +65,7 @@ class Journey:
         """The probability of each configuration under a uniform start; None if there is one start."""
         if self.ground.start is not None:
             return None
-        total = self.ground.configurations
-        return (
-            np.array([int(m) / total for m in self.ground.multiplicity])
-            if total >= 2**53
-            else (self.ground.multiplicity / float(total))
-        )
+        return shares_of(self.ground.multiplicity)
 
     def average(self, values: NDArray[np.float64]) -> float:
         """Over the start's law."""
@@ -85,19 +82,38 @@ class Journey:
 
     @property
     def mean_interval(self) -> Interval:
-        return self.times.interval(self.mean, 1 if self.ground.start is not None else self.ground.size)
+        if self.ground.start is not None:
+            return self.times.interval(self.mean)
+        low, high = self.times.interval(self.mean, self.ground.size)
+        return low, high + self.ground.size * TINY * min(float(self.times.values.max()), 1e300)  # shares may underflow
+
+    @cached_property
+    def under_way(self) -> Bits:
+        """Configurations before or at the target: from a start what lies behind it is not met on the way."""
+        if not (self.ground.starts and self.ground.whole):
+            return np.ones(self.ground.size, np.bool_)
+        return met_from(self.ground, self.target)
+
+    @property
+    def is_reached(self) -> bool:
+        """From everywhere under way, hence with probability 1."""
+        return bool(self.reaching[self.under_way].all())
 
     @cached_property
     def worst(self) -> float:
-        return float(self.times.values.max())
+        return float(self.times.values[self.under_way].max())
 
     @cached_property
     def worst_states(self) -> NDArray[np.int64]:
-        """All configurations that may be the worst, as far as the certified intervals tell them apart."""
+        """All configurations that may be the worst, as far as the certified intervals tell them apart; the one with the
+        largest computed value is the first."""
+        values = np.where(self.under_way, self.times.values, -1.0)
         if self.worst == inf:
-            return np.flatnonzero(np.isinf(self.times.values))
+            return np.flatnonzero(np.isinf(values))
         low, high = self.times.bounds()
-        return np.flatnonzero(high >= low.max())
+        found = np.flatnonzero(self.under_way & (high >= low[self.under_way].max()))
+        first = int(values.argmax())
+        return np.concatenate([[first], found[found != first]])
 
     def variance(self) -> tuple[float, Interval]:
         """Of the steps from the start's law, with its certified interval."""
@@ -120,7 +136,7 @@ class Journey:
             seen = {"start": self.average(now), "worst": float(now[worst])}
             for name, reached in seen.items():
                 for q in QUANTILES:
-                    if q not in found[name] and reached >= q:
+                    if q not in found[name] and reached >= q * (1 - ROUNDED):
                         found[name][q] = steps
             if all(len(quantiles) == len(QUANTILES) for quantiles in found.values()):
                 return found
@@ -151,7 +167,7 @@ class Journey:
 
     def trap(self) -> Schedule | None:
         """A configuration from which the target cannot be reached; from a start, with the way there."""
-        lost = ~self.reaching
+        lost = ~self.reaching & self.under_way
         if not lost.any():
             return None
         ground = self.ground
@@ -160,6 +176,14 @@ class Journey:
         here = np.zeros(ground.size, np.bool_)
         here[ground.start] = True
         return way_to(ground, here, lost)
+
+
+def shares_of(multiplicity: NDArray[Any]) -> NDArray[np.float64]:
+    """Each as a part of their sum."""
+    total = int(multiplicity.sum())
+    if total >= 2**53:
+        return np.array([int(m) / total for m in multiplicity], np.float64)
+    return np.asarray(multiplicity.astype(np.float64) / float(total))
 
 
 def whole(value: int) -> int | str:

@@ -25,6 +25,9 @@ class WorstStart:
     states: tuple[State, ...]
     configurations: int
 
+    def as_json(self) -> dict[str, Any]:
+        return {"states": [list(state) for state in self.states], "configurations": whole(self.configurations)}
+
 
 @dataclass(frozen=True)
 class Simulated:
@@ -60,7 +63,8 @@ class Checked:
 class Exact:
     """`worst` and `mean` are expected steps to the target; `configurations` and `target_size` count the original space.
 
-    The mean is over uniform starts (`start` is "all") or from the one start. Infinite times are None in JSON.
+    The mean is over uniform starts (`start` is "all") or from the one start; what can be reached from a start is counted
+    with the agents placed in every way that the graph cannot tell apart. Infinite times are None in JSON.
     """
 
     protocol: str
@@ -107,14 +111,6 @@ class Exact:
         return [dict(zip(self.fields, state, strict=True)) for state in self.worst_starts[0].states]
 
     @property
-    def worst_starts_listed(self) -> list[dict[str, Any]]:
-        """Some of them, of each one how many configurations of the original space it stands for."""
-        return [
-            {"states": [list(state) for state in start.states], "configurations": whole(start.configurations)}
-            for start in self.worst_starts[:LISTED]
-        ]
-
-    @property
     def leaders_at_target_error(self) -> float | None:
         """How far the probabilities of `leaders_at_target` may be off."""
         found = self.leaders_at_target
@@ -140,8 +136,8 @@ class Exact:
             "worst": _number(self.worst),
             "worst_interval": [_number(value) for value in self.worst_interval],
             "worst_start": self.worst_start,
-            "worst_starts": whole(self.worst_count),
-            "worst_starts_listed": self.worst_starts_listed,
+            "worst_count": whole(self.worst_count),
+            "worst_starts": [start.as_json() for start in self.worst_starts[:LISTED]],
             "mean": _number(self.mean),
             "mean_interval": [_number(value) for value in self.mean_interval],
         }

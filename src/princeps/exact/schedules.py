@@ -15,7 +15,9 @@ from princeps.exact.ground import Ground
 from princeps.exact.symmetry import arcs_of
 from princeps.lowering.cache import load_file
 from princeps.model.run import Run, demanded_graph
+from princeps.model.starts import starting_states
 from princeps.model.states import State
+from princeps.model.topology import COMPLETE, Topology
 
 
 @cache
@@ -39,9 +41,9 @@ class Schedule:
         }
 
 
-def way_to(ground: Ground, sources: Bits, wanted: Bits) -> Schedule | None:
-    """The shortest schedule from some source to some wanted configuration."""
-    return _way(ground, sources, wanted, False)
+def way_to(ground: Ground, sources: Bits, wanted: Bits, without: Bits | None = None) -> Schedule | None:
+    """The shortest schedule from some source to some wanted configuration, not through those in `without`."""
+    return _way(ground, sources, wanted, False, without)
 
 
 def way_to_loud(ground: Ground, sources: Bits) -> Schedule | None:
@@ -62,9 +64,11 @@ def at_once(ground: Ground, x: int) -> Schedule:
     return _concrete(ground, [x], None)
 
 
-def _way(ground: Ground, sources: Bits, wanted: Bits, to_loud: bool) -> Schedule | None:
+def _way(ground: Ground, sources: Bits, wanted: Bits, to_loud: bool, without: Bits | None = None) -> Schedule | None:
     chain, size = ground.chain, ground.size
     parent, queue = np.full(size, -1, np.int32), np.empty(size, np.int32)
+    if without is not None:
+        parent[without] = -3
     x, step = kernel().breadth_first(
         *(chain.offsets, chain.successors, chain.loud, sources, wanted, to_loud, parent, queue)
     )
@@ -74,6 +78,14 @@ def _way(ground: Ground, sources: Bits, wanted: Bits, to_loud: bool) -> Schedule
     while parent[way[-1]] >= 0:
         way.append(int(parent[way[-1]]))
     return _concrete(ground, way[::-1], _outputs_change(ground) if step >= 0 else None)
+
+
+def met_from(ground: Ground, absorbing: Bits) -> Bits:
+    """What can be met from the start if absorbing configurations are not left."""
+    seen, queue = np.zeros(ground.size, np.bool_), np.empty(ground.size, np.int32)
+    seen[list(ground.starts)] = True
+    kernel().meet(ground.chain.offsets, ground.chain.successors, absorbing, seen, queue)
+    return seen
 
 
 Last = Callable[[list[State], list[State]], bool]
@@ -87,7 +99,7 @@ def _outputs_change(ground: Ground) -> Last:
 def _concrete(ground: Ground, way: list[int], last: Last | None) -> Schedule:
     """The interactions of agents that lead along numbered configurations, and then one more that satisfies `last`."""
     space = ground.space
-    start = states = space.states_of(way[0])
+    start = states = starting_states(ground.run) if way[0] == ground.start else space.states_of(way[0])
     pairs: list[tuple[int, int]] = []
     for y in way[1:]:
         pair, states = next(
@@ -113,10 +125,26 @@ def first_member_with(ground: Ground, members: Bits, bad: Bits) -> int | None:
 
 def interactions(run: Run, states: list[State]) -> Iterator[tuple[tuple[int, int], list[State]]]:
     """Every interaction that is possible now, and the configuration after it."""
-    for i, j in arcs_of(run.topology):
+    for i, j in _different_arcs(run.topology, states):
         after = list(states)
         after[i], after[j] = run.protocol.step(states[i], states[j])
         yield (i, j), after
+
+
+def _different_arcs(topology: Topology, states: list[State]) -> Iterator[tuple[int, int]]:
+    """On a complete graph one arc for each ordered pair of states speaks for all."""
+    if topology.kind != COMPLETE:
+        yield from arcs_of(topology)
+        return
+    agents: dict[State, list[int]] = {}
+    for agent, state in enumerate(states):
+        agents.setdefault(state, []).append(agent)
+    for one, many in agents.items():
+        for other, others in agents.items():
+            if one != other:
+                yield many[0], others[0]
+            elif len(many) > 1:
+                yield many[0], many[1]
 
 
 def command(run: Run, states: list[State], pairs: list[tuple[int, int]]) -> str:

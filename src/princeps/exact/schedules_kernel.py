@@ -13,11 +13,11 @@ def breadth_first(offsets: Any, successors: Any, loud: Any, sources: Any, wanted
                   queue: Any) -> Any:  # fmt: skip
     """From any source to the nearest wanted state, or to the nearest loud step: (state, step or -1); (-1, -1) if none.
 
-    parent[x] is -2 for sources, -1 for what was not met.
+    parent[x] is -2 for sources, -1 for what was not met, -3 for what must not be met.
     """
     tail = 0
     for x in range(sources.size):
-        if sources[x]:
+        if sources[x] and parent[x] == -1:
             if wanted[x]:
                 parent[x] = -2
                 return x, -1
@@ -39,6 +39,27 @@ def breadth_first(offsets: Any, successors: Any, loud: Any, sources: Any, wanted
                 queue[tail] = y
                 tail += 1
     return -1, -1
+
+
+@njit(cache=True)
+def meet(offsets: Any, successors: Any, absorbing: Any, seen: Any, queue: Any) -> None:
+    """Mark as seen what can be met from what is seen already; absorbing states are not left."""
+    head, tail = 0, 0
+    for x in range(seen.size):
+        if seen[x]:
+            queue[tail] = x
+            tail += 1
+    while head < tail:
+        x = np.int64(queue[head])
+        head += 1
+        if absorbing[x]:
+            continue
+        for k in range(offsets[x], offsets[x + 1]):
+            y = np.int64(successors[k])
+            if not seen[y]:
+                seen[y] = True
+                queue[tail] = y
+                tail += 1
 
 
 @njit(cache=True)

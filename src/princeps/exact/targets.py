@@ -1,6 +1,6 @@
 """Sets of configurations that an analysis may aim at, and which agent states they tell apart.
 
-`safe` is not evaluated but computed from the chain (safety.py). A goal on counts looks at agents through its
+`safe` is not evaluated but computed from the chain (ground.py). A goal on counts looks at agents through its
 predicates. A goal on whole configurations is asked of every configuration where that is possible: states are alike
 for it if exchanging one for the other anywhere never changes its answer. Where there are too many configurations,
 states are alike for it if they agree in all the fields that it reads.
@@ -9,6 +9,7 @@ states are alike for it if they agree in all the fields that it reads.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import permutations
@@ -162,7 +163,7 @@ def members(target: Target, space: Configurations, first: int, last: int) -> Bit
         raise RunError("the largest safe set is computed from the chain, not asked of a configuration.")
     if isinstance(target.goal, Counted):
         return _by_counts(target, space, first, last)
-    return _by_rows(target.goal, space, first, last)
+    return _judged_rows(target.goal, space, _agents(space, first, last))
 
 
 def _by_counts(target: Target, space: Configurations, first: int, last: int) -> Bits:
@@ -175,11 +176,18 @@ def _by_counts(target: Target, space: Configurations, first: int, last: int) -> 
     table = np.stack(columns, axis=1)
     if last - first <= FEW:
         return np.array([_verdict(target, space, tuple(row)) for row in table.tolist()], np.bool_)
-    key = np.zeros(last - first, np.int64)
-    for column in columns:  # one number for each combination: rows would be slow to sort
-        key = np.unique(key * (space.n + 1) + column, return_inverse=True)[1].ravel()
-    example = np.unique(key, return_index=True)[1]
-    return np.array([_verdict(target, space, tuple(row)) for row in table[example].tolist()], np.bool_)[key]
+    base = space.n + 1
+    if base ** len(columns) <= last - first:  # few combinations are possible: look them up, without sorting
+        key = np.zeros(last - first, np.int64)
+        for column in columns:
+            key = key * base + column
+        told = np.zeros(base ** len(columns), np.bool_)
+        for k in np.flatnonzero(np.bincount(key, minlength=len(told))).tolist():
+            digits = [k // base**place % base for place in range(len(columns) - 1, -1, -1)]
+            told[k] = _verdict(target, space, tuple(digits))
+        return np.asarray(told[key])
+    different, where = np.unique(table, axis=0, return_inverse=True)
+    return np.array([_verdict(target, space, tuple(row)) for row in different.tolist()], np.bool_)[where.ravel()]
 
 
 def _verdict(target: Target, space: Configurations, counts: tuple[int, ...]) -> bool:
@@ -191,32 +199,39 @@ def _verdict(target: Target, space: Configurations, counts: tuple[int, ...]) -> 
     return target.verdicts[counts]
 
 
-def _by_rows(goal: Closed, space: Configurations, first: int, last: int) -> Bits:
-    alphabet, classes = space.alphabet, space.classes
-    words = alphabet.kernels.pack([alphabet.states[k] for k in classes.chosen])
-    judge = alphabet.kernels.judge(goal).judge_rows
+def _agents(space: Configurations, first: int, last: int) -> NDArray[np.uint16]:
+    """The class of every agent, in configurations first..last-1."""
     rows = space.rows[first:last]
     if space.form == COUNTS:
-        rows = np.stack([np.repeat(np.arange(space.width), row) for row in rows]).astype(rows.dtype)
-    out = np.zeros(last - first, np.bool_)
-    for begin in range(0, last - first, PORTION):
-        judge(rows, words, alphabet.kernels.constants, out, begin, min(last - first, begin + PORTION))
-        space.observe("judging", first + begin, space.size)
+        return np.stack([np.repeat(np.arange(space.width), row) for row in rows]).astype(rows.dtype)
+    return rows
+
+
+def _judged_rows(goal: Closed, space: Configurations, rows: NDArray[np.uint16]) -> Bits:
+    alphabet, classes = space.alphabet, space.classes
+    words = alphabet.kernels.pack([alphabet.states[k] for k in classes.chosen])
+    judge, out = alphabet.kernels.judge(goal).judge_rows, np.zeros(len(rows), np.bool_)
+    rows = np.ascontiguousarray(rows)
+    for begin in range(0, len(rows), PORTION):
+        judge(rows, words, alphabet.kernels.constants, out, begin, min(len(rows), begin + PORTION))
+        space.observe("judging", begin, len(rows))
     return out
 
 
-def refuse_if_places_matter(goal: Closed, space: Configurations) -> None:
-    """Where not everything was asked: the goal must say the same of all images of each listed configuration."""
-    if space.group is None and space.n > MOST_PERMUTED:
+def refuse_if_too_many_places(goal: Closed, n: int, group: Sequence[Permutation] | None) -> None:
+    """Told before anything is explored."""
+    if group is None and n > MOST_PERMUTED:
         raise GraphError(
             f"the goal {goal.rule.__name__} is stated for whole configurations; that it does not depend on the agents' "
             f"places is checked for at most {MOST_PERMUTED} agents: use --no-reduce, or choose another target."
         )
-    original, said = space.rows, _by_rows(goal, space, 0, space.size)
+
+
+def refuse_if_places_matter(goal: Closed, space: Configurations) -> None:
+    """Where not everything was asked: the goal must say the same of all images of each listed configuration."""
+    rows = _agents(space, 0, space.size)
+    said = _judged_rows(goal, space, rows)
     group = permutations(range(space.n)) if space.group is None else space.group
     for permutation in group:
-        space.rows = original[:, list(permutation)]
-        turned = _by_rows(goal, space, 0, space.size)
-        space.rows = original
-        if (said != turned).any():
+        if (said != _judged_rows(goal, space, rows[:, list(permutation)])).any():
             raise GraphError(_UNEVEN.format(goal=goal.rule.__name__))
