@@ -108,28 +108,31 @@ def eliminate(states: Any, place: Any, offsets: Any, successors: Any, weights: A
         f[states[s]] = sum_ / out[s]
 
 
+@njit
+def imbalance(x: int, offsets: Any, successors: Any, weights: Any, f: Any) -> Any:
+    """The sum of w (f(x) - f(y)) over the steps from x, and how far roundings may have moved it: each difference and
+    product is within ROUND of its magnitude, and so is each addition; the errors are added up as magnitudes."""
+    sum_, size, terms = 0.0, 0.0, 4
+    for k in range(offsets[x], offsets[x + 1]):
+        y = successors[k]
+        if y != x:
+            w = float(weights[k]) if weights.size > 0 else 1.0
+            term = w * (f[x] - f[y])
+            sum_ += term
+            size += abs(term)
+            terms += 1
+    return sum_, ROUND * terms * size
+
+
 @njit(cache=True)
 def residuals(first: int, last: int, offsets: Any, successors: Any, weights: Any, total: float, costs_low: Any,
               costs_high: Any, solved: Any, f: Any, bounds: Any) -> None:  # fmt: skip
-    """Widen bounds to hold (f - P f) / cost of all states first..last-1, every rounding taken against us.
-
-    With D = sum of w (f(x) - f(y)), each product and difference is within ROUND of its magnitude; the errors are
-    added up as magnitudes.
-    """
+    """Widen bounds to hold (f - P f) / cost of all states first..last-1, every rounding taken against us."""
     low, high = bounds[0], bounds[1]
     for x in range(first, last):
         if solved[x]:
             continue
-        sum_, size, terms = 0.0, 0.0, 4
-        for k in range(offsets[x], offsets[x + 1]):
-            y = successors[k]
-            if y != x:
-                w = float(weights[k]) if weights.size > 0 else 1.0
-                term = w * (f[x] - f[y])
-                sum_ += term
-                size += abs(term)
-                terms += 1
-        error = ROUND * terms * size
+        sum_, error = imbalance(x, offsets, successors, weights, f)
         cost_low = costs_low[x] if costs_low.size > 0 else 1.0
         cost_high = costs_high[x] if costs_high.size > 0 else 1.0
         below, above = (sum_ - error) / total, (sum_ + error) / total
@@ -167,14 +170,6 @@ def drift(first: int, last: int, offsets: Any, successors: Any, weights: Any, to
     for x in range(first, last):
         if solved[x]:
             continue
-        sum_, size, terms = 0.0, 0.0, 4
-        for k in range(offsets[x], offsets[x + 1]):
-            y = successors[k]
-            if y != x:
-                w = float(weights[k]) if weights.size > 0 else 1.0
-                term = w * (f[x] - f[y])
-                sum_ += term
-                size += abs(term)
-                terms += 1
-        largest = max(largest, (abs(sum_) + ROUND * terms * size) / total * (1 + ROUND))
+        sum_, error = imbalance(x, offsets, successors, weights, f)
+        largest = max(largest, (abs(sum_) + error) / total * (1 + ROUND))
     return largest
