@@ -46,7 +46,7 @@ and f / min g, all roundings taken outwards. `--rational` solves the same equati
 SMALL: list[tuple[str, int, dict[str, int], dict[str, Any]]] = [
     ("p_rl", 3, {"N": 3}, {"target": "s_rl"}),
     ("p_rl", 3, {"N": 5}, {"target": "safe"}),
-    ("p_pl", 3, {"virus_factor": 1, "emit_factor": 1}, {}),
+    ("p_pl", 2, {"N": 3, "virus_factor": 1, "emit_factor": 1}, {}),
     ("timer", 4, {"t_max": 4}, {}),
     ("p_ll", 3, {}, {}),
     ("p_ll_symmetric", 3, {}, {}),
@@ -58,7 +58,6 @@ SMALL: list[tuple[str, int, dict[str, int], dict[str, Any]]] = [
     ("known_bound", 5, {}, {}),
     (RANKING, 5, {}, {"target": "safe"}),
     (SILENT, 3, {"r_max": 1, "d_max": 1, "e_max": 1}, {"target": "ranked"}),
-    (SHORT_CLOCK, 4, {"cap": 6}, {}),
 ]
 
 
@@ -274,7 +273,7 @@ def second_program(journal: Journal) -> None:
         with tempfile.TemporaryDirectory() as folder:
             drn, prism = (str(Path(folder) / f"chain.{suffix}") for suffix in ("drn", "prism"))
             check = "storm" if storm else None
-            first = princeps.exact(name, n, export=drn, rational=name != "p_ll", check=check, **options, **params)
+            first = princeps.exact(name, n, export=drn, check=check, **options, **params)
             princeps.exact(name, n, export=prism, **options, **params)
             answers = [solve(model, "target")[model.initial] for model in (read(drn), read(prism))]
         ours = first.mean if first.start != "all" else first.worst
