@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 
 import princeps
+from princeps.exact.chain import Bits
 from princeps.exact.holding import holding
+from princeps.model import Agent, Bit, Params, PopulationProtocol, Range, Reaches
 from princeps.model.run import make_run
-from tests.chain_tools import Both, Plain, exact_squares, exact_times, make_chain, within
+from tests.chain_tools import Both, Plain, exact_squares, exact_times, make_chain, replayed, within
 from tests.test_exact_safety import Anything, Fuse, Wander
 
 TINY_P_PL = {"virus_factor": 1, "emit_factor": 1}
@@ -49,26 +51,26 @@ def check(plain: Plain, chosen: Any, found: Any, start: Any = None) -> None:
         assert times[plain.number(start)] == pytest.approx(found.shortest, rel=1e-9)
 
 
+LOOSE = [
+    ("timer", 2, {"t_max": 3}),
+    ("timer", 3, {"t_max": 2}),
+    ("timer", 3, {"t_max": 3}),
+    ("p_pl", 2, {"N": 2, **TINY_P_PL}),
+    ("p_pl", 2, {"N": 3, **TINY_P_PL}),
+]
+
+
 @pytest.mark.parametrize(
-    ("name", "n", "params"),
-    [
-        ("timer", 2, {"t_max": 3}),
-        ("timer", 3, {"t_max": 2}),
-        ("timer", 3, {"t_max": 3}),
-        ("p_pl", 2, {"N": 2, **TINY_P_PL}),
-        ("p_pl", 2, {"N": 3, **TINY_P_PL}),
-        ("p_pl", 2, {"N": 2, "virus_factor": 2, "emit_factor": 1}),
-    ],
+    ("name", "n", "params", "reduce"), [(*case, True) for case in LOOSE] + [(*case, False) for case in LOOSE[:-1]]
 )
-@pytest.mark.parametrize("reduce", [True, False])
 def test_loosely_stabilizing_protocols(name: str, n: int, params: dict[str, int], reduce: bool) -> None:
-    both = Both(make_run(name, n, params=params), ("leader",), reduce)
+    plain = Plain(make_run(name, n, params=params))
     for target in ("leader", *(["s"] if name == "p_pl" else [])):
         found = princeps.exact(name, n, target=target, hold=True, reduce=reduce, **params)
-        goal = both.plain.leaders == 1
+        goal = plain.leaders == 1
         if target == "s":
-            goal = both.plain.satisfying(lambda states: in_s(both.run.protocol.constants, states))
-        check(both.plain, goal, found.holding, found.holding_start)
+            goal = plain.satisfying(lambda states: in_s(plain.run.protocol.constants, states))
+        check(plain, goal, found.holding, found.holding_start)
         told = found.as_json()["holding"]
         for key in ("shortest", "mean"):
             assert told[key] == (None if getattr(found.holding, key) == inf else getattr(found.holding, key))
@@ -113,8 +115,8 @@ def test_a_self_stabilizing_protocol_holds_for_ever() -> None:
         assert found.holding.starts == found.target_size
         assert found.as_json()["holding"]["shortest"] is None
     leader = princeps.exact("p_rl", 2, N=3, target="leader", hold=True)
-    both = Both(make_run("p_rl", 2, params={"N": 3}), ("leader",))
-    check(both.plain, both.plain.leaders == 1, leader.holding, leader.holding_start)
+    plain = Plain(make_run("p_rl", 2, params={"N": 3}))
+    check(plain, plain.leaders == 1, leader.holding, leader.holding_start)
     assert leader.holding.shortest < leader.holding.mean == inf
 
 
@@ -150,7 +152,7 @@ def test_fratricide_and_epidemic(n: int) -> None:
 
 
 @pytest.mark.parametrize("reduce", [True, False])
-@pytest.mark.parametrize(("name", "n", "params"), [("timer", 2, {"t_max": 3}), ("timer", 3, {"t_max": 1})])
+@pytest.mark.parametrize(("name", "n", "params"), [("timer", 2, {"t_max": 4}), ("timer", 3, {"t_max": 1})])
 def test_mean_and_variance_over_all_starts(name: str, n: int, params: dict[str, int], reduce: bool) -> None:
     """A start drawn uniformly adds its own variance: the second moment is averaged, not the variances."""
     plain = Plain(make_run(name, n, params=params))
@@ -169,6 +171,75 @@ def test_mean_and_variance_over_all_starts(name: str, n: int, params: dict[str, 
     assert abs(Fraction(chance) - 1) <= off < 1e-9
 
 
+def everyone(a: Agent, i: int, n: int, p: Params) -> None:
+    a.leader = 1
+
+
+class Fall(PopulationProtocol):
+    """Leaders fall one by one, the last one too: behind the target there is no way back to it."""
+
+    leader = Bit()
+    starts = {"initial": everyone}
+
+    @staticmethod
+    def interact(a: Agent, b: Agent, p: Params) -> None:
+        if a.leader == 1 and b.leader == 1:
+            b.leader = 0
+        elif a.leader == 1:
+            a.leader = 0
+
+
+@pytest.mark.parametrize("past", [True, False])
+@pytest.mark.parametrize("wish", ["rational", "variance", "distribution", "leaders"])
+def test_what_lies_behind_the_target_makes_no_difference(past: bool, wish: str) -> None:
+    found = princeps.exact(Fall, 4, past_target=past, **{wish: True})
+    waits = [Fraction(k * (k - 1) + k * (4 - k), 12) for k in (4, 3, 2)]  # k lead: geometric, one after the other
+    mean = sum(1 / q for q in waits)
+    assert (found.reachable, found.mean) == (True, pytest.approx(float(mean)))
+    assert found.mean_exact == (mean if wish == "rational" else None)
+    assert wish != "variance" or found.variance == pytest.approx(float(sum((1 - q) / q**2 for q in waits)))
+    assert wish != "leaders" or list(found.leaders_at_target) == [1]
+    assert wish != "distribution" or found.quantiles["start"] == found.quantiles["worst"] == {0.5: 4, 0.9: 6, 0.99: 10}
+
+
+def at_the_entrance(a: Agent, i: int, n: int, p: Params) -> None:
+    a.leader = 1 if i == 0 else 0
+
+
+class Maze(PopulationProtocol):
+    """From 0 by 1 to 4, where it ends, or by 2 and 3; but from there 1 can still be reached."""
+
+    leader, x = Bit(), Range(5)
+    starts = {"initial": at_the_entrance}
+    lemmas = {"1": Reaches("everybody who begins comes by 1", "some:x==1", "all:x==0")}
+
+    @staticmethod
+    def interact(a: Agent, b: Agent, p: Params) -> None:
+        if a.leader == 1 and b.leader == 0:
+            if a.x == 0 or a.x == 2:
+                a.x = a.x + 1
+            elif a.x == 1 or a.x == 3:
+                a.x = 4
+        elif a.leader == 0 and b.leader == 1:
+            if b.x == 0:
+                b.x = 2
+            elif b.x == 2 or b.x == 3:
+                b.x = 1
+
+
+@pytest.mark.parametrize("past", [True, False])
+def test_a_trap_is_entered_without_meeting_the_target(past: bool) -> None:
+    found = princeps.exact(Maze, 2, target="some:x==1", past_target=past)
+    run = make_run(Maze, 2)
+    assert not found.reachable
+    assert [states[0][1] for states in replayed(run, found.trap.states, found.trap.pairs)] == [0, 2, 3, 4]
+    (lemma,) = princeps.exact(Maze, 2, start="all", target="some:x==1", lemmas=True).lemmas
+    assert lemma.verdict == "refuted"
+    way = replayed(run, lemma.schedule.states, lemma.schedule.pairs)
+    assert not any(x == 1 for states in way for _, x in states)
+    assert all(x == 0 for _, x in way[0])
+
+
 def test_with_how_many_leaders_a_target_is_met() -> None:
     """Against what is left of the chain after 2^14 steps."""
     found = princeps.exact("timer", 3, t_max=2, target="some:leader and timer==2", leaders=True)
@@ -184,3 +255,32 @@ def test_with_how_many_leaders_a_target_is_met() -> None:
         assert abs(chance - last[:, target & (plain.leaders == leaders)].sum() / plain.size) <= off + 1e-12
     assert sum(chance for chance, _ in found.leaders_at_target.values()) == pytest.approx(1)
     assert set(found.leaders_at_target) == {1, 2, 3}
+
+
+def reached_by(plain: Plain, target: Bits, steps: int) -> list[Any]:
+    """In how many of all schedules of so many interactions the target is met, from each configuration."""
+    now: Any = target.astype(object) * 1
+    for step in range(steps):
+        sum_ = sum(now[after] for after in plain.after)
+        now = np.where(target, len(plain.arcs) ** (step + 1), sum_)
+    return [Fraction(int(ways), len(plain.arcs) ** steps) for ways in now]
+
+
+@pytest.mark.parametrize(
+    ("name", "n", "params"),
+    [("timer", 2, {"t_max": t}) for t in (1, 2, 6, 8)] + [("timer", 3, {"t_max": 2}), ("p_rl", 2, {"N": 2})],
+)
+@pytest.mark.parametrize("reduce", [True, False])
+def test_quantiles_are_those_of_all_schedules(name: str, n: int, params: dict[str, int], reduce: bool) -> None:
+    found = princeps.exact(name, n, distribution=True, reduce=reduce, **params)
+    plain = Plain(make_run(name, n, params=params))
+    target = plain.safe() if found.target == "safe" else plain.leaders == 1
+    assert found.quantiles is not None
+    worst = plain.number(found.worst_starts[0].states)
+    for who, quantiles in found.quantiles.items():
+        assert list(quantiles) == [0.5, 0.9, 0.99]
+        for q, steps in quantiles.items():
+            for when in range(max(0, steps - 1), steps + 1):
+                chances = reached_by(plain, target, when)
+                chance = sum(chances) / plain.size if who == "start" else chances[worst]
+                assert (chance >= Fraction(str(q))) == (when == steps), (who, q, when)

@@ -176,6 +176,10 @@ def test_portions_and_room_make_no_difference(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(configurations, "PORTION", 3)
     for run in (RINGS[1], MULTISETS[0][0], MULTISETS[4][0]):
         check_whole(run, None if run.topology.kind == "complete" else automorphisms(run.topology))
+    monkeypatch.setattr(configurations, "FEW", 2)
+    for run, target in STARTS:
+        if run.n == 3:
+            test_what_a_start_leads_to(run, target, False)
 
 
 def test_too_many_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

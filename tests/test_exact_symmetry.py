@@ -12,13 +12,17 @@ import princeps as library
 from princeps import errors
 from princeps.exact import symmetry
 from princeps.exact.targets import SAFE
+from princeps.model.starts import starting_states
 from tests.exact_tools import (
     RANKING,
     automorphisms,
     brute_leaders,
+    brute_member,
+    brute_reachable,
     brute_safe,
     brute_space,
     brute_times,
+    never,
     planned,
 )
 
@@ -123,3 +127,41 @@ def test_the_reduction_changes_no_answer(name: str, n: int, graph: str, params: 
         assert answers[0].reduced < answers[1].reduced == len(configs) or graph == "path"
         count = [sum(start.configurations for start in answer.worst_starts) for answer in answers]
         assert count[0] == count[1]
+
+
+FROM = [
+    ("infection", 3, "complete", None, "complete"),
+    ("infection", 3, "ring", None, "complete"),
+    ("infection", 4, "undirected-ring", None, "complete"),
+    ("infection", 3, "path", None, "complete"),
+    ("numbered", 3, "complete", None, "declared"),
+    ("epidemic", 5, "ring", None, "complete"),
+    ("fratricide", 4, "complete", None, "leader"),
+    ("p_rl", 3, "ring", "two_leaders", "s_rl"),
+    (RANKING, 3, "complete", "states:0;0;2", "ranked"),
+]
+
+
+@pytest.mark.parametrize("past", [False, True], ids=["absorbing", "past"])
+@pytest.mark.parametrize(("name", "n", "graph", "start", "target"), FROM)
+def test_from_a_start_it_changes_none_either(
+    name: str, n: int, graph: str, start: str | None, target: str, past: bool
+) -> None:
+    """Counted is what can be reached from any placement of the start that the graph cannot tell from the given one."""
+    run = planned(name, n, graph, start)
+    member = brute_member(run, target)
+    first = starting_states(run)
+    group = [tuple(range(n))] if graph == "path" else automorphisms(run.topology)
+    reached: set[Any] = set()
+    for permutation in group:
+        reached |= brute_reachable(run, tuple(first[i] for i in permutation), never if past else member)
+    times = brute_times(run, reached, {config for config in reached if member(config)})
+    for reduce in (True, False):
+        found = library.exact(
+            name, n, graph=graph, force=True, start=run.start, target=target, past_target=past, reduce=reduce
+        )
+        assert found.configurations == len(reached)
+        assert found.target_size == sum(map(member, reached))
+        assert found.mean == pytest.approx(times[tuple(first)], rel=1e-9)
+        assert found.worst == pytest.approx(max(times.values()), rel=1e-9)
+        assert found.reduced == len(reached) or reduce

@@ -103,6 +103,8 @@ class Conductor:
             return True
         if self.population.silent and self.limit is None and self.next_fault is None and self._seeking():
             return True  # the goal will never be met
+        if self.run.pairs is not None:
+            return False  # a given schedule is followed to its end, past the goal
         return not self._seeking() and self.next_fault is None and not self.run.hold
 
     # -- what happens at exact steps ----------------------------------------------------------------------------

@@ -226,7 +226,7 @@ def _rational(result: Exact, journey: Journey) -> None:
             f"{ground.size:,} configurations are too many for exact fractions (at most {MOST_FRACTIONS:,}): "
             f"leave --rational out for a certified interval."
         )
-    values = rational.hitting_times(ground.chain, journey.target, journey.parts.of, progress)
+    values = rational.hitting_times(ground.chain, journey.target | ~journey.certain, journey.parts.of, progress)
     candidates = [int(x) for x in journey.worst_states]
     result.worst_exact = top = rational.worst([values[x] for x in candidates])
     candidates = [x for x in candidates if values[x] == top]

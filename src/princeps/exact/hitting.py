@@ -96,7 +96,7 @@ def expected_times(
 def _solve(parts: Components, solved: Bits, costs: Any, values: Any, tolerance: float, observer: Observer) -> int:
     """Sweeps; a component that takes too many of them is solved directly, or given up if it is too large for that."""
     chain, at = parts.chain, np.zeros(3, np.int64)
-    patience = PATIENCE
+    patience, slow = PATIENCE, -1
     while True:
         status = kernel().solve(
             *(parts.begins, parts.order, chain.offsets, chain.successors, chain.weights, float(chain.total)),
@@ -106,15 +106,17 @@ def _solve(parts: Components, solved: Bits, costs: Any, values: Any, tolerance: 
             return int(at[2])
         part = int(at[0])
         observer("solving", int(parts.begins[part]), chain.size)
+        if part != slow:
+            patience = PATIENCE  # the one that had more of it is done
         if status == 0:
             continue
         size = int(parts.begins[part + 1] - parts.begins[part])
         if size <= LARGEST_ELIMINATED:
             _eliminate(parts, part, solved, costs, values)
-        elif patience == PATIENCE:
+        elif part != slow:
             if size <= LARGEST_FACTORISED:
                 _factorise(parts, part, solved, costs, values)
-            patience = max(2 * PATIENCE, MOST_UPDATES // size)
+            slow, patience = part, max(2 * PATIENCE, MOST_UPDATES // size)
             continue
         at[0], at[1], patience = part + 1, 0, PATIENCE  # as good as it gets: the certificate tells how good
 
@@ -200,13 +202,14 @@ def probabilities(
     """
     chain = parts.chain
     values = np.where(target, boundary, 0.0)
-    _solve(parts, target, np.zeros(chain.size), values, TOLERANCE, observer)
+    given = target | np.isinf(times.values)  # behind the target there may be no way to it
+    _solve(parts, given, np.zeros(chain.size), values, TOLERANCE, observer)
     off = 0.0
     for first in range(0, chain.size, PORTION):
         last = min(chain.size, first + PORTION)
         more = kernel().drift(
-            *(first, last, chain.offsets, chain.successors, chain.weights, float(chain.total), target, values)
+            *(first, last, chain.offsets, chain.successors, chain.weights, float(chain.total), given, values)
         )
         off = max(off, float(more))
-    bound = np.where(target, 0.0, times.values)  # 0 off at the target, however wide the certificate is
+    bound = np.where(given, 0.0, times.values)  # 0 off at the target, however wide the certificate is
     return values, np.where(bound > 0, off * times.bounds()[1], 0.0) if off > 0 else bound * 0.0

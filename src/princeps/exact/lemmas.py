@@ -117,7 +117,11 @@ def _never(ground: Ground, key: str, lemma: Never) -> Finding:
             key, lemma.says, PROVED, f"{in_words(ground.originals(_members(ground, lemma.begin)))} configurations"
         )
     states = ground.space.states_of(x)
-    pair = next(pair for pair, after in interactions(ground.run, states) if _happens(ground.run, lemma, states, after))
+    pair = next(
+        (i, j)
+        for (i, j), after in interactions(ground.run, states)
+        if _happens(ground.run, lemma, [states[i], states[j]], [after[i], after[j]])
+    )
     return Finding(key, lemma.says, REFUTED, "one interaction does it", schedule=replay(ground.run, states, [pair]))
 
 

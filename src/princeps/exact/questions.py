@@ -160,7 +160,8 @@ class Journey:
             values, off = probabilities(self.parts, self.target, self.times, boundary, self.ground.space.observe)
             chance = self.average(values)
             if chance > 0:
-                out[number] = chance, self.average(np.minimum(off, 1.0))
+                rounded = 2.0**-52 * (self.ground.size.bit_length() + 8)  # as in Times.interval
+                out[number] = chance, self.average(np.minimum(off, 1.0)) + rounded
         return out
 
     # -- where it is not reached --------------------------------------------------------------------------------------
@@ -175,7 +176,7 @@ class Journey:
             return at_once(ground, int(np.flatnonzero(lost)[0]))
         here = np.zeros(ground.size, np.bool_)
         here[ground.start] = True
-        return way_to(ground, here, lost)
+        return way_to(ground, here, lost, self.target)
 
 
 def shares_of(multiplicity: NDArray[Any]) -> NDArray[np.float64]:
