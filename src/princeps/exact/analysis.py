@@ -92,7 +92,7 @@ def analyse(run: Run, start: str, target_name: str | None, wishes: Wishes) -> tu
     findings = None
     if wishes.lemmas:
         permutations = tuple(read_permutations(wishes.automorphisms, run.n)) if wishes.automorphisms else ()
-        ground, findings = check_lemmas(run, target, wishes.reduce, permutations, wishes.observer)
+        ground, findings = check_lemmas(run, _sets(run, target, wishes), wishes.reduce, permutations, wishes.observer)
     else:
         ground = _ground(run, start, target, wishes)
     if wishes.stated and STATED in ground.members and (ground.members[STATED] != ground.safe).any():
@@ -133,7 +133,8 @@ def _refuse(run: Run, start: str, wishes: Wishes) -> None:
         probe(wishes.export)  # a wrong path is told before hours of work
 
 
-def _ground(run: Run, start: str, target: Target, wishes: Wishes) -> Ground:
+def _sets(run: Run, target: Target, wishes: Wishes) -> list[Target]:
+    """The target, and whatever else must be told apart."""
     sets = [target]
     if wishes.sets:
         others = [name for name in type(run.protocol).all_goals() if name not in (target.name, SAFE)]
@@ -141,6 +142,11 @@ def _ground(run: Run, start: str, target: Target, wishes: Wishes) -> Ground:
     stated = type(run.protocol).goals.get(SAFE)
     if stated is not None and (wishes.sets or (wishes.stated and target.name == SAFE)):
         sets.append(Target(STATED, stated))
+    return sets
+
+
+def _ground(run: Run, start: str, target: Target, wishes: Wishes) -> Ground:
+    sets = _sets(run, target, wishes)
     permutations = read_permutations(wishes.automorphisms, run.n) if wishes.automorphisms else ()
     if start == ALL:
         return whole_ground(run, sets, wishes.reduce, permutations, wishes.observer)

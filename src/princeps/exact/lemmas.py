@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf, isfinite
 from typing import Any
@@ -58,16 +58,18 @@ def refuse_if_none_stated(run: Run) -> None:
 
 def check_lemmas(
     run: Run,
-    target: Target,
+    wanted: Sequence[Target],
     reduce: bool = True,
     automorphisms: tuple[Permutation, ...] = (),
     observer: Observer = silence,
 ) -> tuple[Ground, list[Finding]]:
-    """All lemmas that the protocol's file states, on one ground that tells all their sets apart, and the target."""
+    """All lemmas that the protocol's file states, on one ground that tells all their sets apart, and those wanted."""
     refuse_if_none_stated(run)
     lemmas = type(run.protocol).lemmas
-    names = sorted({name for lemma in lemmas.values() for name in _sets(lemma)} - {EVERYTHING, target.name})
-    sets = [target, *(find_target(run.protocol, name) for name in names)]
+    names = sorted(
+        {name for lemma in lemmas.values() for name in _sets(lemma)} - {EVERYTHING, *(target.name for target in wanted)}
+    )
+    sets = [*wanted, *(find_target(run.protocol, name) for name in names)]
     ground = whole_ground(run, sets, reduce, automorphisms, observer)
     journeys: dict[str, Journey] = {}
     return ground, [_check(ground, key, lemma, journeys) for key, lemma in lemmas.items()]
