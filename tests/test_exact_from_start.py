@@ -7,7 +7,7 @@ from math import inf
 import pytest
 
 import princeps
-from princeps.errors import RunError
+from princeps.errors import RunError, TooLarge
 from princeps.model import Agent, Bit, Counted, Counts, Natural, Params, PopulationProtocol, Range, Reaches, Uniform
 
 
@@ -146,3 +146,8 @@ def test_simulation_is_refused_where_the_files_safe_is_not_the_largest_safe_set(
 
 def test_numbers_without_bound_do_not_wrap() -> None:
     assert princeps.exact(Squares, 2, rational=True).mean_exact == 1
+
+
+def test_too_many_placements_are_refused_before_they_are_listed() -> None:
+    with pytest.raises(TooLarge, match=r"9 agents can stand in 362,880 orders at the start.*leave --no-reduce out"):
+        princeps.exact("infection", 9, reduce=False)

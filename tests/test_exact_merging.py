@@ -264,7 +264,8 @@ def random_table(draw: random.Random) -> tuple[Any, list[tuple[int, int]]]:
         if (u, v) != (0, 0) or kinds < 3:
             table[a, b] = draw.choice(members[u]) << 32 | draw.choice(members[v])
     for _ in range(draw.choice([0, 0, 0, 1, 3])):  # some that differ in one meeting only
-        table[draw.randrange(size), draw.randrange(size)] = draw.randrange(size) << 32 | draw.randrange(size)
+        other = draw.choice([FAILS, draw.randrange(size) << 32 | draw.randrange(size)])
+        table[draw.randrange(size), draw.randrange(size)] = other
     colours = [(draw.randrange(2), 0) if draw.random() < 0.1 else (of[s] % 2, 0) for s in range(size)]
     return SimpleNamespace(size=size, table=table), colours
 

@@ -20,7 +20,6 @@ from princeps.model.run import Run
 from tests import exact_tools as brute
 from tests.exact_tools import OPTIMAL, RANKING, TINY, planned
 
-awaited = pytest.mark.xfail(strict=True, reason="proposed to the owner of the file")
 STATED = "stated"
 
 
@@ -280,7 +279,6 @@ def test_too_many_permutations_are_refused() -> None:
 # -- mistakes in goals ------------------------------------------------------------------------------------------------------
 
 
-@awaited
 @pytest.mark.parametrize("start", ["all", "initial"])
 @pytest.mark.parametrize(("goal", "said"), [("divided", "division"), ("beyond", "index out of range")])
 def test_a_mistake_in_a_goal_has_a_place(goal: str, said: str, start: str) -> None:
@@ -288,7 +286,6 @@ def test_a_mistake_in_a_goal_has_a_place(goal: str, said: str, start: str) -> No
         library.exact(Carriers, 3, start=start, target=goal)
 
 
-@awaited
 def test_what_was_asked_is_forgotten_after_a_mistake() -> None:
     """It is remembered by the alphabet's address, which another may have later."""
     run = planned(Carriers, 3)

@@ -24,6 +24,7 @@ from princeps.model.states import State
 
 UNKNOWN, FAILS = -1, -2
 MOST = 6000  # states; the table of all pairs takes 8 bytes a pair
+MOST_NUMBERED = 2**15 - 1  # of which a row of a configuration can name twice as many, in 16 bits
 
 
 @cache
@@ -85,7 +86,7 @@ class Alphabet:
 
     def _make_room(self) -> None:
         if self.size > len(self.table):
-            if 32 * self.size**2 > available_bytes():
+            if self.size > MOST_NUMBERED or 32 * self.size**2 > available_bytes():
                 raise TooLarge(
                     f"more than {self.size:,} states of agents occur, too many for a table of their meetings in "
                     f"{gigabytes(available_bytes())} of memory: lower -n or the parameters."

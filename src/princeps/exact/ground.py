@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from math import factorial, prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from princeps.errors import RunError
+from princeps.errors import RunError, TooLarge
 from princeps.exact import alphabet as alphabets
 from princeps.exact import targets
 from princeps.exact.alphabet import Alphabet
@@ -26,6 +27,8 @@ from princeps.model.protocol import Closed
 from princeps.model.run import Run
 from princeps.model.starts import starting_states
 from princeps.model.states import State
+
+MOST_PLACED = 10_000  # orders of the agents at a start, if nothing is merged
 
 
 class Ground:
@@ -90,6 +93,12 @@ def placements(states: Sequence[State], group: Sequence[Permutation] | None) -> 
         yield from ([states[i] for i in permutation] for permutation in group)
         return
     left = Counter(states)
+    ways = factorial(len(states)) // prod(factorial(copies) for copies in left.values())
+    if ways > MOST_PLACED:
+        raise TooLarge(
+            f"{len(states)} agents can stand in {in_words(ways)} orders at the start, too many to be told apart: "
+            f"leave --no-reduce out, or lower -n."
+        )
 
     def place(so_far: list[State]) -> Iterator[list[State]]:
         if len(so_far) == len(states):
@@ -122,9 +131,9 @@ def whole_ground(
     for target in sets if reduce else ():
         if isinstance(target.goal, Closed) and alphabet.size**run.n > targets.MOST_JUDGED:
             targets.refuse_if_too_many_places(target.goal, run.n, group)
-    colours = [targets.colours(target, alphabet, run.n, True, observer) for target in sets] if reduce else []
-    classes = merge(alphabet, np.concatenate([alphabet.leads()[:, None], *colours], axis=1)) if reduce else None
     try:
+        colours = [targets.colours(target, alphabet, run.n, True, observer) for target in sets] if reduce else []
+        classes = merge(alphabet, np.concatenate([alphabet.leads()[:, None], *colours], axis=1)) if reduce else None
         space = _reduced(run, alphabet, classes, group, sets, observer)
     finally:
         targets.forget()

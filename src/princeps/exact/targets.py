@@ -9,10 +9,10 @@ states are alike for it if they agree in all the fields that it reads.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import permutations
+from itertools import islice, permutations, product
 from typing import Any
 
 import numpy as np
@@ -109,7 +109,11 @@ def members_one_by_one(goal: Closed, alphabet: Alphabet, n: int, observer: Obser
         out = np.zeros(alphabet.size**n, np.uint8)
         judge, words = alphabet.kernels.judge(goal).judge_codes, alphabet.kernels.pack(alphabet.states)
         for first in range(0, len(out), PORTION):
-            judge(n, words, alphabet.kernels.constants, out, first, min(len(out), first + PORTION))
+            try:
+                judge(n, words, alphabet.kernels.constants, out, first, min(len(out), first + PORTION))
+            except (IndexError, ZeroDivisionError):
+                _blame(goal, alphabet, islice(product(range(alphabet.size), repeat=n), first, first + PORTION))
+                raise
             observer(f"judging {goal.rule.__name__}", first, len(out))
         _judged[key] = out
     return _judged[key]
@@ -207,13 +211,25 @@ def _agents(space: Configurations, first: int, last: int) -> NDArray[np.uint16]:
     return rows
 
 
+def _blame(goal: Closed, alphabet: Alphabet, rows: Iterable[Sequence[int]]) -> None:
+    """Once more in Python, to learn in which line."""
+    protocol = alphabet.protocol
+    for row in rows:
+        agents = [protocol.agent(alphabet.states[k]) for k in row]  # type: ignore[call-arg]
+        protocol.ask(goal.rule, agents, len(row), protocol.constants)
+
+
 def _judged_rows(goal: Closed, space: Configurations, rows: NDArray[np.uint16]) -> Bits:
     alphabet, classes = space.alphabet, space.classes
     words = alphabet.kernels.pack([alphabet.states[k] for k in classes.chosen])
     judge, out = alphabet.kernels.judge(goal).judge_rows, np.zeros(len(rows), np.bool_)
     rows = np.ascontiguousarray(rows)
     for begin in range(0, len(rows), PORTION):
-        judge(rows, words, alphabet.kernels.constants, out, begin, min(len(rows), begin + PORTION))
+        try:
+            judge(rows, words, alphabet.kernels.constants, out, begin, min(len(rows), begin + PORTION))
+        except (IndexError, ZeroDivisionError):
+            _blame(goal, alphabet, classes.chosen[rows[begin : begin + PORTION]].tolist())
+            raise
         space.observe("judging", begin, len(rows))
     return out
 
