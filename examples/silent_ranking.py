@@ -6,6 +6,7 @@ agents of the same rank meet, and the responder tries the next one. A rank that 
 are, and nothing changes any more: the protocol is silent.
 
 princeps run examples/silent_ranking.py:SilentRanking -n 100
+princeps exact examples/silent_ranking.py:SilentRanking -n 5 --rational      (the table is in docs/exact.md)
 
 `ranked`, all ranks different, is where the paper arrives; the election is over earlier, in `safe`. A rank hands on
 whoever it has too many, upwards, and a second agent gets to rank 0 only from n - 1. So the leader is settled, for ever,
