@@ -98,11 +98,10 @@ def exact(
     )
     result, journey = analyse(prepared, which, target, wishes)
     if trials:
-        import secrets
-
         from princeps.against import simulated
+        from princeps.api import fresh_seed
 
-        result.simulation = simulated(journey, result, trials, secrets.randbits(32) if seed is None else seed, jobs)
+        result.simulation = simulated(journey, result, trials, fresh_seed() if seed is None else seed, jobs)
     return result
 
 

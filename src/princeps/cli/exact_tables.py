@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf, log10
+from math import inf
 from typing import Any
 
 from rich.console import Console
@@ -18,8 +18,9 @@ ENOUGH = 1000  # runs of which the standard error can be trusted
 
 
 def big(number: int) -> str:
-    """In full as long as a person can read it."""
-    return f"{number:,}" if number < 10**15 else f"about 10^{int(log10(number))}"
+    from princeps.model.numbers import in_words
+
+    return in_words(number)
 
 
 def certified(value: float, interval: tuple[float, float]) -> str:

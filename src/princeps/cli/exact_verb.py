@@ -58,15 +58,11 @@ def command(
     from princeps import api
     from princeps.cli.exact_tables import far_off, print_exact, print_exact_ring
     from princeps.cli.progress import phases
-    from princeps.errors import ParameterError
     from princeps.model import registry
     from princeps.model.numbers import read_count, read_integer
     from princeps.model.ring_algorithm import RingAlgorithm
 
     params: dict[str, Any] = parameters(p or [])
-    workers = read_count(jobs, "jobs")
-    if workers < 1:
-        raise ParameterError(f"jobs = {workers} is too small: give at least 1.")
     is_ring = issubclass(registry.find_any(name), RingAlgorithm)
     with phases(as_json) as observer:
         found = api.exact(
@@ -91,7 +87,7 @@ def command(
             check=check,
             against_simulation=0 if against_simulation is None else against_simulation,
             seed=None if seed is None else read_integer(seed, "seed"),
-            jobs=workers,
+            jobs=read_count(jobs, "jobs"),
             labels=labels,
             random=random,
             ring=ring,

@@ -10,7 +10,6 @@ from princeps.engines.choice import choose
 from princeps.engines.memory import (
     COUNTS_BYTES,
     FIXED,
-    available_bytes,
     estimate_bytes,
     object_bytes,
     refuse_if_too_large,
@@ -19,6 +18,7 @@ from princeps.engines.memory import (
 from princeps.engines.population import Watch
 from princeps.engines.simulate import make_population
 from princeps.lowering.layout import make_layout
+from princeps.model.machine import available_bytes
 from princeps.model.protocol import Closed
 from princeps.model.run import Run
 from princeps.model.topology import Topology

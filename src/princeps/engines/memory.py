@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 from princeps.engines.refusals import counts_refusal
 from princeps.errors import TooLarge
+from princeps.model.machine import available_bytes
 from princeps.model.protocol import Closed
 from princeps.model.run import MOST_LISTED_AGENTS, Run
 from princeps.model.topology import COMPLETE
@@ -27,20 +27,6 @@ def estimate_bytes(run: Run, layout: Layout) -> int:
     if run.topology.kind != COMPLETE and run.engine != "agents":  # lists of active arcs, and of those around an agent
         arcs += 8 * run.topology.arc_count * (2 if isinstance(run.goal, Closed) else 1) + 2 * arcs
     return FIXED + agents + snapshot + ids + arcs
-
-
-def available_bytes() -> int | None:
-    try:
-        with open("/proc/meminfo") as file:
-            for line in file:
-                if line.startswith("MemAvailable:"):
-                    return int(line.split()[1]) * 1024
-    except OSError:
-        pass
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (ValueError, OSError, AttributeError):
-        return None
 
 
 def human(size: float) -> str:

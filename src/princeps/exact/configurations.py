@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 from princeps.errors import ProtocolError, TooLarge
 from princeps.exact.alphabet import UNKNOWN, Alphabet
 from princeps.exact.chain import Bits, Chain
-from princeps.exact.memory import available_bytes, gigabytes, in_words
+from princeps.exact.memory import available_bytes, gigabytes
 from princeps.exact.merging import Classes, unmerged
 from princeps.exact.progress import Observer, silence
 from princeps.exact.symmetry import Permutation, arcs_of, as_array, orbits
 from princeps.lowering.cache import load_file
+from princeps.model.numbers import in_words
 from princeps.model.states import State
 from princeps.model.topology import COMPLETE, Topology
 

@@ -18,11 +18,11 @@ from princeps.exact.alphabet import Alphabet
 from princeps.exact.chain import Bits, Chain
 from princeps.exact.components import Components, components
 from princeps.exact.configurations import Configurations
-from princeps.exact.memory import in_words
 from princeps.exact.merging import Classes, merge, unmerged
 from princeps.exact.progress import Observer, silence
 from princeps.exact.symmetry import Permutation, group_of
 from princeps.exact.targets import Target
+from princeps.model.numbers import in_words
 from princeps.model.protocol import Closed
 from princeps.model.run import Run
 from princeps.model.starts import starting_states

@@ -12,13 +12,13 @@ import numpy as np
 from princeps.errors import ProtocolError, RunError
 from princeps.exact.chain import Bits
 from princeps.exact.ground import Ground, whole_ground
-from princeps.exact.memory import in_words
 from princeps.exact.progress import Observer, silence
 from princeps.exact.questions import Journey, danger
 from princeps.exact.schedules import Schedule, at_once, first_member_with, interactions, replay, way_out, way_to
 from princeps.exact.symmetry import Permutation
 from princeps.exact.targets import Target, find_target
 from princeps.model.lemmas import EVERYTHING, Lemma, Never, Reaches, Stays, StaysElected, Within
+from princeps.model.numbers import in_words
 from princeps.model.run import Run
 from princeps.model.states import State
 

@@ -1,36 +1,16 @@
-"""How much memory there is, asked before much of it is taken."""
+"""How much memory an analysis may take, asked before much of it is taken."""
 
 from __future__ import annotations
 
-import os
-from contextlib import suppress
-from math import log10
+from princeps.model import machine
 
 KEPT_BACK = 400 * 2**20  # for the interpreter, compiled code and tables
+UNKNOWN = 2**40  # where the machine does not say what is free
 
 
 def available_bytes() -> int:
-    """What the machine can still give; a container's own limit counts."""
-    free = 2**40
-    try:
-        with open("/proc/meminfo") as file:
-            free = next(int(line.split()[1]) * 1024 for line in file if line.startswith("MemAvailable:"))
-    except (OSError, StopIteration):
-        with suppress(ValueError, OSError, AttributeError):
-            free = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    with suppress(OSError, ValueError):
-        free = min(free, _number_in("/sys/fs/cgroup/memory.max") - _number_in("/sys/fs/cgroup/memory.current"))
-    return max(free - KEPT_BACK, 0)
-
-
-def _number_in(path: str) -> int:
-    with open(path) as file:
-        return int(file.read())
-
-
-def in_words(number: int) -> str:
-    """In full as long as a person can read it."""
-    return f"{number:,}" if number < 10**15 else f"about 10^{int(log10(number))}"
+    free = machine.available_bytes()
+    return max((UNKNOWN if free is None else free) - KEPT_BACK, 0)
 
 
 def gigabytes(size: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal, InvalidOperation
+from math import log10
 
 from princeps.errors import ParameterError
 
@@ -41,3 +42,8 @@ def read_integer(text: str | int, what: str) -> int:
 def natural(text: str) -> int | None:
     """The number that plain digits spell, else None."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS else None
+
+
+def in_words(number: int) -> str:
+    """In full as long as a person can read it."""
+    return f"{number:,}" if number < 10**15 else f"about 10^{int(log10(number))}"

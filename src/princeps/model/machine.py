@@ -1,0 +1,34 @@
+"""What the machine can still give."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+
+
+def available_bytes() -> int | None:
+    """Memory that is free, within a container's own limit; None where nobody says."""
+    free = _free_bytes()
+    with suppress(OSError, ValueError):  # no such file, or no limit
+        left = _number_in("/sys/fs/cgroup/memory.max") - _number_in("/sys/fs/cgroup/memory.current")
+        return left if free is None else min(free, left)
+    return free
+
+
+def _free_bytes() -> int | None:
+    try:
+        with open("/proc/meminfo") as file:
+            for line in file:
+                if line.startswith("MemAvailable:"):
+                    return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (ValueError, OSError, AttributeError):
+        return None
+
+
+def _number_in(path: str) -> int:
+    with open(path) as file:
+        return int(file.read())
