@@ -10,6 +10,7 @@ PrincepsError
 │   ├── GraphError         a graph that is malformed, not connected, or not the paper's
 │   ├── RingError          a labeled ring that is malformed, or outside the algorithm's class
 │   └── TooLarge           a population that does not fit
+├── StoreError             a campaign's store that cannot be read, written or merged
 ├── InvariantBroken        a checked run met a configuration that should be impossible
 └── WorkerLost             worker processes died three times on the same trial
 
@@ -74,6 +75,10 @@ class RingError(RunError):
 
 class TooLarge(RunError):
     """A population that does not fit into memory or into the engine."""
+
+
+class StoreError(PrincepsError):
+    """A campaign's store that cannot be read, written or merged."""
 
 
 class InvariantBroken(PrincepsError):

@@ -23,7 +23,7 @@ from princeps.engines.starting import in_python, starting_form
 from princeps.errors import ProtocolError, TooLarge
 from princeps.lowering import chance
 from princeps.lowering.interning import MISSES
-from princeps.lowering.kernels import LARGEST, Kernels
+from princeps.lowering.kernels import LARGEST, kernels_of
 from princeps.model.fields import Counts
 from princeps.model.protocol import Closed, Counted, Predicate, one_leader
 from princeps.model.randomness import seed_words
@@ -48,7 +48,7 @@ class Agents(Population):
     def __init__(self, run: Run, blocks: Sequence[tuple[int, State]] | None = None) -> None:
         """`blocks` replace the start: numbers of agents, each with a state."""
         super().__init__(run)
-        self.kernels = Kernels(run.protocol)
+        self.kernels = kernels_of(run.protocol)
         refuse_if_too_large(run, self.kernels.layout)
         self.counted = run.goal if isinstance(run.goal, Counted) else None
         self.tracked = self.kernels.tracked(self.counted)
@@ -56,7 +56,8 @@ class Agents(Population):
         self.predicates = [predicates[name] for name in self.tracked]
         self.form: Form = starting_form(run, self.kernels, self.predicates, blocks)
         self.trial, self.trial_ends = TRIAL, 8 * TRIAL if isinstance(self.form, Packed) else min(PROBE, TRIAL)
-        self.trial_began = self.misses_before = self.forgot_at = 0
+        self.trial_began = self.forgot_at = 0
+        self.misses_before = 0 if isinstance(self.form, Packed) else int(self.form.book.at[MISSES])
         self.base = 0  # steps that no longer fit into the cursor
         self.later: tuple[int, Any, Any] | None = None  # the schedule after the pairs that come first
         self._set_schedule()

@@ -46,13 +46,13 @@ def starts_in_few_states(run: Run) -> bool:
     """The start is told by numbers of agents, not agent by agent."""
     from princeps.engines.starting import blocks_of
     from princeps.lowering.interning import MOST
-    from princeps.lowering.kernels import Kernels
+    from princeps.lowering.kernels import kernels_of
 
     if run.lists_states:
         return False
     if isinstance(type(run.protocol).starts[run.start], Uniform):
         return run.protocol.space.random_count <= MOST // 2
-    return blocks_of(run, Kernels(run.protocol)) is not None
+    return blocks_of(run, kernels_of(run.protocol)) is not None
 
 
 def has_few_states(run: Run) -> bool:
@@ -71,9 +71,9 @@ def has_few_states(run: Run) -> bool:
 
 def _search(run: Run) -> bool:
     from princeps.engines.starting import blocks_of
-    from princeps.lowering.kernels import Kernels
+    from princeps.lowering.kernels import kernels_of
 
-    blocks = None if run.lists_states else blocks_of(run, Kernels(run.protocol))
+    blocks = None if run.lists_states else blocks_of(run, kernels_of(run.protocol))
     if blocks is None:
         return False
     found: list[State] = list(dict.fromkeys(state for _, state in blocks))

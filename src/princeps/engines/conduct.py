@@ -43,11 +43,12 @@ class Conductor:
         self.next_fault = next(self.upcoming, None)
         self.lost_at: int | None = None
         self.verdicts: dict[str, bool | None] = dict.fromkeys(type(run.protocol).verdicts)
-        self.fault_stream = run.stream("faults")
+        self.fault_stream = run.stream("faults") if run.faults else None
         names = ("steps", "parallel_time", *(name for name, _ in run.record))
         self.columns: dict[str, list[float | int]] = {name: [] for name in names}
         self.next_sample = 0
-        self.spacing = Fraction(str(run.every)) * run.n  # 0.1 means a tenth, not the nearest binary fraction
+        if run.record:
+            self.spacing = Fraction(str(run.every)) * run.n  # 0.1 means a tenth, not the nearest binary fraction
         self.limit = default_limit(run)
 
     # -- the loop -----------------------------------------------------------------------------------------------
@@ -121,6 +122,7 @@ class Conductor:
 
     def _strike(self, now: int) -> None:
         while self.next_fault is not None and self.next_fault[0] == now:
+            assert self.fault_stream is not None
             step, size = self.next_fault
             space = self.run.protocol.space
             chosen = self.fault_stream.sample(self.run.n, size)

@@ -126,7 +126,7 @@ def roomy(n: int) -> Any:
 
 def in_blocks(kernels: Kernels, blocks: Sequence[tuple[int, State]], predicates: Sequence[Predicate]) -> Interned:
     """So many agents in one state, then so many in another; no word of theirs is ever written."""
-    form = interned(kernels, kernels.pack([state for _, state in blocks]), fresh_book(kernels, predicates))
+    form = interned(kernels, kernels.pack([state for _, state in blocks]), kept_book(kernels, predicates))
     assert form is not None
     ids, end = roomy(sum(size for size, _ in blocks)), 0
     for (size, _), number in zip(blocks, form.agents.tolist(), strict=True):
@@ -134,6 +134,14 @@ def in_blocks(kernels: Kernels, blocks: Sequence[tuple[int, State]], predicates:
         end += size
     form.agents = ids
     return form
+
+
+def kept_book(kernels: Kernels, predicates: Sequence[Predicate]) -> Book:
+    """A book that the next trial finds as the last one left it: short trials would spend their time on learning."""
+    kept = kernels.books.setdefault(tuple(predicates), None)
+    if kept is None or 2 * kept.size > kept.capacity:
+        kept = kernels.books[tuple(predicates)] = fresh_book(kernels, predicates)
+    return kept
 
 
 def fresh_book(kernels: Kernels, predicates: Sequence[Predicate]) -> Book:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # the reference engine needs no numpy
     from princeps.lowering.layout import Layout
 
 FIXED = 200 * 2**20  # interpreter, numpy, numba and compiled code
+HARMLESS = 16 * 2**20  # agents that are not worth asking the system (0.1 ms, as long as a short trial)
 COUNTS_BYTES = 80 * 2**20  # tables of the counts engine, whatever n
 BYTES_A_NUMBER = 150  # in Python's own lists, sets and tuples
 
@@ -53,15 +54,21 @@ def refuse_too_many_objects(run: Run) -> None:
 
 
 def refuse_if_too_large(run: Run, layout: Layout) -> None:
-    hint = ", or try --engine counts" if counts_refusal(run) is None else ""
     if run.n > MOST_LISTED_AGENTS:
         raise TooLarge(
             f"n = {run.n} is too large for the agents engine, which holds each agent in memory "
-            f"({layout.bytes_per_agent} bytes): at most {MOST_LISTED_AGENTS}. Lower -n{hint}."
+            f"({layout.bytes_per_agent} bytes): at most {MOST_LISTED_AGENTS}. Lower -n{_way_out(run)}."
         )
-    needed, available = estimate_bytes(run, layout), available_bytes()
+    needed = estimate_bytes(run, layout)
+    if needed < FIXED + HARMLESS:
+        return
+    available = available_bytes()
     if available is not None and needed > available:
         raise TooLarge(
             f"n = {run.n} needs about {human(needed)} ({layout.bytes_per_agent} bytes an agent), "
-            f"but only {human(available)} are free. Lower -n{hint}."
+            f"but only {human(available)} are free. Lower -n{_way_out(run)}."
         )
+
+
+def _way_out(run: Run) -> str:
+    return ", or try --engine counts" if counts_refusal(run) is None else ""

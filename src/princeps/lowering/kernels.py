@@ -39,6 +39,7 @@ class Kernels:
                 f"use --engine reference."
             )
         self.constants = np.array([constants[name] for name in self.writer.constant_names], dtype=np.int64)
+        self.books: dict[Any, Any] = {}  # what the agents engine keeps from one trial to the next
         self.tops = np.array([(size or 0) - 1 for size in protocol.space.sizes], dtype=np.int64)
 
     def _once(self, question: tuple[Hashable, ...], answer: Callable[[], Any]) -> Any:
@@ -152,6 +153,15 @@ class Kernels:
         agents = self.blank(n)
         kernel = self._once(("fill", rule), lambda: load_kernel(self.writer.fill(rule)).fill)
         return agents, int(kernel(agents, self.constants, self.tops, n, inputs))
+
+
+def kernels_of(protocol: PopulationProtocol) -> Kernels:
+    """Made once for a protocol with its parameters, however many runs it serves."""
+    found: Kernels | None = vars(protocol).get("_kernels")
+    if found is None:
+        found = Kernels(protocol)
+        vars(protocol)["_kernels"] = found
+    return found
 
 
 def shuffled_identifiers(n: int, seed: int, trial: int) -> Any:

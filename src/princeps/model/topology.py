@@ -34,6 +34,11 @@ class Topology:
             return self.n * (self.n - 1)
         return {RING: self.n, UNDIRECTED_RING: 2 * self.n}.get(self.kind, len(self.sources))
 
+    @property
+    def is_drawn(self) -> bool:
+        """Each trial draws a graph of its own."""
+        return self.kind == "arcs" and self.text.partition(":")[0] in ("regular", "er") and text_names_a_graph(self.text)
+
     def arc(self, k: int) -> tuple[int, int]:
         """The k-th arc, in the order in which every engine numbers them."""
         if self.kind == COMPLETE:

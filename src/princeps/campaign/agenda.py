@@ -1,0 +1,101 @@
+"""What is still to be done: trials that the store does not hold, a few at a time, so that a plan of any size fits."""
+
+from __future__ import annotations
+
+from collections import deque
+from math import ceil
+
+from princeps.campaign.point import Point
+from princeps.campaign.rows import Row
+from princeps.campaign.store import Store, reaches
+from princeps.campaign.tally import Tally
+from princeps.engines.crew import Pace
+
+BLOCK = 4096  # trials that are looked up at once
+FIRST_LOOK = 32  # trials after which an adaptive campaign first asks how precise the mean is
+TROUBLES_ALLOWED = 3  # trials of a point that may be given up before the point is
+
+
+class Agenda:
+    """One point: how many trials it wants, which of them are missing, what is known so far.
+
+    With a precision, the number of trials wanted grows by steps, each decided from the trials 0..wanted-1 alone: the
+    same on every machine, in whatever order they finish.
+    """
+
+    def __init__(self, point: Point, number: int, seed: int, most: int, precision: float | None, store: Store) -> None:
+        self.point, self.number, self.seed, self.most, self.precision = point, number, seed, most, precision
+        self.store = store
+        self.wanted = most if precision is None else min(most, FIRST_LOOK)
+        self.looked_up = 0  # trials below this have been looked up in the store
+        self.missing: deque[int] = deque()
+        self.lent = 0
+        self.troubles = 0
+        self.tally = store_tally(store, point, number, seed, self.wanted)
+        self.pace = Pace(self.tally.trials, self.tally.seconds)
+
+    @property
+    def abandoned(self) -> bool:
+        return self.troubles >= TROUBLES_ALLOWED
+
+    def batch(self, workers: int) -> list[int]:
+        """The next trials to run; none if all are lent, done, or given up."""
+        if self.abandoned:
+            return []
+        self._look_up()
+        left = max(0, self.wanted - self.looked_up) + len(self.missing)
+        size = min(self.pace.batch(left, workers), len(self.missing))
+        self.lent += size
+        return [self.missing.popleft() for _ in range(size)]
+
+    def settled(self) -> None:
+        """A lent trial has come back, or has been given up."""
+        self.lent -= 1
+
+    @property
+    def idle(self) -> bool:
+        return self.lent == 0 and not self.missing and self.looked_up >= self.wanted
+
+    def is_over(self) -> bool:
+        """Nothing more is wanted; asks for more trials where the precision is not reached (all rows are stored)."""
+        while self.idle and not self.abandoned:
+            if self.precision is None or self.wanted >= self.most:
+                return True
+            so_far = store_tally(self.store, self.point, self.number, self.seed, self.wanted)
+            if so_far.precision <= self.precision:
+                return True
+            needed = self.wanted * (so_far.precision / self.precision) ** 2 if so_far.is_complete else self.most
+            self.wanted = min(self.most, max(ceil(1.1 * self.wanted), ceil(min(2 * self.wanted, needed))))
+            self.tally = store_tally(self.store, self.point, self.number, self.seed, self.wanted)
+            self._look_up()
+        return self.abandoned and self.lent == 0
+
+    def _look_up(self) -> None:
+        while not self.missing and self.looked_up < self.wanted:
+            end = min(self.looked_up + BLOCK, self.wanted)
+            done = self.store.finished(self.number, self.seed, self.looked_up, end, self.point.limit)
+            self.missing.extend(trial for trial in range(self.looked_up, end) if trial not in done)
+            self.looked_up = end
+
+
+def store_tally(store: Store, point: Point, number: int, seed: int, end: int) -> Tally:
+    """Of the trials below `end`, except those that were cut off earlier than the point's limit: they are run again."""
+    cursor = store.select(
+        f"SELECT {point.measure}, censored, silent, max_steps, seconds FROM trials"
+        " WHERE point = ? AND seed = ? AND trial < ?",
+        (number, seed, end),
+    )
+    total = Tally()
+    while rows := cursor.fetchmany(BLOCK):
+        kept = [row for row in rows if not row[1] or reaches(row[3], point.limit)]
+        values = [int(row[0] or 0) for row in kept]
+        total += Tally(
+            *(len(kept), sum(row[1] for row in kept), sum(row[2] for row in kept)),
+            *(sum(values), sum(value * value for value in values), sum(row[4] for row in kept)),
+        )
+    return total
+
+
+def tally_of(row: Row, measure: str) -> Tally:
+    value = int(getattr(row, measure) or 0)
+    return Tally(1, row.censored, row.silent, value, value * value, row.seconds)

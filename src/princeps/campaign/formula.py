@@ -1,0 +1,70 @@
+"""Small formulas in n and the parameters: `2n`, `n^2`, `ceil(ln N)`, `60 * ceil(log(N))`."""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from princeps.errors import ParameterError
+
+FUNCTIONS: dict[str, Any] = {
+    "ceil": math.ceil,
+    "floor": math.floor,
+    "ln": math.log,
+    "log": math.log,
+    "lg": math.log2,
+    "log2": math.log2,
+    "sqrt": math.sqrt,
+    "min": min,
+    "max": max,
+}
+OPERATORS: dict[type[ast.AST], Any] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Pow: operator.pow,
+    ast.USub: operator.neg,
+}
+MOST = 10**1000
+
+
+def evaluate(text: str, known: Mapping[str, int]) -> int | float:
+    """The value of a formula; whatever is wrong with it is one sentence."""
+    try:
+        value = _value(ast.parse(_python(text), mode="eval").body, known)
+        if not abs(value) < MOST or value != value:
+            raise OverflowError("it is too large")
+    except (SyntaxError, ArithmeticError, ValueError, TypeError, RecursionError) as error:
+        what = "" if isinstance(error, SyntaxError) else f" ({error})"
+        raise ParameterError(f"{text!r} is not understood{what}: write a formula in {', '.join(known)}.") from None
+    return value
+
+
+def _python(text: str) -> str:
+    """2n is 2*n, n^2 is n**2, `ln N` is ln(N)."""
+    text = text.strip().replace("^", "**")
+    text = re.sub(rf"\b({'|'.join(FUNCTIONS)})\s+([A-Za-z_]\w*)", r"\1(\2)", text)
+    return re.sub(r"(?<![\w.])(\d+(?:\.\d+)?)\s*(?=[A-Za-z_(])(?![eE][+-]?\d)", r"\1*", text)
+
+
+def _value(node: ast.expr, known: Mapping[str, int]) -> Any:
+    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        return node.value
+    if isinstance(node, ast.Name) and node.id in known:
+        return known[node.id]
+    if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
+        left, right = _value(node.left, known), _value(node.right, known)
+        if isinstance(node.op, ast.Pow) and abs(right) > 100:
+            raise OverflowError(f"the exponent {right} is too large")
+        return OPERATORS[type(node.op)](left, right)
+    if isinstance(node, ast.UnaryOp) and type(node.op) in OPERATORS:
+        return OPERATORS[type(node.op)](_value(node.operand, known))
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in FUNCTIONS:
+        return FUNCTIONS[node.func.id](*(_value(part, known) for part in node.args))
+    raise ValueError(f"`{ast.unparse(node)}` is unknown here")

@@ -1,0 +1,159 @@
+"""The points of a campaign: every combination of what is listed, from the command line or from a TOML file.
+
+    seed = 7
+    trials = 200
+    store = "results.db"
+
+    [[sweep]]
+    protocol = "p_ll"
+    n = [1e3, 1e4, 1e5]
+
+    [[sweep]]
+    protocol = "./mine.py:Mine"
+    n = "1e3,1e4"
+    start = ["random", "all_leaders"]
+    params = {N = ["n", "2n"], c = [1, 2, 4]}
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from princeps.campaign.formula import evaluate
+from princeps.campaign.point import Point, make_point
+from princeps.errors import ParameterError, PrincepsError, RunError, UnknownName
+from princeps.model.numbers import read_count
+from princeps.model.run import LISTING_STARTS
+
+AUTO = "auto"  # a parameter's default
+AXES = ("n", "start", "until", "graph")  # of which several values may be given
+FIXED = ("engine", "max_steps", "faults", "hold", "ids", "force")
+CAMPAIGN = ("seed", "trials", "precision", "store", "jobs", "cluster")
+MOST_POINTS = 100_000
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Points without repetition, in the order in which they are run, and how the campaign is to be conducted."""
+
+    points: tuple[Point, ...]
+    conduct: Mapping[str, Any]
+
+
+def listed(value: Any) -> list[Any]:
+    """`1,2,4` or [1, 2, 4] or 4; a configuration written in full contains commas of its own."""
+    if isinstance(value, str) and not value.startswith(("states:", "json:")):
+        words = [word.strip() for word in value.split(",")]
+        if not all(words):
+            raise ParameterError(f"{value!r} has an empty place between its commas: write a list like 1e3,1e4.")
+        return words
+    if isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping)):
+        values = list(value)
+        if not values:
+            raise ParameterError("an empty list leaves nothing to run: give at least one value.")
+        return values
+    return [value]
+
+
+def grid(names: Sequence[Any], params: Mapping[str, Any], **options: Any) -> Iterator[Point]:
+    """Every combination of the values that are listed."""
+    unknown = next((name for name in options if name not in (*AXES, *FIXED)), None)
+    if unknown is not None:
+        raise UnknownName("option", unknown, (*AXES, *FIXED))
+    axes = [listed(options.get(axis)) for axis in AXES]
+    fixed = {name: options[name] for name in FIXED if options.get(name) is not None}
+    fixed["hold"] = bool(fixed.get("hold", False))
+    for name, values in product(names, product(*axes)):
+        chosen = dict(zip(AXES, values, strict=True))
+        size = None if chosen["n"] is None else read_count(chosen["n"], "n")
+        for given in product(*(listed(value) for value in params.values())):
+            typed = {key: str(text) for key, text in zip(params, given, strict=True) if str(text) != AUTO}
+            numbers = {key: _number(text, key, size) for key, text in typed.items()}
+            yield make_point({"name": name, **chosen, "n": size, **fixed, "params": numbers}, typed)
+
+
+def _number(text: str, name: str, n: int | None) -> int:
+    """A number, or a formula in n."""
+    try:
+        return read_count(text, name)
+    except ParameterError:
+        if n is None or "n" not in text:
+            raise
+    value = evaluate(text, {"n": n})
+    if value != int(value):
+        raise ParameterError(f"{name} = {text!r} is {value} at n = {n}, not an integer: round it, like ceil({text}).")
+    return int(value)
+
+
+def distinct(points: Iterable[Point]) -> tuple[Point, ...]:
+    """The first description of each point."""
+    found: dict[str, Point] = {}
+    for point in points:
+        found.setdefault(point.id, point)
+        if len(found) > MOST_POINTS:
+            raise RunError(f"the plan has more than {MOST_POINTS} points: split it into several.")
+    return tuple(found.values())
+
+
+def read_plan(path: str) -> Plan:
+    """A TOML file; the paths in it are relative to the folder it is in."""
+    try:
+        with open(path, "rb") as file:
+            whole = tomllib.load(file)
+    except OSError as error:
+        raise RunError(f"plan {path!r} cannot be read ({error.strerror}): check the path.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise RunError(f"plan {path!r} is not TOML ({error}).") from None
+    tables = whole.pop("sweep", None)
+    if not isinstance(tables, list) or not tables or not all(isinstance(table, dict) for table in tables):
+        raise RunError(f"plan {path!r} has no [[sweep]]: add one with protocol = ... and n = ...")
+    unknown = next((key for key in whole if key not in CAMPAIGN), None)
+    if unknown is not None:
+        raise UnknownName("key of a plan", unknown, (*CAMPAIGN, "sweep"))
+    folder = os.path.dirname(path)
+    if isinstance(whole.get("store"), str):
+        whole["store"] = _beside(folder, whole["store"])
+    points = []
+    for number, table in enumerate(tables, 1):
+        try:
+            points += list(_table(dict(table), folder))
+        except PrincepsError as error:
+            raise type(error)(f"plan {path!r}, [[sweep]] {number}: {error}") if _plain(error) else error from None
+    return Plan(distinct(points), whole)
+
+
+def _plain(error: PrincepsError) -> bool:
+    """It is made from a sentence alone."""
+    return type(error) in (ParameterError, RunError)
+
+
+def _table(table: dict[str, Any], folder: str) -> Iterator[Point]:
+    names = [_beside(folder, name) if ".py" in name else name for name in map(str, listed(table.pop("protocol", "")))]
+    if names == [""]:
+        raise RunError("no protocol is named: add protocol = \"p_ll\".")
+    params = table.pop("params", {})
+    if not isinstance(params, dict):
+        raise RunError(f"params = {params!r} is no table: write params = {{N = 8}}.")
+    if "faults" in table:
+        table["faults"] = [str(fault) for fault in listed(table["faults"])]
+    for axis in ("graph", "start"):
+        if axis in table:
+            table[axis] = [_located(folder, str(value)) for value in listed(table[axis])]
+    return grid(names, params, **table)
+
+
+def _located(folder: str, text: str) -> str:
+    """A file that a graph or a start names is beside the plan."""
+    if text.startswith("file:"):
+        return "file:" + _beside(folder, text.removeprefix("file:"))
+    beside = _beside(folder, text)
+    return beside if not text.startswith(LISTING_STARTS) and os.path.isfile(beside) else text
+
+
+def _beside(folder: str, path: str) -> str:
+    return path if os.path.isabs(path) or not folder else os.path.join(folder, path)

@@ -1,0 +1,220 @@
+"""The store: one SQLite file in WAL mode, a row for each finished trial.
+
+A trial is one row, known by (point, seed, trial): written twice it is still one. The only row that is ever replaced
+is a censored one, by the same trial run further. Whatever happens to the process, the file holds exactly the
+transactions that were committed. While a sweep runs, others can read, and other sweeps can write.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from princeps.campaign.point import Point
+from princeps.campaign.rows import Row
+from princeps.errors import StoreError
+
+APPLICATION = 0x7072696E  # "prin", in the file's header
+SCHEMA = 1
+PATIENCE = 10.0  # seconds that another writer may take
+COLUMNS = ", ".join(Row._fields)
+FURTHER = "(length(excluded.total_steps), excluded.total_steps) > (length(total_steps), total_steps)"
+KEEP = (  # the same trial again: the one that was cut off gives way to the one that went further
+    "ON CONFLICT (point, seed, trial) DO UPDATE SET "
+    + ", ".join(f"{name} = excluded.{name}" for name in Row._fields[3:])
+    + f" WHERE censored AND {FURTHER}"
+)
+TABLES = f"""
+CREATE TABLE points (
+    number INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL, rule TEXT NOT NULL, protocol TEXT NOT NULL, n INTEGER NOT NULL,
+    params TEXT NOT NULL, constants TEXT NOT NULL, typed TEXT NOT NULL, graph TEXT NOT NULL, start TEXT NOT NULL,
+    until TEXT NOT NULL, description TEXT NOT NULL, content TEXT NOT NULL
+) STRICT;
+CREATE TABLE trials (
+    point INTEGER NOT NULL REFERENCES points, seed INTEGER NOT NULL, trial INTEGER NOT NULL, steps TEXT NOT NULL,
+    converged INTEGER NOT NULL, censored INTEGER NOT NULL, silent INTEGER NOT NULL, leaders INTEGER NOT NULL,
+    leader INTEGER, events TEXT, held INTEGER, held_steps TEXT, recovery_steps TEXT, total_steps TEXT NOT NULL,
+    max_steps TEXT, more TEXT, engine TEXT NOT NULL, version TEXT NOT NULL, seconds REAL NOT NULL,
+    PRIMARY KEY (point, seed, trial)
+) STRICT, WITHOUT ROWID;
+PRAGMA application_id = {APPLICATION};
+PRAGMA user_version = {SCHEMA};
+"""
+
+
+class Store:
+    """An open store. Points are known by their number in this file."""
+
+    def __init__(self, path: str, connection: sqlite3.Connection) -> None:
+        self.path, self.connection = path, connection
+
+    def close(self) -> None:
+        self.connection.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """All or nothing."""
+        with told(self.path):
+            self.connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self.connection
+                self.connection.execute("COMMIT")
+            except BaseException:
+                if self.connection.in_transaction:
+                    self.connection.execute("ROLLBACK")
+                raise
+
+    def select(self, query: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
+        with told(self.path):
+            return self.connection.execute(query, values)
+
+    def number(self, points: Sequence[Point]) -> list[int]:
+        """The points' numbers in this store; new ones are entered."""
+        with self.transaction() as connection:
+            connection.executemany(
+                "INSERT INTO points (id, rule, protocol, n, params, constants, typed, graph, start, until, description,"
+                " content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+                map(_entry, points),
+            )
+            known = dict(connection.execute("SELECT id, number FROM points").fetchall())
+        return [known[point.id] for point in points]
+
+    def add(self, rows: Sequence[Row]) -> None:
+        """One transaction."""
+        with self.transaction() as connection:
+            places = ", ".join("?" * len(Row._fields))
+            connection.executemany(f"INSERT INTO trials ({COLUMNS}) VALUES ({places}) {KEEP}", rows)
+
+    def finished(self, number: int, seed: int, first: int, end: int, limit: int | None) -> set[int]:
+        """Which trials of first..end-1 need not be run: they have come to their end, or as far as this limit."""
+        rows = self.select(
+            "SELECT trial, censored, max_steps FROM trials WHERE point = ? AND seed = ? AND trial >= ? AND trial < ?",
+            (number, seed, first, end),
+        )
+        return {trial for trial, censored, cut in rows if not censored or reaches(cut, limit)}
+
+
+def reaches(cut: str | None, limit: int | None) -> bool:
+    """A trial that was cut off after `cut` steps has gone as far as this limit."""
+    return cut is None or (limit is not None and int(cut) >= limit)
+
+
+def _entry(point: Point) -> tuple[Any, ...]:
+    return (
+        *(point.id, point.rule, point.protocol, point.n, json.dumps(point.params), json.dumps(point.constants)),
+        *(json.dumps(point.typed), point.graph, point.start, point.until),
+        json.dumps({**point.description, "name": named(point.description["name"])}),
+        json.dumps(point.content, sort_keys=True),
+    )
+
+
+def named(protocol: Any) -> str:
+    """A protocol as it is named on the command line, also if it was given as a class."""
+    from princeps.model import registry
+
+    return protocol if isinstance(protocol, str) else registry.spec(protocol)
+
+
+# -- opening ----------------------------------------------------------------------------------------------------------
+
+
+def open_store(path: str) -> Store:
+    """To write into; made if there is none."""
+    if not os.path.isdir(os.path.dirname(path) or "."):
+        raise StoreError(f"store {path!r} cannot be made: its folder does not exist. Make it, or choose another path.")
+    with told(path):
+        connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
+        try:
+            _check(path, connection, may_be_new=True)
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")  # a commit survives a power cut; there are two a second
+            connection.execute("PRAGMA foreign_keys = ON")
+            _create(connection)
+        except BaseException:
+            connection.close()
+            raise
+    return Store(path, connection)
+
+
+def read_store(path: str) -> Store:
+    """To look into; nothing is changed, and a sweep may be writing at the same time."""
+    if not os.path.isfile(path):
+        raise StoreError(f"there is no store {path!r}: make one with princeps sweep ... --store {path}.")
+    address = "file:" + quote(str(Path(path).absolute())) + "?mode=ro"
+    with told(path):
+        connection = sqlite3.connect(address, uri=True, timeout=PATIENCE, isolation_level=None)
+        try:
+            try:
+                _check(path, connection, may_be_new=False)
+            except sqlite3.OperationalError:  # nothing may be written beside it, not even what readers agree by
+                connection.close()
+                connection = sqlite3.connect(address + "&immutable=1", uri=True, isolation_level=None)
+                _check(path, connection, may_be_new=False)
+        except BaseException:
+            connection.close()
+            raise
+    return Store(path, connection)
+
+
+def _check(path: str, connection: sqlite3.Connection, may_be_new: bool) -> None:
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (schema,) = connection.execute("PRAGMA user_version").fetchone()
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if tables == 0 and may_be_new:
+        return
+    if application != APPLICATION:
+        raise StoreError(f"{path!r} is a database, but not a store of princeps: choose another file.")
+    if schema != SCHEMA:
+        raise StoreError(
+            f"store {path!r} has format {schema}, but this version of princeps reads format {SCHEMA}: "
+            f"use the version that wrote it."
+        )
+
+
+def _create(connection: sqlite3.Connection) -> None:
+    """Two sweeps may begin at the same time: only one of them makes the tables."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        if tables == 0:
+            for statement in TABLES.strip().split(";\n"):
+                connection.execute(statement.rstrip(";"))
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+@contextmanager
+def told(path: str) -> Iterator[None]:
+    """What SQLite says against it becomes one sentence. What was committed before is safe in any case."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        text = str(error)
+        if "locked" in text or "busy" in text:
+            raise StoreError(
+                f"store {path!r} has been locked by another program for {PATIENCE:.0f} s: close it, then run the same "
+                f"command again; what was committed is kept."
+            ) from None
+        if "full" in text or "I/O" in text:
+            raise StoreError(
+                f"store {path!r} cannot be written ({text}): make room on the disk, then run the same command again; "
+                f"what was committed is kept."
+            ) from None
+        if "not a database" in text or "malformed" in text:
+            raise StoreError(f"{path!r} is not a store of princeps ({text}): choose another file.") from None
+        raise StoreError(f"store {path!r} cannot be used ({text}): check the path and its permissions.") from None

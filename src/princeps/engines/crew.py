@@ -1,0 +1,231 @@
+"""Worker processes and their supervisor.
+
+Each worker is a separate interpreter that is lent small batches of trials and answers trial by trial, so that nothing
+finished is lost with it. What a worker that dies has not answered is lent again, with the same seeds, after everything
+else; the trial it was at bears the blame, and one that killed three workers is given up. A worker that is killed
+(SIGKILL) before its first answer may have been killed by anybody while it was starting: that counts a third.
+
+Threads read the answers, because not every system can wait for several pipes at once.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import queue
+import signal
+import struct
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import IO, Any
+
+from princeps.errors import PrincepsError, WorkerLost
+
+DEATHS_ALLOWED = 3
+WHOLE, THIRD = 3, 1  # of a death
+KILLED = -getattr(signal, "SIGKILL", 9)
+SOON = 0.25  # seconds of work in a batch: little is lost with it, and handing it over costs nothing beside it
+LARGEST_BATCH = 1000
+SHORT = 0.05  # seconds: workers at shorter trials are lent the next batch before they ask for it
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What became of one trial: its result, or why there is none."""
+
+    key: Any
+    trial: int
+    outcome: Any  # a Result, a RingResult or a PrincepsError
+
+
+@dataclass
+class Lease:
+    """Trials that a worker holds, in the order in which it runs them."""
+
+    key: Any
+    description: Mapping[str, Any]
+    trials: deque[int]
+
+
+@dataclass(eq=False)
+class Worker:
+    process: subprocess.Popen[bytes]
+    leases: deque[Lease] = field(default_factory=deque)
+    has_answered: bool = False
+
+
+class Pace:
+    """How many trials make a batch, learnt from how long they take."""
+
+    def __init__(self, trials: int = 0, seconds: float = 0.0) -> None:
+        self.trials, self.seconds = trials, seconds
+
+    def note(self, seconds: float) -> None:
+        self.trials += 1
+        self.seconds += seconds
+
+    @property
+    def mean(self) -> float | None:
+        return self.seconds / self.trials if self.trials else None
+
+    def batch(self, left: int, workers: int) -> int:
+        """At first one by one; towards the end so few that all workers finish together."""
+        if self.mean is None:
+            return 1
+        fair = -(-left // (2 * workers))
+        return max(1, min(int(SOON / max(self.mean, 1e-9)), 8 * self.trials, fair, LARGEST_BATCH))
+
+    @property
+    def ahead(self) -> int:
+        """Batches that a worker may hold: a second one spares it waiting, but a long one would wait for it."""
+        return 2 if self.mean is None or self.mean < SHORT else 1
+
+
+class Crew:
+    """Local processes. `lease` lends trials, `answers` gives what has come back."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.workers: list[Worker] = []
+        self.returned: deque[Lease] = deque()  # by workers that died
+        self.blame: dict[tuple[Any, int], int] = {}
+        self.news: queue.SimpleQueue[tuple[Worker, Any]] = queue.SimpleQueue()
+
+    def room(self, ahead: int = 1) -> bool:
+        """Some worker holds fewer than `ahead` batches."""
+        return len(self.workers) < self.size or any(len(worker.leases) < ahead for worker in self.workers)
+
+    @property
+    def busy(self) -> bool:
+        return bool(self.returned) or any(worker.leases for worker in self.workers)
+
+    def lease(self, key: Any, description: Mapping[str, Any], trials: Iterable[int]) -> None:
+        self._lend(Lease(key, description, deque(trials)))
+
+    def answers(self, patience: float) -> list[Answer]:
+        """What has come back; waits for something at most so many seconds."""
+        while self.returned and self.room():
+            self._lend(self.returned.popleft())
+        found: list[Answer] = []
+        try:
+            item = self.news.get(timeout=patience)  # a wait without an end would not hear Ctrl-C everywhere
+            while True:
+                self._take(*item, found)
+                item = self.news.get_nowait()
+        except queue.Empty:
+            return found
+
+    def dismiss(self) -> list[Answer]:
+        """End all workers at once; what they had already answered is not lost."""
+        found: list[Answer] = []
+        workers, self.workers = self.workers, []
+        for worker in workers:
+            worker.process.kill()
+            worker.process.wait()
+        while not self.news.empty():
+            worker, item = self.news.get()
+            if item is not None:
+                found.append(_settle(worker, item))
+        self.returned.clear()
+        return found
+
+    # -- one worker ---------------------------------------------------------------------------------------------
+
+    def _lend(self, lease: Lease) -> None:
+        idlest = min(self.workers, key=lambda worker: len(worker.leases), default=None)
+        if idlest is None or (idlest.leases and len(self.workers) < self.size):
+            idlest = self._hire()
+        idlest.leases.append(lease)
+        try:
+            assert idlest.process.stdin is not None
+            send(idlest.process.stdin, (lease.description, list(lease.trials)))
+        except OSError:
+            pass  # it has died: its reader will tell
+
+    def _hire(self) -> Worker:
+        worker = Worker(
+            subprocess.Popen(
+                [sys.executable, "-m", "princeps.engines.worker"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                env={**os.environ, "PRINCEPS_WORKER": str(len(self.workers))},
+                start_new_session=True,  # Ctrl-C is for the supervisor, which then dismisses the workers
+            )
+        )
+        self.workers.append(worker)
+        threading.Thread(target=self._read, args=(worker,), daemon=True).start()
+        return worker
+
+    def _read(self, worker: Worker) -> None:
+        """In a thread of its own: every answer, and None when there will be no more."""
+        assert worker.process.stdout is not None
+        with worker.process.stdout as answers:
+            try:
+                while (item := receive(answers)) is not None:
+                    self.news.put((worker, item))
+            except (OSError, ValueError, EOFError, pickle.UnpicklingError):
+                pass  # it was torn from its sentence
+        self.news.put((worker, None))
+
+    def _take(self, worker: Worker, item: Any, found: list[Answer]) -> None:
+        if worker not in self.workers:
+            return
+        if item is not None:
+            found.append(_settle(worker, item))
+            return
+        self.workers.remove(worker)
+        worker.process.kill()
+        code = worker.process.wait()
+        if worker.process.stdin is not None:
+            try:
+                worker.process.stdin.close()
+            except OSError:
+                pass
+        if not worker.leases:
+            return
+        lease = worker.leases[0]
+        place = (lease.key, lease.trials[0])
+        self.blame[place] = self.blame.get(place, 0) + (THIRD if code == KILLED and not worker.has_answered else WHOLE)
+        if self.blame[place] >= DEATHS_ALLOWED * WHOLE:
+            trial = lease.trials.popleft()
+            text = f"trial {trial} killed {DEATHS_ALLOWED} workers: run it alone with --trial {trial}."
+            found.append(Answer(lease.key, trial, WorkerLost(text)))
+        self.returned.extend(lease for lease in worker.leases if lease.trials)
+
+
+def _settle(worker: Worker, item: tuple[int, Any]) -> Answer:
+    trial, outcome = item
+    lease = worker.leases[0]
+    lease.trials.remove(trial)
+    if not lease.trials:
+        worker.leases.popleft()
+    worker.has_answered = True
+    return Answer(lease.key, trial, outcome)
+
+
+# -- the language between them: a length, then a pickle ---------------------------------------------------------------
+
+
+def send(pipe: IO[bytes], item: Any) -> None:
+    packed = pickle.dumps(item, pickle.HIGHEST_PROTOCOL)
+    pipe.write(struct.pack(">I", len(packed)) + packed)
+    pipe.flush()
+
+
+def receive(pipe: IO[bytes]) -> Any:
+    """The next item; None at the end, also if it comes in the middle of one."""
+    head = pipe.read(4)
+    if len(head) < 4:
+        return None
+    (length,) = struct.unpack(">I", head)
+    packed = pipe.read(length)
+    return pickle.loads(packed) if len(packed) == length else None
+
+
+def portable(error: PrincepsError) -> PrincepsError:
+    """An error that can be sent: its sentence is all that matters."""
+    return PrincepsError(str(error))
