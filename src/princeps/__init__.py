@@ -19,17 +19,22 @@ __all__ = [
     "RingAlgorithm",
     "estimate",
     "exact",
+    "fit",
     "impossible",
     "library",
+    "merge",
     "protocol",
+    "results",
     "ring",
     "rings",
     "run",
+    "sweep",
     "trials",
 ]
 
 if TYPE_CHECKING:
     from princeps.api import estimate, exact, impossible, library, protocol, ring, rings, run, trials
+    from princeps.campaign.verbs import fit, merge, results, sweep
     from princeps.model.protocol import PopulationProtocol
     from princeps.model.result import Result
     from princeps.model.ring_algorithm import RingAlgorithm
@@ -41,11 +46,15 @@ _WHERE = {
     "protocol": "princeps.api",
     "estimate": "princeps.api",
     "exact": "princeps.exact",
+    "fit": "princeps.campaign.verbs",
     "impossible": "princeps.api",
     "library": "princeps.api",
+    "merge": "princeps.campaign.verbs",
+    "results": "princeps.campaign.verbs",
     "ring": "princeps.api",
     "rings": "princeps.api",
     "run": "princeps.api",
+    "sweep": "princeps.campaign.verbs",
     "trials": "princeps.api",
 }
 

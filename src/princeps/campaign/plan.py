@@ -1,18 +1,18 @@
 """The points of a campaign: every combination of what is listed, from the command line or from a TOML file.
 
-    seed = 7
-    trials = 200
-    store = "results.db"
+seed = 7
+trials = 200
+store = "results.db"
 
-    [[sweep]]
-    protocol = "p_ll"
-    n = [1e3, 1e4, 1e5]
+[[sweep]]
+protocol = "p_ll"
+n = [1e3, 1e4, 1e5]
 
-    [[sweep]]
-    protocol = "./mine.py:Mine"
-    n = "1e3,1e4"
-    start = ["random", "all_leaders"]
-    params = {N = ["n", "2n"], c = [1, 2, 4]}
+[[sweep]]
+protocol = "./mine.py:Mine"
+n = "1e3,1e4"
+start = ["random", "all_leaders"]
+params = {N = ["n", "2n"], c = [1, 2, 4]}
 """
 
 from __future__ import annotations
@@ -28,9 +28,8 @@ from princeps.campaign.formula import evaluate
 from princeps.campaign.point import Point, make_point
 from princeps.errors import ParameterError, PrincepsError, RunError, UnknownName
 from princeps.model.numbers import read_count
-from princeps.model.run import LISTING_STARTS
+from princeps.model.run import AUTO, LISTING_STARTS
 
-AUTO = "auto"  # a parameter's default
 AXES = ("n", "start", "until", "graph")  # of which several values may be given
 FIXED = ("engine", "max_steps", "faults", "hold", "ids", "force")
 CAMPAIGN = ("seed", "trials", "precision", "store", "jobs", "cluster")
@@ -135,7 +134,7 @@ def _plain(error: PrincepsError) -> bool:
 def _table(table: dict[str, Any], folder: str) -> Iterator[Point]:
     names = [_beside(folder, name) if ".py" in name else name for name in map(str, listed(table.pop("protocol", "")))]
     if names == [""]:
-        raise RunError("no protocol is named: add protocol = \"p_ll\".")
+        raise RunError('no protocol is named: add protocol = "p_ll".')
     params = table.pop("params", {})
     if not isinstance(params, dict):
         raise RunError(f"params = {params!r} is no table: write params = {{N = 8}}.")

@@ -1,7 +1,7 @@
 """Worker processes and their supervisor.
 
-Each worker is a separate interpreter that is lent small batches of trials and answers trial by trial, so that nothing
-finished is lost with it. What a worker that dies has not answered is lent again, with the same seeds, after everything
+Each worker is a separate interpreter that is lent small batches of trials and answers as they are finished, so that
+little is lost with it. What a worker that dies has not answered is lent again, with the same seeds, after everything
 else; the trial it was at bears the blame, and one that killed three workers is given up. A worker that is killed
 (SIGKILL) before its first answer may have been killed by anybody while it was starting: that counts a third.
 
@@ -20,10 +20,11 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import IO, Any
 
-from princeps.errors import PrincepsError, WorkerLost
+from princeps.errors import WorkerLost
 
 DEATHS_ALLOWED = 3
 WHOLE, THIRD = 3, 1  # of a death
@@ -128,8 +129,7 @@ class Crew:
             worker.process.wait()
         while not self.news.empty():
             worker, item = self.news.get()
-            if item is not None:
-                found.append(_settle(worker, item))
+            found += [_settle(worker, answer) for answer in item or ()]
         self.returned.clear()
         return found
 
@@ -175,16 +175,14 @@ class Crew:
         if worker not in self.workers:
             return
         if item is not None:
-            found.append(_settle(worker, item))
+            found += [_settle(worker, answer) for answer in item]
             return
         self.workers.remove(worker)
         worker.process.kill()
         code = worker.process.wait()
         if worker.process.stdin is not None:
-            try:
+            with suppress(OSError):
                 worker.process.stdin.close()
-            except OSError:
-                pass
         if not worker.leases:
             return
         lease = worker.leases[0]
@@ -224,8 +222,3 @@ def receive(pipe: IO[bytes]) -> Any:
     (length,) = struct.unpack(">I", head)
     packed = pipe.read(length)
     return pickle.loads(packed) if len(packed) == length else None
-
-
-def portable(error: PrincepsError) -> PrincepsError:
-    """An error that can be sent: its sentence is all that matters."""
-    return PrincepsError(str(error))

@@ -1,4 +1,8 @@
-"""A worker process: batches of trials come in, answers go out one by one, until the input ends."""
+"""A worker process: batches of trials come in, answers go out, until the input ends.
+
+Answers are sent when a batch is done, and twenty times a second: sent one by one they would cost more than short
+trials take, and kept to the end of a batch they would wait for a long one.
+"""
 
 from __future__ import annotations
 
@@ -6,27 +10,62 @@ import os
 import queue
 import sys
 import threading
+import time
+from collections import deque
 from collections.abc import Callable, Mapping
 from typing import IO, Any
 
-from princeps.engines.crew import portable, receive, send
+from princeps.engines.crew import receive, send
 from princeps.engines.trials import one_trial
 from princeps.errors import PrincepsError
+
+SECONDS = 0.05
 
 
 def serve(questions: IO[bytes], answers: IO[bytes]) -> None:
     batches: queue.SimpleQueue[tuple[Mapping[str, Any], list[int]]] = queue.SimpleQueue()
+    outbox = Outbox(answers)
     threading.Thread(target=_listen, args=(questions, batches.put), daemon=True).start()
+    threading.Thread(target=outbox.post, daemon=True).start()
     while True:
         description, trials = batches.get()
         for trial in trials:
             try:
                 outcome: Any = one_trial(description, trial)
             except PrincepsError as error:
-                outcome = portable(error)
+                outcome = PrincepsError(str(error))  # its sentence is all that matters, and can be sent
             except MemoryError:
                 outcome = PrincepsError(f"the memory is full at n = {description.get('n')}: lower -n, or --jobs.")
-            send(answers, (trial, outcome))
+            outbox.add((trial, outcome))
+        outbox.empty()
+
+
+class Outbox:
+    def __init__(self, pipe: IO[bytes]) -> None:
+        self.pipe = pipe
+        self.waiting: deque[tuple[int, Any]] = deque()
+        self.filled = threading.Event()
+        self.sending = threading.Lock()
+
+    def add(self, answer: tuple[int, Any]) -> None:
+        self.waiting.append(answer)
+        if not self.filled.is_set():
+            self.filled.set()
+
+    def empty(self) -> None:
+        with self.sending:
+            out = [self.waiting.popleft() for _ in range(len(self.waiting))]  # others may be added meanwhile
+            if out:
+                send(self.pipe, out)
+
+    def post(self) -> None:
+        try:
+            while self.filled.wait():
+                time.sleep(SECONDS)
+                self.filled.clear()
+                self.empty()
+        except OSError:  # nobody reads any more
+            os._exit(0)
 
 
 def _listen(questions: IO[bytes], put: Callable[[Any], None]) -> None:

@@ -15,7 +15,7 @@ MISTAKES = (StateError, AttributeError, NameError, TypeError, ArithmeticError, V
 RESERVED = {
     *("n", "start", "until", "seed", "engine", "trial", "graph", "name", "max_steps", "faults", "hold", "check"),
     *("pairs", "ids", "record", "every", "force", "observer", "count", "trials", "jobs"),
-    *("labels", "ring", "random", "schedule", "trace", "diagram"),
+    *("labels", "ring", "random", "schedule", "trace", "diagram", "store", "precision", "cluster", "watch"),
 }
 
 

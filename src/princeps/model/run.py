@@ -23,6 +23,7 @@ from princeps.model.topology import Topology, make_topology
 ENGINES = ("auto", "reference", "agents", "events", "counts")
 ARBITRARY_STARTS = ("random", "all_leaders", "no_leader")
 LISTING_STARTS = ("file:", "json:", "states:")  # a state for each agent, in a file or on the command line
+AUTO = "auto"  # as a parameter's value: its default
 MOST_AGENTS = 10**15
 SMALL_ENOUGH_TO_WAIT = 10_000  # where nobody may recover, a larger population needs a limit
 MOST_LISTED_AGENTS = 2**32 - 1
@@ -229,6 +230,7 @@ def _parameters(cls: type[PopulationProtocol], given: Mapping[str, Any]) -> dict
     return {
         name: read_count(value, name) if isinstance(value, str) and name in cls.params_ else value
         for name, value in given.items()
+        if value != AUTO
     }
 
 

@@ -37,7 +37,9 @@ class Topology:
     @property
     def is_drawn(self) -> bool:
         """Each trial draws a graph of its own."""
-        return self.kind == "arcs" and self.text.partition(":")[0] in ("regular", "er") and text_names_a_graph(self.text)
+        return (
+            self.kind == "arcs" and self.text.partition(":")[0] in ("regular", "er") and text_names_a_graph(self.text)
+        )
 
     def arc(self, k: int) -> tuple[int, int]:
         """The k-th arc, in the order in which every engine numbers them."""

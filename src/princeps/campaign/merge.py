@@ -1,0 +1,90 @@
+"""Two stores into one: trials that both have count once."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from princeps.campaign.rows import Row
+from princeps.campaign.store import COLUMNS, KEEP, Store, open_store, read_store, told
+from princeps.errors import StoreError
+
+POINT = "id, rule, protocol, n, params, constants, typed, graph, start, until, description, content"
+OWN = ", ".join(f"t.{name}" for name in Row._fields[1:])
+
+
+@dataclass(frozen=True)
+class Merged:
+    """What came together; `differing` trials were run by different engines or versions: the first is kept."""
+
+    points: int
+    trials: int
+    shared: int
+    differing: int
+
+
+def merge(paths: Sequence[str], output: str) -> Merged:
+    """The output is new, and appears only when it is complete."""
+    if os.path.lexists(output):
+        raise StoreError(f"output {output!r} is there already: choose a new file.")
+    for path in paths:
+        read_store(path).close()
+    draft = f"{output}.part"
+    for leftover in (draft, f"{draft}-wal", f"{draft}-shm"):
+        if os.path.lexists(leftover):
+            os.remove(leftover)
+    shared = differing = 0
+    try:
+        with open_store(draft) as store:
+            for path in paths:
+                both, different = _pour(store, path)
+                shared, differing = shared + both, differing + different
+            (points,) = store.select("SELECT count(*) FROM points").fetchone()
+            (trials,) = store.select("SELECT count(*) FROM trials").fetchone()
+        os.replace(draft, output)
+    finally:
+        for leftover in (draft, f"{draft}-wal", f"{draft}-shm"):
+            if os.path.lexists(leftover):
+                os.remove(leftover)
+    return Merged(points, trials, shared, differing)
+
+
+def _pour(store: Store, path: str) -> tuple[int, int]:
+    """The number of trials that were there already, and of those that came out differently."""
+    with told(path):
+        store.connection.execute("ATTACH DATABASE ? AS other", (path,))
+    try:
+        with store.transaction() as connection:
+            connection.execute(
+                f"INSERT INTO points ({POINT}) SELECT {POINT} FROM other.points WHERE true ON CONFLICT (id) DO NOTHING"
+            )
+            pairs = (
+                "FROM other.trials t JOIN other.points o ON o.number = t.point JOIN main.points p ON p.id = o.id"
+                " JOIN main.trials m ON m.point = p.number AND m.seed = t.seed AND m.trial = t.trial"
+            )
+            unlike = "NOT t.censored AND NOT m.censored AND (t.steps, t.held_steps, t.more) IS NOT (m.steps, m.held_steps, m.more)"
+            _refuse_contradiction(
+                connection, path, f"{pairs} WHERE {unlike} AND (t.engine, t.version) = (m.engine, m.version)"
+            )
+            (both,) = connection.execute(f"SELECT count(*) {pairs}").fetchone()
+            (different,) = connection.execute(f"SELECT count(*) {pairs} WHERE {unlike}").fetchone()
+            connection.execute(
+                f"INSERT INTO trials ({COLUMNS}) SELECT p.number, {OWN} FROM other.trials t"
+                f" JOIN other.points o ON o.number = t.point JOIN main.points p ON p.id = o.id WHERE true {KEEP}"
+            )
+    finally:
+        store.connection.execute("DETACH DATABASE other")
+    return both, different
+
+
+def _refuse_contradiction(connection: sqlite3.Connection, path: str, source: str) -> None:
+    """The same engine of the same version gives the same trial: one of the stores was tampered with, or we are wrong."""
+    found = connection.execute(f"SELECT p.protocol, p.n, t.seed, t.trial {source} LIMIT 1").fetchone()
+    if found is not None:
+        protocol, n, seed, trial = found
+        raise StoreError(
+            f"store {path!r} contradicts the others: {protocol}, n = {n}, seed {seed}, trial {trial} has another result "
+            f"there, by the same engine. Find out which is right with princeps run before merging."
+        )

@@ -1,0 +1,264 @@
+"""What a store holds, as a table: a line for each point, or for each trial."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from princeps.campaign.rows import Row
+from princeps.campaign.sample import MEASURES, Sample, read_sample
+from princeps.campaign.store import Store, read_store
+from princeps.errors import RunError, StoreError, UnknownName
+from princeps.model.files import writable
+
+QUANTILES = {"q05": 0.05, "q25": 0.25, "median": 0.5, "q75": 0.75, "q95": 0.95}
+ABOUT_POINT = ("protocol", "n", "params", "graph", "start", "until")
+CHUNK = 50_000
+
+
+@dataclass(frozen=True)
+class StoredPoint:
+    """A point as its store describes it."""
+
+    number: int
+    id: str
+    rule: str
+    protocol: str
+    n: int
+    params: dict[str, int]
+    constants: dict[str, int]
+    typed: dict[str, str]
+    graph: str
+    start: str
+    until: str
+    description: dict[str, Any]
+
+    @property
+    def measures(self) -> list[str]:
+        """What is shown of it unless something else is asked for."""
+        more = ["held_steps"] if self.description.get("hold") else []
+        return ["steps", *more, *(["recovery_steps"] if self.description.get("faults") else [])]
+
+    def command(self, seed: int) -> str:
+        """Repeats trial i of this seed, once i is filled in."""
+        options = self.description
+        words = ["princeps", "run", options["name"], "-n", str(self.n)]
+        for name, value in self.params.items():
+            words += ["-p", f"{name}={value}"]
+        words += ["--start", self.start, "--until", self.until]
+        for name in ("graph", "ids", "max_steps", "engine"):
+            if options.get(name) is not None:
+                words += ["--" + name.replace("_", "-"), str(options[name])]
+        for fault in options.get("faults") or ():
+            words += ["--fault", fault]
+        words += [flag for flag, key in (("--hold", "hold"), ("--force", "force")) if options.get(key)]
+        return shlex.join([*words, "--seed", str(seed), "--trial"]) + " i"
+
+
+@dataclass(frozen=True)
+class Summary:
+    """One measure of one point; its attributes are the keys of `results --json`."""
+
+    point: str
+    protocol: str
+    params: dict[str, int]
+    given: dict[str, str]  # the parameters that were not left at their defaults, as they were typed
+    n: int
+    graph: str
+    start: str
+    until: str
+    measure: str
+    trials: int
+    censored: int
+    never: int
+    mean: float | None  # None if some trial was cut off
+    interval: tuple[float, float] | None
+    sd: float | None
+    restricted_mean: float | None  # a lower bound of the mean, where that is unknown
+    minimum: float | None
+    q05: float | None
+    q25: float | None
+    median: float | None
+    q75: float | None
+    q95: float | None
+    maximum: float | None
+    seconds: float  # of all trials together
+    command: str
+
+    def as_json(self) -> dict[str, Any]:
+        return dict(vars(self))
+
+
+class Results:
+    """The points of a store, with their trials. Iterating gives a Summary for each point and measure."""
+
+    def __init__(
+        self, path: str, *, measure: str | None = None, protocol: str | None = None, points: Sequence[str] | None = None
+    ) -> None:
+        if measure is not None and measure not in MEASURES:
+            raise UnknownName("measure", measure, MEASURES)
+        self.path, self.measure = path, measure
+        with read_store(path) as store:
+            self.points = [point for point in read_points(store) if points is None or point.id in points]
+        names = sorted({point.protocol for point in self.points})
+        if protocol is not None:
+            if protocol not in names:
+                raise StoreError(f"store {path!r} has no trials of {protocol!r}: it has {', '.join(names) or 'none'}.")
+            self.points = [point for point in self.points if point.protocol == protocol]
+
+    def __iter__(self) -> Iterator[Summary]:
+        return iter(self.summaries)
+
+    def __len__(self) -> int:
+        return len(self.summaries)
+
+    @cached_property
+    def summaries(self) -> list[Summary]:
+        with read_store(self.path) as store:
+            return [
+                summarise(store, point, measure)
+                for point in self.points
+                for measure in ([self.measure] if self.measure else point.measures)
+            ]
+
+    def sample(self, point: StoredPoint, measure: str) -> Sample:
+        with read_store(self.path) as store:
+            return read_sample(store, point.number, measure, point.n)
+
+    # -- as a frame -------------------------------------------------------------------------------------------------
+
+    def frame(self, rows: str = "points") -> Any:
+        """A pandas or polars frame, whichever is installed; else plain columns, a dictionary of lists."""
+        columns = self.columns(rows)
+        try:
+            import pandas  # type: ignore[import-not-found,import-untyped,unused-ignore]
+
+            return pandas.DataFrame(columns)
+        except ImportError:
+            pass
+        try:
+            import polars  # type: ignore[import-not-found,unused-ignore]
+
+            return polars.DataFrame(columns)
+        except ImportError:
+            return columns
+
+    def columns(self, rows: str = "points") -> dict[str, list[Any]]:
+        """One list a column; parameters have columns of their own."""
+        names, values = self._table(rows)
+        table = list(values)
+        return {name: _integers([row[k] for row in table]) for k, name in enumerate(names)}
+
+    def write_csv(self, path: str, rows: str = "trials") -> int:
+        """Returns how many lines were written below the heading."""
+        names, values = self._table(rows)
+        count = 0
+        with writable(path), open(path, "w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(names)
+            for row in values:
+                writer.writerow(["" if value is None else value for value in row])
+                count += 1
+        return count
+
+    def write_parquet(self, path: str, rows: str = "trials") -> int:
+        try:
+            import pyarrow  # type: ignore[import-not-found,import-untyped,unused-ignore]
+            from pyarrow import parquet  # type: ignore[import-not-found,import-untyped,unused-ignore]
+        except ImportError:
+            raise RunError("--parquet needs pyarrow: pip install 'princeps[data]'.") from None
+        columns = self.columns(rows)
+        with writable(path):
+            parquet.write_table(pyarrow.table(columns), path)
+        return len(next(iter(columns.values()), []))
+
+    def _table(self, rows: str) -> tuple[list[str], Iterator[Sequence[Any]]]:
+        if rows not in ("points", "trials"):
+            raise UnknownName("kind of rows", rows, ("points", "trials"))
+        params = sorted({name for point in self.points for name in point.params})
+        taken = {name for name in params if name in Summary.__dataclass_fields__ or name in Row._fields}
+        headings = [f"param_{name}" if name in taken else name for name in params]
+        return self._point_rows(params, headings) if rows == "points" else self._trial_rows(params, headings)
+
+    def _point_rows(self, params: list[str], headings: list[str]) -> tuple[list[str], Iterator[Sequence[Any]]]:
+        names = [
+            name for name in Summary.__dataclass_fields__ if name not in ("params", "given", "interval", "command")
+        ]
+        table = (
+            [*(getattr(one, name) for name in names), *(one.interval or (None, None)), *map(one.params.get, params)]
+            for one in self.summaries
+        )
+        return [*names, "interval_low", "interval_high", *headings], table
+
+    def _trial_rows(self, params: list[str], headings: list[str]) -> tuple[list[str], Iterator[Sequence[Any]]]:
+        about = ("protocol", "n", "graph", "start", "until")
+        own = Row._fields[1:]
+
+        def table() -> Iterator[Sequence[Any]]:
+            with read_store(self.path) as store:
+                for point in self.points:
+                    facts = [point.id, *(getattr(point, name) for name in about), *map(point.params.get, params)]
+                    cursor = store.select(f"SELECT {', '.join(own)} FROM trials WHERE point = ?", (point.number,))
+                    while rows := cursor.fetchmany(CHUNK):
+                        for row in rows:
+                            yield [*facts, *row]
+
+        return ["point", *about, *headings, *own], table()
+
+
+def _integers(values: list[Any]) -> list[Any]:
+    """Steps are kept as text; where all of a column fit into 64 bits they are numbers again."""
+    texts = [value for value in values if isinstance(value, str)]
+    if not texts or not all(text.isdigit() and len(text) < 19 for text in texts):
+        return values
+    return [int(value) if isinstance(value, str) else value for value in values]
+
+
+def read_points(store: Store) -> list[StoredPoint]:
+    """Those that have trials, in the order in which they were entered."""
+    rows = store.select(
+        "SELECT number, id, rule, protocol, n, params, constants, typed, graph, start, until, description FROM points"
+        " WHERE EXISTS (SELECT 1 FROM trials WHERE point = number) ORDER BY number"
+    )
+    found = []
+    for row in rows:
+        params, constants, typed, description = map(json.loads, (*row[5:8], row[11]))
+        number, point, rule, protocol, n = row[:5]
+        graph, start, until = row[8:11]
+        found.append(
+            StoredPoint(*(number, point, rule, protocol, n, params, constants, typed, graph, start, until, description))
+        )
+    return found
+
+
+def summarise(store: Store, point: StoredPoint, measure: str) -> Summary:
+    sample = read_sample(store, point.number, measure, point.n)
+    seconds, seed = store.select(
+        "SELECT sum(seconds), min(seed) FROM trials WHERE point = ?", (point.number,)
+    ).fetchone()
+    everything = sample.ended if sample.is_complete else None
+    about: dict[str, Any] = {name: getattr(point, name) for name in ABOUT_POINT}
+    quantiles: dict[str, Any] = {name: sample.quantile(q) for name, q in QUANTILES.items()}
+    return Summary(
+        point=point.id,
+        given=point.typed,
+        **about,
+        measure=measure,
+        trials=sample.trials,
+        censored=len(sample.cut),
+        never=sample.never,
+        mean=sample.mean,
+        interval=sample.interval,
+        sd=sample.sd,
+        restricted_mean=None if sample.is_complete or not sample.trials else sample.survival.restricted_mean,
+        minimum=float(sample.ended.min()) if len(sample.ended) else None,
+        **quantiles,
+        maximum=float(everything.max()) if everything is not None and len(everything) else None,
+        seconds=seconds,
+        command=point.command(seed),
+    )

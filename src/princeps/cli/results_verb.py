@@ -1,0 +1,41 @@
+"""princeps results STORE"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from princeps.cli.frame import DONE, emit, verb
+
+
+@verb
+def command(
+    store: Annotated[str, typer.Argument(help="A store made by princeps sweep.")],
+    csv: Annotated[str | None, typer.Option(help="Write every trial into this file.")] = None,
+    parquet: Annotated[str | None, typer.Option(help="The same as Parquet.")] = None,
+    rows: Annotated[str, typer.Option(help="What the files hold: trials or points.")] = "trials",
+    measure: Annotated[
+        str | None, typer.Option(help="steps, parallel_time, events, held_steps, recovery_steps or seconds.")
+    ] = None,
+    protocol: Annotated[str | None, typer.Option(help="Only this protocol.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One object a point on stdout.")] = False,
+) -> int:
+    """Summarise a store: mean with its interval, median, quantiles."""
+    from princeps.campaign.verbs import results as read
+    from princeps.cli.campaign_tables import print_summaries
+    from princeps.cli.frame import complain
+    from princeps.errors import StoreError
+
+    found = read(store, measure=measure, protocol=protocol)
+    for path, write in ((csv, found.write_csv), (parquet, found.write_parquet)):
+        if path is not None:
+            complain(f"{write(path, rows):,} {rows} written to {path}.")
+    if as_json:
+        for summary in found:
+            emit(summary.as_json())
+    elif csv is None and parquet is None:
+        if not len(found):
+            raise StoreError(f"store {store!r} holds no trials yet: run a sweep into it.")
+        print_summaries(found, store)
+    return DONE

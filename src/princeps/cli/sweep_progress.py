@@ -1,0 +1,88 @@
+"""How far a sweep has come: a table on a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+PLAIN_SECONDS = 5.0
+SHOWN = 8  # points at work at the same time
+
+
+def standing(agenda: Any, workers: int) -> tuple[str, str, str, str]:
+    """The point, its trials, its mean so far, and how long it will take."""
+    tally = agenda.tally
+    done = f"{tally.trials:,} of {agenda.wanted:,}"
+    if agenda.precision is not None and agenda.wanted < agenda.most:
+        done += f" (at most {agenda.most:,})"
+    left = max(0, agenda.wanted - tally.trials)
+    eta = "" if not left or agenda.pace.mean is None else f"{duration(left * agenda.pace.mean / workers)} left"
+    return agenda.point.label, done, mean_in_words(tally, agenda.point.measure), eta
+
+
+def mean_in_words(tally: Any, measure: str) -> str:
+    unit = measure.replace("_", " ")
+    if tally.mean is None:
+        return ""
+    if tally.never:
+        return f"{tally.never:,} trials never end"
+    if tally.censored:
+        return f"at least {tally.mean:,.6g} {unit} ({tally.censored:,} censored)"
+    half = "" if tally.interval is None else f" +- {(tally.interval[1] - tally.interval[0]) / 2:,.2g}"
+    return f"{tally.mean:,.6g}{half} {unit}"
+
+
+def duration(seconds: float) -> str:
+    whole = round(seconds)
+    if whole < 100:
+        return f"{whole} s"
+    if whole < 100 * 60:
+        return f"{whole // 60} min {whole % 60} s" if whole < 600 else f"{round(whole / 60)} min"
+    return f"{whole / 3600:.1f} h"
+
+
+@contextmanager
+def watching_sweep() -> Iterator[Callable[[Any], None]]:
+    if not sys.stderr.isatty():
+        yield _plain()
+        return
+    from rich.console import Console
+    from rich.live import Live
+    from rich.table import Table
+
+    console = Console(stderr=True)
+    with Live(console=console, refresh_per_second=4, transient=True) as live:
+
+        def watch(sweep: Any) -> None:
+            for agenda in sweep.finished:
+                live.console.print("  ".join(filter(None, standing(agenda, sweep.workers))), highlight=False)
+            table = Table(box=None, pad_edge=False, show_header=False)
+            for agenda in sweep.active[:SHOWN]:
+                table.add_row(*standing(agenda, sweep.workers))
+            table.add_row(f"{sweep.points_done:,} of {len(sweep.points):,} points", f"{sweep.trials_run:,} trials run")
+            live.update(table)
+
+        yield watch
+
+
+def _plain() -> Callable[[Any], None]:
+    last = time.monotonic()
+
+    def watch(sweep: Any) -> None:
+        nonlocal last
+        for agenda in sweep.finished:
+            _line(agenda, sweep)
+        if time.monotonic() - last >= PLAIN_SECONDS:
+            last = time.monotonic()
+            for agenda in sweep.active[:SHOWN]:
+                _line(agenda, sweep)
+
+    return watch
+
+
+def _line(agenda: Any, sweep: Any) -> None:
+    label, done, mean, eta = standing(agenda, sweep.workers)
+    print(f"{label}: " + ", ".join(filter(None, (f"{done} trials", mean, eta))), file=sys.stderr, flush=True)
