@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: run test lint bench bench-rivals bench-engines bench-rings bench-exact mutants verify trust rings exact clean
+.PHONY: run test lint bench bench-rivals bench-engines bench-rings bench-exact bench-campaign mutants verify trust rings exact clean
 
 run: $(READY)
 	$(BIN)/princeps tour
@@ -38,6 +38,10 @@ bench-rings: $(READY)
 # `make bench-exact WRITE=1` keeps the tables in docs/exact-speed.md.
 bench-exact: $(READY)
 	$(BIN)/python benchmarks/exact.py $(if $(WRITE),--write) $(ARGS)
+
+# `make bench-campaign WRITE=1` keeps the table in docs/campaign-speed.md; ARGS='--parts short' runs a part.
+bench-campaign: $(READY)
+	$(BIN)/python benchmarks/campaign.py $(if $(WRITE),--write) $(ARGS)
 
 mutants: $(READY)
 	$(BIN)/python verification/mutants.py

@@ -9,6 +9,8 @@ from typing import Any
 from princeps.campaign.identity import content_of, point_id, point_seed
 from princeps.engines.conduct import default_limit
 from princeps.errors import RunError
+from princeps.model import registry
+from princeps.model.ring_algorithm import RingAlgorithm
 from princeps.model.run import make_run
 
 NOT_HERE = ("pairs", "check", "record", "every")  # of one run, not of many
@@ -59,6 +61,11 @@ def make_point(description: Mapping[str, Any], typed: Mapping[str, str]) -> Poin
     unfit = next((name for name in NOT_HERE if description.get(name)), None)
     if unfit is not None:
         raise RunError(f"--{unfit} is about a single run: use princeps run for it.")
+    name = description["name"]
+    if isinstance(name, str) and issubclass(registry.find_any(name), RingAlgorithm):
+        raise RunError(
+            f"{name} is a ring algorithm, and sweeps are of population protocols: use princeps run {name} ... --trials."
+        )
     run = make_run(**description, seed=0, trial=0)
     content = content_of(run)
     if any(fault.every for fault in run.faults):  # such a run always goes on to its limit, which shapes what is seen

@@ -119,11 +119,14 @@ class Sweep:
         """Points of which nothing is wanted any more."""
         if self.precision is not None and any(agenda.idle for agenda in self.active):
             self._commit()  # whether more is wanted is read from the store
-        over = [agenda for agenda in self.active if agenda.is_over()]
-        if over:
-            self.active = [agenda for agenda in self.active if agenda not in over]
-            self.finished += over
-            self.points_done += len(over)
+        going_on = []
+        for agenda in self.active:
+            if agenda.is_over():
+                self.finished.append(agenda)
+                self.points_done += 1
+            else:
+                going_on.append(agenda)
+        self.active = going_on
 
     def _settle(self, answers: Sequence[Answer]) -> None:
         for answer in answers:
@@ -148,9 +151,14 @@ class Sweep:
             self._commit()
 
     def _commit(self) -> None:
+        """If it is interrupted (Ctrl-C), the rows are kept for the next time, which is at once."""
         rows, self._rows = self._rows, []
-        if rows:
-            self.store.add(rows)
+        try:
+            if rows:
+                self.store.add(rows)
+        except KeyboardInterrupt:
+            self._rows = rows
+            raise
 
     def _look(self) -> None:
         if self.watch is not None:

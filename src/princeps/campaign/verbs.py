@@ -104,6 +104,7 @@ class Conduct:
         self.cluster = said.get("cluster")
 
     def run(self, watch: Watcher | None = None) -> Sweep:
+        workers = self._workers()  # a cluster that is not there is told before a store is made
         with open_store(self.store) as store:
             found = Sweep(
                 *(self.plan.points, store),
@@ -112,7 +113,7 @@ class Conduct:
                 precision=self.precision,
                 watch=watch,
             )
-            found.run(self._workers())
+            found.run(workers)
         return found
 
     def _workers(self) -> Workers:

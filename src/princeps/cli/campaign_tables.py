@@ -13,7 +13,17 @@ ABOUT = ("protocol", "n", "graph", "start", "until", "measure")
 
 
 def number(value: float | None) -> str:
-    return "-" if value is None else f"{value:,.6g}"
+    """Readable at a glance: no exponents where digits can be grouped."""
+    if value is None:
+        return "-"
+    return f"{value:,.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:,.6g}"
+
+
+def half_width(interval: tuple[float, float] | None) -> str:
+    if interval is None:
+        return "-"
+    half = (interval[1] - interval[0]) / 2
+    return f"{half:,.0f}" if 100 <= half < 1e15 else f"{half:,.3g}"
 
 
 def print_whole(table: Table) -> None:
@@ -40,7 +50,7 @@ def print_summaries(summaries: Any, path: str) -> None:
             *(row.given.get(name, str(row.params.get(name, ""))) for name in params),
             f"{row.trials:,}",
             number(row.mean) if row.mean is not None else _at_least(row),
-            "-" if row.interval is None else f"{(row.interval[1] - row.interval[0]) / 2:,.3g}",
+            half_width(row.interval),
             *map(number, (row.sd, row.median, row.q05, row.q95)),
             _cut_off(row),
         )

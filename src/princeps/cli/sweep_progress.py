@@ -24,15 +24,17 @@ def standing(agenda: Any, workers: int) -> tuple[str, str, str, str]:
 
 
 def mean_in_words(tally: Any, measure: str) -> str:
+    from princeps.cli.campaign_tables import half_width, number
+
     unit = measure.replace("_", " ")
     if tally.mean is None:
         return ""
     if tally.never:
         return f"{tally.never:,} trials never end"
     if tally.censored:
-        return f"at least {tally.mean:,.6g} {unit} ({tally.censored:,} censored)"
-    half = "" if tally.interval is None else f" +- {(tally.interval[1] - tally.interval[0]) / 2:,.2g}"
-    return f"{tally.mean:,.6g}{half} {unit}"
+        return f"at least {number(tally.mean)} {unit} ({tally.censored:,} cut off)"
+    half = "" if tally.interval is None else f" +- {half_width(tally.interval)}"
+    return f"{number(tally.mean)}{half} {unit}"
 
 
 def duration(seconds: float) -> str:

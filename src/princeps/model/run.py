@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf
 from operator import index
 from typing import Any
@@ -55,7 +56,7 @@ class Run:
     every: float = 0.0
     force: bool = False
 
-    @property
+    @cached_property
     def goal(self) -> Goal:
         return type(self.protocol).all_goals()[self.until]
 
@@ -78,11 +79,17 @@ class Run:
         """The command line that repeats exactly this run; empty where none can (a schedule given as a sequence)."""
         if self.pairs is not None and not self.pairs_text:
             return ""
+        before, after = self._words
+        return f"{before} --trial {self.trial}{after}" if self.trial else before + after
+
+    @cached_property
+    def _words(self) -> tuple[str, str]:
+        """What the command says before and after the number of the trial; the same for all trials (25 microseconds)."""
         words = ["princeps", "run", self.spec, "-n", str(self.n)]
         for name, value in self.protocol.given.items():
             words += ["-p", f"{name}={value}"]
         words += ["--start", self.start, "--until", self.until, "--seed", str(self.seed)]
-        words += ["--trial", str(self.trial)] if self.trial else []
+        before, words = shlex.join(words), []
         words += ["--engine", self.engine] if self.engine != "auto" else []
         words += ["--graph", self.topology.text] if self.topology.text != demanded_graph(type(self.protocol)) else []
         words += ["--max-steps", str(self.max_steps)] if self.max_steps is not None else []
@@ -95,7 +102,7 @@ class Run:
         for text in self.record_texts:
             words += ["--record", text]
         words += ["--every", repr(self.every)] if self.record else []
-        return shlex.join(words)
+        return before, f" {shlex.join(words)}" if words else ""
 
 
 def make_run(

@@ -1,0 +1,62 @@
+"""A measure against the size, both logarithmic, with the laws that fit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from princeps.campaign.fit import Fit, fit_series
+from princeps.campaign.series import Series
+from princeps.errors import RunError
+from princeps.figures.abscissa import along, x_name
+from princeps.figures.lines import Line, draw, entry, explained, lines_of, statistic_of
+from princeps.figures.scales import logarithmic
+from princeps.figures.sheet import Entry, Sheet
+from princeps.figures.words import axis_name, plain, raised
+
+CURVE = 100  # points of a law's line
+
+
+def growth(series: Sequence[Series], by: str, width: float | None) -> tuple[Sheet, list[Line]]:
+    """Points with their intervals; a law for every series of at least three sizes."""
+    joined = along(series, by)
+    lines = lines_of(joined, by)
+    sheet = Sheet(width, len(lines))
+    if not lines:
+        return sheet, lines
+    logarithmic(sheet.axes, "x", [x for line in lines for x in line.xs], [x for line in lines for x in line.xs])
+    logarithmic(sheet.axes, "y", [end for line in lines for guess in line.estimates for end in guess.ends])
+    entries: list[tuple[float, Entry]] = []
+    for line in lines:
+        law = _law(line, by, joined)
+        draw(sheet.axes, line, connected=False)
+        text = line.label
+        if law is not None:
+            xs = np.geomspace(min(law.sizes), max(law.sizes), CURVE)
+            sheet.axes.plot(xs, law.best(xs), color=line.look.colour, linestyle=line.look.dash, label=f"_{text}, law")
+            text = f"{text}: {in_short(law)}"
+        entries.append((line.last, entry(line, text, connected=law is not None)))
+    entries.sort(key=lambda pair: -pair[0])
+    sheet.axes.set_xlabel(plain(x_name(by)))
+    sheet.axes.set_ylabel(statistic_of(lines) + axis_name({line.series.measure for line in lines}))
+    sheet.legend([*(one for _, one in entries), *explained(lines)])
+    return sheet, lines
+
+
+def in_short(law: Fit) -> str:
+    """The verdict without its reasons, but not without its doubts."""
+    text = raised(law.verdict.partition(";")[0])
+    if law.best.free:
+        return f"{text} (free power)"
+    low, high = law.log_interval or (-np.inf, np.inf)
+    certain = high < 0.5 if law.best.logs == 0 else law.best.logs - 0.5 < low and high < law.best.logs + 0.5
+    return text if certain else f"{text} (log factor open)"
+
+
+def _law(line: Line, by: str, beside: Sequence[Series]) -> Fit | None:
+    """None where there are too few sizes, or values that no law fits."""
+    try:
+        return fit_series(line.series, by, beside=beside)
+    except RunError:
+        return None

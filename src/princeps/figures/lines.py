@@ -1,0 +1,140 @@
+"""Series as lines of points with error bars; what growth and compare have in common.
+
+A line shows one statistic all along: means, or, if any of its trials was cut off, medians, with hollow markers. A line
+that went from means to medians would bend where nothing happens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from princeps.campaign.series import Series
+from princeps.figures.abscissa import x_of
+from princeps.figures.estimate import Estimate, estimate
+from princeps.figures.sheet import Entry, note, sign
+from princeps.figures.style import GREY, Look, look
+from princeps.figures.words import counted, plain
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+ARROW = {"marker": r"$\uparrow$", "markersize": 6.5, "linestyle": ""}
+
+
+@dataclass(frozen=True)
+class Line:
+    """Points ascending in x; those that no logarithmic axis shows are only counted."""
+
+    series: Series
+    label: str
+    look: Look
+    statistic: str
+    xs: tuple[float, ...]
+    estimates: tuple[Estimate, ...]
+    hidden: int
+
+    @property
+    def last(self) -> float:
+        return self.estimates[-1].value
+
+
+def lines_of(series: Sequence[Series], by: str, per_agent: bool = False) -> list[Line]:
+    """Every series that has something to show."""
+    found = []
+    for k, one in enumerate(series):
+        samples = [
+            sample.over(point.n) if per_agent else sample
+            for point, sample in zip(one.points, one.samples, strict=True)
+        ]
+        statistic = "mean" if all(sample.is_complete for sample in samples) else "median"
+        known = [
+            (x_of(by, point), guess)
+            for point, sample in zip(one.points, samples, strict=True)
+            if (guess := estimate(sample, statistic)) is not None
+        ]
+        shown = sorted((x, guess) for x, guess in known if guess.value > 0)
+        if shown:
+            xs, guesses = zip(*shown, strict=True)
+            hidden = len(known) - len(shown)
+            found.append(Line(one, plain(one.label(series)), look(k), statistic, xs, guesses, hidden))
+    return found
+
+
+def draw(axes: Axes, line: Line, connected: bool) -> None:
+    """Markers, intervals, and an arrow where the truth lies higher."""
+    values = [guess.value for guess in line.estimates]
+    dash = line.look.dash if connected else ""
+    axes.errorbar(line.xs, values, yerr=_lengths(line), linestyle=dash, label=line.label, **_how(line))
+    for x, guess in zip(line.xs, line.estimates, strict=True):
+        if _is_open(guess):
+            axes.annotate("", (0, ARROW), (x, _top(guess)), arrowprops=_arrow(line), **BESIDE)
+
+
+def across(axes: Axes, line: Line, place: float) -> None:
+    """The same with values along the x axis, all at one height."""
+    values = [guess.value for guess in line.estimates]
+    axes.errorbar(values, [place] * len(values), xerr=_lengths(line), linestyle="", label=line.label, **_how(line))
+    for guess in line.estimates:
+        if _is_open(guess):
+            axes.annotate("", (ARROW, 0), (_top(guess), place), arrowprops=_arrow(line), **BESIDE)
+
+
+def entry(line: Line, text: str, connected: bool = True) -> Entry:
+    """A marker on a piece of the line."""
+    face = "white" if line.statistic == "median" else line.look.colour
+    how: dict[str, Any] = {"color": line.look.colour, "marker": line.look.marker, "markerfacecolor": face}
+    return Entry(sign(**how, linestyle=line.look.dash if connected else ""), text)
+
+
+def explained(lines: Sequence[Line]) -> list[Entry]:
+    """What the reader must know about the points."""
+    found = []
+    statistics = {line.statistic for line in lines}
+    hollow: dict[str, Any] = {"color": GREY, "marker": "o", "markerfacecolor": "white"}
+    if "median" in statistics:
+        beside = " (filled: mean)" if "mean" in statistics else ""
+        found.append(Entry(sign(**hollow), f"hollow: median, as trials were cut off{beside}"))
+    if any(_is_open(guess) for line in lines for guess in line.estimates):
+        found.append(Entry(sign(color=GREY, **{**ARROW, "linestyle": ""}), "the truth or its interval reaches higher"))
+    hidden = sum(line.hidden for line in lines)
+    if hidden:
+        found.append(note(f"{counted(hidden, 'point')} at 0 not shown"))
+    return found
+
+
+def statistic_of(lines: Sequence[Line]) -> str:
+    """In front of the axis's name, if it is the same for all."""
+    statistics = {line.statistic for line in lines}
+    return f"{statistics.pop()} " if len(statistics) == 1 else ""
+
+
+def _how(line: Line) -> dict[str, Any]:
+    face = "white" if line.statistic == "median" else line.look.colour
+    return {
+        "color": line.look.colour,
+        "marker": line.look.marker,
+        "markerfacecolor": face,
+        "elinewidth": 0.9,
+        "zorder": 3,
+    }
+
+
+def _arrow(line: Line) -> dict[str, Any]:
+    return {"arrowstyle": "<-", "color": line.look.colour, "linewidth": 0.9, "shrinkA": 0, "shrinkB": 0}
+
+
+def _lengths(line: Line) -> list[list[float]]:
+    """Of the error bars, down and up."""
+    below = [guess.value - (guess.value if guess.low is None else guess.low) for guess in line.estimates]
+    return [below, [_top(guess) - guess.value for guess in line.estimates]]
+
+
+def _top(guess: Estimate) -> float:
+    return next((end for end in (guess.high, guess.reached) if end is not None), guess.value)
+
+
+def _is_open(guess: Estimate) -> bool:
+    return guess.at_least or guess.reached is not None
+

@@ -1,0 +1,88 @@
+"""Axes whose ticks can be read: powers of ten over decades, 1, 2, 5 over less, the sizes themselves where they are few."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import ceil, floor, log10
+from typing import TYPE_CHECKING, Any
+
+from princeps.figures.words import number
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_TICKS = 7
+MARGIN = 0.05  # of the axis, on both sides
+
+
+def logarithmic(axes: Axes, which: str, values: Iterable[float], at: Sequence[float] = ()) -> None:
+    """Scale, limits and ticks of the x or the y axis; `at` are the places that deserve a tick."""
+    from matplotlib.ticker import FixedLocator, NullFormatter
+
+    positive = [value for value in values if value > 0]
+    low, high = min(positive), max(positive)
+    room = (high / low) ** MARGIN if high > low else 1.5
+    low, high = low / room, high * room
+    getattr(axes, f"set_{which}scale")("log", nonpositive="clip")
+    getattr(axes, f"set_{which}lim")(low, high)
+    decades = log10(high / low)
+    places = sorted(set(at))
+    narrow = decades < 1.7 and 0 < len(places) <= MOST_TICKS and _apart(places, decades)
+    ticks = places if narrow else log_ticks(low, high)
+    axis = getattr(axes, f"{which}axis")
+    axis.set_major_locator(FixedLocator(ticks))
+    axis.set_major_formatter(_written(powers=all(_is_power(tick) for tick in ticks) and not narrow))
+    axis.set_minor_locator(FixedLocator([] if narrow else minor_ticks(low, high, ticks)))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def linear(axes: Axes, which: str) -> None:
+    """From 0, with numbers written out."""
+    from matplotlib.ticker import MaxNLocator
+
+    axis = getattr(axes, f"{which}axis")
+    axis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
+    axis.set_major_formatter(_written(powers=False))
+
+
+def log_ticks(low: float, high: float) -> list[float]:
+    decades = log10(high / low)
+    if decades < 0.35:  # hardly more than a factor 2: as on a linear axis
+        step = 10.0 ** floor(log10((high - low) / 3))
+        step *= next(k for k in (1, 2, 5, 10) if (high - low) / (k * step) <= MOST_TICKS)
+        return [k * step for k in range(ceil(low / step), floor(high / step) + 1)]
+    exponents = range(floor(log10(low)), ceil(log10(high)) + 1)
+    if decades < 1.9:
+        parts: tuple[int, ...] = (1, 2, 5) if decades > 0.75 else (1, 2, 3, 4, 5, 6, 8)
+    else:
+        parts = (1,)
+    found = [part * 10.0**exponent for exponent in exponents for part in parts]
+    inside = [tick for tick in found if low <= tick <= high]
+    return inside[:: ceil(len(inside) / MOST_TICKS)] if parts == (1,) else inside
+
+
+def minor_ticks(low: float, high: float, major: Sequence[float]) -> list[float]:
+    """Without numbers; where a tick is a decade, those between, and where many decades are passed over, these."""
+    exponents = range(floor(log10(low)), ceil(log10(high)) + 1)
+    parts = range(1, 10) if len(exponents) <= MOST_TICKS + 2 else (1,)
+    found = [part * 10.0**exponent for exponent in exponents for part in parts]
+    return [tick for tick in found if low <= tick <= high and tick not in major]
+
+
+def _apart(places: Sequence[float], decades: float) -> bool:
+    """Their numbers do not run into each other."""
+    steps = [log10(b / a) for a, b in zip(places, places[1:], strict=False)]
+    return all(step > 0.09 * decades for step in steps)
+
+
+def _is_power(tick: float) -> bool:
+    return abs(log10(tick) - round(log10(tick))) < 1e-9
+
+
+def _written(powers: bool) -> Any:
+    from matplotlib.ticker import FuncFormatter
+
+    def write(value: float, _: object = None) -> str:
+        return f"10$^{{{round(log10(value))}}}$" if powers and value > 0 else number(value)
+
+    return FuncFormatter(write)

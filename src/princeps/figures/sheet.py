@@ -1,0 +1,84 @@
+"""A figure with one pair of axes, and below them, where no data are, the legend."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.legend import Legend
+from matplotlib.lines import Line2D
+
+from princeps.figures.style import COLUMN, MANY, WIDER
+
+HEIGHT = 0.66  # of the width; the legend's comes on top
+PAD = 0.04  # inches around everything
+MOST_COLUMNS = 3
+
+
+class Entry(NamedTuple):
+    """A line of the legend."""
+
+    sign: Any
+    text: str
+
+
+class Sheet:
+    """`width` is exact, so that a paper need not scale the letters; the height is what is needed."""
+
+    def __init__(self, width: float | None, lines: int, height: float | None = None) -> None:
+        self.width = width if width is not None else WIDER if lines > MANY else COLUMN
+        self.height = HEIGHT * min(self.width, WIDER) if height is None else height
+        self.figure = Figure(figsize=(self.width, self.height), layout="constrained")
+        self.figure.get_layout_engine().set(w_pad=PAD, h_pad=PAD)  # type: ignore[union-attr,call-arg]
+        self.axes = self.figure.add_subplot()
+
+    def legend(self, entries: Sequence[Entry], title: str = "") -> None:
+        """In as many columns as fit; a text that is wider than the figure goes on in the next line."""
+        if not entries:
+            return
+        renderer = FigureCanvasAgg(self.figure).get_renderer()
+        room = self.width - 2 * PAD
+        for columns in range(min(MOST_COLUMNS, len(entries)), 0, -1):
+            found = self._placed(entries, title, columns)
+            if found.get_window_extent(renderer).width / self.figure.dpi <= room:
+                break
+            if columns > 1:
+                found.remove()
+        else:
+            _wrap(found, renderer, room * self.figure.dpi)
+        self.figure.set_size_inches(
+            self.width, self.height + found.get_window_extent(renderer).height / self.figure.dpi + PAD
+        )
+
+    def _placed(self, entries: Sequence[Entry], title: str, columns: int) -> Legend:
+        signs, texts = [entry.sign for entry in entries], [entry.text for entry in entries]
+        found: Legend = self.figure.legend(
+            signs, texts, title=title or None, ncols=columns, loc="outside lower center", alignment="left"
+        )
+        return found
+
+
+def sign(**how: Any) -> Line2D:
+    """A sample of a line or a marker."""
+    return Line2D([], [], **{"linestyle": "", **how})
+
+
+def note(text: str) -> Entry:
+    """Words without a sign."""
+    return Entry(sign(), text)
+
+
+def _wrap(legend: Legend, renderer: Any, room: float) -> None:
+    """Break the texts that are too wide at their spaces, until all fit or no space is left."""
+    texts = [*legend.get_texts(), legend.get_title()]
+    before = legend.get_window_extent(renderer).width - max(text.get_window_extent(renderer).width for text in texts)
+    for text in texts:
+        lines: list[str] = []
+        for word in text.get_text().split(" "):
+            longer = [*lines[:-1], f"{lines[-1]} {word}"] if lines else [word]
+            text.set_text("\n".join(longer))
+            fits = text.get_window_extent(renderer).width <= room - before
+            lines = longer if fits or not lines else [*lines, word]
+        text.set_text("\n".join(lines))

@@ -1,0 +1,55 @@
+"""Text in figures. Only exponents are set as mathematics; what users have named is shown as they wrote it."""
+
+from __future__ import annotations
+
+import re
+from math import floor, log10
+
+MEASURES = {
+    "steps": "steps to the goal",
+    "parallel_time": "parallel time to the goal (steps / n)",
+    "events": "interactions that changed a state",
+    "held_steps": "holding time (steps)",
+    "recovery_steps": "recovery time (steps)",
+    "seconds": "time of a trial (seconds)",
+}
+PER_AGENT = {  # the same in parallel time
+    "steps": "parallel time to the goal (steps / n)",
+    "held_steps": "holding time (steps / n)",
+    "recovery_steps": "recovery time (steps / n)",
+}
+
+
+def plain(text: str) -> str:
+    """Not mathematics, whatever it contains."""
+    return text.replace("$", r"\$")
+
+
+def raised(text: str) -> str:
+    """`n^2 log^3 n` with exponents above the line, `1e-05` as a power of ten, `+-` as one sign."""
+    text = plain(text).replace("+-", "±")
+    text = re.sub(r"(\d)e([+-])0*(\d+)\b", lambda found: f"{found[1]}×10^{found[2].strip('+')}{found[3]}", text)
+    return re.sub(r"\^(-?\d+(?:\.\d+)?)", r"$^{\1}$", text)
+
+
+def number(value: float, digits: int = 4) -> str:
+    """In full as long as it is short."""
+    if value == 0 or 1e-3 <= abs(value) < 99_999.5:
+        short = float(f"{value:.{digits}g}")
+        return f"{short:,.0f}" if short == int(short) else f"{short:,g}"
+    exponent = floor(log10(abs(value)) + 1e-12)
+    mantissa = float(f"{value / 10**exponent:.{digits}g}")
+    power = f"10$^{{{exponent}}}$"
+    return power if mantissa == 1 else f"{mantissa:g}×{power}"
+
+
+def counted(many: int, what: str) -> str:
+    return f"{many:,} {what}{'' if many == 1 else 's'}"
+
+
+def axis_name(measures: set[str], per_agent: bool = False) -> str:
+    """Series in one figure may measure different things in the same unit."""
+    known = {PER_AGENT.get(measure, MEASURES[measure]) if per_agent else MEASURES[measure] for measure in measures}
+    if len(known) == 1:
+        return known.pop()
+    return "parallel time (steps / n)" if per_agent else "steps"
