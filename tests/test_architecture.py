@@ -22,7 +22,7 @@ INSIDE = {
     "exact": {"model", "lowering", "errors"},
     "campaign": {"model", "engines", "exact", "errors"},
     "papers": {"model", "engines", "exact", "campaign", "errors"},
-    "figures": {"campaign", "model"},
+    "figures": {"campaign", "model", "errors"},
     "cli": {
         "api",
         "watched",
@@ -42,7 +42,7 @@ OUTSIDE = {
     "lowering": {"numpy", "numba", "llvmlite"},  # llvmlite is the part of numba that emits a prefetch
     "engines": {"numpy", "numba"},
     "exact": {"numpy", "scipy", "numba", "stormpy"},
-    "campaign": {"numpy", "scipy", "dask"},
+    "campaign": {"numpy", "scipy", "dask", "pandas", "polars", "pyarrow"},
     "papers": {"numpy", "scipy"},
     "figures": {"numpy", "matplotlib"},
     "cli": {"typer", "rich"},
@@ -86,6 +86,17 @@ def test_a_file_imports_only_what_its_room_may(path: Path) -> None:
         elif top not in sys.stdlib_module_names:
             assert top in OUTSIDE.get(room, set()), f"{room} imports {name}"
             assert room != "model" or not early, f"{name} may only be imported inside a function of the model"
+
+
+def test_dask_and_frames_are_known_to_one_file_each() -> None:
+    adapters = {"dask": "cluster.py", "pandas": "frames.py", "polars": "frames.py", "pyarrow": "frames.py"}
+    found = {
+        (name.partition(".")[0], path.name, early)
+        for path in FILES
+        for name, early in imports(path)
+        if name.partition(".")[0] in adapters
+    }
+    assert found == {(library, file, False) for library, file in adapters.items()}
 
 
 def test_every_room_is_known() -> None:

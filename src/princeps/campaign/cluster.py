@@ -13,8 +13,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from princeps import __version__
+from princeps.campaign.point import make_point
 from princeps.engines.crew import Answer
-from princeps.engines.trials import one_trial
+from princeps.engines.worker import answered
 from princeps.errors import PrincepsError, RunError, WorkerLost
 
 WAIT = "15s"
@@ -22,19 +23,21 @@ COUNT_SECONDS = 2.0
 _one_at_a_time = threading.Lock()  # the threads of a Dask worker share the compiled engines
 
 
-def run_batch(description: Mapping[str, Any], trials: Sequence[int], version: str) -> list[tuple[int, Any]]:
-    """On a worker of the cluster."""
+def run_batch(description: Mapping[str, Any], trials: Sequence[int], point: str, version: str) -> list[tuple[int, Any]]:
+    """On a worker of the cluster, which must mean the same by all this."""
+    complaint = None
     if version != __version__:
-        sentence = f"a worker of the cluster has princeps {__version__}, this is {version}: install the same on both."
-        return [(trial, PrincepsError(sentence)) for trial in trials]
-    found: list[tuple[int, Any]] = []
-    for trial in trials:
+        complaint = f"a worker of the cluster has princeps {__version__}, this is {version}: install the same on both."
+    else:
         try:
-            with _one_at_a_time:
-                found.append((trial, one_trial(description, trial)))
+            if make_point({key: value for key, value in description.items() if key != "seed"}, {}).id != point:
+                complaint = f"{description['name']} is not the same on a worker of the cluster as here: copy it there."
         except PrincepsError as error:
-            found.append((trial, PrincepsError(str(error))))
-    return found
+            complaint = f"on a worker of the cluster: {error}"
+    if complaint is not None:
+        return [(trial, PrincepsError(complaint)) for trial in trials]
+    with _one_at_a_time:
+        return list(answered(description, trials))
 
 
 class Cluster:
@@ -73,7 +76,9 @@ class Cluster:
         return bool(self.lent)
 
     def lease(self, key: Any, description: Mapping[str, Any], trials: Sequence[int]) -> None:
-        future: Any = self.client.submit(run_batch, dict(description), list(trials), __version__, pure=False)
+        future: Any = self.client.submit(
+            *(run_batch, dict(description), list(trials), key.point.id, __version__), pure=False
+        )
         self.lent[future] = key, list(trials)
         future.add_done_callback(self.news.put)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -32,6 +33,8 @@ class Point:
     start: str
     until: str
     limit: int | None  # of the steps; trials that reach it are censored
+    file: str | None = None  # the user's own, that workers read again
+    stamp: tuple[int, int] | None = None  # of that file, when it was read
 
     @property
     def measure(self) -> str:
@@ -42,6 +45,14 @@ class Point:
     def rule(self) -> str:
         """The same for all sizes and parameters of one protocol under one goal."""
         return point_id({key: self.content[key] for key in ("interact", "leads", "goal", "of_inputs")})
+
+    def check_file(self) -> None:
+        """A worker that starts later reads the file as it is then."""
+        if self.file is not None and stamp(self.file) != self.stamp:
+            raise RunError(
+                f"{self.file} was changed while its trials were running: run the same command again. What was committed "
+                f"before is of the old file, and kept as such."
+            )
 
     def seed(self, campaign_seed: int) -> int:
         return point_seed(campaign_seed, self.id)
@@ -70,6 +81,7 @@ def make_point(description: Mapping[str, Any], typed: Mapping[str, str]) -> Poin
     content = content_of(run)
     if any(fault.every for fault in run.faults):  # such a run always goes on to its limit, which shapes what is seen
         content["max_steps"] = str(run.max_steps)
+    file = None if isinstance(name, str) and name in registry.names() else run.protocol.file()
     defaults = type(run.protocol)(run.n).given if _has_defaults(run) else {}
     return Point(
         id=point_id(content),
@@ -84,7 +96,17 @@ def make_point(description: Mapping[str, Any], typed: Mapping[str, str]) -> Poin
         start=run.start,
         until=run.until,
         limit=default_limit(run),
+        file=file,
+        stamp=None if file is None else stamp(file),
     )
+
+
+def stamp(path: str) -> tuple[int, int] | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size
 
 
 def _has_defaults(run: Any) -> bool:

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from princeps.campaign.frames import as_frame, write_parquet
 from princeps.campaign.rows import Row
 from princeps.campaign.sample import MEASURES, Sample, read_sample
 from princeps.campaign.store import Store, read_store
-from princeps.errors import RunError, StoreError, UnknownName
+from princeps.errors import StoreError, UnknownName
 from princeps.model.files import writable
 
 QUANTILES = {"q05": 0.05, "q25": 0.25, "median": 0.5, "q75": 0.75, "q95": 0.95}
@@ -134,19 +135,7 @@ class Results:
 
     def frame(self, rows: str = "points") -> Any:
         """A pandas or polars frame, whichever is installed; else plain columns, a dictionary of lists."""
-        columns = self.columns(rows)
-        try:
-            import pandas  # type: ignore[import-not-found,import-untyped,unused-ignore]
-
-            return pandas.DataFrame(columns)
-        except ImportError:
-            pass
-        try:
-            import polars  # type: ignore[import-not-found,unused-ignore]
-
-            return polars.DataFrame(columns)
-        except ImportError:
-            return columns
+        return as_frame(self.columns(rows))
 
     def columns(self, rows: str = "points") -> dict[str, list[Any]]:
         """One list a column; parameters have columns of their own."""
@@ -167,15 +156,7 @@ class Results:
         return count
 
     def write_parquet(self, path: str, rows: str = "trials") -> int:
-        try:
-            import pyarrow  # type: ignore[import-not-found,import-untyped,unused-ignore]
-            from pyarrow import parquet  # type: ignore[import-not-found,import-untyped,unused-ignore]
-        except ImportError:
-            raise RunError("--parquet needs pyarrow: pip install 'princeps[data]'.") from None
-        columns = self.columns(rows)
-        with writable(path):
-            parquet.write_table(pyarrow.table(columns), path)
-        return len(next(iter(columns.values()), []))
+        return write_parquet(self.columns(rows), path)
 
     def _table(self, rows: str) -> tuple[list[str], Iterator[Sequence[Any]]]:
         if rows not in ("points", "trials"):

@@ -152,20 +152,25 @@ def read_store(path: str) -> Store:
     """To look into; nothing is changed, and a sweep may be writing at the same time."""
     if not os.path.isfile(path):
         raise StoreError(f"there is no store {path!r}: make one with princeps sweep ... --store {path}.")
-    address = "file:" + quote(str(Path(path).absolute())) + "?mode=ro"
+    address = "file:" + quote(str(Path(path).absolute()))
     with told(path):
-        connection = sqlite3.connect(address, uri=True, timeout=PATIENCE, isolation_level=None)
         try:
-            try:
-                _check(path, connection, may_be_new=False)
-            except sqlite3.OperationalError:  # nothing may be written beside it, not even what readers agree by
-                connection.close()
-                connection = sqlite3.connect(address + "&immutable=1", uri=True, isolation_level=None)
-                _check(path, connection, may_be_new=False)
-        except BaseException:
-            connection.close()
-            raise
-    return Store(path, connection)
+            return Store(path, _looking(path, f"{address}?mode=rw"))  # tidies up what readers agree by, on leaving
+        except sqlite3.OperationalError as error:
+            if "locked" in str(error):
+                raise
+        return Store(path, _looking(path, f"{address}?immutable=1"))  # nothing may be written beside it
+
+
+def _looking(path: str, address: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(address, uri=True, timeout=PATIENCE, isolation_level=None)
+    try:
+        connection.execute("PRAGMA query_only = ON")
+        _check(path, connection, may_be_new=False)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 def _check(path: str, connection: sqlite3.Connection, may_be_new: bool) -> None:

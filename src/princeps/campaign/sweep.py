@@ -70,6 +70,7 @@ class Sweep:
         self.trials_run = 0
         self.workers = 1
         self.troubles: list[Trouble] = []
+        self._own_files = list({point.file: point for point in points if point.file is not None}.values())
         self._waiting = self._agendas()
         self._rows: list[Row] = []
         self._since = time.monotonic()
@@ -153,6 +154,8 @@ class Sweep:
     def _commit(self) -> None:
         """If it is interrupted (Ctrl-C), the rows are kept for the next time, which is at once."""
         rows, self._rows = self._rows, []
+        for point in self._own_files if rows else ():
+            point.check_file()
         try:
             if rows:
                 self.store.add(rows)

@@ -8,13 +8,12 @@ from typing import Any
 from princeps.engines.crew import Crew, Pace
 from princeps.errors import PrincepsError
 
-_repeating: tuple[Mapping[str, Any], Callable[[int], Any]] | None = None  # the description asked last
-
 
 def run_trials(description: Mapping[str, Any], trials: Sequence[int], jobs: int = 1) -> Iterator[Any]:
     """Results as they finish; `description` holds the arguments of make_run without the trial."""
     if jobs <= 1 or len(trials) <= 1:
-        yield from (one_trial(description, trial) for trial in trials)
+        repeat = repeater(description)
+        yield from (repeat(trial) for trial in trials)
         return
     crew, pace, lent = Crew(min(jobs, len(trials))), Pace(), 0
     try:
@@ -32,25 +31,21 @@ def run_trials(description: Mapping[str, Any], trials: Sequence[int], jobs: int 
         crew.dismiss()
 
 
-def one_trial(description: Mapping[str, Any], trial: int) -> Any:
-    """A Result, or the RingResult of a ring algorithm, which is known by its schedule."""
-    global _repeating
-    if _repeating is None or _repeating[0] != description:
-        _repeating = dict(description), _repeatable(description)
-    result = _repeating[1](trial)
-    if result.interrupted:
-        raise KeyboardInterrupt
-    return result
-
-
-def _repeatable(description: Mapping[str, Any]) -> Callable[[int], Any]:
+def repeater(description: Mapping[str, Any]) -> Callable[[int], Any]:
+    """Gives the Result of any trial, or the RingResult of a ring algorithm, which is known by its schedule."""
     if "schedule" in description:
         from princeps.engines.rings import simulate_ring
         from princeps.model.ring_run import make_ring_run
 
-        return lambda trial: simulate_ring(make_ring_run(**description, trial=trial))
+        return lambda trial: _finished(simulate_ring(make_ring_run(**description, trial=trial)))
     from princeps.engines.simulate import simulate
     from princeps.model.run import repeated
 
     make = repeated(description)
-    return lambda trial: simulate(make(trial))
+    return lambda trial: _finished(simulate(make(trial)))
+
+
+def _finished(result: Any) -> Any:
+    if result.interrupted:
+        raise KeyboardInterrupt
+    return result

@@ -12,11 +12,11 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import IO, Any
 
 from princeps.engines.crew import receive, send
-from princeps.engines.trials import one_trial
+from princeps.engines.trials import repeater
 from princeps.errors import PrincepsError
 
 SECONDS = 0.05
@@ -29,15 +29,22 @@ def serve(questions: IO[bytes], answers: IO[bytes]) -> None:
     threading.Thread(target=outbox.post, daemon=True).start()
     while True:
         description, trials = batches.get()
-        for trial in trials:
-            try:
-                outcome: Any = one_trial(description, trial)
-            except PrincepsError as error:
-                outcome = PrincepsError(str(error))  # its sentence is all that matters, and can be sent
-            except MemoryError:
-                outcome = PrincepsError(f"the memory is full at n = {description.get('n')}: lower -n, or --jobs.")
-            outbox.add((trial, outcome))
+        for answer in answered(description, trials):
+            outbox.add(answer)
         outbox.empty()
+
+
+def answered(description: Mapping[str, Any], trials: Sequence[int]) -> Iterator[tuple[int, Any]]:
+    """Each trial with its result, or with the sentence that says why there is none."""
+    repeat: Callable[[int], Any] | None = None
+    for trial in trials:
+        try:
+            repeat = repeat or repeater(description)
+            yield trial, repeat(trial)
+        except PrincepsError as error:
+            yield trial, PrincepsError(str(error))  # its sentence is all that matters, and can be sent
+        except MemoryError:
+            yield trial, PrincepsError(f"the memory is full at n = {description.get('n')}: lower -n, or --jobs.")
 
 
 class Outbox:

@@ -39,6 +39,12 @@ def from_size(series: Sequence[Series], smallest: float) -> list[Series]:
     return found
 
 
+def shared(series: Sequence[Series]) -> str:
+    """The protocol, where labels leave it out because all have the same one."""
+    names = {one.protocol for one in series}
+    return names.pop() if len(series) > 1 and len(names) == 1 else ""
+
+
 def along(series: Sequence[Series], by: str) -> list[Series]:
     """Joins series that differ only in what is on the x axis.
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from textwrap import wrap
 
 from princeps.campaign.series import Series
-from princeps.figures.abscissa import along, x_name
-from princeps.figures.lines import Line, across, draw, entry, explained, lines_of, statistic_of
+from princeps.figures.abscissa import along, shared, x_name
+from princeps.figures.lines import RIGHT, Line, across, draw, entry, explained, extent, lines_of, statistic_of
 from princeps.figures.scales import logarithmic
 from princeps.figures.sheet import Sheet
 from princeps.figures.style import RULE
@@ -19,27 +19,33 @@ LETTERS = 26  # of a name in one line
 
 def compare(series: Sequence[Series], by: str, per_agent: bool, width: float | None) -> tuple[Sheet, list[Line]]:
     """The slowest comes first, as it is on top at the right end."""
-    lines = sorted(lines_of(along(series, by), by, per_agent), key=lambda line: -line.last)
+    joined = along(series, by)
+    lines = sorted(lines_of(joined, by, per_agent), key=lambda line: -line.last)
     name = statistic_of(lines) + axis_name({line.series.measure for line in lines}, per_agent) if lines else ""
-    ends = [end for line in lines for guess in line.estimates for end in guess.ends]
+    ends = extent(lines)
     xs = [x for line in lines for x in line.xs]
     if lines and len(set(xs)) == 1:
-        return _rows(lines, ends, name, f"{by} = {number(xs[0])}", width), lines
+        return _rows(
+            lines,
+            ends,
+            name,
+            ", ".join(filter(None, [plain(shared(joined)), f"{plain(by)} = {number(xs[0], 7)}"])),
+            width,
+        ), lines
     sheet = Sheet(width, len(lines))
     if lines:
         logarithmic(sheet.axes, "x", xs, xs)
         logarithmic(sheet.axes, "y", ends)
         for line in lines:
             draw(sheet.axes, line, connected=True)
-        sheet.axes.set_xlabel(plain(x_name(by)))
-        sheet.axes.set_ylabel(name)
-        sheet.legend([*(entry(line, line.label) for line in lines), *explained(lines)])
+        sheet.names(plain(x_name(by)), name)
+        sheet.legend([*(entry(line, plain(line.label)) for line in lines), *explained(lines)], plain(shared(joined)))
     return sheet, lines
 
 
 def _rows(lines: Sequence[Line], ends: Sequence[float], name: str, where: str, width: float | None) -> Sheet:
     """A dot plot: values along x, a name at the left of each, and what they have in common above."""
-    labels = ["\n".join(wrap(line.label, LETTERS)) for line in lines]
+    labels = ["\n".join(wrap(plain(line.label), LETTERS)) for line in lines]
     heights = [ROW + LINE * label.count("\n") for label in labels]
     places = [sum(heights[: k + 1]) - heights[k] / 2 for k in range(len(lines))]
     sheet = Sheet(width, 1, AROUND + sum(heights))
@@ -54,5 +60,5 @@ def _rows(lines: Sequence[Line], ends: Sequence[float], name: str, where: str, w
     sheet.axes.set_axisbelow(True)
     sheet.axes.set_xlabel(name)
     sheet.axes.set_title(where, loc="left", fontsize=8)
-    sheet.legend(explained(lines))
+    sheet.legend(explained(lines, RIGHT))
     return sheet

@@ -9,13 +9,14 @@ import numpy as np
 from princeps.campaign.fit import Fit, fit_series
 from princeps.campaign.series import Series
 from princeps.errors import RunError
-from princeps.figures.abscissa import along, x_name
-from princeps.figures.lines import Line, draw, entry, explained, lines_of, statistic_of
+from princeps.figures.abscissa import along, shared, x_name
+from princeps.figures.lines import Line, draw, entry, explained, extent, lines_of, statistic_of
 from princeps.figures.scales import logarithmic
 from princeps.figures.sheet import Entry, Sheet
 from princeps.figures.words import axis_name, plain, raised
 
 CURVE = 100  # points of a law's line
+POOR = 2  # standard errors by which a law misses the points
 
 
 def growth(series: Sequence[Series], by: str, width: float | None) -> tuple[Sheet, list[Line]]:
@@ -26,27 +27,28 @@ def growth(series: Sequence[Series], by: str, width: float | None) -> tuple[Shee
     if not lines:
         return sheet, lines
     logarithmic(sheet.axes, "x", [x for line in lines for x in line.xs], [x for line in lines for x in line.xs])
-    logarithmic(sheet.axes, "y", [end for line in lines for guess in line.estimates for end in guess.ends])
+    logarithmic(sheet.axes, "y", extent(lines))
     entries: list[tuple[float, Entry]] = []
     for line in lines:
         law = _law(line, by, joined)
         draw(sheet.axes, line, connected=False)
-        text = line.label
+        text = plain(line.label)
         if law is not None:
             xs = np.geomspace(min(law.sizes), max(law.sizes), CURVE)
             sheet.axes.plot(xs, law.best(xs), color=line.look.colour, linestyle=line.look.dash, label=f"_{text}, law")
             text = f"{text}: {in_short(law)}"
         entries.append((line.last, entry(line, text, connected=law is not None)))
     entries.sort(key=lambda pair: -pair[0])
-    sheet.axes.set_xlabel(plain(x_name(by)))
-    sheet.axes.set_ylabel(statistic_of(lines) + axis_name({line.series.measure for line in lines}))
-    sheet.legend([*(one for _, one in entries), *explained(lines)])
+    sheet.names(plain(x_name(by)), statistic_of(lines) + axis_name({line.series.measure for line in lines}))
+    sheet.legend([*(one for _, one in entries), *explained(lines)], plain(shared(joined)))
     return sheet, lines
 
 
 def in_short(law: Fit) -> str:
     """The verdict without its reasons, but not without its doubts."""
     text = raised(law.verdict.partition(";")[0])
+    if law.misfit > POOR:
+        return f"{text} (poor fit)"
     if law.best.free:
         return f"{text} (free power)"
     low, high = law.log_interval or (-np.inf, np.inf)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import nan
 from typing import TYPE_CHECKING, Any
 
 from princeps.campaign.series import Series
@@ -15,12 +16,13 @@ from princeps.figures.abscissa import x_of
 from princeps.figures.estimate import Estimate, estimate
 from princeps.figures.sheet import Entry, note, sign
 from princeps.figures.style import GREY, Look, look
-from princeps.figures.words import counted, plain
+from princeps.figures.words import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-ARROW = {"marker": r"$\uparrow$", "markersize": 6.5, "linestyle": ""}
+ARROW = 9  # points
+UP, RIGHT = r"$\uparrow$", r"$\rightarrow$"  # the same in the legend
 
 
 @dataclass(frozen=True)
@@ -45,8 +47,7 @@ def lines_of(series: Sequence[Series], by: str, per_agent: bool = False) -> list
     found = []
     for k, one in enumerate(series):
         samples = [
-            sample.over(point.n) if per_agent else sample
-            for point, sample in zip(one.points, one.samples, strict=True)
+            sample.over(point.n) if per_agent else sample for point, sample in zip(one.points, one.samples, strict=True)
         ]
         statistic = "mean" if all(sample.is_complete for sample in samples) else "median"
         known = [
@@ -58,18 +59,20 @@ def lines_of(series: Sequence[Series], by: str, per_agent: bool = False) -> list
         if shown:
             xs, guesses = zip(*shown, strict=True)
             hidden = len(known) - len(shown)
-            found.append(Line(one, plain(one.label(series)), look(k), statistic, xs, guesses, hidden))
+            found.append(Line(one, one.label(series), look(k), statistic, xs, guesses, hidden))
     return found
 
 
 def draw(axes: Axes, line: Line, connected: bool) -> None:
     """Markers, intervals, and an arrow where the truth lies higher."""
     values = [guess.value for guess in line.estimates]
-    dash = line.look.dash if connected else ""
-    axes.errorbar(line.xs, values, yerr=_lengths(line), linestyle=dash, label=line.label, **_how(line))
+    axes.errorbar(line.xs, values, yerr=_lengths(line), linestyle="", label=line.label, **_how(line))
+    if connected:
+        known = [nan if guess.at_least else guess.value for guess in line.estimates]  # no line leads to a mere bound
+        axes.plot(line.xs, known, color=line.look.colour, linestyle=line.look.dash, label=f"_{line.label}, line")
     for x, guess in zip(line.xs, line.estimates, strict=True):
         if _is_open(guess):
-            axes.annotate("", (0, ARROW), (x, _top(guess)), arrowprops=_arrow(line), **BESIDE)
+            _arrow(axes, line, (x, _top(guess)), (0, ARROW))
 
 
 def across(axes: Axes, line: Line, place: float) -> None:
@@ -78,7 +81,7 @@ def across(axes: Axes, line: Line, place: float) -> None:
     axes.errorbar(values, [place] * len(values), xerr=_lengths(line), linestyle="", label=line.label, **_how(line))
     for guess in line.estimates:
         if _is_open(guess):
-            axes.annotate("", (ARROW, 0), (_top(guess), place), arrowprops=_arrow(line), **BESIDE)
+            _arrow(axes, line, (_top(guess), place), (ARROW, 0))
 
 
 def entry(line: Line, text: str, connected: bool = True) -> Entry:
@@ -88,7 +91,7 @@ def entry(line: Line, text: str, connected: bool = True) -> Entry:
     return Entry(sign(**how, linestyle=line.look.dash if connected else ""), text)
 
 
-def explained(lines: Sequence[Line]) -> list[Entry]:
+def explained(lines: Sequence[Line], arrow: str = UP) -> list[Entry]:
     """What the reader must know about the points."""
     found = []
     statistics = {line.statistic for line in lines}
@@ -97,11 +100,19 @@ def explained(lines: Sequence[Line]) -> list[Entry]:
         beside = " (filled: mean)" if "mean" in statistics else ""
         found.append(Entry(sign(**hollow), f"hollow: median, as trials were cut off{beside}"))
     if any(_is_open(guess) for line in lines for guess in line.estimates):
-        found.append(Entry(sign(color=GREY, **{**ARROW, "linestyle": ""}), "the truth or its interval reaches higher"))
+        found.append(Entry(sign(color=GREY, marker=arrow, markersize=7), "unknown, but higher"))
     hidden = sum(line.hidden for line in lines)
     if hidden:
         found.append(note(f"{counted(hidden, 'point')} at 0 not shown"))
     return found
+
+
+def extent(lines: Sequence[Line]) -> list[float]:
+    """All values that must be seen, with room for arrows."""
+    guesses = [guess for line in lines for guess in line.estimates]
+    ends = [end for guess in guesses for end in guess.ends if end > 0]
+    room = max(1.1, (max(ends) / min(ends)) ** 0.13) if ends else 1.0
+    return [*ends, *(_top(guess) * room for guess in guesses if _is_open(guess))]
 
 
 def statistic_of(lines: Sequence[Line]) -> str:
@@ -121,8 +132,9 @@ def _how(line: Line) -> dict[str, Any]:
     }
 
 
-def _arrow(line: Line) -> dict[str, Any]:
-    return {"arrowstyle": "<-", "color": line.look.colour, "linewidth": 0.9, "shrinkA": 0, "shrinkB": 0}
+def _arrow(axes: Axes, line: Line, origin: tuple[float, float], offset: tuple[float, float]) -> None:
+    how = {"arrowstyle": "<-", "color": line.look.colour, "linewidth": 0.9, "shrinkA": 0, "shrinkB": 0}
+    axes.annotate("", origin, offset, textcoords="offset points", arrowprops=how)
 
 
 def _lengths(line: Line) -> list[list[float]]:
@@ -137,4 +149,3 @@ def _top(guess: Estimate) -> float:
 
 def _is_open(guess: Estimate) -> bool:
     return guess.at_least or guess.reached is not None
-

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +16,8 @@ MOST_TICKS = 7
 MARGIN = 0.05  # of the axis, on both sides
 
 
-def logarithmic(axes: Axes, which: str, values: Iterable[float], at: Sequence[float] = ()) -> None:
-    """Scale, limits and ticks of the x or the y axis; `at` are the places that deserve a tick."""
+def logarithmic(axes: Axes, which: str, values: Iterable[float], at: Sequence[float] = (), plain: bool = False) -> None:
+    """Scale, limits and ticks of the x or the y axis; `at` are the places that deserve a tick, `plain` is 0.1."""
     from matplotlib.ticker import FixedLocator, NullFormatter
 
     positive = [value for value in values if value > 0]
@@ -31,7 +32,7 @@ def logarithmic(axes: Axes, which: str, values: Iterable[float], at: Sequence[fl
     ticks = places if narrow else log_ticks(low, high)
     axis = getattr(axes, f"{which}axis")
     axis.set_major_locator(FixedLocator(ticks))
-    axis.set_major_formatter(_written(powers=all(_is_power(tick) for tick in ticks) and not narrow))
+    axis.set_major_formatter(_written(powers=all(_is_power(tick) for tick in ticks) and not narrow and not plain))
     axis.set_minor_locator(FixedLocator([] if narrow else minor_ticks(low, high, ticks)))
     axis.set_minor_formatter(NullFormatter())
 
@@ -41,13 +42,13 @@ def linear(axes: Axes, which: str) -> None:
     from matplotlib.ticker import MaxNLocator
 
     axis = getattr(axes, f"{which}axis")
-    axis.set_major_locator(MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]))
+    axis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
     axis.set_major_formatter(_written(powers=False))
 
 
 def log_ticks(low: float, high: float) -> list[float]:
     decades = log10(high / low)
-    if decades < 0.35:  # hardly more than a factor 2: as on a linear axis
+    if decades < 0.5:  # hardly more than a factor 3: as on a linear axis
         step = 10.0 ** floor(log10((high - low) / 3))
         step *= next(k for k in (1, 2, 5, 10) if (high - low) / (k * step) <= MOST_TICKS)
         return [k * step for k in range(ceil(low / step), floor(high / step) + 1)]
@@ -71,7 +72,7 @@ def minor_ticks(low: float, high: float, major: Sequence[float]) -> list[float]:
 
 def _apart(places: Sequence[float], decades: float) -> bool:
     """Their numbers do not run into each other."""
-    steps = [log10(b / a) for a, b in zip(places, places[1:], strict=False)]
+    steps = [log10(b / a) for a, b in pairwise(places)]
     return all(step > 0.09 * decades for step in steps)
 
 

@@ -9,12 +9,14 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
+from matplotlib.text import Text
 
 from princeps.figures.style import COLUMN, MANY, WIDER
 
 HEIGHT = 0.66  # of the width; the legend's comes on top
 PAD = 0.04  # inches around everything
 MOST_COLUMNS = 3
+BESIDE, BELOW = 0.5, 0.55  # inches that ticks and names take away from the axes
 
 
 class Entry(NamedTuple):
@@ -34,12 +36,19 @@ class Sheet:
         self.figure.get_layout_engine().set(w_pad=PAD, h_pad=PAD)  # type: ignore[union-attr,call-arg]
         self.axes = self.figure.add_subplot()
 
+    def names(self, x: str, y: str) -> None:
+        """Of the axes; one that is longer than its axis takes two lines."""
+        self.axes.set_xlabel(x)
+        self.axes.set_ylabel(y)
+        _fold(self.axes.xaxis.label, self._renderer(), "width", (self.width - BESIDE) * self.figure.dpi)
+        _fold(self.axes.yaxis.label, self._renderer(), "height", (self.height - BELOW) * self.figure.dpi)
+
     def legend(self, entries: Sequence[Entry], title: str = "") -> None:
         """In as many columns as fit; a text that is wider than the figure goes on in the next line."""
         if not entries:
             return
-        renderer = FigureCanvasAgg(self.figure).get_renderer()
-        room = self.width - 2 * PAD
+        renderer = self._renderer()
+        room = self.width - 4 * PAD
         for columns in range(min(MOST_COLUMNS, len(entries)), 0, -1):
             found = self._placed(entries, title, columns)
             if found.get_window_extent(renderer).width / self.figure.dpi <= room:
@@ -51,6 +60,10 @@ class Sheet:
         self.figure.set_size_inches(
             self.width, self.height + found.get_window_extent(renderer).height / self.figure.dpi + PAD
         )
+
+    def _renderer(self) -> Any:
+        """Knows how wide texts are."""
+        return FigureCanvasAgg(self.figure).get_renderer()  # type: ignore[no-untyped-call]
 
     def _placed(self, entries: Sequence[Entry], title: str, columns: int) -> Legend:
         signs, texts = [entry.sign for entry in entries], [entry.text for entry in entries]
@@ -71,14 +84,19 @@ def note(text: str) -> Entry:
 
 
 def _wrap(legend: Legend, renderer: Any, room: float) -> None:
-    """Break the texts that are too wide at their spaces, until all fit or no space is left."""
+    """Fold the texts that are too wide."""
     texts = [*legend.get_texts(), legend.get_title()]
-    before = legend.get_window_extent(renderer).width - max(text.get_window_extent(renderer).width for text in texts)
+    signs = legend.get_window_extent(renderer).width - max(text.get_window_extent(renderer).width for text in texts)
     for text in texts:
-        lines: list[str] = []
-        for word in text.get_text().split(" "):
-            longer = [*lines[:-1], f"{lines[-1]} {word}"] if lines else [word]
-            text.set_text("\n".join(longer))
-            fits = text.get_window_extent(renderer).width <= room - before
-            lines = longer if fits or not lines else [*lines, word]
-        text.set_text("\n".join(lines))
+        _fold(text, renderer, "width", room - signs)
+
+
+def _fold(text: Text, renderer: Any, side: str, room: float) -> None:
+    """Go on in the next line at the spaces where it must be; a longer word stays as it is."""
+    lines: list[str] = []
+    for word in text.get_text().split(" "):
+        longer = [*lines[:-1], f"{lines[-1]} {word}"] if lines else [word]
+        text.set_text("\n".join(longer))
+        fits = getattr(text.get_window_extent(renderer), side) <= room
+        lines = longer if fits or not lines else [*lines, word]
+    text.set_text("\n".join(lines))

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from princeps.figures.style import COLOURS, RULE, SALT, SMALL
 from princeps.model.ring import Ring
 from princeps.model.ring_algorithm import LEFT, RIGHT, RingAlgorithm, Sent
 from princeps.model.trace import Event
@@ -26,21 +27,19 @@ if TYPE_CHECKING:
 Point = tuple[float, float]
 
 STYLE: dict[str, Any] = {
-    "svg.hashsalt": "princeps",  # ids in the file are the same for the same picture
+    "svg.hashsalt": SALT,
     "text.parse_math": False,  # a label may contain dollar signs
     "font.size": 8,
 }
 UNDATED = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")  # Okabe and Ito
 TINTS = ("#E3EAF3", "#FBF1D9")  # of even and odd phases
-DARK, LIGHT, RULE, FAINT = "#303030", "#B4B4B4", "#DADADA", "#707070"
+DARK, LIGHT, FAINT = "#303030", "#B4B4B4", "#707070"
 MARKS: dict[str, dict[str, Any]] = {  # from bottom to top: whoever is elected may be done and halt with the same event
     "halted": {"marker": "_", "markersize": 13, "markeredgewidth": 3, "color": DARK},
     "elected": {"marker": "*", "markersize": 13, "color": "#F0E442", "markeredgecolor": "black"},
     "done": {"marker": "o", "markersize": 4, "color": "black"},
     "lost": {"marker": "x", "markersize": 4, "color": "black"},
 }
-SMALL = 7  # points: the smallest letters
 COLUMN, LETTER = 0.95, 0.075  # inches
 CUT, STUB = 0.5, 0.3  # columns: from a process to the edge, and of an arrow that never arrives
 MARGIN = 0.7  # rows above and below

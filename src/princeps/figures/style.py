@@ -24,7 +24,8 @@ PAPER: dict[str, Any] = {
     "legend.title_fontsize": 7.5,
     "legend.frameon": False,
     "legend.handlelength": 2.6,  # dashes are told apart
-    "legend.borderaxespad": 0.2,
+    "legend.borderaxespad": 0.0,
+    "legend.borderpad": 0.2,
     "legend.labelspacing": 0.35,
     "legend.columnspacing": 1.4,
     "lines.linewidth": 1.1,

@@ -7,14 +7,15 @@ from math import floor, log10
 
 MEASURES = {
     "steps": "steps to the goal",
-    "parallel_time": "parallel time to the goal (steps / n)",
+    "parallel_time": "parallel time (steps / n)",
     "events": "interactions that changed a state",
     "held_steps": "holding time (steps)",
     "recovery_steps": "recovery time (steps)",
     "seconds": "time of a trial (seconds)",
 }
+TIMES = "\N{MULTIPLICATION SIGN}"
 PER_AGENT = {  # the same in parallel time
-    "steps": "parallel time to the goal (steps / n)",
+    "steps": "parallel time (steps / n)",
     "held_steps": "holding time (steps / n)",
     "recovery_steps": "recovery time (steps / n)",
 }
@@ -28,7 +29,7 @@ def plain(text: str) -> str:
 def raised(text: str) -> str:
     """`n^2 log^3 n` with exponents above the line, `1e-05` as a power of ten, `+-` as one sign."""
     text = plain(text).replace("+-", "±")
-    text = re.sub(r"(\d)e([+-])0*(\d+)\b", lambda found: f"{found[1]}×10^{found[2].strip('+')}{found[3]}", text)
+    text = re.sub(r"(\d)e([+-])0*(\d+)\b", lambda found: f"{found[1]}{TIMES}10^{found[2].strip('+')}{found[3]}", text)
     return re.sub(r"\^(-?\d+(?:\.\d+)?)", r"$^{\1}$", text)
 
 
@@ -40,7 +41,7 @@ def number(value: float, digits: int = 4) -> str:
     exponent = floor(log10(abs(value)) + 1e-12)
     mantissa = float(f"{value / 10**exponent:.{digits}g}")
     power = f"10$^{{{exponent}}}$"
-    return power if mantissa == 1 else f"{mantissa:g}×{power}"
+    return power if mantissa == 1 else f"{mantissa:g}{TIMES}{power}"
 
 
 def counted(many: int, what: str) -> str:

@@ -1,0 +1,150 @@
+"""Leaders, and whatever else was counted, over parallel time.
+
+A few runs are a line each. Many are their median, behind it every run, or from 5 % to 95 % of them where they are more
+than can be told apart; a run that has ended keeps its last counts, which is said in the legend.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from princeps.figures.recording import Recorded
+from princeps.figures.scales import linear, logarithmic
+from princeps.figures.sheet import Entry, Sheet, note, sign
+from princeps.figures.style import Look, look, tint
+from princeps.figures.words import plain
+
+FEW, SINGLY = 4, 20  # runs: without a median, and drawn one by one
+MOMENTS = 2000  # of a median
+APART = 0.25  # of the diagonal, from one marker to the next
+
+
+@dataclass(frozen=True)
+class Counted:
+    """One predicate over the runs of one kind."""
+
+    label: str
+    look: Look
+    runs: tuple[tuple[Any, Any], ...]  # times and counts of each
+
+    @property
+    def times(self) -> Any:
+        """All moments of all runs, thinned out if they are too many."""
+        every = np.unique(np.concatenate([times for times, _ in self.runs]))
+        return every[np.unique(np.linspace(0, len(every) - 1, MOMENTS).astype(int))]
+
+    def at(self, moments: Any) -> Any:
+        """A row for each run; after its end, its last value."""
+        return np.array(
+            [values[np.clip(np.searchsorted(times, moments, side="right") - 1, 0, None)] for times, values in self.runs]
+        )
+
+
+def leaders(recorded: Sequence[Recorded], width: float | None) -> tuple[Sheet, list[Counted]]:
+    found = list(_counted(recorded))
+    sheet = Sheet(width, len(found))
+    _scales(sheet, recorded)
+    entries = [_draw(sheet, one) for one in found]
+    names = {name for run in recorded for name in run.counts}
+    sheet.names("parallel time (steps / n)", "leaders" if names == {"leaders"} else "agents")
+    sheet.legend([*entries, *_notes(found)], _common(recorded))
+    return sheet, found
+
+
+def _counted(recorded: Sequence[Recorded]) -> Iterator[Counted]:
+    """Colours for what is counted; if several kinds of runs are in the file, colours and markers for these, dashes for that."""
+    kinds = list(dict.fromkeys((run.protocol, run.n, run.what) for run in recorded))
+    names = list(dict.fromkeys(name for run in recorded for name in run.counts))
+    for k, kind in enumerate(kinds):
+        same = [run for run in recorded if (run.protocol, run.n, run.what) == kind]
+        for j, name in enumerate(names):
+            runs = tuple((run.times, run.counts[name]) for run in same if name in run.counts)
+            if not runs:
+                continue
+            if len(kinds) == 1:
+                yield Counted(name, look(j)._replace(marker=""), runs)
+            else:
+                words = [_title(same[0]), *([name] if len(names) > 1 else [])]
+                yield Counted(": ".join(words), Look(look(k).colour, look(k).marker, look(j).dash), runs)
+
+
+def _scales(sheet: Sheet, recorded: Sequence[Recorded]) -> None:
+    """Counts from n down to 1, and 0 where it occurs; time is logarithmic where most happens at the very beginning."""
+    values = np.concatenate([values for run in recorded for values in run.counts.values()])
+    most = max(2.0, float(values.max()))
+    logarithmic(sheet.axes, "y", [1, most], plain=most < 1e5)
+    if (values == 0).any():
+        ticks, top = sheet.axes.get_yticks(), sheet.axes.get_ylim()[1]
+        formatter, minor = sheet.axes.yaxis.get_major_formatter(), sheet.axes.yaxis.get_minorticklocs()
+        sheet.axes.set_yscale("symlog", linthresh=1, linscale=0.35)
+        sheet.axes.set_ylim(-0.1, top)
+        sheet.axes.set_yticks([0, *ticks])
+        sheet.axes.set_yticks([tick for tick in minor if tick >= 1], minor=True)
+        sheet.axes.yaxis.set_major_formatter(formatter)
+    end = max(float(run.times[-1]) for run in recorded)
+    if end > 0 and _early(recorded):
+        firsts = [float(run.times[run.times > 0][0]) for run in recorded if run.times[-1] > 0]
+        logarithmic(sheet.axes, "x", [min(firsts), end])
+    else:
+        linear(sheet.axes, "x")
+        sheet.axes.set_xlim(0, 1.02 * end or 1)
+
+
+def _early(recorded: Sequence[Recorded]) -> bool:
+    """Half of all change, as counted on a logarithmic scale, is over in the first tenth of the time."""
+    end = max(float(run.times[-1]) for run in recorded)
+    before, after = 0.0, 0.0
+    for run in recorded:
+        for values in run.counts.values():
+            change = np.abs(np.diff(np.log(np.maximum(values, 0.5))))
+            late = run.times[1:] > end / 10
+            before, after = before + float(change[~late].sum()), after + float(change[late].sum())
+    return before > 2 * after and end > 20 * float(
+        np.median(np.diff(recorded[0].times)) if len(recorded[0].times) > 1 else end
+    )
+
+
+def _draw(sheet: Sheet, one: Counted) -> Entry:
+    """On a logarithmic axis from the first moment after 0 on."""
+    axes, colour = sheet.axes, one.look.colour
+    how: dict[str, Any] = {"color": colour, "linestyle": one.look.dash, "marker": one.look.marker, "markersize": 3.5}
+    first = 1 if axes.get_xscale() == "log" else 0
+    if len(one.runs) <= FEW:
+        for times, values in one.runs:
+            axes.plot(times[first:], values[first:], label=one.label, markevery=APART, **how)
+    else:
+        moments = one.times[first:]
+        rows = one.at(moments)
+        if len(one.runs) <= SINGLY:
+            for times, values in one.runs:
+                thin: dict[str, Any] = {"color": tint(colour, 0.35), "linewidth": 0.5}
+                axes.plot(times[first:], values[first:], label=f"_{one.label}, run", **thin)
+        else:
+            low, high = np.quantile(rows, (0.05, 0.95), axis=0)
+            axes.fill_between(moments, low, high, color=tint(colour, 0.25), linewidth=0, zorder=1)
+        middle = np.median(rows, axis=0)
+        axes.plot(moments, middle, linewidth=1.5, label=one.label, zorder=3, markevery=APART, **how)
+    return Entry(sign(**how), plain(one.label))
+
+
+def _notes(found: Sequence[Counted]) -> list[Entry]:
+    """How many runs are a line."""
+    most = max(len(one.runs) for one in found)
+    if most <= FEW:
+        return []
+    behind = "thin: each run" if most <= SINGLY else "shaded: 5 % to 95 % of them"
+    return [note(f"bold: median of {most:,} runs, where one that ended keeps its last count; {behind}")]
+
+
+def _common(recorded: Sequence[Recorded]) -> str:
+    """What all runs are, if they are of one kind."""
+    kinds = {(run.protocol, run.n, run.what) for run in recorded}
+    return plain(_title(recorded[0])) if len(kinds) == 1 else ""
+
+
+def _title(run: Recorded) -> str:
+    return f"{run.protocol}, n = {run.n:,}"

@@ -1,0 +1,72 @@
+"""What `princeps run --record ... -o run.jsonl` wrote: counts of agents over time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from princeps.errors import RunError
+
+TIMES = ("steps", "parallel_time")  # the other columns are what was counted
+REMEDY = "record a run with princeps run ... --record leaders -o run.jsonl"
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """One run; `counts` by the predicate's name as it was typed."""
+
+    protocol: str
+    n: int
+    what: str  # all that other runs of the same kind share
+    times: Any  # parallel
+    counts: dict[str, Any]
+
+
+def read_recording(path: str, protocol: str | None = None) -> list[Recorded]:
+    """Every line is a run; one that is not, or that has recorded nothing, is refused by its number."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            lines = [(number, line) for number, line in enumerate(file, 1) if line.strip()]
+    except OSError as error:
+        raise RunError(f"recording {path!r} cannot be read ({error.strerror}): {REMEDY}.") from None
+    except UnicodeDecodeError:
+        raise RunError(f"{path!r} is neither a store nor a recording: {REMEDY}, or a store with sweep.") from None
+    if not lines:
+        raise RunError(f"recording {path!r} is empty: {REMEDY}.")
+    runs = [_run(path, number, line) for number, line in lines]
+    names = sorted({run.protocol for run in runs})
+    if protocol is not None and protocol not in names:
+        raise RunError(f"recording {path!r} has no run of {protocol!r}: it has {', '.join(names)}.")
+    return [run for run in runs if protocol in (None, run.protocol)]
+
+
+def _run(path: str, number: int, line: str) -> Recorded:
+    try:
+        found = json.loads(line)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict) or not {"protocol", "n"} <= set(found):
+        raise RunError(f"line {number} of {path!r} is no run in JSON: {REMEDY}, or give a store made by sweep.")
+    record = found.get("record")
+    if not record:
+        raise RunError(f"line {number} of {path!r} is a run that recorded nothing: repeat it with --record leaders.")
+    try:
+        columns = {str(name): np.array(values, float) for name, values in record.items()}
+        lengths = {values.shape for values in columns.values()}
+        sound = len(lengths) == 1 and all(len(shape) == 1 and shape[0] > 0 for shape in lengths)
+    except (AttributeError, TypeError, ValueError):
+        sound = False
+    if not sound or "parallel_time" not in columns or len(columns) <= len(TIMES):
+        raise RunError(f"line {number} of {path!r} has a record that is not whole: {REMEDY} again.")
+    times = columns["parallel_time"]
+    counts = {name: values for name, values in columns.items() if name not in TIMES}
+    return Recorded(str(found["protocol"]), int(found["n"]), _kind(found), times, counts)
+
+
+def _kind(found: Mapping[str, Any]) -> str:
+    """Runs that differ only in seed and trial are of one kind."""
+    return json.dumps([found.get(name) for name in ("params", "graph", "start", "until")], sort_keys=True)
