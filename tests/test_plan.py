@@ -19,12 +19,9 @@ from princeps.campaign.verbs import Conduct, read_precision
 from princeps.errors import ParameterError, PrincepsError, RunError, UnknownName
 from tests.conftest import Command
 from tests.test_bad_input import assert_refused
+from tests.test_identity import awaited
 
 QUICK = ("--engine", "reference", "--jobs", 1)
-
-
-def awaited(reason: str, raises: type[Exception] = AssertionError) -> pytest.MarkDecorator:
-    return pytest.mark.xfail(strict=True, raises=raises, reason=f"awaited: {reason}")
 
 
 def points(name: str, params: dict[str, Any] | None = None, **options: Any) -> list[Point]:
@@ -379,7 +376,6 @@ TYPED = {
     "a formula with another name": ("p_rl -n 4 -p N=m+n", "'m+n'", "a formula in n"),
     "a formula that is no integer": ("p_rl -n 5 -p N=3n/2", "7.5 at n = 5", "ceil(3n/2)"),
     "a formula too large": ("p_rl -n 4 -p N=n^200", "'n^200'", "a formula in n"),
-    "a formula without a size": ("infection --graph grid:2x3 -p m=n", "'m'", "its parameters are none"),
     "trials none": ("p_rl -n 4 --trials 0", "trials = 0", "at least 1"),
     "trials no number": ("p_rl -n 4 --trials many", "'many'", "like 1000"),
     "jobs none": ("p_rl -n 4 --jobs 0", "jobs = 0", "at least 1"),

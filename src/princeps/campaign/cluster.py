@@ -20,6 +20,7 @@ from princeps.errors import PrincepsError, RunError, WorkerLost
 
 WAIT = "15s"
 COUNT_SECONDS = 2.0
+NOBODY_SECONDS = 60.0  # that a cluster may be without workers
 _one_at_a_time = threading.Lock()  # the threads of a Dask worker share the compiled engines
 
 
@@ -57,16 +58,23 @@ class Cluster:
                 f"no Dask cluster answers at {address!r} ({str(error) or type(error).__name__}): start one with "
                 f"`dask scheduler` and `dask worker {address}`."
             ) from None
-        self._threads, self._counted = 1, -COUNT_SECONDS
+        self._threads, self._counted, self._last_seen = 1, -COUNT_SECONDS, time.monotonic()
         self.lent: dict[Any, tuple[Any, list[int]]] = {}  # by future
         self.news: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
     @property
     def size(self) -> int:
         """Threads of all workers, which come and go: asked for once in a while."""
-        if time.monotonic() - self._counted > COUNT_SECONDS:
-            self._threads, self._counted = max(1, sum(self.client.nthreads().values())), time.monotonic()
-        return self._threads
+        now = time.monotonic()
+        if now - self._counted > COUNT_SECONDS:
+            self._threads, self._counted = sum(self.client.nthreads().values()), now
+            self._last_seen = now if self._threads else self._last_seen
+            if now - self._last_seen > NOBODY_SECONDS:
+                raise RunError(
+                    f"the cluster has had no workers for {NOBODY_SECONDS:.0f} s: start some with `dask worker`, then run "
+                    f"the same command again."
+                )
+        return max(1, self._threads)
 
     def room(self, ahead: int = 1) -> bool:
         return len(self.lent) < ahead * self.size

@@ -48,5 +48,5 @@ def command(
     if as_json:
         emit(drawn.as_json())
     else:
-        print(f"{drawn.kind} of {', '.join(drawn.series)}: {drawn.output}")
+        print(f"the figure is in {drawn.output}: {drawn.kind}, {', '.join(drawn.series)}")
     return DONE

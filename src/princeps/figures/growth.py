@@ -13,7 +13,7 @@ from princeps.figures.abscissa import along, shared, x_name
 from princeps.figures.lines import Line, draw, entry, explained, extent, lines_of, statistic_of
 from princeps.figures.scales import logarithmic
 from princeps.figures.sheet import Entry, Sheet
-from princeps.figures.words import axis_name, plain, raised
+from princeps.figures.words import axis_name, plain, raised, together
 
 CURVE = 100  # points of a law's line
 POOR = 2  # standard errors by which a law misses the points
@@ -47,13 +47,11 @@ def growth(series: Sequence[Series], by: str, width: float | None) -> tuple[Shee
 def in_short(law: Fit) -> str:
     """The verdict without its reasons, but not without its doubts."""
     text = raised(law.verdict.partition(";")[0])
-    if law.misfit > POOR:
-        return f"{text} (poor fit)"
-    if law.best.free:
-        return f"{text} (free power)"
     low, high = law.log_interval or (-np.inf, np.inf)
     certain = high < 0.5 if law.best.logs == 0 else law.best.logs - 0.5 < low and high < law.best.logs + 0.5
-    return text if certain else f"{text} (log factor open)"
+    remarks = {"(poor fit)": law.misfit > POOR, "(free power)": law.best.free, "(log factor open)": not certain}
+    first = next((remark for remark, holds in remarks.items() if holds), "")
+    return f"{text} {together(first)}".rstrip()
 
 
 def _law(line: Line, by: str, beside: Sequence[Series]) -> Fit | None:

@@ -16,10 +16,11 @@ from princeps.figures.recording import Recorded
 from princeps.figures.scales import linear, logarithmic
 from princeps.figures.sheet import Entry, Sheet, note, sign
 from princeps.figures.style import Look, look, tint
-from princeps.figures.words import plain
+from princeps.figures.words import STEPS_PER_N, plain
 
 FEW, SINGLY = 4, 20  # runs: without a median, and drawn one by one
 MOMENTS = 2000  # of a median
+SAMPLES = 20  # of a run whose beginning is worth a closer look
 APART = 0.25  # of the diagonal, from one marker to the next
 
 
@@ -50,7 +51,7 @@ def leaders(recorded: Sequence[Recorded], width: float | None) -> tuple[Sheet, l
     _scales(sheet, recorded)
     entries = [_draw(sheet, one) for one in found]
     names = {name for run in recorded for name in run.counts}
-    sheet.names("parallel time (steps / n)", "leaders" if names == {"leaders"} else "agents")
+    sheet.names(f"parallel time {STEPS_PER_N}", "leaders" if names == {"leaders"} else "agents")
     sheet.legend([*entries, *_notes(found)], _common(recorded))
     return sheet, found
 
@@ -95,7 +96,7 @@ def _scales(sheet: Sheet, recorded: Sequence[Recorded]) -> None:
 
 
 def _early(recorded: Sequence[Recorded]) -> bool:
-    """Half of all change, as counted on a logarithmic scale, is over in the first tenth of the time."""
+    """Half of all change, as counted on a logarithmic scale, is over in the first tenth of a time of many samples."""
     end = max(float(run.times[-1]) for run in recorded)
     before, after = 0.0, 0.0
     for run in recorded:
@@ -103,15 +104,15 @@ def _early(recorded: Sequence[Recorded]) -> bool:
             change = np.abs(np.diff(np.log(np.maximum(values, 0.5))))
             late = run.times[1:] > end / 10
             before, after = before + float(change[~late].sum()), after + float(change[late].sum())
-    return before > 2 * after and end > 20 * float(
-        np.median(np.diff(recorded[0].times)) if len(recorded[0].times) > 1 else end
-    )
+    return before > after and max(len(run.times) for run in recorded) > SAMPLES
 
 
 def _draw(sheet: Sheet, one: Counted) -> Entry:
     """On a logarithmic axis from the first moment after 0 on."""
     axes, colour = sheet.axes, one.look.colour
     how: dict[str, Any] = {"color": colour, "linestyle": one.look.dash, "marker": one.look.marker, "markersize": 3.5}
+    if max(len(times) for times, _ in one.runs) == 1:
+        how["marker"] = "o"  # it was over at once: no line leads anywhere
     first = 1 if axes.get_xscale() == "log" else 0
     if len(one.runs) <= FEW:
         for times, values in one.runs:

@@ -47,24 +47,31 @@ def read_recording(path: str, protocol: str | None = None) -> list[Recorded]:
 def _run(path: str, number: int, line: str) -> Recorded:
     try:
         found = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         found = None
-    if not isinstance(found, dict) or not {"protocol", "n"} <= set(found):
+    if not isinstance(found, dict) or not isinstance(found.get("n"), int) or "protocol" not in found:
         raise RunError(f"line {number} of {path!r} is no run in JSON: {REMEDY}, or give a store made by sweep.")
     record = found.get("record")
-    if not record:
+    if record is None:
         raise RunError(f"line {number} of {path!r} is a run that recorded nothing: repeat it with --record leaders.")
+    columns = _columns(record)
+    if columns is None:
+        raise RunError(f"line {number} of {path!r} has a record that is not whole: {REMEDY} again.")
+    counts = {name: values for name, values in columns.items() if name not in TIMES}
+    return Recorded(str(found["protocol"]), found["n"], _kind(found), columns["parallel_time"], counts)
+
+
+def _columns(record: Any) -> dict[str, Any] | None:
+    """As numbers, if they are what a run writes: as many counts as moments, which go forward."""
     try:
         columns = {str(name): np.array(values, float) for name, values in record.items()}
-        lengths = {values.shape for values in columns.values()}
-        sound = len(lengths) == 1 and all(len(shape) == 1 and shape[0] > 0 for shape in lengths)
-    except (AttributeError, TypeError, ValueError):
-        sound = False
-    if not sound or "parallel_time" not in columns or len(columns) <= len(TIMES):
-        raise RunError(f"line {number} of {path!r} has a record that is not whole: {REMEDY} again.")
-    times = columns["parallel_time"]
-    counts = {name: values for name, values in columns.items() if name not in TIMES}
-    return Recorded(str(found["protocol"]), int(found["n"]), _kind(found), times, counts)
+        times = columns["parallel_time"]
+        table = np.array(list(columns.values()))
+    except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
+        return None
+    whole = table.ndim == 2 and table.size > 0 and len(columns) > len(TIMES)
+    sound = whole and bool(np.isfinite(table).all()) and bool((table >= 0).all()) and bool((np.diff(times) > 0).all())
+    return columns if sound else None
 
 
 def _kind(found: Mapping[str, Any]) -> str:

@@ -22,7 +22,7 @@ def logarithmic(axes: Axes, which: str, values: Iterable[float], at: Sequence[fl
 
     positive = [value for value in values if value > 0]
     low, high = min(positive), max(positive)
-    room = (high / low) ** MARGIN if high > low else 1.5
+    room = (high / low) ** MARGIN if high > 1.01 * low else 1.5  # of one value the axis shows the neighbourhood
     low, high = low / room, high * room
     getattr(axes, f"set_{which}scale")("log", nonpositive="clip")
     getattr(axes, f"set_{which}lim")(low, high)

@@ -38,6 +38,7 @@ PAPER: dict[str, Any] = {
     "ytick.major.width": 0.6,
     "xtick.minor.width": 0.4,
     "ytick.minor.width": 0.4,
+    "figure.dpi": 300,  # texts are measured without the roundings of a screen
     "savefig.dpi": 300,
 }
 

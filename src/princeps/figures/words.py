@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import re
-from math import floor, log10
 
+
+def together(text: str) -> str:
+    """A unit or a remark that is not torn apart at the end of a line."""
+    return text.replace(" ", "\N{NO-BREAK SPACE}")
+
+
+TIMES = "\N{MULTIPLICATION SIGN}"
+STEPS_PER_N = together("(steps / n)")
 MEASURES = {
     "steps": "steps to the goal",
-    "parallel_time": "parallel time (steps / n)",
+    "parallel_time": f"parallel time {STEPS_PER_N}",
     "events": "interactions that changed a state",
     "held_steps": "holding time (steps)",
     "recovery_steps": "recovery time (steps)",
     "seconds": "time of a trial (seconds)",
 }
-TIMES = "\N{MULTIPLICATION SIGN}"
 PER_AGENT = {  # the same in parallel time
-    "steps": "parallel time (steps / n)",
-    "held_steps": "holding time (steps / n)",
-    "recovery_steps": "recovery time (steps / n)",
+    "steps": f"parallel time {STEPS_PER_N}",
+    "held_steps": f"holding time {STEPS_PER_N}",
+    "recovery_steps": f"recovery time {STEPS_PER_N}",
 }
 
 
@@ -38,10 +44,9 @@ def number(value: float, digits: int = 4) -> str:
     if value == 0 or 1e-3 <= abs(value) < 99_999.5:
         short = float(f"{value:.{digits}g}")
         return f"{short:,.0f}" if short == int(short) else f"{short:,g}"
-    exponent = floor(log10(abs(value)) + 1e-12)
-    mantissa = float(f"{value / 10**exponent:.{digits}g}")
-    power = f"10$^{{{exponent}}}$"
-    return power if mantissa == 1 else f"{mantissa:g}{TIMES}{power}"
+    mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
+    power = f"10$^{{{int(exponent)}}}$"
+    return power if float(mantissa) == 1 else f"{float(mantissa):g}{TIMES}{power}"
 
 
 def counted(many: int, what: str) -> str:
@@ -53,4 +58,4 @@ def axis_name(measures: set[str], per_agent: bool = False) -> str:
     known = {PER_AGENT.get(measure, MEASURES[measure]) if per_agent else MEASURES[measure] for measure in measures}
     if len(known) == 1:
         return known.pop()
-    return "parallel time (steps / n)" if per_agent else "steps"
+    return f"parallel time {STEPS_PER_N}" if per_agent else "steps"

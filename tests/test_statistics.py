@@ -1,0 +1,771 @@
+"""What is known of a point: exact sums, order statistics, Kaplan and Meier's estimate, and every trial in every format."""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+import statistics
+import sys
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from math import exp, inf, log, sqrt
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import princeps as library
+from princeps import __version__
+from princeps.campaign.point import Point, make_point
+from princeps.campaign.results import Results, Summary
+from princeps.campaign.rows import Row, row_of
+from princeps.campaign.sample import Sample
+from princeps.campaign.store import open_store
+from princeps.campaign.survival import Survival, kaplan_meier
+from princeps.campaign.tally import Tally
+from princeps.errors import RunError, StoreError, UnknownName
+from tests.conftest import Command
+from tests.test_bad_input import assert_refused
+from tests.test_identity import awaited
+
+HUGE = 10**30 + 7
+
+
+# -- stores written by hand -------------------------------------------------------------------------------------------
+
+
+def a_point(n: int = 6, name: Any = "fratricide", typed: dict[str, str] | None = None, **options: Any) -> Point:
+    """As a sweep would make it; `typed` are its parameters, as numbers."""
+    params = {key: int(value) for key, value in (typed or {}).items()}
+    return make_point({"name": name, "n": n, "hold": False, "params": params, **options}, typed or {})
+
+
+def a_row(trial: int, steps: int, **parts: Any) -> Row:
+    """A trial that reached its goal after so many steps, unless `parts` say otherwise."""
+    usual: dict[str, Any] = {
+        "point": 1,
+        "seed": 7,
+        "trial": trial,
+        "steps": str(steps),
+        "converged": 1,
+        "censored": 0,
+        "silent": 0,
+        "leaders": 1,
+        "leader": 0,
+        "events": None,
+        "held": None,
+        "held_steps": None,
+        "recovery_steps": None,
+        "total_steps": str(steps),
+        "max_steps": None,
+        "more": None,
+        "engine": "reference",
+        "version": __version__,
+        "seconds": 0.5,
+    }
+    return Row(**{**usual, **parts})
+
+
+def a_cut(trial: int, steps: int, **parts: Any) -> Row:
+    """A trial that was cut off there."""
+    return a_row(
+        trial, steps, **{"converged": 0, "censored": 1, "leaders": 3, "leader": None, "max_steps": str(steps), **parts}
+    )
+
+
+def stored(path: Path | str, rows: Iterable[Row], point: Point | None = None) -> str:
+    """All of one point; a store that is there gets them in addition."""
+    with open_store(str(path)) as store:
+        (number,) = store.number([point or a_point()])
+        store.add([row._replace(point=number) for row in rows])
+    return str(path)
+
+
+def summary(path: str, measure: str | None = None) -> Summary:
+    (one,) = library.results(path, measure=measure)
+    return one
+
+
+# -- tallies ----------------------------------------------------------------------------------------------------------
+
+
+def numbers(count: int, most: int = 10**6, seed: int = 1) -> list[int]:
+    source = random.Random(seed)
+    return [source.randrange(most) for _ in range(count)]
+
+
+@pytest.mark.parametrize("most", [2, 1000, 10**9, 10**30])
+def test_a_tally_knows_mean_and_deviation_exactly(most: int) -> None:
+    values = numbers(50, most)
+    tally = Tally.of(values)
+    exact = [Fraction(value) for value in values]
+    mean = sum(exact) / 50
+    variance = sum((value - mean) ** 2 for value in exact) / 49
+    assert (tally.trials, tally.total, tally.squares) == (50, sum(values), sum(value**2 for value in values))
+    assert tally.mean == float(mean)
+    assert tally.sd is not None
+    assert tally.sd**2 == pytest.approx(float(variance), rel=1e-14)
+    assert tally.sd == pytest.approx(statistics.stdev(values), rel=1e-14)
+
+
+def test_a_tally_of_huge_numbers_close_together_loses_nothing() -> None:
+    """The mean of the squares less the square of the mean would be nothing but rounding, in floating point."""
+    tally = Tally.of([10**30, 10**30 + 1, 10**30 + 2])
+    assert tally.sd == 1.0
+    assert Tally.of([10**30] * 5).sd == 0.0
+
+
+def test_tallies_add_up_in_any_order() -> None:
+    values = numbers(60)
+    a, b, c = (Tally.of(values[k::3]) for k in range(3))
+    whole = Tally.of(values)
+    assert (a + b) + c == a + (b + c) == c + a + b == whole
+    assert sum([a, b, c], Tally()) == whole
+    assert whole + Tally() == Tally() + whole == whole
+    mixed = Tally(3, 1, 1, 10, 50, 0.5) + Tally(2, 0, 1, 5, 13, 0.25)
+    assert mixed == Tally(5, 1, 2, 15, 63, 0.75)
+
+
+def test_the_interval_of_a_tally_is_student_s() -> None:
+    values = numbers(20)
+    tally = Tally.of(values)
+    assert tally.mean is not None
+    low, high = stats.t.interval(0.95, 19, np.mean(values), stats.sem(values))
+    assert tally.interval == pytest.approx((low, high), rel=1e-9)
+    assert tally.precision == pytest.approx((high - low) / 2 / tally.mean, rel=1e-9)
+
+
+def test_the_interval_covers_the_truth_as_often_as_it_says() -> None:
+    source = np.random.default_rng(1)
+    values = source.integers(0, 1001, (2000, 12))
+    hits = 0
+    for row in values.tolist():
+        interval = Tally.of(row).interval
+        assert interval is not None
+        hits += interval[0] <= 500 <= interval[1]
+    assert 0.93 < hits / 2000 < 0.97
+
+
+def test_a_tally_says_where_it_knows_nothing() -> None:
+    nothing, one = Tally(), Tally.of([5])
+    assert (nothing.mean, nothing.sd, nothing.interval, nothing.precision) == (None, None, None, inf)
+    assert (one.mean, one.sd, one.interval, one.precision) == (5.0, None, None, inf)
+    cut = Tally.of([5, 6]) + Tally(trials=1, censored=1, total=9, squares=81)
+    assert cut.mean == pytest.approx(20 / 3)  # a lower bound
+    assert (cut.sd, cut.interval, cut.precision, cut.is_complete) == (None, None, inf, False)
+    never = Tally.of([5, 6]) + Tally(trials=1, never=1)
+    assert (never.mean, never.sd, never.precision, never.is_complete) == (inf, None, inf, False)
+    assert Tally.of([0, 0]).precision == 0.0
+    assert Tally.of([-1, 1]).precision == inf
+
+
+# -- Kaplan and Meier -------------------------------------------------------------------------------------------------
+
+# Freireich and others (1963): weeks of remission under 6-mercaptopurine; the estimate and its standard errors are in
+# many textbooks (Kalbfleisch and Prentice; Klein and Moeschberger, table 4.1).
+ENDED = [6, 6, 6, 7, 10, 13, 16, 22, 23]
+CUT = [6, 9, 10, 11, 17, 19, 20, 25, 32, 32, 34, 35]
+TIMES = [6, 7, 10, 13, 16, 22, 23]
+SHARES = [0.8571, 0.8067, 0.7529, 0.6902, 0.6275, 0.5378, 0.4482]
+ERRORS = [0.0764, 0.0869, 0.0963, 0.1068, 0.1141, 0.1282, 0.1346]
+
+
+def test_the_textbook_s_example_comes_out() -> None:
+    found = kaplan_meier(ENDED, CUT)
+    assert found.times.tolist() == TIMES
+    assert found.share == pytest.approx(SHARES, abs=5e-5)
+    for share, error, low, high in zip(SHARES, ERRORS, found.low, found.high, strict=True):
+        width = 1.96 * error / (share * abs(log(share)))  # of log(-log S), by Greenwood's formula
+        assert low == pytest.approx(share ** exp(width), abs=2e-3)
+        assert high == pytest.approx(share ** exp(-width), abs=2e-3)
+    assert [found.quantile(q) for q in (0.05, 0.1, 0.25, 0.5)] == [6, 6, 13, 23]
+    assert found.quantile(0.75) is None
+    assert found.last == 35
+    # the area below the steps up to 35 weeks
+    exact = [
+        1,
+        *(Fraction(*pair) for pair in ((6, 7), (96, 119), (64, 85), (176, 255), (32, 51), (64, 119), (160, 357))),
+    ]
+    area = sum(height * (end - begin) for height, begin, end in zip(exact, [0, *TIMES], [*TIMES, 35], strict=True))
+    assert found.restricted_mean == pytest.approx(float(area), rel=1e-12)
+
+
+def by_hand(ended: Sequence[float], cut: Sequence[float]) -> dict[float, Fraction]:
+    """The product of (1 - deaths / at risk), in fractions, each number counted from the definition."""
+    share, found = Fraction(1), {}
+    for time in sorted(set(ended)):
+        at_risk = sum(value >= time for value in [*ended, *cut])
+        share *= 1 - Fraction(sum(value == time for value in ended), at_risk)
+        found[time] = share
+    return found
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_the_estimate_is_the_product_of_the_definition(seed: int) -> None:
+    source = random.Random(seed)
+    ended = [source.randrange(1, 15) for _ in range(source.randrange(1, 30))]
+    cut = [source.randrange(1, 15) for _ in range(source.randrange(30))]
+    found, expected = kaplan_meier(ended, cut), by_hand(ended, cut)
+    assert found.times.tolist() == list(expected)
+    assert found.share == pytest.approx([float(value) for value in expected.values()], abs=1e-12)
+    assert np.all((found.low <= found.share) & (found.share <= found.high))
+    assert np.all((found.low >= 0) & (found.high <= 1))
+    mean = sum(
+        float(height) * (end - begin)
+        for height, begin, end in zip(
+            [1, *expected.values()], [0, *expected], [*expected, max(ended + cut)], strict=True
+        )
+    )
+    assert found.restricted_mean == pytest.approx(mean, rel=1e-12)
+    for q in (0.05, 0.3, 0.5, 0.9):
+        reached = [time for time, share in expected.items() if share <= 1 - Fraction(str(q))]
+        assert found.quantile(q) == (reached[0] if reached else None)
+
+
+def test_the_variance_is_greenwood_s() -> None:
+    """Against the sum itself; and without censoring it is that of a binomial share."""
+    found = kaplan_meier(ENDED, CUT)
+    total = 0.0
+    for time, share, low, high in zip(found.times, found.share, found.low, found.high, strict=True):
+        deaths, at_risk = ENDED.count(time), sum(value >= time for value in ENDED + CUT)
+        total += deaths / (at_risk * (at_risk - deaths))
+        width = 1.959963984540054 * sqrt(total) / abs(log(share))
+        assert (low, high) == pytest.approx((share ** exp(width), share ** exp(-width)), rel=1e-12)
+    plain = kaplan_meier(list(range(1, 11)), [])
+    for share, low in zip(plain.share[:-1], plain.low[:-1], strict=True):
+        error = sqrt(share * (1 - share) / 10) / (share * abs(log(share)))
+        assert low == pytest.approx(share ** exp(1.959963984540054 * error), rel=1e-12)
+
+
+def test_without_censoring_it_is_the_share_of_larger_values() -> None:
+    values = numbers(40, 20)
+    found = kaplan_meier(values, [])
+    assert found.share == pytest.approx([sum(value > time for value in values) / 40 for time in found.times], abs=1e-12)
+    assert found.restricted_mean == pytest.approx(statistics.mean(values), rel=1e-12)
+    assert found.share[-1] == pytest.approx(0, abs=1e-12)
+
+
+def test_it_knows_where_it_ends() -> None:
+    everything_cut = kaplan_meier([], [5, 9])
+    assert (everything_cut.quantile(0.01), everything_cut.restricted_mean, everything_cut.last) == (None, 9.0, 9.0)
+    never = kaplan_meier([2, 4], [inf, inf])
+    assert never.share.tolist() == [0.75, 0.5]
+    assert (never.quantile(0.5), never.quantile(0.51), never.last) == (4.0, None, 4.0)
+    assert never.restricted_mean == 2 + 0.75 * 2
+    assert isinstance(kaplan_meier([], []), Survival)
+
+
+def test_the_band_covers_the_truth_as_often_as_it_says() -> None:
+    """Exponential times, of which a third are cut off; at one time, over many samples."""
+    source = np.random.default_rng(3)
+    hits = 0
+    for _ in range(600):
+        times, limits = source.exponential(1.0, 60), source.exponential(2.0, 60)
+        found = kaplan_meier(times[times <= limits], limits[times > limits])
+        k = int(np.searchsorted(found.times, 0.7, side="right")) - 1
+        hits += bool(found.low[k] <= exp(-0.7) <= found.high[k])
+    assert 0.925 < hits / 600 < 0.975
+
+
+# -- samples and summaries --------------------------------------------------------------------------------------------
+
+
+def test_a_sample_is_what_numpy_says() -> None:
+    values = np.array(numbers(30), float)
+    sample = Sample(values, np.array([]))
+    assert (sample.trials, sample.is_complete) == (30, True)
+    assert sample.mean == pytest.approx(values.mean(), rel=1e-14)
+    assert sample.sd == pytest.approx(values.std(ddof=1), rel=1e-14)
+    assert sample.interval == pytest.approx(stats.t.interval(0.95, 29, values.mean(), stats.sem(values)), rel=1e-9)
+    assert sample.quantile(0.3) == pytest.approx(np.quantile(values, 0.3))
+    halved = sample.over(2)
+    assert (halved.mean, halved.sd) == (pytest.approx(values.mean() / 2), pytest.approx(values.std(ddof=1) / 2))
+
+
+def test_a_sample_with_trials_cut_off_has_no_mean_but_quantiles() -> None:
+    sample = Sample(np.array(ENDED, float), np.array(CUT, float), never=2)
+    assert (sample.trials, sample.is_complete) == (23, False)
+    assert (sample.mean, sample.sd, sample.interval) == (None, None, None)
+    expected = by_hand(ENDED, [*CUT, inf, inf])
+    assert sample.survival.share == pytest.approx([float(value) for value in expected.values()])
+    assert sample.quantile(0.25) == next(time for time, share in expected.items() if share <= Fraction(3, 4))
+    assert sample.quantile(0.9) is None
+
+
+def test_a_summary_is_what_numpy_says(tmp_path: Path) -> None:
+    values = numbers(25)
+    one = summary(stored(tmp_path / "x.db", [a_row(k, value) for k, value in enumerate(values)]))
+    assert (one.trials, one.censored, one.never, one.measure, one.n) == (25, 0, 0, "steps", 6)
+    assert one.mean == pytest.approx(np.mean(values), rel=1e-14)
+    assert one.sd == pytest.approx(np.std(values, ddof=1), rel=1e-14)
+    assert one.interval == pytest.approx(Tally.of(values).interval, rel=1e-12)
+    assert (one.minimum, one.maximum, one.restricted_mean) == (min(values), max(values), None)
+    found = (one.q05, one.q25, one.median, one.q75, one.q95)
+    assert found == pytest.approx(np.quantile(values, [0.05, 0.25, 0.5, 0.75, 0.95]))
+    assert one.seconds == 12.5
+    assert one.point == a_point().id
+
+
+def test_all_seeds_of_a_point_are_one_sample(tmp_path: Path) -> None:
+    rows = [a_row(k, value, seed=seed) for seed in (7, 9) for k, value in enumerate(numbers(10, seed=seed))]
+    one = summary(stored(tmp_path / "x.db", rows))
+    assert one.trials == 20
+    assert one.mean == pytest.approx(np.mean(numbers(10, seed=7) + numbers(10, seed=9)))
+
+
+def test_trials_that_were_cut_off_are_counted_and_bound_the_mean(tmp_path: Path) -> None:
+    rows = [a_row(k, value) for k, value in enumerate(ENDED)]
+    rows += [a_cut(k, value) for k, value in enumerate(CUT, len(ENDED))]
+    one = summary(stored(tmp_path / "x.db", rows))
+    expected = kaplan_meier(ENDED, CUT)
+    assert (one.trials, one.censored, one.never) == (21, 12, 0)
+    assert (one.mean, one.interval, one.sd, one.maximum) == (None, None, None, None)
+    assert one.restricted_mean == pytest.approx(expected.restricted_mean)
+    assert (one.q05, one.q25, one.median, one.q75, one.q95) == (6, 13, 23, None, None)
+    assert one.minimum == 6
+
+
+def test_trials_that_never_end_are_counted_apart(tmp_path: Path) -> None:
+    rows = [a_row(k, 10 + k) for k in range(3)]
+    rows += [a_row(3 + k, 40, converged=0, silent=1, leaders=0) for k in range(2)]
+    one = summary(stored(tmp_path / "x.db", rows))
+    assert (one.trials, one.censored, one.never) == (5, 0, 2)
+    assert (one.mean, one.q25, one.median, one.q75) == (None, 11, 12, None)
+    assert one.restricted_mean == pytest.approx(10 + 0.8 + 0.6)
+
+
+@pytest.mark.parametrize(
+    ("engine", "graph"),
+    [
+        ("events", "ring"),
+        pytest.param(
+            *("counts", "complete"),
+            marks=awaited("batch_costs divides by zero where fewer than two agents can do anything", ZeroDivisionError),
+        ),
+    ],
+)
+def test_a_silent_trial_is_stored_as_one_that_never_ends(engine: str, graph: str) -> None:
+    result = library.run("fratricide", 4, engine=engine, graph=graph, force=True, seed=1, start="states:0;0;0;0")
+    assert result.silent
+    row = row_of(1, result, None)
+    assert (row.silent, row.censored, row.converged) == (1, 0, 0)
+
+
+def test_nothing_but_cut_off_trials_is_a_summary_too(tmp_path: Path) -> None:
+    one = summary(stored(tmp_path / "x.db", [a_cut(k, 50) for k in range(3)]))
+    assert (one.trials, one.censored, one.mean, one.median, one.minimum, one.restricted_mean) == (
+        3,
+        3,
+        None,
+        None,
+        None,
+        50,
+    )
+    json.dumps(one.as_json(), allow_nan=False)
+
+
+def test_parallel_time_is_steps_by_agents(tmp_path: Path) -> None:
+    path = stored(tmp_path / "x.db", [a_row(0, 12), a_row(1, 18), a_cut(2, 30)])
+    steps, parallel = summary(path, "steps"), summary(path, "parallel_time")
+    assert (parallel.trials, parallel.censored) == (3, 1)
+    assert steps.restricted_mean is not None
+    assert (parallel.median, parallel.restricted_mean) == (3.0, pytest.approx(steps.restricted_mean / 6))
+
+
+def test_holding_times_are_censored_where_the_leader_was_still_held(tmp_path: Path) -> None:
+    point = a_point(name="timer", hold=True)
+    held = {"held": 0, "total_steps": "100"}
+    rows = [a_row(k, 5, **{**held, "held_steps": str(value)}) for k, value in enumerate(ENDED)]
+    rows += [
+        a_row(k, 5, held=1, held_steps=str(value), censored=1, max_steps="99")
+        for k, value in enumerate(CUT, len(ENDED))
+    ]
+    rows += [a_cut(30, 99)]  # never elected: it held nothing
+    found = {one.measure: one for one in library.results(stored(tmp_path / "x.db", rows, point))}
+    assert set(found) == {"steps", "held_steps"}
+    held_steps = found["held_steps"]
+    assert (held_steps.trials, held_steps.censored) == (21, 12)
+    assert held_steps.restricted_mean == pytest.approx(kaplan_meier(ENDED, CUT).restricted_mean)
+    assert held_steps.median == 23
+    assert (found["steps"].trials, found["steps"].censored) == (22, 1)
+
+
+def test_recoveries_that_never_came_are_censored(tmp_path: Path) -> None:
+    point = a_point(name="p_rl", faults=["50:2"], max_steps=200)
+    rows = [
+        a_row(k, 5, recovery_steps=str(value), more=json.dumps({"faults": [[50, 2, value]]}), max_steps="200")
+        for k, value in enumerate([10, 30])
+    ]
+    rows += [
+        a_row(
+            2,
+            5,
+            censored=1,
+            total_steps="200",
+            max_steps="200",
+            more=json.dumps({"faults": [[9, 1, 3], [50, 2, None]]}),
+        )
+    ]
+    found = {one.measure: one for one in library.results(stored(tmp_path / "x.db", rows, point))}
+    assert set(found) == {"steps", "recovery_steps"}
+    recovery = found["recovery_steps"]
+    assert (recovery.trials, recovery.censored, recovery.median) == (3, 1, 30)
+    assert recovery.restricted_mean == pytest.approx(kaplan_meier([10, 30], [150]).restricted_mean)
+    assert (found["steps"].trials, found["steps"].censored) == (3, 0)
+
+
+@awaited("the events of trials that were cut off are left out: the mean is that of the short ones")
+def test_events_of_trials_that_were_cut_off_are_not_dropped(tmp_path: Path) -> None:
+    rows = [a_row(0, 10, events="4"), a_row(1, 12, events="6"), a_cut(2, 50, events="20")]
+    one = summary(stored(tmp_path / "x.db", rows), "events")
+    assert (one.trials, one.censored, one.mean) == (3, 1, None)
+
+
+@awaited("that a recovery never comes is not told from one that was cut off")
+def test_recoveries_that_will_never_come_are_counted_apart(tmp_path: Path) -> None:
+    point = a_point(name="fratricide", faults=["50:2"])
+    rows = [
+        a_row(0, 5, recovery_steps="7", more=json.dumps({"faults": [[50, 2, 7]]})),
+        a_row(1, 5, silent=1, leaders=0, total_steps="50", more=json.dumps({"faults": [[50, 2, None]]})),
+    ]
+    found = {one.measure: one for one in library.results(stored(tmp_path / "x.db", rows, point))}
+    assert (found["recovery_steps"].censored, found["recovery_steps"].never) == (0, 1)
+
+
+def test_many_rows_are_summarised_rightly(tmp_path: Path) -> None:
+    count = 200_000
+    path, rest = str(tmp_path / "x.db"), a_row(0, 1)[4:]
+    with open_store(path) as store:
+        (number,) = store.number([a_point()])
+        store.add([Row(number, 7, k, str(k + 1), *rest) for k in range(count)])
+    one = summary(path)
+    assert one.trials == count
+    assert one.mean == (count + 1) / 2
+    assert one.sd == pytest.approx(sqrt(count * (count + 1) / 12), rel=1e-12)
+    assert one.median == (count + 1) / 2
+    assert (one.minimum, one.maximum) == (1, count)
+
+
+def test_a_store_with_nonsense_in_it_is_refused(tmp_path: Path) -> None:
+    path = stored(tmp_path / "x.db", [a_row(0, 5), a_row(1, 6)._replace(steps="12x"), a_row(2, 7)])
+    with pytest.raises(StoreError, match="no number"):
+        summary(path)
+
+
+# -- tables, files, frames --------------------------------------------------------------------------------------------
+
+
+def test_the_table_shows_what_json_says(quick: Command, tmp_path: Path) -> None:
+    path = stored(tmp_path / "x.db", [a_row(k, value) for k, value in enumerate([1000, 2000, 3000])])
+    stored(path, [a_cut(k, 50 + k) for k in range(2)], a_point(9))
+    outcome = quick("results", path)
+    assert outcome.code == 0
+    row, cut = (line.split() for line in outcome.stdout.splitlines() if line.split()[0] in ("6", "9"))
+    assert row[:3] == ["6", "3", "2,000"]
+    assert float(row[3].replace(",", "")) == pytest.approx(1000 * stats.t.ppf(0.975, 2) / sqrt(3), rel=2e-3)
+    assert row[4:] == ["1,000", "2,000", "1,100", "2,900"]
+    assert cut == ["9", "2", ">=", "51", *"-----", "2"]
+    assert "Kaplan and Meier's" in outcome.stdout
+
+
+def test_a_narrow_terminal_cuts_no_number_off(quick: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "20")
+    path = stored(tmp_path / "x.db", [a_row(0, 123456), a_row(1, 123456)])
+    assert quick("results", path).stdout.count("123,456") == 4
+
+
+def test_parameters_and_what_varies_have_columns_of_their_own(
+    quick: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for n in (6, 8):
+        for typed in ({}, {"N": "20"}):
+            stored("x.db", [a_row(0, 5)], a_point(n, "p_rl", typed, start="random"))
+    title, head, *_ = quick("results", "x.db").stdout.splitlines()
+    assert title == "x.db: 4 points, 4 trials"
+    assert head.split()[:4] == ["n", "N", "trials", "mean"]
+    stored("x.db", [a_row(0, 5)], a_point(6, "p_rl", start="all_leaders"))
+    stored("x.db", [a_row(0, 5)], a_point(6))
+    _, head, *_ = quick("results", "x.db").stdout.splitlines()
+    assert head.split()[:5] == ["protocol", "n", "start", "N", "trials"]
+    assert [one.protocol for one in library.results("x.db", protocol="fratricide")] == ["fratricide"]
+
+
+@awaited("the first line is broken at the width of the terminal, also where there is none")
+def test_the_title_is_one_line_however_long_the_path(quick: Command, tmp_path: Path) -> None:
+    path = stored(tmp_path / f"{'long' * 25}.db", [a_row(0, 5)])
+    assert quick("results", path).stdout.splitlines()[0] == f"{path}: 1 points, 1 trials"
+
+
+MIXED = [
+    a_row(0, 17, events="12", more=json.dumps({"correct": True})),
+    a_row(1, 2**53 + 1, max_steps=str(10**17 + 1), leader=4),
+    a_cut(2, 10**17 + 3),
+    a_row(0, 21, seed=2**47, held=1, held_steps="3", recovery_steps="8"),
+]
+PLAIN = {
+    "seed",
+    "trial",
+    "converged",
+    "censored",
+    "silent",
+    "leaders",
+    "leader",
+    "held",
+    "more",
+    "engine",
+    "version",
+    "seconds",
+}
+
+
+def expected_columns(rows: Sequence[Row], point: Point) -> dict[str, list[Any]]:
+    """What every format must hold: texts of digits are numbers."""
+    ordered = sorted(rows, key=lambda row: (row.seed, row.trial))
+    found: dict[str, list[Any]] = {
+        "point": [point.id],
+        "protocol": [point.protocol],
+        "n": [point.n],
+        "graph": [point.graph],
+        "start": [point.start],
+        "until": [point.until],
+    }
+    found = {name: values * len(rows) for name, values in found.items()}
+    for name in Row._fields[1:]:
+        values = [getattr(row, name) for row in ordered]
+        found[name] = values if name in PLAIN else [None if value is None else int(value) for value in values]
+    return found
+
+
+def assert_same(found: dict[str, list[Any]], expected: dict[str, list[Any]]) -> None:
+    assert list(found) == list(expected)
+    for name, values in expected.items():
+        assert [_plain(value) for value in found[name]] == values, name
+
+
+def _plain(value: Any) -> Any:
+    """No number and not-a-number are the same nothing."""
+    return None if value is None or value != value or str(value) in ("<NA>", "") else value
+
+
+@pytest.fixture
+def mixed(tmp_path: Path) -> str:
+    return stored(tmp_path / "mixed.db", MIXED)
+
+
+def hide(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
+    """As if they were not installed."""
+    for name in names:
+        monkeypatch.setitem(sys.modules, name, None)
+
+
+def test_plain_columns_hold_every_row(mixed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    hide(monkeypatch, "pandas", "polars")
+    found = library.results(mixed).frame("trials")
+    assert isinstance(found, dict)
+    assert_same(found, expected_columns(MIXED, a_point()))
+
+
+@awaited("a column of whole numbers with a gap becomes float64: beyond 2^53 they are rounded")
+def test_pandas_holds_every_row(mixed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pandas = pytest.importorskip("pandas")
+    hide(monkeypatch, "polars")
+    frame = library.results(mixed).frame("trials")
+    assert isinstance(frame, pandas.DataFrame)
+    assert_same({name: frame[name].tolist() for name in frame}, expected_columns(MIXED, a_point()))
+
+
+def test_pandas_holds_every_row_of_ordinary_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pandas = pytest.importorskip("pandas")
+    hide(monkeypatch, "polars")
+    rows = [MIXED[0], MIXED[3], a_cut(2, 2**53 - 1)]
+    frame = library.results(stored(tmp_path / "x.db", rows)).frame("trials")
+    assert isinstance(frame, pandas.DataFrame)
+    assert_same({name: frame[name].tolist() for name in frame}, expected_columns(rows, a_point()))
+
+
+def test_polars_holds_every_row(mixed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    polars = pytest.importorskip("polars")
+    hide(monkeypatch, "pandas")
+    frame = library.results(mixed).frame("trials")
+    assert isinstance(frame, polars.DataFrame)
+    assert_same({name: frame[name].to_list() for name in frame.columns}, expected_columns(MIXED, a_point()))
+
+
+def test_csv_holds_every_row(quick: Command, mixed: str, tmp_path: Path) -> None:
+    outcome = quick("results", mixed, "--csv", tmp_path / "x.csv")
+    assert (outcome.code, outcome.stdout) == (0, "")
+    assert f"4 trials written to {tmp_path}/x.csv" in outcome.stderr
+    with open(tmp_path / "x.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    expected = expected_columns(MIXED, a_point())
+    assert_same(
+        {name: [row[name] for row in rows] for name in rows[0]},
+        {name: [None if value is None else str(value) for value in values] for name, values in expected.items()},
+    )
+
+
+def test_parquet_holds_every_row(quick: Command, mixed: str, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    outcome = quick("results", mixed, "--parquet", tmp_path / "x.parquet")
+    assert (outcome.code, outcome.stdout) == (0, "")
+    assert_same(parquet.read_table(tmp_path / "x.parquet").to_pydict(), expected_columns(MIXED, a_point()))
+
+
+@pytest.mark.parametrize("rows", ["points", "trials"])
+def test_all_formats_hold_the_same(mixed: str, tmp_path: Path, rows: str) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    stored(mixed, [a_row(0, 5)], a_point(8, "p_rl", {"N": "9"}))
+    found = library.results(mixed)
+    columns = found.columns(rows)
+    assert {"point", "protocol", "n", "start", "N"} <= columns.keys()
+    lines = len(columns["n"])
+    assert lines == (2 if rows == "points" else 5)
+    assert (
+        found.write_csv(str(tmp_path / "x.csv"), rows)
+        == found.write_parquet(str(tmp_path / "x.parquet"), rows)
+        == lines
+    )
+    assert parquet.read_table(tmp_path / "x.parquet").to_pydict() == columns
+    with open(tmp_path / "x.csv", newline="") as file:
+        head, *body = csv.reader(file)
+    assert head == list(columns)
+    assert body == [
+        ["" if value is None else str(value) for value in line] for line in zip(*columns.values(), strict=True)
+    ]
+
+
+def test_a_frame_of_points_has_a_line_for_each_summary(mixed: str) -> None:
+    stored(mixed, [a_row(0, 5), a_row(1, 7)], a_point(8, "p_rl", {"N": "9"}))
+    found = library.results(mixed)
+    columns = found.columns()
+    for k, one in enumerate(found):
+        assert {name: columns[name][k] for name in ("point", "n", "trials", "mean", "median", "seconds")} == {
+            name: getattr(one, name) for name in ("point", "n", "trials", "mean", "median", "seconds")
+        }
+    assert columns["N"] == [None, 9]
+    assert (columns["interval_low"][0], columns["interval_low"][1]) == (None, next(reversed(list(found))).interval[0])
+
+
+def test_a_parameter_named_like_a_column_does_not_hide_it(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "from princeps.model import *\nclass Mine(PopulationProtocol):\n    steps = Param(default=3)\n    leader = Bit()\n"
+        "    starts = {'random': Uniform()}\n    @staticmethod\n    def interact(a, b, p):\n        b.leader = 0\n"
+    )
+    path = stored(tmp_path / "x.db", [a_row(0, 17)], a_point(name=f"{tmp_path}/mine.py"))
+    columns = library.results(path).columns("trials")
+    assert (columns["steps"], columns["param_steps"]) == ([17], [3])
+
+
+# -- numbers beyond all machine words ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def huge(tmp_path: Path) -> str:
+    return stored(tmp_path / "huge.db", [a_row(0, HUGE), a_row(1, 3 * HUGE), a_row(2, 5)])
+
+
+def test_huge_numbers_of_steps_are_summarised(quick: Command, huge: str) -> None:
+    one = summary(huge)
+    assert one.mean == pytest.approx((4 * HUGE + 5) / 3, rel=1e-15)
+    assert (one.minimum, one.median, one.maximum) == (
+        5,
+        pytest.approx(HUGE, rel=1e-15),
+        pytest.approx(3 * HUGE, rel=1e-15),
+    )
+    assert one.sd == pytest.approx(statistics.stdev([HUGE, 3 * HUGE, 5]), rel=1e-12)
+    told = quick("results", huge, "--json").object
+    assert told["mean"] == one.mean
+    assert "1.33333e+30" in quick("results", huge).stdout
+
+
+def test_huge_numbers_of_steps_are_kept_to_the_last_digit(
+    huge: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    expected = [str(HUGE), str(3 * HUGE), "5"]
+    found = library.results(huge)
+    assert found.columns("trials")["steps"] == expected
+    found.write_csv(str(tmp_path / "x.csv"))
+    with open(tmp_path / "x.csv", newline="") as file:
+        assert [row["steps"] for row in csv.DictReader(file)] == expected
+    found.write_parquet(str(tmp_path / "x.parquet"))
+    assert parquet.read_table(tmp_path / "x.parquet")["steps"].to_pylist() == expected
+    assert list(found.frame("trials")["steps"]) == expected
+    hide(monkeypatch, "pandas")
+    assert list(found.frame("trials")["steps"]) == expected
+
+
+@awaited("a parameter beyond 64 bits stays a number, for which no file has a type", OverflowError)
+def test_huge_parameters_can_be_written(tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = stored(tmp_path / "x.db", [a_row(0, 5)], a_point(name="p_pl", typed={"N": str(10**24)}))
+    library.results(path).write_parquet(str(tmp_path / "x.parquet"))
+    assert str(parquet.read_table(tmp_path / "x.parquet")["N"][0]) == str(10**24)
+
+
+# -- what is refused --------------------------------------------------------------------------------------------------
+
+
+def test_parquet_without_pyarrow_names_the_extra(
+    quick: Command, mixed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hide(monkeypatch, "pyarrow")
+    assert_refused(
+        quick("results", mixed, "--parquet", tmp_path / "x.parquet"), "pyarrow", "pip install 'princeps[data]'"
+    )
+    assert not (tmp_path / "x.parquet").exists()
+    with pytest.raises(RunError, match="pyarrow"):
+        library.results(mixed).write_parquet(str(tmp_path / "x.parquet"))
+
+
+@pytest.mark.parametrize(
+    ("words", "value", "remedy"),
+    [
+        ("nowhere.db", "'nowhere.db'", "princeps sweep"),
+        ("{store} --measure stepps", "'stepps'", "did you mean steps"),
+        ("{store} --protocol fratricid", "'fratricid'", "fratricide"),
+        ("{store} --csv {folder}/no/x.csv", "no/x.csv", "another path"),
+        ("{store} --parquet {folder}/no/x.parquet", "no/x.parquet", "another path"),
+        ("{store} --csv {folder}/x.csv --rows runs", "'runs'", "points, trials"),
+        ("{folder}/notes.txt", "notes.txt", "another file"),
+        ("{folder}/other.db", "other.db", "another file"),
+        ("{folder}/empty.db", "empty.db", "run a sweep into it"),
+        ("{folder}", "'{folder}'", "princeps sweep"),
+    ],
+)
+def test_what_cannot_be_shown_is_refused_in_a_sentence(
+    quick: Command, mixed: str, tmp_path: Path, words: str, value: str, remedy: str
+) -> None:
+    import sqlite3
+
+    (tmp_path / "notes.txt").write_text("no store, but quite a long text " * 50)
+    with sqlite3.connect(tmp_path / "other.db") as connection:
+        connection.execute("CREATE TABLE x (y)")
+    connection.close()
+    open_store(str(tmp_path / "empty.db")).close()
+    before = sorted(path.name for path in tmp_path.iterdir())
+    typed = words.format(store=mixed, folder=tmp_path).split()
+    assert_refused(quick("results", *typed), value.format(folder=tmp_path), remedy)
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
+@awaited("the store is overwritten by its own table")
+@pytest.mark.parametrize("option", ["--csv", "--parquet"])
+def test_a_table_is_never_written_over_its_store(quick: Command, mixed: str, option: str) -> None:
+    before = Path(mixed).read_bytes()
+    quick("results", mixed, option, mixed)
+    assert Path(mixed).read_bytes() == before
+
+
+def test_from_python_a_wrong_name_is_an_error(mixed: str) -> None:
+    with pytest.raises(UnknownName, match="did you mean steps"):
+        library.results(mixed, measure="stepps")
+    with pytest.raises(UnknownName, match="points, trials"):
+        library.results(mixed).frame("runs")
+    with pytest.raises(StoreError, match="it has fratricide"):
+        library.results(mixed, protocol="p_rl")
+    assert isinstance(library.results(mixed), Results)
