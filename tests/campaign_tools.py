@@ -23,52 +23,85 @@ on_linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="look
 
 Line = tuple[Any, ...]
 
-SLOW = '''
+DUEL = '''
 import os
 import time
-from pathlib import Path
 
 from princeps.model import Agent, Bit, Params, PopulationProtocol
 
-HERE = Path(__file__).parent
+HERE = os.path.dirname(__file__)
 
 
 def nap() -> None:
     """As long as the test wants; the law is the same without it."""
-    time.sleep(float(os.environ.get("NAP", "0")))
+    time.sleep(float(os.getenv("NAP", "0")))
+
+
+def in_worker() -> bool:
+    return os.getenv("PRINCEPS_WORKER") is not None
+
+
+def there(name: str) -> bool:
+    return os.path.exists(os.path.join(HERE, name))
+
+
+def once(name: str) -> bool:
+    """True for the first process that asks, ever; the file then holds its number."""
+    try:
+        handle = os.open(os.path.join(HERE, name), os.O_CREAT | os.O_EXCL | os.O_WRONLY)
+    except FileExistsError:
+        return False
+    os.write(handle, b"%d" % os.getpid())
+    return True
+
+
+def begun() -> int:
+    """Trials, this one included."""
+    with open(os.path.join(HERE, "begun")) as file:
+        return len(file.readlines())
+
+
+def stay() -> None:
+    """For ever, that is as long as anybody waits."""
+    parent = os.getppid()
+    while os.getppid() == parent:
+        time.sleep(0.01)
+    os._exit(1)
 
 
 def initial(a: Agent, i: int, n: int, p: Params) -> None:
     a.leader = 1
+    if i == 0:
+        with open(os.path.join(HERE, "begun"), "a") as file:
+            file.write("a trial\\n")
 
 
-class Slow(PopulationProtocol):
-    """Fratricide, each of whose meetings takes its time."""
+class Duel(PopulationProtocol):
+    """Fratricide, for the reference engine only: meetings also do what the test wants."""
 
     leader = Bit()
     starts = {"initial": initial}
 
     @staticmethod
     def interact(a: Agent, b: Agent, p: Params) -> None:
-        nap()
+        MEETING
         if a.leader == 1 and b.leader == 1:
             b.leader = 0
 '''
 
 RARE = '''
 import os
-from pathlib import Path
 
 from princeps.model import Agent, Bit, Params, PopulationProtocol, Range, Uniform
 
-HERE = Path(__file__).parent
+HERE = os.path.dirname(__file__)
 
 
 def trouble() -> None:
     """What a worker does that meets it, while the test lets it; elsewhere it is only noted."""
-    if "PRINCEPS_WORKER" not in os.environ:
-        (HERE / "met").touch()
-    elif (HERE / "deadly").exists():
+    if os.getenv("PRINCEPS_WORKER") is None:
+        open(os.path.join(HERE, "met"), "w").close()
+    elif os.path.exists(os.path.join(HERE, "deadly")):
         os._exit(9)
 
 
@@ -88,11 +121,22 @@ class Rare(PopulationProtocol):
 '''
 
 
+def duel_protocol(folder: Path, meeting: str) -> str:
+    """Every meeting runs a statement of plain Python, and the file `begun` has a line a trial; how to name it."""
+    path = folder / "duel.py"
+    path.write_text(DUEL.replace("MEETING", meeting))
+    return f"{path}:Duel"
+
+
 def slow_protocol(folder: Path) -> str:
-    """Every meeting takes NAP seconds, a variable of the environment; returns how to name it."""
-    path = folder / "slow.py"
-    path.write_text(SLOW)
-    return f"{path}:Slow"
+    """Every meeting takes NAP seconds, a variable of the environment."""
+    return duel_protocol(folder, "nap()")
+
+
+def begun(folder: Path) -> int:
+    """Trials of a duel, in whatever process."""
+    path = folder / "begun"
+    return len(path.read_text().splitlines()) if path.exists() else 0
 
 
 def rare_protocol(folder: Path, marks: int) -> str:

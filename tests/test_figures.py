@@ -241,7 +241,7 @@ def test_with_trials_cut_off_a_line_is_of_medians_and_hollow(tmp_path: Path) -> 
     assert ends[2][0] == ends[2][1]
     arrows = [text.xy for text in figure.axes[0].texts]
     assert arrows == [(20, LIMIT), (40, LIMIT)]
-    assert figure.axes[0].get_ylim()[1] > 1.1 * LIMIT
+    assert figure.axes[0].get_ylim()[1] > 1.7 * LIMIT  # room for the arrows
     assert legend(figure)[2:] == ["hollow: median, as trials were cut off (filled: mean)", "unknown, but higher"]
     assert names(figure)[1] == "steps to the goal"
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import princeps as library
-from princeps.campaign.identity import point_seed
+from princeps.model.identity import point_seed
 from princeps.campaign.point import Point, make_point
 from princeps.errors import ProtocolError
 

@@ -26,9 +26,11 @@ from tests.campaign_tools import (
     REFERENCE,
     alive,
     assert_sound,
+    begun,
     busy_seconds,
     children,
     count,
+    duel_protocol,
     on_linux,
     patiently,
     rare_protocol,
@@ -37,14 +39,6 @@ from tests.campaign_tools import (
     table,
 )
 from tests.conftest import Command, wait_for
-
-Duel = Callable[[str], str]
-
-
-def begun(folder: Path) -> int:
-    """Trials of a duel that were begun so far."""
-    path = folder / "begun"
-    return len(path.read_text().split()) if path.exists() else 0
 
 
 def described(name: str, n: int = 4, **more: Any) -> dict[str, Any]:
@@ -141,9 +135,9 @@ def test_workers_are_hired_only_when_they_are_needed() -> None:
 # -- workers that die ---------------------------------------------------------------------------------------------
 
 
-def test_what_a_dead_worker_held_is_lent_again_after_everything_else(duel: Duel) -> None:
+def test_what_a_dead_worker_held_is_lent_again_after_everything_else(tmp_path: Path) -> None:
     crew = Crew(1)
-    name = duel("WORKER and once('victim') and os._exit(9)")
+    name = duel_protocol(tmp_path, "in_worker() and once('victim') and os._exit(9)")
     try:
         crew.lease("first", described(name), [0, 1, 2])
         crew.lease("second", described(name), [3, 4])
@@ -160,10 +154,10 @@ def test_what_a_dead_worker_held_is_lent_again_after_everything_else(duel: Duel)
 
 
 @pytest.mark.parametrize("code", [0, 1, 9])
-def test_a_trial_that_ends_three_workers_is_given_up_by_name(duel: Duel, tmp_path: Path, code: int) -> None:
+def test_a_trial_that_ends_three_workers_is_given_up_by_name(tmp_path: Path, code: int) -> None:
     crew = Crew(1)
     try:
-        crew.lease("key", described(duel(f"os._exit({code})")), [7])
+        crew.lease("key", described(duel_protocol(tmp_path, f"os._exit({code})")), [7])
         (answer,) = gathered(crew)
     finally:
         crew.dismiss()
@@ -228,8 +222,8 @@ def test_a_worker_that_cannot_even_start_is_given_up(monkeypatch: pytest.MonkeyP
 
 
 @on_linux
-def test_a_killed_worker_costs_a_sweep_nothing(princeps: Command, duel: Duel, tmp_path: Path) -> None:
-    name = duel("WORKER and once('victim') and stay()")
+def test_a_killed_worker_costs_a_sweep_nothing(princeps: Command, tmp_path: Path) -> None:
+    name = duel_protocol(tmp_path, "in_worker() and once('victim') and stay()")
     words = ("sweep", name, "-n", "3,5", "--trials", 20, "--seed", 4, "--jobs", 2, "--json", *REFERENCE)
     with running(*words, "--store", tmp_path / "storm.db") as process:
         victim = tmp_path / "victim"
@@ -275,11 +269,20 @@ def test_a_sweep_gives_up_what_kills_and_finishes_everything_else(princeps: Comm
     assert table(store) == table(calm)
 
 
-def test_a_point_all_of_whose_trials_kill_does_not_stop_the_others(
-    princeps: Command, duel: Duel, tmp_path: Path
-) -> None:
+def test_a_point_all_of_whose_trials_kill_does_not_stop_the_others(princeps: Command, tmp_path: Path) -> None:
     store = tmp_path / "store.db"
-    words = ("sweep", duel("WORKER and os._exit(9)"), "p_rl", "-n", 4, "--trials", 3, "--jobs", 2, *REFERENCE)
+    words = (
+        "sweep",
+        duel_protocol(tmp_path, "in_worker() and os._exit(9)"),
+        "p_rl",
+        "-n",
+        4,
+        "--trials",
+        3,
+        "--jobs",
+        2,
+        *REFERENCE,
+    )
     outcome = princeps(*words, "--store", store)
     assert outcome.code == 2
     assert outcome.stderr.splitlines()[-1].startswith("princeps: duel, n = 4: trial ")
@@ -290,19 +293,28 @@ def test_a_point_all_of_whose_trials_kill_does_not_stop_the_others(
 
 
 @pytest.mark.xfail(strict=True, reason="awaited: all its trials kill once before the first of them kills again")
-def test_a_point_all_of_whose_trials_kill_is_soon_abandoned(duel: Duel, tmp_path: Path) -> None:
+def test_a_point_all_of_whose_trials_kill_is_soon_abandoned(tmp_path: Path) -> None:
     """Not only after each of its trials has been tried: there may be a million of them."""
-    name = duel("WORKER and os._exit(9)")
+    name = duel_protocol(tmp_path, "in_worker() and os._exit(9)")
     with pytest.raises(WorkerLost, match="killed 3 workers"):
         library.sweep(name, 4, trials=25, jobs=2, engine="reference", store=str(tmp_path / "store.db"))
     assert begun(tmp_path) < 25
 
 
-def test_a_mistake_in_a_rule_abandons_its_point_and_finishes_the_others(
-    princeps: Command, duel: Duel, tmp_path: Path
-) -> None:
+def test_a_mistake_in_a_rule_abandons_its_point_and_finishes_the_others(princeps: Command, tmp_path: Path) -> None:
     store = tmp_path / "store.db"
-    words = ("sweep", duel("1 // (1 - WORKER)"), "p_rl", "-n", 4, "--trials", 50, "--jobs", 2, *REFERENCE)
+    words = (
+        "sweep",
+        duel_protocol(tmp_path, "1 // (1 - in_worker())"),
+        "p_rl",
+        "-n",
+        4,
+        "--trials",
+        50,
+        "--jobs",
+        2,
+        *REFERENCE,
+    )
     outcome = princeps(*words, "--store", store)
     assert outcome.code == 2
     sentence = outcome.stderr.splitlines()[-1]
@@ -315,8 +327,8 @@ def test_a_mistake_in_a_rule_abandons_its_point_and_finishes_the_others(
         library.sweep(words[1], 4, trials=50, jobs=1, engine="reference", store=str(store))
 
 
-def test_what_a_file_prints_does_no_harm(princeps: Command, duel: Duel, tmp_path: Path) -> None:
-    name = duel("print('hello', flush=True)")
+def test_what_a_file_prints_does_no_harm(princeps: Command, tmp_path: Path) -> None:
+    name = duel_protocol(tmp_path, "print('hello', flush=True)")
     words = ("--trials", 10, "--jobs", 2, "--json", *REFERENCE, "--store", tmp_path / "store.db")
     outcome = princeps("sweep", name, "-n", 4, *words)
     assert outcome.code == 0
@@ -328,9 +340,11 @@ def test_what_a_file_prints_does_no_harm(princeps: Command, duel: Duel, tmp_path
 
 
 @on_linux
-@pytest.mark.parametrize("meeting", ["WORKER and time.sleep(1000)", "while WORKER: pass"], ids=["asleep", "awake"])
-def test_workers_end_by_themselves_in_the_middle_of_a_trial(duel: Duel, tmp_path: Path, meeting: str) -> None:
-    words = ("sweep", duel(meeting), "-n", 4, "--trials", 4, "--jobs", 2, *REFERENCE)
+@pytest.mark.parametrize(
+    "meeting", ["in_worker() and time.sleep(1000)", "while in_worker(): pass"], ids=["asleep", "awake"]
+)
+def test_workers_end_by_themselves_in_the_middle_of_a_trial(tmp_path: Path, meeting: str) -> None:
+    words = ("sweep", duel_protocol(tmp_path, meeting), "-n", 4, "--trials", 4, "--jobs", 2, *REFERENCE)
     with running(*words, "--store", tmp_path / "store.db") as process:
         wait_for(lambda: begun(tmp_path) >= 2)
         left = children(process.pid)
@@ -411,7 +425,7 @@ def test_ctrl_c_commits_everything_that_had_come_back(tmp_path: Path, monkeypatc
 
 
 @pytest.mark.xfail(strict=True, reason="awaited: dismiss does not wait for those who read the answers")
-def test_who_is_dismissed_has_not_answered_in_vain(duel: Duel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_is_dismissed_has_not_answered_in_vain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The answers are in the pipe already, although nobody has read them yet."""
     heard = crews.receive
 
@@ -420,7 +434,7 @@ def test_who_is_dismissed_has_not_answered_in_vain(duel: Duel, tmp_path: Path, m
         time.sleep(1)
         return found
 
-    name = duel("begun = (HERE / 'begun').read_text().split(); WORKER and len(begun) > 5 and stay()")
+    name = duel_protocol(tmp_path, "in_worker() and begun() > 5 and stay()")
     crew = Crew(1)
     monkeypatch.setattr(crews, "receive", late)
     try:
@@ -510,10 +524,10 @@ def test_a_trial_is_committed_at_most_a_second_after_it_was_finished(
     assert workers.SECONDS <= 0.1
 
 
-def test_a_finished_trial_does_not_wait_for_a_long_one_of_the_same_batch(duel: Duel, tmp_path: Path) -> None:
+def test_a_finished_trial_does_not_wait_for_a_long_one_of_the_same_batch(tmp_path: Path) -> None:
     """Of one batch: all are finished but the last, which stays."""
     store = tmp_path / "store.db"
-    name = duel("WORKER and len((HERE / 'begun').read_text().split()) > 12 and stay()")
+    name = duel_protocol(tmp_path, "in_worker() and begun() > 12 and stay()")
     words = ("sweep", name, "-n", 3, "--trials", 1000, "--jobs", 1, "--store", store, *REFERENCE)
     with running(*words) as process:
         wait_for(lambda: begun(tmp_path) == 13)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
+from itertools import islice
 from math import ceil
 
 from princeps.campaign.point import Point
-from princeps.campaign.rows import Row
+from princeps.campaign.rows import HAS_ENDED, WAS_CUT, Row
 from princeps.campaign.store import Store, reaches
 from princeps.campaign.tally import Tally
 from princeps.engines.crew import Pace
@@ -28,7 +30,7 @@ class Agenda:
         self.store = store
         self.wanted = most if precision is None else min(most, FIRST_LOOK)
         self.looked_up = 0  # trials below this have been looked up in the store
-        self.missing: deque[int] = deque()
+        self.missing: deque[tuple[int, str | None]] = deque()  # trials, and the engine that began them if one did
         self.lent = 0
         self.troubles = 0
         self.tally = store_tally(store, point, number, seed, self.wanted)
@@ -38,15 +40,19 @@ class Agenda:
     def abandoned(self) -> bool:
         return self.troubles >= TROUBLES_ALLOWED
 
-    def batch(self, workers: int) -> list[int]:
-        """The next trials to run; none if all are lent, done, or given up."""
+    def batch(self, workers: int) -> tuple[list[int], str | None]:
+        """The next trials to run, and the engine that must go on with them; none if all are lent, done or given up."""
         if self.abandoned:
-            return []
+            return [], None
         self._look_up()
         left = max(0, self.wanted - self.looked_up) + len(self.missing)
-        size = min(self.pace.batch(left, workers), len(self.missing))
-        self.lent += size
-        return [self.missing.popleft() for _ in range(size)]
+        size = self.pace.batch(left, workers)
+        engine = self.missing[0][1] if self.missing else None
+        trials: list[int] = []
+        while self.missing and self.missing[0][1] == engine and len(trials) < size:
+            trials.append(self.missing.popleft()[0])
+        self.lent += len(trials)
+        return trials, engine
 
     def settled(self) -> None:
         """A lent trial has come back, or has been given up."""
@@ -73,29 +79,37 @@ class Agenda:
     def _look_up(self) -> None:
         while not self.missing and self.looked_up < self.wanted:
             end = min(self.looked_up + BLOCK, self.wanted)
-            done = self.store.finished(self.number, self.seed, self.looked_up, end, self.point.limit)
-            self.missing.extend(trial for trial in range(self.looked_up, end) if trial not in done)
+            there = self.store.standing(self.number, self.seed, self.looked_up, end, self.point.limit)
+            for trial in range(self.looked_up, end):
+                if trial not in there or there[trial] is not None:
+                    self.missing.append((trial, there.get(trial)))
             self.looked_up = end
 
 
 def store_tally(store: Store, point: Point, number: int, seed: int, end: int) -> Tally:
     """Of the trials below `end`, except those that were cut off earlier than the point's limit: they are run again."""
-    cursor = store.select(
-        f"SELECT {point.measure}, censored, silent, max_steps, seconds FROM trials"
-        " WHERE point = ? AND seed = ? AND trial < ?",
+    rows = store.select(
+        f"SELECT {point.measure}, {HAS_ENDED[point.measure]}, {WAS_CUT[point.measure]}, censored, max_steps, seconds"
+        " FROM trials WHERE point = ? AND seed = ? AND trial < ?",
         (number, seed, end),
     )
     total = Tally()
-    while rows := cursor.fetchmany(BLOCK):
-        kept = [row for row in rows if not row[1] or reaches(row[3], point.limit)]
-        values = [int(row[0] or 0) for row in kept]
-        total += Tally(
-            *(len(kept), sum(row[1] for row in kept), sum(row[2] for row in kept)),
-            *(sum(values), sum(value * value for value in values), sum(row[4] for row in kept)),
-        )
+    while chunk := list(islice(rows, BLOCK)):
+        kept = [row for row in chunk if not row[3] or reaches(row[4], point.limit)]
+        total += sum_of([(row[0], bool(row[1]), bool(row[2])) for row in kept], sum(row[5] for row in kept))
     return total
 
 
 def tally_of(row: Row, measure: str) -> Tally:
-    value = int(getattr(row, measure) or 0)
-    return Tally(1, row.censored, row.silent, value, value * value, row.seconds)
+    ended = bool(row.converged) if measure == "steps" else row.held == 0
+    cut = not row.converged and not row.silent if measure == "steps" else row.held == 1
+    return sum_of([(getattr(row, measure), ended, cut)], row.seconds)
+
+
+def sum_of(trials: Sequence[tuple[str | None, bool, bool]], seconds: float) -> Tally:
+    """Each with its value, whether it ended, and whether it was cut off; of one that did neither, the rest is infinite."""
+    values = [int(value or 0) for value, ended, cut in trials if ended or cut]
+    return Tally(
+        *(len(trials), sum(cut for _, _, cut in trials), sum(not ended and not cut for _, ended, cut in trials)),
+        *(sum(values), sum(value * value for value in values), seconds),
+    )

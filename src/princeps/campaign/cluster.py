@@ -13,7 +13,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from princeps import __version__
-from princeps.campaign.point import make_point
 from princeps.engines.crew import Answer
 from princeps.engines.worker import answered
 from princeps.errors import PrincepsError, RunError, WorkerLost
@@ -24,19 +23,11 @@ NOBODY_SECONDS = 60.0  # that a cluster may be without workers
 _one_at_a_time = threading.Lock()  # the threads of a Dask worker share the compiled engines
 
 
-def run_batch(description: Mapping[str, Any], trials: Sequence[int], point: str, version: str) -> list[tuple[int, Any]]:
-    """On a worker of the cluster, which must mean the same by all this."""
-    complaint = None
+def run_batch(description: Mapping[str, Any], trials: Sequence[int], version: str) -> list[tuple[int, Any, float]]:
+    """On a worker of the cluster."""
     if version != __version__:
-        complaint = f"a worker of the cluster has princeps {__version__}, this is {version}: install the same on both."
-    else:
-        try:
-            if make_point({key: value for key, value in description.items() if key != "seed"}, {}).id != point:
-                complaint = f"{description['name']} is not the same on a worker of the cluster as here: copy it there."
-        except PrincepsError as error:
-            complaint = f"on a worker of the cluster: {error}"
-    if complaint is not None:
-        return [(trial, PrincepsError(complaint)) for trial in trials]
+        sentence = f"a worker of the cluster has princeps {__version__}, this is {version}: install the same on both."
+        return [(trial, PrincepsError(sentence), 0.0) for trial in trials]
     with _one_at_a_time:
         return list(answered(description, trials))
 
@@ -84,9 +75,7 @@ class Cluster:
         return bool(self.lent)
 
     def lease(self, key: Any, description: Mapping[str, Any], trials: Sequence[int]) -> None:
-        future: Any = self.client.submit(
-            *(run_batch, dict(description), list(trials), key.point.id, __version__), pure=False
-        )
+        future: Any = self.client.submit(run_batch, dict(description), list(trials), __version__, pure=False)
         self.lent[future] = key, list(trials)
         future.add_done_callback(self.news.put)
 
@@ -102,6 +91,13 @@ class Cluster:
         if not found and self.client.status not in ("running", "connecting"):
             raise RunError("the Dask scheduler has gone: start it, then run the same command again.")
         return found
+
+    def withdraw(self, key: Any) -> int:
+        """What is under way under this key is cancelled; returns how many trials that were."""
+        dropped = [future for future, (owner, _) in self.lent.items() if owner is key]
+        for future in dropped:
+            future.cancel()
+        return sum(len(self.lent.pop(future)[1]) for future in dropped)
 
     def dismiss(self) -> list[Answer]:
         """What is under way is cancelled."""
@@ -127,5 +123,5 @@ class Cluster:
                 if name == "KilledWorker"
                 else f"the cluster failed at trials {trials[0]}..{trials[-1]} ({name}: {error})."
             )
-            outcomes = [(trial, WorkerLost(sentence)) for trial in trials]
-        return [Answer(key, trial, outcome) for trial, outcome in outcomes]
+            outcomes = [(trial, WorkerLost(sentence), 0.0) for trial in trials]
+        return [Answer(key, *outcome) for outcome in outcomes]

@@ -9,8 +9,9 @@ intervals are widened by the factor of the misfit (Birge's ratio).
 Intervals come from the bootstrap: trials are drawn again, with replacement, within each point, and the systematic
 errors with them.
 
-The law with the smallest misfit wins. Whether a logarithm is in it is judged apart: its exponent is left free in
-x^b (log x)^g, and g must be clearly nearer to the law's whole number than to the next one.
+The law with the smallest misfit wins, unless the free power is clearly better. Whether a logarithm is in it is judged
+apart: its exponent is left free in x^b (log x)^g, and all of g's interval must be nearer to the law's whole number than
+to the next one. A law that misses by more than two errors, or is beaten by a free power, gets no such praise.
 """
 
 from __future__ import annotations
@@ -22,12 +23,13 @@ from typing import Any
 
 import numpy as np
 
-from princeps.campaign.formula import evaluate
 from princeps.campaign.results import Results
 from princeps.campaign.sample import Sample
-from princeps.campaign.series import Series, series_of
-from princeps.errors import RunError
+from princeps.campaign.series import Series, along, series_of, value_of
+from princeps.errors import PrincepsError, RunError
 
+CLEARLY = 10.0  # in sums of squares, that is in twice the logarithm of the likelihood
+POOR = 2.0  # standard errors that even the best law misses by
 FLOOR = 0.01  # of the systematic error
 REPLICATES = 1000
 RESAMPLED = 2000  # trials of a point; the mean of more is normal to all intents
@@ -92,12 +94,12 @@ def fits(
     results: Results, *, measure: str | None = None, by: str = "n", smallest: float = 0, seed: int = 0
 ) -> list[Fit]:
     """A fit for every series that has at least three sizes; an error if there is none."""
-    everything = series_of(results, measure)
+    everything = along(series_of(results, measure), by)
     found, complaints = [], []
     for series in everything:
         try:
             found.append(fit_series(series, by, smallest, seed, everything))
-        except RunError as error:
+        except PrincepsError as error:  # of a parameter that this protocol does not have, say
             complaints.append(str(error))
     if not found:
         raise RunError(complaints[0] if complaints else f"store {results.path!r} holds no trials: run a sweep first.")
@@ -107,7 +109,7 @@ def fits(
 def fit_series(series: Series, by: str = "n", smallest: float = 0, seed: int = 0, beside: Sequence[Series] = ()) -> Fit:
     label = series.label(beside)
     used = [(point, sample) for point, sample in zip(series.points, series.samples, strict=True) if point.n >= smallest]
-    xs = np.array([float(evaluate(by, {**point.constants, "n": point.n})) for point, _ in used])
+    xs = np.array([value_of(by, point) for point, _ in used])
     if len(set(xs.tolist())) < 3:
         raise RunError(
             f"{label}: a law of growth needs at least 3 different values of {by}, and there are {len(set(xs.tolist()))}: "
@@ -135,8 +137,10 @@ def _estimates(samples: Sequence[Sample], statistic: str, series: Series, label:
             )
         if value <= 0:
             raise RunError(f"{label}, n = {point.n}: its {statistic} is 0, which no law of growth fits: use --from.")
+        if sample.trials < 2:
+            raise RunError(f"{label}, n = {point.n}: one trial has no error to weigh it by: sweep with more --trials.")
         low, high = sample.quantile(0.16), sample.quantile(0.84)
-        sd = sample.sd if sample.sd is not None else ((high or value) - (low or value)) / 2
+        sd = sample.sd if sample.sd is not None else ((high or 2 * value - (low or 0)) - (low or 0)) / 2
         values.append(value)
         errors.append((1.0 if statistic == "mean" else 1.2533) * sd / sqrt(sample.trials))
     return np.array(values), np.array(errors)
@@ -170,7 +174,9 @@ def _report(series: Series, label: str, by: str, statistic: str, xs: Any, values
     powers, power_misfit = _log_linear([logs], log_weights, np.log(values))
     again_powers, _ = _log_linear([logs], log_weights, np.log(again))
     best = int(misfits.argmin())
-    stretch = sqrt(max(1.0, min(float(misfits[best]) / freedom, float(power_misfit) / max(1, freedom - 1))))
+    plainly_free = len(xs) > 3 and misfits[best] > power_misfit + CLEARLY  # no whole exponent comes near
+    lack = float(power_misfit) / (freedom - 1) if plainly_free else float(misfits[best]) / freedom
+    stretch = sqrt(max(1.0, lack))
     found = [
         Law(
             *LAWS[k],
@@ -188,9 +194,7 @@ def _report(series: Series, label: str, by: str, statistic: str, xs: Any, values
         *(sqrt(float(power_misfit) / max(1, freedom - 1)), 0.0, True),
         _interval(exponent, again_powers[..., 1], stretch),
     )
-    winner = found[best]
-    if misfits[best] / stretch**2 > float(power_misfit) / stretch**2 + 10 and len(xs) > 3:
-        winner = free  # no whole exponent comes near
+    winner = free if plainly_free else found[best]
     log_exponent, log_interval = _log_factor(winner, logs, log_weights, values, again, stretch)
     rivals = sorted((law for law in [*found, free] if law is not winner), key=lambda law: law.misfit)
     return Fit(
@@ -219,7 +223,7 @@ def _report(series: Series, label: str, by: str, statistic: str, xs: Any, values
             }
             for law in rivals
         ],
-        verdict=_verdict(winner, found[best], by, log_exponent, log_interval),
+        verdict=_verdict(winner, found[best], free, by, log_interval),
         best=winner,
     )
 
@@ -262,20 +266,23 @@ def _x(by: str) -> str:
     return by if by.isidentifier() else f"({by})"
 
 
-def _verdict(winner: Law, nearest: Law, by: str, log_exponent: float | None, log_interval: Interval | None) -> str:
+def _verdict(winner: Law, nearest: Law, free: Law, by: str, log_interval: Interval | None) -> str:
+    x = _x(by)
     half = (winner.interval[1] - winner.interval[0]) / 2
-    number = f"{_rounded(winner.coefficient, half)} +- {_rounded(half, half)} of {winner.text(_x(by))}"
-    if log_exponent is None or log_interval is None:
-        return f"{number}; no law with a whole exponent fits, the nearest is {nearest.text(_x(by))}: try larger sizes"
+    number = f"{_rounded(winner.coefficient, half)} +- {_rounded(half, half)} of {winner.text(x)}"
+    if log_interval is None:
+        return f"{number}; no law with a whole exponent fits, the nearest is {nearest.text(x)}: try larger sizes"
+    if winner.misfit > POOR:
+        return f"{number}, the best of the laws, but it misses by {winner.misfit:.1f} errors: try larger sizes"
     low, high = log_interval
-    if winner.logs == 0:
-        if high < 0.5:
-            return f"{number}; log factor not supported"
-        return f"{number}; a log factor cannot be excluded (its exponent is {low:.2g} to {high:.2g})"
-    factor = "log factor" if winner.logs == 1 else f"log^{winner.logs} factor"
-    if winner.logs - 0.5 < low and high < winner.logs + 0.5:
-        return f"{number}; {factor} supported"
-    return f"{number}; the exponent of the logarithm is only known to be {low:.2g} to {high:.2g}"
+    known = f"the exponent of the logarithm is only known to be {low:.2g} to {high:.2g}"
+    if not winner.logs - 0.5 < low <= high < winner.logs + 0.5:
+        open_question = winner.logs == 0 and high > 0.5
+        return f"{number}; a log factor cannot be excluded ({known})" if open_question else f"{number}; {known}"
+    if winner.logs and free.misfit < 0.75 * winner.misfit:
+        return f"{number}; {free.text(x)} fits as well: try larger sizes"
+    factor = "log factor" if winner.logs <= 1 else f"log^{winner.logs} factor"
+    return f"{number}; {factor} {'supported' if winner.logs else 'not supported'}"
 
 
 def _rounded(value: float, error: float) -> str:

@@ -38,6 +38,8 @@ def evaluate(text: str, known: Mapping[str, int]) -> int | float:
     """The value of a formula; whatever is wrong with it is one sentence."""
     try:
         value: int | float = _value(ast.parse(_python(text), mode="eval").body, known)
+        if isinstance(value, complex):
+            raise ValueError("it is a complex number")
         if not abs(value) < MOST or value != value:
             raise OverflowError("it is too large")
     except (SyntaxError, ArithmeticError, ValueError, TypeError, RecursionError) as error:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
+import secrets
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from princeps.campaign.rows import Row
-from princeps.campaign.store import COLUMNS, KEEP, Store, open_store, read_store, told
+from princeps.campaign.store import COLUMNS, KEEP, POINT, Store, open_store, readable_address, told
 from princeps.errors import StoreError
 
-POINT = "id, rule, protocol, n, params, constants, typed, graph, start, until, description, content"
 OWN = ", ".join(f"t.{name}" for name in Row._fields[1:])
 
 
@@ -29,20 +29,16 @@ def merge(paths: Sequence[str], output: str) -> Merged:
     """The output is new, and appears only when it is complete."""
     if os.path.lexists(output):
         raise StoreError(f"output {output!r} is there already: choose a new file.")
-    for path in paths:
-        read_store(path).close()
-    draft = f"{output}.part"
-    for leftover in (draft, f"{draft}-wal", f"{draft}-shm"):
-        if os.path.lexists(leftover):
-            os.remove(leftover)
+    addresses = [readable_address(path) for path in paths]
+    draft = f"{output}.{secrets.token_hex(4)}.part"
     shared = differing = 0
     try:
         with open_store(draft) as store:
-            for path in paths:
-                both, different = _pour(store, path)
+            for path, address in zip(paths, addresses, strict=True):
+                both, different = _pour(store, path, address)
                 shared, differing = shared + both, differing + different
-            (points,) = store.select("SELECT count(*) FROM points").fetchone()
-            (trials,) = store.select("SELECT count(*) FROM trials").fetchone()
+            (points,) = store.one("SELECT count(*) FROM points")
+            (trials,) = store.one("SELECT count(*) FROM trials")
         os.replace(draft, output)
     finally:
         for leftover in (draft, f"{draft}-wal", f"{draft}-shm"):
@@ -51,14 +47,19 @@ def merge(paths: Sequence[str], output: str) -> Merged:
     return Merged(points, trials, shared, differing)
 
 
-def _pour(store: Store, path: str) -> tuple[int, int]:
+def _pour(store: Store, path: str, address: str) -> tuple[int, int]:
     """The number of trials that were there already, and of those that came out differently."""
     with told(path):
-        store.connection.execute("ATTACH DATABASE ? AS other", (path,))
+        store.connection.execute("ATTACH DATABASE ? AS other", (address,))
     try:
-        with store.transaction() as connection:
+        with told(path), store.transaction() as connection:
+            entry = ", ".join(POINT)
             connection.execute(
-                f"INSERT INTO points ({POINT}) SELECT {POINT} FROM other.points WHERE true ON CONFLICT (id) DO NOTHING"
+                f"INSERT INTO points ({entry}) SELECT {entry} FROM other.points WHERE true ON CONFLICT (id) DO NOTHING"
+            )
+            connection.execute(
+                "INSERT INTO asked SELECT p.number, a.typed FROM other.asked a JOIN other.points o ON o.number = a.point"
+                " JOIN main.points p ON p.id = o.id WHERE true ON CONFLICT DO NOTHING"
             )
             pairs = (
                 "FROM other.trials t JOIN other.points o ON o.number = t.point JOIN main.points p ON p.id = o.id"

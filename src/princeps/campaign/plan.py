@@ -18,6 +18,7 @@ params = {N = ["n", "2n"], c = [1, 2, 4]}
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -47,7 +48,7 @@ class Plan:
 def listed(value: Any) -> list[Any]:
     """`1,2,4` or [1, 2, 4] or 4; a configuration written in full contains commas of its own."""
     if isinstance(value, str) and not value.startswith(("states:", "json:")):
-        words = [word.strip() for word in value.split(",")]
+        words = [word.strip() for word in re.split(r",(?![^(]*\))", value)]  # not within max(n, 16)
         if not all(words):
             raise ParameterError(f"{value!r} has an empty place between its commas: write a list like 1e3,1e4.")
         return words
@@ -67,6 +68,10 @@ def grid(names: Sequence[Any], params: Mapping[str, Any], **options: Any) -> Ite
     axes = [listed(options.get(axis)) for axis in AXES]
     fixed = {name: options[name] for name in FIXED if options.get(name) is not None}
     fixed["hold"] = bool(fixed.get("hold", False))
+    if "faults" in fixed:
+        fixed["faults"] = [str(fault) for fault in listed(fixed["faults"])]
+    if "ids" in fixed and not isinstance(fixed["ids"], str):
+        fixed["ids"] = ",".join(map(str, listed(fixed["ids"])))
     for name, values in product(names, product(*axes)):
         chosen = dict(zip(AXES, values, strict=True))
         size = None if chosen["n"] is None else read_count(chosen["n"], "n")
@@ -84,7 +89,7 @@ def _number(text: str, name: str, n: int | None) -> int:
         if n is None or "n" not in text:
             raise
     value = evaluate(text, {"n": n})
-    if value != int(value):
+    if not isinstance(value, (int, float)) or value != int(value):
         raise ParameterError(f"{name} = {text!r} is {value} at n = {n}, not an integer: round it, like ceil({text}).")
     return int(value)
 
@@ -138,8 +143,9 @@ def _table(table: dict[str, Any], folder: str) -> Iterator[Point]:
     params = table.pop("params", {})
     if not isinstance(params, dict):
         raise RunError(f"params = {params!r} is no table: write params = {{N = 8}}.")
-    if "faults" in table:
-        table["faults"] = [str(fault) for fault in listed(table["faults"])]
+    odd = next((key for key, value in {**table, **params}.items() if isinstance(value, dict)), None)
+    if odd is not None:
+        raise RunError(f"{odd} is a table: give a value, or a list of values.")
     for axis in ("graph", "start"):
         if axis in table:
             table[axis] = [_located(folder, str(value)) for value in listed(table[axis])]

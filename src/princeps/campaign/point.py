@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from princeps.campaign.identity import content_of, point_id, point_seed
 from princeps.engines.conduct import default_limit
-from princeps.errors import RunError
+from princeps.errors import GraphError, RunError
 from princeps.model import registry
+from princeps.model.identity import content_of, point_id, point_seed
 from princeps.model.ring_algorithm import RingAlgorithm
-from princeps.model.run import make_run
+from princeps.model.run import Run, make_run
+from princeps.model.topology import is_drawn
 
+DRAWINGS = 50
 NOT_HERE = ("pairs", "check", "record", "every")  # of one run, not of many
 
 
@@ -24,7 +25,7 @@ class Point:
     id: str
     content: dict[str, Any]
     description: dict[str, Any]
-    typed: dict[str, str]  # the parameters as the user wrote them, without those that have their default
+    typed: dict[str, str]  # the parameters as the user wrote them, without those that are said to be their default
     protocol: str
     n: int
     params: dict[str, int]
@@ -33,8 +34,6 @@ class Point:
     start: str
     until: str
     limit: int | None  # of the steps; trials that reach it are censored
-    file: str | None = None  # the user's own, that workers read again
-    stamp: tuple[int, int] | None = None  # of that file, when it was read
 
     @property
     def measure(self) -> str:
@@ -43,23 +42,22 @@ class Point:
 
     @property
     def rule(self) -> str:
-        """The same for all sizes and parameters of one protocol under one goal."""
-        return point_id({key: self.content[key] for key in ("interact", "leads", "goal", "of_inputs")})
-
-    def check_file(self) -> None:
-        """A worker that starts later reads the file as it is then."""
-        if self.file is not None and stamp(self.file) != self.stamp:
-            raise RunError(
-                f"{self.file} was changed while its trials were running: run the same command again. What was committed "
-                f"before is of the old file, and kept as such."
-            )
+        """The same for all sizes and parameters of one protocol from one start to one goal."""
+        start = self.content["start"]
+        listed = isinstance(start, str) and start.startswith("states:")  # such a start is of one size only
+        parts = {key: self.content[key] for key in ("interact", "leads", "goal", "derived", "of_inputs")}
+        return point_id({**parts, "start": None if listed else start})
 
     def seed(self, campaign_seed: int) -> int:
         return point_seed(campaign_seed, self.id)
 
     def described(self, campaign_seed: int) -> dict[str, Any]:
-        """For a worker: everything but the number of the trial."""
-        return {**self.description, "seed": self.seed(campaign_seed)}
+        """For a worker: everything but the number of the trial, and what it must still mean when it is run."""
+        return {**self.description, "seed": self.seed(campaign_seed), "point": self.id}
+
+    def command(self, campaign_seed: int, trial: int) -> str:
+        """Runs one trial alone."""
+        return make_run(**self.description, seed=self.seed(campaign_seed), trial=trial).command()
 
     @property
     def label(self) -> str:
@@ -73,21 +71,19 @@ def make_point(description: Mapping[str, Any], typed: Mapping[str, str]) -> Poin
     if unfit is not None:
         raise RunError(f"--{unfit} is about a single run: use princeps run for it.")
     name = description["name"]
-    if isinstance(name, str) and issubclass(registry.find_any(name), RingAlgorithm):
+    cls = registry.find_any(name) if isinstance(name, str) else name
+    if issubclass(cls, RingAlgorithm):
         raise RunError(
             f"{name} is a ring algorithm, and sweeps are of population protocols: use princeps run {name} ... --trials."
         )
-    run = make_run(**description, seed=0, trial=0)
+    description = {**description, "name": name if isinstance(name, str) else registry.spec(cls)}
+    run = _some_run(description)
     content = content_of(run)
-    if any(fault.every for fault in run.faults):  # such a run always goes on to its limit, which shapes what is seen
-        content["max_steps"] = str(run.max_steps)
-    file = None if isinstance(name, str) and name in registry.names() else run.protocol.file()
-    defaults = type(run.protocol)(run.n).given if _has_defaults(run) else {}
     return Point(
         id=point_id(content),
         content=content,
         description=dict(description),
-        typed={name: text for name, text in typed.items() if run.protocol.given.get(name) != defaults.get(name)},
+        typed={key: text for key, text in typed.items() if not _is_default(cls, key, text)},
         protocol=run.protocol.name,
         n=run.n,
         params=run.protocol.params,
@@ -96,23 +92,21 @@ def make_point(description: Mapping[str, Any], typed: Mapping[str, str]) -> Poin
         start=run.start,
         until=run.until,
         limit=default_limit(run),
-        file=file,
-        stamp=None if file is None else stamp(file),
     )
 
 
-def stamp(path: str) -> tuple[int, int] | None:
-    try:
-        found = os.stat(path)
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_size
+def _some_run(description: Mapping[str, Any]) -> Run:
+    """Where each trial draws its graph, some may be refused: any that is not speaks for them all."""
+    tries = DRAWINGS if is_drawn(description.get("graph") or "") else 1
+    for trial in range(tries):
+        try:
+            return make_run(**description, seed=0, trial=trial)
+        except GraphError:
+            if trial == tries - 1:
+                raise
+    raise AssertionError
 
 
-def _has_defaults(run: Any) -> bool:
-    """Every parameter has a default at this n (that of some needs an identifier or is missing)."""
-    try:
-        type(run.protocol)(run.n)
-    except Exception:
-        return False
-    return True
+def _is_default(cls: Any, name: str, text: str) -> bool:
+    param = cls.params_.get(name)
+    return param is not None and not callable(param.default) and text == str(param.default)

@@ -19,7 +19,6 @@ from princeps.model.files import writable
 
 QUANTILES = {"q05": 0.05, "q25": 0.25, "median": 0.5, "q75": 0.75, "q95": 0.95}
 ABOUT_POINT = ("protocol", "n", "params", "graph", "start", "until")
-CHUNK = 50_000
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,7 @@ class StoredPoint:
     n: int
     params: dict[str, int]
     constants: dict[str, int]
-    typed: dict[str, str]
+    asked: tuple[dict[str, str], ...]  # the parameters as they were typed, each time otherwise
     graph: str
     start: str
     until: str
@@ -45,16 +44,21 @@ class StoredPoint:
         more = ["held_steps"] if self.description.get("hold") else []
         return ["steps", *more, *(["recovery_steps"] if self.description.get("faults") else [])]
 
-    def command(self, seed: int) -> str:
+    @property
+    def has_steady_faults(self) -> bool:
+        return any(fault.startswith("every:") for fault in self.description.get("faults") or ())
+
+    def command(self, seed: int, engine: str, limit: int | None) -> str:
         """Repeats trial i of this seed, once i is filled in."""
         options = self.description
         words = ["princeps", "run", options["name"], "-n", str(self.n)]
         for name, value in self.params.items():
             words += ["-p", f"{name}={value}"]
         words += ["--start", self.start, "--until", self.until]
-        for name in ("graph", "ids", "max_steps", "engine"):
+        for name in ("graph", "ids"):
             if options.get(name) is not None:
-                words += ["--" + name.replace("_", "-"), str(options[name])]
+                words += [f"--{name}", str(options[name])]
+        words += ["--engine", engine, *(["--max-steps", str(limit)] if limit is not None else [])]
         for fault in options.get("faults") or ():
             words += ["--fault", fault]
         words += [flag for flag, key in (("--hold", "hold"), ("--force", "force")) if options.get(key)]
@@ -75,8 +79,9 @@ class Summary:
     until: str
     measure: str
     trials: int
-    censored: int
-    never: int
+    censored: int  # of these, cut off by the step limit
+    never: int  # of these, without end
+    without: int  # further trials, to which the measure does not apply: nobody was elected, or nobody counted
     mean: float | None  # None if some trial was cut off
     interval: tuple[float, float] | None
     sd: float | None
@@ -104,8 +109,9 @@ class Results:
         if measure is not None and measure not in MEASURES:
             raise UnknownName("measure", measure, MEASURES)
         self.path, self.measure = path, measure
+        wanted = None if points is None else set(points)
         with read_store(path) as store:
-            self.points = [point for point in read_points(store) if points is None or point.id in points]
+            self.points = [point for point in read_points(store) if wanted is None or point.id in wanted]
         names = sorted({point.protocol for point in self.points})
         if protocol is not None:
             if protocol not in names:
@@ -184,10 +190,8 @@ class Results:
             with read_store(self.path) as store:
                 for point in self.points:
                     facts = [point.id, *(getattr(point, name) for name in about), *map(point.params.get, params)]
-                    cursor = store.select(f"SELECT {', '.join(own)} FROM trials WHERE point = ?", (point.number,))
-                    while rows := cursor.fetchmany(CHUNK):
-                        for row in rows:
-                            yield [*facts, *row]
+                    for row in store.select(f"SELECT {', '.join(own)} FROM trials WHERE point = ?", (point.number,)):
+                        yield [*facts, *row]
 
         return ["point", *about, *headings, *own], table()
 
@@ -202,44 +206,53 @@ def _integers(values: list[Any]) -> list[Any]:
 
 def read_points(store: Store) -> list[StoredPoint]:
     """Those that have trials, in the order in which they were entered."""
+    asked: dict[int, list[dict[str, str]]] = {}
+    for number, typed in store.select("SELECT point, typed FROM asked ORDER BY point, typed"):
+        asked.setdefault(number, []).append(json.loads(typed))
     rows = store.select(
-        "SELECT number, id, rule, protocol, n, params, constants, typed, graph, start, until, description FROM points"
+        "SELECT number, id, rule, protocol, n, params, constants, graph, start, until, description FROM points"
         " WHERE EXISTS (SELECT 1 FROM trials WHERE point = number) ORDER BY number"
     )
-    found = []
-    for row in rows:
-        params, constants, typed, description = map(json.loads, (*row[5:8], row[11]))
-        number, point, rule, protocol, n = row[:5]
-        graph, start, until = row[8:11]
-        found.append(
-            StoredPoint(*(number, point, rule, protocol, n, params, constants, typed, graph, start, until, description))
+    return [
+        StoredPoint(
+            *(number, id, rule, protocol, n, json.loads(params), json.loads(constants)),
+            *(tuple(asked.get(number, [{}])), graph, start, until, json.loads(description)),
         )
-    return found
+        for number, id, rule, protocol, n, params, constants, graph, start, until, description in rows
+    ]
 
 
 def summarise(store: Store, point: StoredPoint, measure: str) -> Summary:
     sample = read_sample(store, point.number, measure, point.n)
-    seconds, seed = store.select(
-        "SELECT sum(seconds), min(seed) FROM trials WHERE point = ?", (point.number,)
-    ).fetchone()
+    seconds, seed, trials, cut = store.one(
+        "SELECT sum(seconds), min(seed), count(*), sum(censored) FROM trials WHERE point = ?", (point.number,)
+    )
+    (engine,) = store.one(
+        "SELECT engine FROM trials WHERE point = ? GROUP BY engine ORDER BY count(*) DESC, engine", (point.number,)
+    )
+    limit = None
+    if cut or point.description.get("hold") or point.description.get("faults"):
+        limits = store.select("SELECT DISTINCT max_steps FROM trials WHERE point = ?", (point.number,))
+        limit = max((int(text) for (text,) in limits if text is not None), default=None)
     everything = sample.ended if sample.is_complete else None
     about: dict[str, Any] = {name: getattr(point, name) for name in ABOUT_POINT}
     quantiles: dict[str, Any] = {name: sample.quantile(q) for name, q in QUANTILES.items()}
     return Summary(
         point=point.id,
-        given=point.typed,
+        given=point.asked[0],
         **about,
         measure=measure,
         trials=sample.trials,
         censored=len(sample.cut),
         never=sample.never,
+        without=trials - sample.trials,
         mean=sample.mean,
         interval=sample.interval,
         sd=sample.sd,
-        restricted_mean=None if sample.is_complete or not sample.trials else sample.survival.restricted_mean,
+        restricted_mean=None if sample.is_complete or sample.never else sample.survival.restricted_mean,
         minimum=float(sample.ended.min()) if len(sample.ended) else None,
         **quantiles,
         maximum=float(everything.max()) if everything is not None and len(everything) else None,
         seconds=seconds,
-        command=point.command(seed),
+        command=point.command(seed, engine, limit),
     )

@@ -8,7 +8,24 @@ from typing import Any, NamedTuple
 from princeps import __version__
 from princeps.model.result import Result
 
-LARGEST = (1 << 63) - 1  # that SQLite keeps as an integer
+MOST_FAULTS = 100  # that are kept one by one
+# For each measure: which rows have a value of it, and which were cut off before that. The others never will, or it does
+# not apply to them. In SQL, because a million rows are read at once.
+HAS_ENDED = {
+    "steps": "converged",
+    "events": "converged AND events IS NOT NULL",
+    "held_steps": "held = 0",
+    "recovery_steps": "recovery_steps IS NOT NULL",
+    "seconds": "1",
+}
+WAS_CUT = {
+    "steps": "NOT converged AND NOT silent",
+    "events": "NOT converged AND NOT silent AND events IS NOT NULL",
+    "held_steps": "held = 1",
+    "recovery_steps": "recovery_steps IS NULL AND json_extract(more, '$.faults[#-1][0]') IS NOT NULL",
+    "seconds": "0",
+}
+WILL_NEVER = {"steps": "silent AND NOT converged", "events": "silent AND NOT converged AND events IS NOT NULL"}
 
 
 class Row(NamedTuple):
@@ -29,7 +46,7 @@ class Row(NamedTuple):
     recovery_steps: str | None  # after the last fault; none if it never came
     total_steps: str
     max_steps: str | None
-    more: str | None  # JSON: all faults, and the protocol's own verdicts
+    more: str | None  # JSON: the last faults, and the protocol's own verdicts
     engine: str
     version: str
     seconds: float
@@ -41,8 +58,10 @@ def row_of(number: int, result: Result, limit: int | None) -> Row:
     recovery = faults[-1].recovery_steps if faults else None
     unfinished = not result.converged or bool(result.held) or (bool(faults) and recovery is None)
     more: dict[str, Any] = dict(result.verdicts)
-    if faults:
-        more["faults"] = [[fault.step, fault.agents, fault.recovery_steps] for fault in faults]
+    if faults:  # a steady rate may mean millions of them
+        more["faults"] = [[fault.step, fault.agents, fault.recovery_steps] for fault in faults[-MOST_FAULTS:]]
+    if len(faults) > MOST_FAULTS:
+        more["earlier_faults"] = len(faults) - MOST_FAULTS
     return Row(
         point=number,
         seed=result.seed,

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from princeps.campaign.rows import HAS_ENDED, WAS_CUT, WILL_NEVER
 from princeps.campaign.store import Store
 from princeps.campaign.survival import Survival, kaplan_meier
 from princeps.campaign.tally import student
@@ -25,11 +26,8 @@ MEASURES = {
     "held_steps": "steps for which the leader was held",
     "recovery_steps": "steps from the last fault to the goal",
     "seconds": "seconds of a trial",
-}
-# For each measure that is stored: which rows have a value, and which were cut off before they had one.
-ENDED = {"steps": "converged", "events": "converged AND events IS NOT NULL", "held_steps": "held = 0"}
-ENDED |= {"recovery_steps": "recovery_steps IS NOT NULL", "seconds": "1"}
-CUT = {"steps": "NOT converged AND NOT silent", "held_steps": "held = 1"}
+}  # How far a trial that was cut off had come; for most measures the column itself tells.
+SO_FAR = {"recovery_steps": "total_steps - json_extract(more, '$.faults[#-1][0]')"}
 
 
 @dataclass(frozen=True)
@@ -83,15 +81,12 @@ def read_sample(store: Store, number: int, measure: str, n: int = 1) -> Sample:
         raise UnknownName("measure", measure, MEASURES)
     if measure == "parallel_time":
         return read_sample(store, number, "steps").over(n)
-    cut = CUT.get(measure, "0")
-    ended, censored, never = store.select(
-        f"SELECT group_concat({measure}) FILTER (WHERE {ENDED[measure]}), group_concat({measure}) FILTER (WHERE {cut}),"
-        f" count(*) FILTER (WHERE {'silent AND NOT converged' if measure == 'steps' else 0}) FROM trials"
-        " WHERE point = ?",
+    ended, censored, never = store.one(
+        f"SELECT group_concat({measure}) FILTER (WHERE {HAS_ENDED[measure]}),"
+        f" group_concat({SO_FAR.get(measure, measure)}) FILTER (WHERE {WAS_CUT[measure]}),"
+        f" count(*) FILTER (WHERE {WILL_NEVER.get(measure, '0')}) FROM trials WHERE point = ?",
         (number,),
-    ).fetchone()
-    if measure == "recovery_steps":
-        return Sample(_numbers(ended), _unrecovered(store, number))
+    )
     return Sample(_numbers(ended), _numbers(censored), never)
 
 
@@ -101,13 +96,3 @@ def _numbers(text: str | None) -> Any:
         return np.fromstring(text or "", sep=",")
     except (ValueError, DeprecationWarning) as error:
         raise StoreError(f"the store holds something that is no number ({error}).") from None
-
-
-def _unrecovered(store: Store, number: int) -> Any:
-    """How long after the last fault those trials went on that did not recover from it."""
-    rows = store.select(
-        "SELECT total_steps, json_extract(more, '$.faults[#-1][0]') FROM trials"
-        " WHERE point = ? AND recovery_steps IS NULL AND json_extract(more, '$.faults[#-1][0]') IS NOT NULL",
-        (number,),
-    )
-    return np.array([float(int(total) - int(struck)) for total, struck in rows])

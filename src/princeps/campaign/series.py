@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from princeps.campaign.formula import evaluate
 from princeps.campaign.results import Results, StoredPoint
 from princeps.campaign.sample import Sample
 
@@ -38,21 +40,22 @@ def series_of(results: Results, measure: str | None = None) -> list[Series]:
     """In the order of the store; sizes ascending."""
     groups: dict[Any, list[StoredPoint]] = {}
     for point in results.points:
-        groups.setdefault((point.rule, tuple(facts(point).items())), []).append(point)
+        for typed in point.asked:  # a point may belong to several: at n = 64, N=64 is also N=n
+            groups.setdefault((point.rule, tuple({**typed, **facts(point)}.items())), []).append(point)
     found = []
-    for points in groups.values():
+    for (_, what), points in groups.items():
         ordered = sorted(points, key=lambda point: point.n)
         asked = measure or results.measure or ordered[0].measures[1 if ordered[0].description.get("hold") else 0]
         samples = tuple(results.sample(point, asked) for point in ordered)
-        found.append(Series(ordered[0].protocol, facts(ordered[0]), tuple(ordered), asked, samples))
+        found.append(Series(ordered[0].protocol, dict(what), tuple(ordered), asked, samples))
     return found
 
 
 def facts(point: StoredPoint) -> dict[str, str]:
-    """Everything but the size."""
+    """Everything but the size and the parameters."""
     family = point.graph.partition(":")[0]
     options = point.description
-    found = {**point.typed, "start": point.start, "until": point.until}
+    found = {"start": point.start, "until": point.until}
     found["graph"] = family if family in ("grid", "torus") else point.graph
     if options.get("faults"):
         found["fault"] = " ".join(options["faults"])
@@ -60,4 +63,33 @@ def facts(point: StoredPoint) -> dict[str, str]:
         found["ids"] = str(options["ids"])
     if options.get("hold"):
         found["hold"] = "yes"
+    return found
+
+
+def value_of(by: str, point: StoredPoint) -> float:
+    """A formula in n, the parameters and what derives from them."""
+    return float(evaluate(by, {**point.constants, "n": point.n}))
+
+
+def along(series: Sequence[Series], by: str) -> list[Series]:
+    """Joins series that differ only in what is on the x axis.
+
+    Of a sweep over `-p t_max=4,6,8` every value is a series of its own, because the size is what they run along. If
+    nothing but such values is on the axis they belong together, and then it is the sizes that must be kept apart.
+    """
+    names = set(re.findall(r"[A-Za-z_]\w*", by))
+    if "n" in names or any(len({value_of(by, point) for point in one.points}) > 1 for one in series):
+        return list(series)
+    groups: dict[Any, list[tuple[Series, StoredPoint, Sample]]] = {}
+    for one in series:
+        same = {name: value for name, value in one.what.items() if name not in names}
+        for point, sample in zip(one.points, one.samples, strict=True):
+            key = (point.rule, one.measure, point.n, tuple(same.items()))
+            groups.setdefault(key, []).append((one, point, sample))
+    found = []
+    for (_, measure, n, same), members in groups.items():
+        ordered = sorted(members, key=lambda member: value_of(by, member[1]))
+        what = {"n": f"{n:,}", **dict(same)}
+        points, samples = tuple(member[1] for member in ordered), tuple(member[2] for member in ordered)
+        found.append(Series(ordered[0][0].protocol, what, points, measure, samples))
     return found

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -24,6 +25,7 @@ APPLICATION = 0x7072696E  # "prin", in the file's header
 SCHEMA = 1
 PATIENCE = 10.0  # seconds that another writer may take
 COLUMNS = ", ".join(Row._fields)
+POINT = ("id", "rule", "protocol", "n", "params", "constants", "graph", "start", "until", "description", "content")
 FURTHER = "(length(excluded.total_steps), excluded.total_steps) > (length(total_steps), total_steps)"
 KEEP = (  # the same trial again: the one that was cut off gives way to the one that went further
     "ON CONFLICT (point, seed, trial) DO UPDATE SET "
@@ -33,9 +35,12 @@ KEEP = (  # the same trial again: the one that was cut off gives way to the one 
 TABLES = f"""
 CREATE TABLE points (
     number INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL, rule TEXT NOT NULL, protocol TEXT NOT NULL, n INTEGER NOT NULL,
-    params TEXT NOT NULL, constants TEXT NOT NULL, typed TEXT NOT NULL, graph TEXT NOT NULL, start TEXT NOT NULL,
-    until TEXT NOT NULL, description TEXT NOT NULL, content TEXT NOT NULL
+    params TEXT NOT NULL, constants TEXT NOT NULL, graph TEXT NOT NULL, start TEXT NOT NULL, until TEXT NOT NULL,
+    description TEXT NOT NULL, content TEXT NOT NULL
 ) STRICT;
+CREATE TABLE asked (
+    point INTEGER NOT NULL REFERENCES points, typed TEXT NOT NULL, PRIMARY KEY (point, typed)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE trials (
     point INTEGER NOT NULL REFERENCES points, seed INTEGER NOT NULL, trial INTEGER NOT NULL, steps TEXT NOT NULL,
     converged INTEGER NOT NULL, censored INTEGER NOT NULL, silent INTEGER NOT NULL, leaders INTEGER NOT NULL,
@@ -76,19 +81,30 @@ class Store:
                     self.connection.execute("ROLLBACK")
                 raise
 
-    def select(self, query: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
+    def select(self, query: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+        """Row by row, as they are asked for."""
         with told(self.path):
-            return self.connection.execute(query, values)
+            yield from self.connection.execute(query, values)
+
+    def one(self, query: str, values: Sequence[Any] = ()) -> tuple[Any, ...]:
+        """The first row."""
+        with told(self.path):
+            found: tuple[Any, ...] = self.connection.execute(query, values).fetchone()
+            return found
 
     def number(self, points: Sequence[Point]) -> list[int]:
-        """The points' numbers in this store; new ones are entered."""
+        """The points' numbers in this store; new ones are entered, and how each was asked for."""
         with self.transaction() as connection:
+            places = ", ".join("?" * len(POINT))
             connection.executemany(
-                "INSERT INTO points (id, rule, protocol, n, params, constants, typed, graph, start, until, description,"
-                " content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+                f"INSERT INTO points ({', '.join(POINT)}) VALUES ({places}) ON CONFLICT (id) DO NOTHING",
                 map(_entry, points),
             )
             known = dict(connection.execute("SELECT id, number FROM points").fetchall())
+            connection.executemany(
+                "INSERT INTO asked VALUES (?, ?) ON CONFLICT DO NOTHING",
+                ((known[point.id], json.dumps(point.typed, sort_keys=True)) for point in points),
+            )
         return [known[point.id] for point in points]
 
     def add(self, rows: Sequence[Row]) -> None:
@@ -97,13 +113,18 @@ class Store:
             places = ", ".join("?" * len(Row._fields))
             connection.executemany(f"INSERT INTO trials ({COLUMNS}) VALUES ({places}) {KEEP}", rows)
 
-    def finished(self, number: int, seed: int, first: int, end: int, limit: int | None) -> set[int]:
-        """Which trials of first..end-1 need not be run: they have come to their end, or as far as this limit."""
+    def standing(self, number: int, seed: int, first: int, end: int, limit: int | None) -> dict[int, str | None]:
+        """Which of the trials first..end-1 need not be run (None), and which were cut off before this limit.
+
+        Those are to be run again by the engine that is given, the same as before: by another one they would be other
+        trials, and replacing only those that took long would bend the law.
+        """
         rows = self.select(
-            "SELECT trial, censored, max_steps FROM trials WHERE point = ? AND seed = ? AND trial >= ? AND trial < ?",
+            "SELECT trial, censored, max_steps, engine FROM trials"
+            " WHERE point = ? AND seed = ? AND trial >= ? AND trial < ?",
             (number, seed, first, end),
         )
-        return {trial for trial, censored, cut in rows if not censored or reaches(cut, limit)}
+        return {trial: None if not censored or reaches(cut, limit) else engine for trial, censored, cut, engine in rows}
 
 
 def reaches(cut: str | None, limit: int | None) -> bool:
@@ -114,17 +135,9 @@ def reaches(cut: str | None, limit: int | None) -> bool:
 def _entry(point: Point) -> tuple[Any, ...]:
     return (
         *(point.id, point.rule, point.protocol, point.n, json.dumps(point.params), json.dumps(point.constants)),
-        *(json.dumps(point.typed), point.graph, point.start, point.until),
-        json.dumps({**point.description, "name": named(point.description["name"])}),
+        *(point.graph, point.start, point.until, json.dumps(point.description)),
         json.dumps(point.content, sort_keys=True),
     )
-
-
-def named(protocol: Any) -> str:
-    """A protocol as it is named on the command line, also if it was given as a class."""
-    from princeps.model import registry
-
-    return protocol if isinstance(protocol, str) else registry.spec(protocol)
 
 
 # -- opening ----------------------------------------------------------------------------------------------------------
@@ -132,16 +145,18 @@ def named(protocol: Any) -> str:
 
 def open_store(path: str) -> Store:
     """To write into; made if there is none."""
+    if not path or path == ":memory:":
+        raise StoreError(f"store {path!r} is no file: name one, like results.db.")
     if not os.path.isdir(os.path.dirname(path) or "."):
         raise StoreError(f"store {path!r} cannot be made: its folder does not exist. Make it, or choose another path.")
     with told(path):
-        connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
+        address = "file:" + quote(str(Path(path).absolute()))  # so that others may be attached by theirs
+        connection = sqlite3.connect(address, uri=True, timeout=PATIENCE, isolation_level=None)
         try:
-            _check(path, connection, may_be_new=True)
-            connection.execute("PRAGMA journal_mode = WAL")
+            _create(path, connection)
+            _log_ahead(connection)
             connection.execute("PRAGMA synchronous = FULL")  # a commit survives a power cut; there are two a second
             connection.execute("PRAGMA foreign_keys = ON")
-            _create(connection)
         except BaseException:
             connection.close()
             raise
@@ -150,35 +165,44 @@ def open_store(path: str) -> Store:
 
 def read_store(path: str) -> Store:
     """To look into; nothing is changed, and a sweep may be writing at the same time."""
+    with told(path):
+        connection = sqlite3.connect(readable_address(path), uri=True, timeout=PATIENCE, isolation_level=None)
+        connection.execute("PRAGMA query_only = ON")
+    return Store(path, connection)
+
+
+def readable_address(path: str) -> str:
+    """How SQLite is to open a store that is only read."""
     if not os.path.isfile(path):
-        raise StoreError(f"there is no store {path!r}: make one with princeps sweep ... --store {path}.")
-    address = "file:" + quote(str(Path(path).absolute()))
+        raise StoreError(f"there is no store {path!r}: make one with princeps sweep ... --store {path or 'FILE'}.")
+    plain = "file:" + quote(str(Path(path).absolute()))
     with told(path):
         try:
-            return Store(path, _looking(path, f"{address}?mode=rw"))  # tidies up what readers agree by, on leaving
+            return _checked(path, f"{plain}?mode=rw")  # tidies up what readers agree by, on leaving
         except sqlite3.OperationalError as error:
             if "locked" in str(error):
                 raise
-        return Store(path, _looking(path, f"{address}?immutable=1"))  # nothing may be written beside it
+        log = f"{path}-wal"
+        if os.path.isfile(log) and os.path.getsize(log):  # which an immutable file would be read without
+            raise StoreError(
+                f"store {path!r} needs {log!r}, and nothing may be written beside it: copy both elsewhere."
+            )
+        return _checked(path, f"{plain}?immutable=1")
 
 
-def _looking(path: str, address: str) -> sqlite3.Connection:
+def _checked(path: str, address: str) -> str:
     connection = sqlite3.connect(address, uri=True, timeout=PATIENCE, isolation_level=None)
     try:
-        connection.execute("PRAGMA query_only = ON")
-        _check(path, connection, may_be_new=False)
-    except BaseException:
+        _refuse_strangers(path, connection)
+    finally:
         connection.close()
-        raise
-    return connection
+    return address
 
 
-def _check(path: str, connection: sqlite3.Connection, may_be_new: bool) -> None:
+def _refuse_strangers(path: str, connection: sqlite3.Connection) -> None:
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (schema,) = connection.execute("PRAGMA user_version").fetchone()
-    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    if tables == 0 and may_be_new:
-        return
+    connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     if application != APPLICATION:
         raise StoreError(f"{path!r} is a database, but not a store of princeps: choose another file.")
     if schema != SCHEMA:
@@ -188,7 +212,7 @@ def _check(path: str, connection: sqlite3.Connection, may_be_new: bool) -> None:
         )
 
 
-def _create(connection: sqlite3.Connection) -> None:
+def _create(path: str, connection: sqlite3.Connection) -> None:
     """Two sweeps may begin at the same time: only one of them makes the tables."""
     connection.execute("BEGIN IMMEDIATE")
     try:
@@ -196,11 +220,25 @@ def _create(connection: sqlite3.Connection) -> None:
         if tables == 0:
             for statement in TABLES.strip().split(";\n"):
                 connection.execute(statement.rstrip(";"))
+        _refuse_strangers(path, connection)
         connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
+
+
+def _log_ahead(connection: sqlite3.Connection) -> None:
+    """WAL mode, for which SQLite does not wait while another connection is at it."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
 
 
 @contextmanager

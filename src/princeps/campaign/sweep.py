@@ -33,6 +33,7 @@ class Workers(Protocol):
     def busy(self) -> bool: ...
     def lease(self, key: Any, description: Mapping[str, Any], trials: Sequence[int]) -> None: ...
     def answers(self, patience: float) -> list[Answer]: ...
+    def withdraw(self, key: Any) -> int: ...
     def dismiss(self) -> list[Answer]: ...
 
 
@@ -70,7 +71,7 @@ class Sweep:
         self.trials_run = 0
         self.workers = 1
         self.troubles: list[Trouble] = []
-        self._own_files = list({point.file: point for point in points if point.file is not None}.values())
+        self._abandoned: list[Agenda] = []
         self._waiting = self._agendas()
         self._rows: list[Row] = []
         self._since = time.monotonic()
@@ -85,12 +86,14 @@ class Sweep:
         """Until nothing is missing. Whatever ends it early, all that had come back is committed first."""
         try:
             while self._lend(workers) or workers.busy:
-                self._settle(workers.answers(patience=0.2))
+                self._settle(workers.answers(patience=0.2), workers)
                 self._commit_if_due()
                 self._look()
         except BaseException:
-            self._settle(workers.dismiss())
-            self._commit()
+            try:
+                self._settle(workers.dismiss(), workers)
+            finally:
+                self._commit()
             raise
         workers.dismiss()
         self._commit()
@@ -108,8 +111,12 @@ class Sweep:
                     break
                 self.active.append(following)
             agenda = self.active[position]
-            while workers.room(agenda.pace.ahead) and (batch := agenda.batch(workers.size)):
-                workers.lease(agenda, agenda.point.described(self.seed), batch)
+            while workers.room(agenda.pace.ahead):
+                trials, engine = agenda.batch(workers.size)
+                if not trials:
+                    break
+                described = agenda.point.described(self.seed)
+                workers.lease(agenda, described if engine is None else {**described, "engine": engine}, trials)
             if not workers.room():
                 break
             position += 1
@@ -124,22 +131,30 @@ class Sweep:
         for agenda in self.active:
             if agenda.is_over():
                 self.finished.append(agenda)
+                self._abandoned += [agenda] if agenda.abandoned else []
                 self.points_done += 1
             else:
                 going_on.append(agenda)
         self.active = going_on
 
-    def _settle(self, answers: Sequence[Answer]) -> None:
+    @property
+    def left_out(self) -> int:
+        """Trials that were not run because their points were given up."""
+        return sum(agenda.wanted - agenda.tally.trials - agenda.troubles for agenda in self._abandoned)
+
+    def _settle(self, answers: Sequence[Answer], workers: Workers) -> None:
         for answer in answers:
             agenda: Agenda = answer.key
             agenda.settled()
             if isinstance(answer.outcome, PrincepsError):
                 agenda.troubles += 1
                 self.troubles.append(Trouble(agenda.point, answer.trial, str(answer.outcome)))
+                if agenda.abandoned:
+                    agenda.lent -= workers.withdraw(agenda)
                 continue
             row = row_of(agenda.number, answer.outcome, agenda.point.limit)
             agenda.tally += tally_of(row, agenda.point.measure)
-            agenda.pace.note(row.seconds)
+            agenda.pace.note(answer.seconds)
             self.trials_run += 1
             if not self._rows:
                 self._since = time.monotonic()
@@ -154,8 +169,6 @@ class Sweep:
     def _commit(self) -> None:
         """If it is interrupted (Ctrl-C), the rows are kept for the next time, which is at once."""
         rows, self._rows = self._rows, []
-        for point in self._own_files if rows else ():
-            point.check_file()
         try:
             if rows:
                 self.store.add(rows)

@@ -13,9 +13,10 @@ from princeps.campaign.plan import Plan, distinct, grid, read_plan
 from princeps.campaign.results import Results
 from princeps.campaign.store import open_store
 from princeps.campaign.sweep import Sweep, Watcher, Workers
-from princeps.errors import ParameterError, RunError, WorkerLost
+from princeps.errors import ParameterError, PrincepsError, RunError, WorkerLost
 from princeps.model.numbers import read_count, read_integer
 
+MOST = 10**15
 STORE, TRIALS, SEED = "results.db", 100, 0
 
 
@@ -139,8 +140,8 @@ def processors() -> int:
 
 def _at_least_one(value: Any, what: str) -> int:
     number = read_count(value, what)
-    if number < 1:
-        raise ParameterError(f"{what} = {number} is too small: give at least 1.")
+    if not 1 <= number <= MOST:
+        raise ParameterError(f"{what} = {number} is out of range: give 1 to {MOST}.")
     return number
 
 
@@ -157,6 +158,12 @@ def read_precision(value: float | str) -> float:
 
 
 def troubles_in_words(found: Sweep) -> str:
+    """The first of them, how to see it alone, and how much is left."""
     first = found.troubles[0]
-    more = f" ({len(found.troubles)} trials were given up)" if len(found.troubles) > 1 else ""
-    return f"{first.point.label}: {first.sentence}{more} All other trials are in the store."
+    try:
+        alone = f" Alone it is: {first.point.command(found.seed, first.trial)}"
+    except PrincepsError:  # its graph, say, cannot be drawn
+        alone = ""
+    count = len(found.troubles)
+    rest = f" {count:,} trials were given up, and {found.left_out:,} more of the same points were not tried."
+    return f"{first.point.label}: {first.sentence}{rest if count > 1 or found.left_out else ''}{alone}"

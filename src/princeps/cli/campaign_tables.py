@@ -80,9 +80,8 @@ def _at_least(row: Any) -> str:
 
 
 def _cut_off(row: Any) -> str:
-    return " ".join(
-        filter(None, (f"{row.censored:,}" if row.censored else "", f"{row.never:,} never" if row.never else ""))
-    )
+    words = {"": row.censored, " never": row.never, " without": row.without}
+    return ", ".join(f"{count:,}{word}" for word, count in words.items() if count)
 
 
 def print_fits(fits: Sequence[Any]) -> None:

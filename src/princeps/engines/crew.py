@@ -1,15 +1,17 @@
 """Worker processes and their supervisor.
 
 Each worker is a separate interpreter that is lent small batches of trials and answers as they are finished, so that
-little is lost with it. What a worker that dies has not answered is lent again, with the same seeds, after everything
-else; the trial it was at bears the blame, and one that killed three workers is given up. A worker that is killed
-(SIGKILL) before its first answer may have been killed by anybody while it was starting: that counts a third.
+little is lost with it. What a worker that dies has not answered is lent again, with the same seeds. The trial it was at
+(eight bytes of shared memory tell which) bears the blame and is tried again at once; one that killed three workers is
+given up. A worker that is killed (SIGKILL) before its first answer may have been killed by anybody while it was
+starting: that counts a third, and what it held is lent again after everything else.
 
 Threads read the answers, because not every system can wait for several pipes at once.
 """
 
 from __future__ import annotations
 
+import mmap
 import os
 import pickle
 import queue
@@ -17,6 +19,7 @@ import signal
 import struct
 import subprocess
 import sys
+import tempfile
 import threading
 from collections import deque
 from collections.abc import Iterable, Mapping
@@ -31,6 +34,7 @@ WHOLE, THIRD = 3, 1  # of a death
 KILLED = -getattr(signal, "SIGKILL", 9)
 SOON = 0.25  # seconds of work in a batch: little is lost with it, and handing it over costs nothing beside it
 LARGEST_BATCH = 1000
+NUMBER = struct.Struct("<q")
 SHORT = 0.05  # seconds: workers at shorter trials are lent the next batch before they ask for it
 
 
@@ -41,6 +45,7 @@ class Answer:
     key: Any
     trial: int
     outcome: Any  # a Result, a RingResult or a PrincepsError
+    seconds: float = 0.0  # that it took, from its beginning
 
 
 @dataclass
@@ -55,6 +60,7 @@ class Lease:
 @dataclass(eq=False)
 class Worker:
     process: subprocess.Popen[bytes]
+    at: mmap.mmap | None  # the number of the trial it is at, plus one; where the system shares memory so
     leases: deque[Lease] = field(default_factory=deque)
     has_answered: bool = False
 
@@ -109,7 +115,7 @@ class Crew:
 
     def answers(self, patience: float) -> list[Answer]:
         """What has come back; waits for something at most so many seconds."""
-        while self.returned and self.room():
+        while self.returned and self.room(2 if len(self.returned[0].trials) == 1 else 1):
             self._lend(self.returned.popleft())
         found: list[Answer] = []
         try:
@@ -133,6 +139,12 @@ class Crew:
         self.returned.clear()
         return found
 
+    def withdraw(self, key: Any) -> int:
+        """Forget what waits to be lent again under this key; returns how many trials that were."""
+        dropped = sum(len(lease.trials) for lease in self.returned if lease.key is key)
+        self.returned = deque(lease for lease in self.returned if lease.key is not key)
+        return dropped
+
     # -- one worker ---------------------------------------------------------------------------------------------
 
     def _lend(self, lease: Lease) -> None:
@@ -147,15 +159,21 @@ class Crew:
             pass  # it has died: its reader will tell
 
     def _hire(self) -> Worker:
-        worker = Worker(
-            subprocess.Popen(
+        environment = {**os.environ, "PRINCEPS_WORKER": str(len(self.workers))}
+        arguments: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "env": environment}
+        with tempfile.TemporaryFile() as shared:
+            at = None
+            if os.name == "posix":
+                shared.truncate(NUMBER.size)
+                at = mmap.mmap(shared.fileno(), NUMBER.size)
+                arguments["pass_fds"] = (shared.fileno(),)
+                environment["PRINCEPS_AT"] = str(shared.fileno())
+            process = subprocess.Popen(
                 [sys.executable, "-m", "princeps.engines.worker"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                env={**os.environ, "PRINCEPS_WORKER": str(len(self.workers))},
+                **arguments,
                 start_new_session=True,  # Ctrl-C is for the supervisor, which then dismisses the workers
             )
-        )
+        worker = Worker(process, at)
         self.workers.append(worker)
         threading.Thread(target=self._read, args=(worker,), daemon=True).start()
         return worker
@@ -167,9 +185,10 @@ class Crew:
             try:
                 while (item := receive(answers)) is not None:
                     self.news.put((worker, item))
-            except (OSError, ValueError, EOFError, pickle.UnpicklingError):
-                pass  # it was torn from its sentence
-        self.news.put((worker, None))
+            except Exception:
+                worker.process.kill()  # it was torn from its sentence, or speaks another language
+            finally:
+                self.news.put((worker, None))
 
     def _take(self, worker: Worker, item: Any, found: list[Answer]) -> None:
         if worker not in self.workers:
@@ -183,26 +202,35 @@ class Crew:
         if worker.process.stdin is not None:
             with suppress(OSError):
                 worker.process.stdin.close()
-        if not worker.leases:
-            return
+        if worker.leases:
+            self._blame(worker, code, found)
+
+    def _blame(self, worker: Worker, code: int, found: list[Answer]) -> None:
         lease = worker.leases[0]
-        place = (lease.key, lease.trials[0])
-        self.blame[place] = self.blame.get(place, 0) + (THIRD if code == KILLED and not worker.has_answered else WHOLE)
+        (number,) = NUMBER.unpack(worker.at) if worker.at is not None else (0,)
+        culprit = next((one for one in worker.leases if number - 1 in one.trials), lease)
+        trial = number - 1 if number - 1 in culprit.trials else culprit.trials[0]
+        by_anybody = code == KILLED and not worker.has_answered
+        place = (culprit.key, trial)
+        self.blame[place] = self.blame.get(place, 0) + (THIRD if by_anybody else WHOLE)
         if self.blame[place] >= DEATHS_ALLOWED * WHOLE:
-            trial = lease.trials.popleft()
+            culprit.trials.remove(trial)
             text = f"trial {trial} killed {DEATHS_ALLOWED} workers: run it alone with --trial {trial}."
-            found.append(Answer(lease.key, trial, WorkerLost(text)))
+            found.append(Answer(culprit.key, trial, WorkerLost(text)))
+        elif not by_anybody:  # at once, and alone
+            culprit.trials.remove(trial)
+            self.returned.appendleft(Lease(culprit.key, culprit.description, deque([trial])))
         self.returned.extend(lease for lease in worker.leases if lease.trials)
 
 
-def _settle(worker: Worker, item: tuple[int, Any]) -> Answer:
-    trial, outcome = item
+def _settle(worker: Worker, item: tuple[int, Any, float]) -> Answer:
+    trial, outcome, seconds = item
     lease = worker.leases[0]
     lease.trials.remove(trial)
     if not lease.trials:
         worker.leases.popleft()
     worker.has_answered = True
-    return Answer(lease.key, trial, outcome)
+    return Answer(lease.key, trial, outcome, seconds)
 
 
 # -- the language between them: a length, then a pickle ---------------------------------------------------------------

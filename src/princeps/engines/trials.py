@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from princeps.engines.crew import Crew, Pace
-from princeps.errors import PrincepsError
+from princeps.errors import PrincepsError, RunError
 
 
 def run_trials(description: Mapping[str, Any], trials: Sequence[int], jobs: int = 1) -> Iterator[Any]:
@@ -25,24 +25,41 @@ def run_trials(description: Mapping[str, Any], trials: Sequence[int], jobs: int 
             for answer in crew.answers(patience=0.2):
                 if isinstance(answer.outcome, PrincepsError):
                     raise answer.outcome
-                pace.note(answer.outcome.seconds)
+                pace.note(answer.seconds)
                 yield answer.outcome
     finally:
         crew.dismiss()
 
 
 def repeater(description: Mapping[str, Any]) -> Callable[[int], Any]:
-    """Gives the Result of any trial, or the RingResult of a ring algorithm, which is known by its schedule."""
+    """Gives the Result of any trial, or the RingResult of a ring algorithm, which is known by its schedule.
+
+    A description may hold the identity of its law, `point`: then it must still be that.
+    """
     if "schedule" in description:
         from princeps.engines.rings import simulate_ring
         from princeps.model.ring_run import make_ring_run
 
         return lambda trial: _finished(simulate_ring(make_ring_run(**description, trial=trial)))
     from princeps.engines.simulate import simulate
+    from princeps.model.identity import identity
     from princeps.model.run import repeated
 
-    make = repeated(description)
-    return lambda trial: _finished(simulate(make(trial)))
+    plain = {name: value for name, value in description.items() if name != "point"}
+    make, expected = repeated(plain), description.get("point")
+
+    def run(trial: int) -> Any:
+        nonlocal expected
+        made = make(trial)
+        if expected is not None and expected != identity(made):
+            raise RunError(
+                f"{description['name']}, or a file that it reads, is not what it was when the sweep began: run the same "
+                f"command again; what was stored is of the old one, and kept as such."
+            )
+        expected = None
+        return _finished(simulate(made))
+
+    return run
 
 
 def _finished(result: Any) -> Any:

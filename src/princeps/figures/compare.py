@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from textwrap import wrap
 
-from princeps.campaign.series import Series
-from princeps.figures.abscissa import along, shared, x_name
+from princeps.campaign.series import Series, along
+from princeps.figures.abscissa import shared, x_name
 from princeps.figures.lines import RIGHT, Line, across, draw, entry, explained, extent, lines_of, statistic_of
 from princeps.figures.scales import logarithmic
 from princeps.figures.sheet import Sheet

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from princeps.campaign.fit import Fit, fit_series
-from princeps.campaign.series import Series
+from princeps.campaign.series import Series, along
 from princeps.errors import RunError
-from princeps.figures.abscissa import along, shared, x_name
+from princeps.figures.abscissa import shared, x_name
 from princeps.figures.lines import Line, draw, entry, explained, extent, lines_of, statistic_of
 from princeps.figures.scales import logarithmic
 from princeps.figures.sheet import Entry, Sheet

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import importlib.util
 import inspect
+import linecache
 import pkgutil
 import sys
 import traceback
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import TypeGuard
@@ -24,9 +27,14 @@ _user_classes: dict[tuple[str, int, str], type[Parametrised]] = {}  # by path, t
 
 def names(kind: str | None = None) -> list[str]:
     """All names in the library, or those of population protocols or ring algorithms."""
-    package = importlib.import_module("princeps.protocols")
-    found = sorted(module.name for module in pkgutil.iter_modules(package.__path__))
+    found = list(_library())
     return found if kind is None else [name for name in found if issubclass(find_any(name), KINDS[kind])]
+
+
+@cache
+def _library() -> tuple[str, ...]:
+    package = importlib.import_module("princeps.protocols")
+    return tuple(sorted(module.name for module in pkgutil.iter_modules(package.__path__)))
 
 
 def find(name: str) -> type[PopulationProtocol]:
@@ -76,12 +84,14 @@ def _from_file(spec: str) -> type[Parametrised]:
 
 
 def _load(path: Path, class_name: str | None, spec: str) -> type[Parametrised]:
-    module_name = f"princeps_user_{path.stem}_{abs(hash(str(path))):x}"
+    digest = hashlib.sha256(str(path).encode()).hexdigest()[:12]  # the same in every process
+    module_name = f"princeps_user_{path.stem}_{digest}"
     loader = importlib.util.spec_from_file_location(module_name, path)
     if loader is None or loader.loader is None:
         raise ProtocolError("this is not a Python file: give it as ./mine.py:Mine.", str(path))
     module = importlib.util.module_from_spec(loader)
     sys.modules[module_name] = module
+    linecache.checkcache(str(path))  # the source that belongs to what is loaded now
     try:
         loader.loader.exec_module(module)
     except PrincepsError:

@@ -19,7 +19,7 @@ from princeps.model.numbers import natural, read_count, read_integer
 from princeps.model.predicates import read_predicates
 from princeps.model.protocol import Goal, PopulationProtocol, Predicate
 from princeps.model.randomness import Stream
-from princeps.model.topology import Topology, make_topology
+from princeps.model.topology import Topology, is_drawn, make_topology
 
 ENGINES = ("auto", "reference", "agents", "events", "counts")
 ARBITRARY_STARTS = ("random", "all_leaders", "no_leader")
@@ -204,8 +204,8 @@ def make_run(
 
 def repeated(description: Mapping[str, Any]) -> Callable[[int], Run]:
     """Any trial of one description; what does not differ between trials is read and checked once (0.3 ms each)."""
-    first = make_run(**description, trial=0)
-    if first.topology.is_drawn or first.ids is not None:
+    first = None if is_drawn(description.get("graph") or "") else make_run(**description, trial=0)
+    if first is None or first.ids is not None:
         return lambda trial: make_run(**description, trial=trial)
 
     def another(trial: int) -> Run:

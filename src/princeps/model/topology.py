@@ -36,10 +36,7 @@ class Topology:
 
     @property
     def is_drawn(self) -> bool:
-        """Each trial draws a graph of its own."""
-        return (
-            self.kind == "arcs" and self.text.partition(":")[0] in ("regular", "er") and text_names_a_graph(self.text)
-        )
+        return is_drawn(self.text)
 
     def arc(self, k: int) -> tuple[int, int]:
         """The k-th arc, in the order in which every engine numbers them."""
@@ -91,6 +88,11 @@ def make_topology(text: str, n: int | None, stream: Stream) -> Topology:
     if name == "regular":
         return _regular(text, n, shape, stream)
     return _erdos_renyi(text, n, shape, stream)
+
+
+def is_drawn(text: str) -> bool:
+    """Each trial draws a graph of its own."""
+    return text_names_a_graph(text) and text.partition(":")[0] in ("regular", "er")
 
 
 def text_names_a_graph(text: str) -> bool:
@@ -271,6 +273,8 @@ def _from_file(path: str, n: int | None) -> Topology:
     count = max(max(sources), max(targets)) + 1
     if n in (None, count) and len(seen) == count and all((i, (i + 1) % count) in seen for i in range(count)):
         return Topology(RING, count, path)
+    both = sorted(zip(sources, targets, strict=True))  # the same graph gives the same runs, however its file is ordered
+    sources, targets = array("I", (u for u, _ in both)), array("I", (v for _, v in both))
     if n is not None and n < count:
         raise GraphError(f"graph file {path!r} names agent {count - 1}, but n = {n}: leave -n out, or raise it.")
     return _connected(Topology("arcs", n or count, path, sources, targets))

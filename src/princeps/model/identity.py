@@ -11,11 +11,10 @@ from __future__ import annotations
 import ast
 import builtins
 import hashlib
-import inspect
 import json
 import linecache
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -30,35 +29,45 @@ DULL = ("ctx", "annotation", "returns", "type_comment", "type_params", "decorato
 
 
 def content_of(run: Run) -> dict[str, Any]:
-    """Everything that the law of a run depends on, and nothing else."""
+    """Everything that the law of a run depends on, and nothing else; and what decides which trial is which.
+
+    The order of the fields is part of it: random states are drawn field by field.
+    """
     protocol, cls = run.protocol, type(run.protocol)
-    goal = run.goal
     what: dict[str, Any] = {
         "interact": tree_of(cls.interact),
         "leads": tree_of(cls.is_leader),
-        "fields": protocol.fields,
-        "legal": [[_ends(values) for values in group] for group in protocol.space.random_groups],
+        "fields": list(protocol.fields.items()),
+        "legal": [[[values.start, values.stop] for values in group] for group in protocol.space.random_groups],
         "constants": {name: str(value) for name, value in sorted(protocol.constants.as_dict().items())},
+        "derived": {name: _meaning(derived.of) for name, derived in sorted(cls.derived_.items())},
         "of_inputs": {name: _meaning(of.of) for name, of in sorted(cls.of_inputs_.items())},
         "n": run.n,
         "graph": _graph(run),
         "start": _start(run),
-        "goal": {"kind": type(goal).__name__, "rule": tree_of(goal.rule)},
+        "goal": _goal(cls, run.until),
         "faults": [fault.text for fault in run.faults],
         "hold": run.hold,
         "ids": _ids(run),
         "verdicts": {
-            name: {"at": _goal_rule(cls, verdict.at), "rule": tree_of(verdict.rule)}
+            name: {"at": _goal(cls, verdict.at), "rule": _counting(cls, verdict.rule)}
             for name, verdict in sorted(cls.verdicts.items())
         },
     }
-    if isinstance(goal, Counted):
-        known = cls.all_predicates()
-        what["goal"]["counts"] = {name: tree_of(known[name]) for name in _counts_asked(goal.rule) if name in known}
-    if protocol.input_field is not None:  # then the constants vary with the identifiers
+    if protocol.input_field is not None:  # then constants, and with them the random states, vary with the identifiers
         what["constants"] = {name: text for name, text in what["constants"].items() if name not in cls.of_inputs_}
-        what["legal"] = tree_of(cls.groups)
+        what["legal"] = [
+            _meaning(cls.groups),
+            [[name, _meaning(field.size), _meaning(field.random_below)] for name, field in cls.fields_.items()],
+        ]
+        what["fields"] = list(protocol.fields)
+    if any(fault.every for fault in run.faults):  # such a run always goes on to its limit, which shapes what is seen
+        what["max_steps"] = str(run.max_steps)
     return what
+
+
+def identity(run: Run) -> str:
+    return point_id(content_of(run))
 
 
 def point_id(content: Mapping[str, Any]) -> str:
@@ -72,10 +81,6 @@ def point_seed(campaign_seed: int, point: str) -> int:
 
 
 # -- the parts of a run -----------------------------------------------------------------------------------------------
-
-
-def _ends(values: range) -> list[int]:
-    return [values.start, values.stop]
 
 
 def _graph(run: Run) -> Any:
@@ -103,19 +108,29 @@ def _ids(run: Run) -> Any:
     return list(run.ids.listed) if run.ids.listed is not None else run.ids.at_most or "shuffled"
 
 
-def _goal_rule(cls: type[PopulationProtocol], name: str) -> Any:
-    return tree_of(cls.all_goals()[name].rule)
-
-
-def _counts_asked(rule: Callable[..., Any]) -> list[str]:
-    node = _node_of(rule)
-    first = node.args.args[0].arg
-    asked = {
-        part.attr
-        for part in ast.walk(node)
-        if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id == first
+def _goal(cls: type[PopulationProtocol], name: str) -> Any:
+    goal = cls.all_goals()[name]
+    return {
+        "kind": type(goal).__name__,
+        "rule": _counting(cls, goal.rule) if isinstance(goal, Counted) else tree_of(goal.rule),
     }
-    return sorted(asked)
+
+
+def _counting(cls: type[PopulationProtocol], rule: Callable[..., Any]) -> Any:
+    """A condition on counts, and the predicates behind the counts it asks for, itself or by its helpers."""
+    tree = tree_of(rule)
+    asked: set[str] = set()
+
+    def walk(item: Any) -> None:
+        if isinstance(item, list):
+            if len(item) == 2 and item[0] == "attr" and isinstance(item[1], str):
+                asked.add(item[1])
+            for part in item:
+                walk(part)
+
+    walk(tree)
+    known = cls.all_predicates()
+    return [tree, {name: tree_of(known[name]) for name in sorted(asked) if name in known}]
 
 
 # -- the tree of a function -------------------------------------------------------------------------------------------
@@ -129,19 +144,16 @@ def tree_of(function: Callable[..., Any]) -> Any:
 @cache
 def _tree(function: Any, under_way: tuple[Any, ...]) -> Any:
     node = _node_of(function)
-    outside = inspect.getclosurevars(function)
-    known = {**outside.builtins, **outside.globals, **outside.nonlocals}
-    own = {argument.arg for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)}
+    own = {part.arg for part in ast.walk(node) if isinstance(part, ast.arg)}
     own |= {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load)}
-    own |= {part.arg for inner in ast.walk(node) if isinstance(inner, ast.Lambda) for part in inner.args.args}
+    own |= {part.asname or part.name for part in ast.walk(node) if isinstance(part, ast.alias)}
+    own |= {part.name for part in ast.walk(node) if isinstance(part, ast.FunctionDef) and part is not node}
     numbered: dict[str, str] = {}
 
     def name(text: str) -> Any:
         if text in own:
             return numbered.setdefault(text, f"v{len(numbered)}")
-        if text in known:
-            return _meaning(known[text], (*under_way, function))
-        return f"?{text}" if not hasattr(builtins, text) else text
+        return _meaning(_outside(function, text), (*under_way, function))
 
     def walk(item: Any) -> Any:
         if isinstance(item, list):
@@ -150,12 +162,28 @@ def _tree(function: Any, under_way: tuple[Any, ...]) -> Any:
             return name(item.id)
         if isinstance(item, ast.arg):
             return name(item.arg)
+        if isinstance(item, ast.alias):
+            return ["alias", item.name, name(item.asname or item.name)]
+        if isinstance(item, ast.Attribute):  # of a module or an enumeration: what it stands for
+            known = _dotted(item)
+            if known is not None:
+                return known
         if isinstance(item, ast.AnnAssign) and item.value is not None and isinstance(item.target, ast.Name):
-            return ["Assign", [walk(item.target)], walk(item.value)]
+            return ["Assign", ["targets", [walk(item.target)]], ["value", walk(item.value)]]
         if isinstance(item, ast.AST):
-            parts = ((key, getattr(item, key, None)) for key in item._fields if key not in DULL and key != "name")
+            parts = [(key, getattr(item, key, None)) for key in item._fields if key not in DULL]
+            if isinstance(item, ast.FunctionDef):
+                parts = [(key, name(item.name) if key == "name" else part) for key, part in parts]
             return [type(item).__name__, *([key, walk(part)] for key, part in parts if part not in (None, []))]
         return item if isinstance(item, (int, str, float, type(None))) else repr(item)
+
+    def _dotted(item: ast.Attribute) -> Any:
+        holder: Any = item.value
+        if isinstance(holder, ast.Name) and holder.id not in own:
+            value = _outside(function, holder.id)
+            if isinstance(value, (ModuleType, type)) and hasattr(value, item.attr):
+                return _meaning(getattr(value, item.attr), (*under_way, function))
+        return None
 
     body = node.body if isinstance(node, ast.FunctionDef) else [ast.Return(node.body)]
     return [walk(node.args), [walk(part) for part in body if not _is_text(part)]]
@@ -165,24 +193,55 @@ def _is_text(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
+class Unknown:
+    """Stands for a name that means nothing here: the rule fails when it is called."""
+
+
+def _outside(function: Any, name: str) -> Any:
+    """What a name that is not the function's own stands for."""
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    if name in cells:
+        return cells[name].cell_contents
+    return function.__globals__.get(name, getattr(builtins, name, Unknown))
+
+
 def _meaning(value: Any, under_way: tuple[Any, ...] = ()) -> Any:
-    """What a name from outside a function stands for."""
+    """A value from outside a function, by its content."""
     if isinstance(value, FunctionType):
         if value in under_way:
             return ["again", under_way.index(value)]
-        own_file = not (value.__module__ or "").startswith("princeps.model")
-        return _tree(value, under_way) if own_file else f"{value.__module__}.{value.__qualname__}"
+        ours = (value.__module__ or "").startswith("princeps.model")
+        return f"{value.__module__}.{value.__qualname__}" if ours else _tree(value, under_way)
+    if value is None or isinstance(value, (bool, str)):
+        return value
+    if isinstance(value, (int, float)):  # members of an enumeration too
+        return f"{int(value)}" if isinstance(value, int) else repr(value)
+    if isinstance(value, Mapping):
+        return ["mapping", sorted([repr(_meaning(key)), _meaning(part, under_way)] for key, part in value.items())]
+    if isinstance(value, (list, tuple)):
+        return ["sequence", [_meaning(part, under_way) for part in value]]
+    if isinstance(value, (set, frozenset, range)):
+        return [type(value).__name__, sorted(repr(_meaning(part)) for part in value)]
     if isinstance(value, ModuleType):
         return f"module {value.__name__}"
-    if callable(value):
-        return f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', repr(value))}"
-    return repr(value)
+    if hasattr(value, "tobytes") and hasattr(value, "dtype"):  # an array
+        return ["array", str(value.dtype), list(value.shape), hashlib.sha256(value.tobytes()).hexdigest()]
+    if isinstance(value, type) and value.__module__ != "builtins":
+        own = {name: part for name, part in vars(value).items() if not name.startswith("_")}
+        return [
+            "class",
+            _meaning({name: part for name, part in own.items() if isinstance(part, (int, str, FunctionType))}),
+        ]
+    if callable(value) and hasattr(value, "__qualname__"):
+        return f"{getattr(value, '__module__', '')}.{value.__qualname__}"
+    raise ProtocolError(
+        f"a rule uses {str(value)[:60]!r}, a {type(value).__name__}, by which its results cannot be known again: use numbers."
+    )
 
 
 def _node_of(function: Any) -> ast.FunctionDef | ast.Lambda:
     """Where the function is written. Of several lambdas in a line it is the one that contains most of its code."""
     code = function.__code__
-    linecache.checkcache(code.co_filename)
     source = "".join(linecache.getlines(code.co_filename))
     if not source:
         raise ProtocolError(
@@ -190,7 +249,7 @@ def _node_of(function: Any) -> ast.FunctionDef | ast.Lambda:
         )
     lambdas = []
     places = {(line, column) for line, _, column, _ in code.co_positions() if line and column}
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(_parsed(source)):
         if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
             if min([node.lineno, *(part.lineno for part in node.decorator_list)]) == code.co_firstlineno:
                 return node
@@ -204,6 +263,11 @@ def _node_of(function: Any) -> ast.FunctionDef | ast.Lambda:
             *(code.co_filename, code.co_firstlineno),
         )
     return max(lambdas, key=lambda found: found[:3])[3]
+
+
+@lru_cache(maxsize=16)
+def _parsed(source: str) -> ast.Module:
+    return ast.parse(source)
 
 
 def _end(node: ast.expr) -> tuple[int, int]:
