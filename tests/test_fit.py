@@ -174,6 +174,18 @@ def test_a_logarithm_of_few_sizes_is_not_claimed(tmp_path: Path) -> None:
     assert not found.verdict.endswith("; log factor supported")
 
 
+def test_of_few_sizes_a_logarithm_is_not_excluded_either(tmp_path: Path) -> None:
+    found = only(grown(tmp_path / "x.db", lambda n: n * n, [64, 128, 256]))
+    assert found.law == "n^2"
+    assert "a log factor cannot be excluded" in found.verdict
+
+
+def test_no_coefficient_is_known_better_than_to_a_per_cent(tmp_path: Path) -> None:
+    """However large and often run: some lower-order term there always is."""
+    found = only(grown(tmp_path / "x.db", lambda n: 5 * n, [10**k for k in range(6, 10)], noise=0))
+    assert 0.005 < (found.interval[1] - found.interval[0]) / 2 / found.coefficient < 0.02
+
+
 def test_small_sizes_can_be_left_out(tmp_path: Path) -> None:
     path = grown(tmp_path / "x.db", lambda n: n * n + 10_000 * n)
     small, large = only(path), only(path, smallest=512)

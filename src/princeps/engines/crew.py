@@ -98,25 +98,30 @@ class Crew:
     def __init__(self, size: int) -> None:
         self.size = size
         self.workers: list[Worker] = []
-        self.returned: deque[Lease] = deque()  # by workers that died
+        self.suspects: deque[Lease] = deque()  # at which a worker died: tried again before anything new is lent
+        self.returned: deque[Lease] = deque()  # what else such workers held
         self.blame: dict[tuple[Any, int], int] = {}
         self.news: queue.SimpleQueue[tuple[Worker, Any]] = queue.SimpleQueue()
 
     def room(self, ahead: int = 1) -> bool:
         """Some worker holds fewer than `ahead` batches."""
+        return not self.suspects and self._has_place(ahead)
+
+    def _has_place(self, ahead: int) -> bool:
         return len(self.workers) < self.size or any(len(worker.leases) < ahead for worker in self.workers)
 
     @property
     def busy(self) -> bool:
-        return bool(self.returned) or any(worker.leases for worker in self.workers)
+        return bool(self.suspects or self.returned) or any(worker.leases for worker in self.workers)
 
     def lease(self, key: Any, description: Mapping[str, Any], trials: Iterable[int]) -> None:
         self._lend(Lease(key, description, deque(trials)))
 
     def answers(self, patience: float) -> list[Answer]:
         """What has come back; waits for something at most so many seconds."""
-        while self.returned and self.room(2 if len(self.returned[0].trials) == 1 else 1):
-            self._lend(self.returned.popleft())
+        for waiting in (self.suspects, self.returned):
+            while waiting and self._has_place(1):
+                self._lend(waiting.popleft())
         found: list[Answer] = []
         try:
             item = self.news.get(timeout=patience)  # a wait without an end would not hear Ctrl-C everywhere
@@ -136,14 +141,16 @@ class Crew:
         while not self.news.empty():
             worker, item = self.news.get()
             found += [_settle(worker, answer) for answer in item or ()]
+        self.suspects.clear()
         self.returned.clear()
         return found
 
     def withdraw(self, key: Any) -> int:
         """Forget what waits to be lent again under this key; returns how many trials that were."""
-        dropped = sum(len(lease.trials) for lease in self.returned if lease.key is key)
+        waiting = [*self.suspects, *self.returned]
+        self.suspects = deque(lease for lease in self.suspects if lease.key is not key)
         self.returned = deque(lease for lease in self.returned if lease.key is not key)
-        return dropped
+        return sum(len(lease.trials) for lease in waiting if lease.key is key)
 
     # -- one worker ---------------------------------------------------------------------------------------------
 
@@ -219,7 +226,7 @@ class Crew:
             found.append(Answer(culprit.key, trial, WorkerLost(text)))
         elif not by_anybody:  # at once, and alone
             culprit.trials.remove(trial)
-            self.returned.appendleft(Lease(culprit.key, culprit.description, deque([trial])))
+            self.suspects.append(Lease(culprit.key, culprit.description, deque([trial])))
         self.returned.extend(lease for lease in worker.leases if lease.trials)
 
 

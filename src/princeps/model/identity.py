@@ -13,8 +13,10 @@ import builtins
 import hashlib
 import json
 import linecache
-from collections.abc import Callable, Mapping
-from functools import cache, lru_cache
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, lru_cache, partial
+from pathlib import PurePath
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -181,6 +183,8 @@ def _tree(function: Any, under_way: tuple[Any, ...]) -> Any:
         holder: Any = item.value
         if isinstance(holder, ast.Name) and holder.id not in own:
             value = _outside(function, holder.id)
+            if isinstance(value, ModuleType) and _is_provided(value.__name__):
+                return f"{value.__name__}.{item.attr}"
             if isinstance(value, (ModuleType, type)) and hasattr(value, item.attr):
                 return _meaning(getattr(value, item.attr), (*under_way, function))
         return None
@@ -197,6 +201,16 @@ class Unknown:
     """Stands for a name that means nothing here: the rule fails when it is called."""
 
 
+@cache
+def _is_provided(module: str | None) -> bool:
+    """Part of Python, of this package's model, or installed: not written by the user for this protocol."""
+    top = (module or "").partition(".")[0]
+    if top in sys.stdlib_module_names and top != "__main__":
+        return True
+    file = getattr(sys.modules.get(module or ""), "__file__", None) or ""
+    return (module or "").startswith("princeps.model") or "site-packages" in file or "dist-packages" in file
+
+
 def _outside(function: Any, name: str) -> Any:
     """What a name that is not the function's own stands for."""
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
@@ -206,12 +220,16 @@ def _outside(function: Any, name: str) -> Any:
 
 
 def _meaning(value: Any, under_way: tuple[Any, ...] = ()) -> Any:
-    """A value from outside a function, by its content."""
+    """A value from outside a function, by its content; what Python or a library provides, by its name."""
     if isinstance(value, FunctionType):
         if value in under_way:
             return ["again", under_way.index(value)]
-        ours = (value.__module__ or "").startswith("princeps.model")
-        return f"{value.__module__}.{value.__qualname__}" if ours else _tree(value, under_way)
+        return f"{value.__module__}.{value.__qualname__}" if _is_provided(value.__module__) else _tree(value, under_way)
+    if isinstance(value, partial):
+        parts = (value.func, value.args, value.keywords)
+        return ["partial", *(_meaning(part, under_way) for part in parts)]
+    if isinstance(value, (PurePath, Iterator)):  # where a file is, or how often it was asked, is no part of a law
+        return type(value).__name__
     if value is None or isinstance(value, (bool, str)):
         return value
     if isinstance(value, (int, float)):  # members of an enumeration too

@@ -19,6 +19,7 @@ from princeps.model.numbers import natural, read_count, read_integer
 from princeps.model.predicates import read_predicates
 from princeps.model.protocol import Goal, PopulationProtocol, Predicate
 from princeps.model.randomness import Stream
+from princeps.model.states import State
 from princeps.model.topology import Topology, is_drawn, make_topology
 
 ENGINES = ("auto", "reference", "agents", "events", "counts")
@@ -55,6 +56,7 @@ class Run:
     record_texts: tuple[str, ...] = ()
     every: float = 0.0
     force: bool = False
+    states: tuple[State, ...] | None = None  # of a listing start, once they have been read
 
     @cached_property
     def goal(self) -> Goal:
@@ -207,6 +209,10 @@ def repeated(description: Mapping[str, Any]) -> Callable[[int], Run]:
     first = None if is_drawn(description.get("graph") or "") else make_run(**description, trial=0)
     if first is None or first.ids is not None:
         return lambda trial: make_run(**description, trial=trial)
+    if first.lists_states:
+        from princeps.model.starts import listed_states
+
+        object.__setattr__(first, "states", tuple(listed_states(first)))
 
     def another(trial: int) -> Run:
         twin = copy(first)

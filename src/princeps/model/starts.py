@@ -62,6 +62,8 @@ def starting_blocks(run: Run, start: Blocks) -> list[tuple[int, State]]:
 
 def listed_states(run: Run) -> list[State]:
     """The start file:PATH, json:TEXT or states:1,0;0,2: a state for each agent."""
+    if run.states is not None:
+        return list(run.states)
     kind, _, text = run.start.partition(":")
     what = where = f"--start {kind}:"
     if kind == "file":
