@@ -93,7 +93,7 @@ def examined(store: Path) -> Path:
     copies = store.parent / "examined"
     shutil.rmtree(copies, ignore_errors=True)
     copies.mkdir()
-    for path in (store, Path(f"{store}-wal")):
+    for path in (store, Path(f"{store}-wal"), Path(f"{store}-journal")):
         with suppress(FileNotFoundError):
             shutil.copy(path, copies)
     assert_sound(copies / store.name)
@@ -240,6 +240,9 @@ class Alone:
             return []
         key, description, trials = self.held.pop()
         return [Answer(key, result.trial, result) for result in run_trials(description, trials)]
+
+    def withdraw(self, key):
+        return 0
 
     def dismiss(self):
         return []

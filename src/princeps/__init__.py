@@ -23,6 +23,7 @@ __all__ = [
     "impossible",
     "library",
     "merge",
+    "plot",
     "protocol",
     "results",
     "ring",
@@ -35,6 +36,7 @@ __all__ = [
 if TYPE_CHECKING:
     from princeps.api import estimate, exact, impossible, library, protocol, ring, rings, run, trials
     from princeps.campaign.verbs import fit, merge, results, sweep
+    from princeps.figures import plot
     from princeps.model.protocol import PopulationProtocol
     from princeps.model.result import Result
     from princeps.model.ring_algorithm import RingAlgorithm
@@ -50,6 +52,7 @@ _WHERE = {
     "impossible": "princeps.api",
     "library": "princeps.api",
     "merge": "princeps.campaign.verbs",
+    "plot": "princeps.figures",
     "results": "princeps.campaign.verbs",
     "ring": "princeps.api",
     "rings": "princeps.api",
