@@ -22,7 +22,6 @@ from princeps.campaign.store import open_store
 from princeps.errors import ParameterError, RunError
 from tests.conftest import Command
 from tests.test_bad_input import assert_refused
-from tests.test_identity import awaited
 from tests.test_statistics import a_cut, a_point, a_row, stored
 
 SIZES = [2**k for k in range(4, 14)]
@@ -166,7 +165,6 @@ def test_a_factor_that_settles_slowly_does_not_pass_for_a_logarithm(
     found = only(grown(tmp_path / "x.db", lambda n: n * n * (1 - drift / sqrt(n)), sizes, trials=300))
     assert found.law == "n^2"
     assert "log factor supported" not in found.verdict
-    assert "not supported" in found.verdict or "cannot be excluded" in found.verdict
 
 
 def test_a_logarithm_of_few_sizes_is_not_claimed(tmp_path: Path) -> None:
@@ -219,7 +217,6 @@ def test_growth_in_n_and_in_a_multiple_of_it_is_the_same(tmp_path: Path) -> None
     assert twice.exponent == pytest.approx(plain.exponent)
 
 
-@awaited("points that differ in a parameter are never one series, not even of that parameter", RunError)
 def test_growth_in_a_parameter_at_one_size_is_fitted_too(tmp_path: Path) -> None:
     """`--by` takes a parameter: princeps sweep timer -n 50 -p t_max=64,128,256,..., then fit --by t_max."""
     path = str(tmp_path / "x.db")
@@ -228,7 +225,6 @@ def test_growth_in_a_parameter_at_one_size_is_fitted_too(tmp_path: Path) -> None
     assert only(path, by="t_max").law == "t_max^2"
 
 
-@awaited("at the size where a typed parameter equals its default it is forgotten, and the series is torn", RunError)
 def test_a_parameter_that_is_the_default_at_one_size_does_not_tear_the_series(tmp_path: Path) -> None:
     """princeps sweep p_rl -n 16,32,64 -p N=64"""
     path = str(tmp_path / "x.db")
@@ -343,7 +339,6 @@ def test_what_has_no_law_of_growth_is_refused_in_a_sentence(
     assert_refused(quick("fit", path, *words.split()), value, remedy)
 
 
-@awaited("TypeError: a complex number has no float", TypeError)
 def test_a_formula_that_is_no_real_number_is_refused_in_a_sentence(quick: Command, tmp_path: Path) -> None:
     assert_refused(quick("fit", rows_for(tmp_path / "x.db", **GOOD), "--by", "(-n)^0.5"), "(-n)^0.5", "formula")
 

@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 
 import princeps as library
-from princeps.model.identity import point_seed
 from princeps.campaign.point import Point, make_point
 from princeps.errors import ProtocolError
+from princeps.model.identity import point_seed
 
 # An accidental change of the identity would make every store that exists forget what it holds.
-GOLDEN = {"fratricide": "33a75d96e804ff690325", "p_rl": "2ba91aba0cada25828ce"}
+GOLDEN = {"fratricide": "c1d502e16ca3e6227d70", "p_rl": "476f60336cc5a45f412d"}
 GOLDEN_SEED = 67608912502125  # of the point 00...0
 
 LAW = """\
@@ -522,6 +522,7 @@ def test_a_function_of_another_name_from_a_module_counts(identify: Identify) -> 
     assert identify(form(TOP=text.replace("NAME", "ceil"))) != identify(form(TOP=text.replace("NAME", "floor")))
 
 
+GENERATED = "def goal(u, n, p):\n    return all(u[i].x == LIMIT for i in range(n))"
 # Two texts that mean different laws, each with the word WHAT replaced by the one or the other.
 DIFFERENT: dict[str, tuple[dict[str, str], str, str]] = {
     "a list of the file": ({"TOP": "T = [WHAT]\ndef start(n, p):\n    return [(n, {'x': T[0]})]"}, "1", "2"),
@@ -563,6 +564,58 @@ DIFFERENT: dict[str, tuple[dict[str, str], str, str]] = {
     "a predicate's helper": ({"TOP": "def h(x):\n    return x > WHAT", "MANY": "lambda a, p: h(a.x)"}, "1", "2"),
     "the default of a lambda": ({"START": "lambda n, p, k=WHAT: [(k, {'leader': 1}), (n - k, {})]"}, "1", "2"),
     "an unbounded field's bound": ({"FIELDS": "y = Natural(random_below=WHAT)"}, "3", "4"),
+    "a default that names a constant": (
+        {"TOP": "K = WHAT\ndef start(n, p, k=K):\n    return [(k, {'leader': 1}), (n - k, {})]"},
+        *("1", "2"),
+    ),
+    "a constant within a generator": ({"TOP": f"LIMIT = WHAT\n{GENERATED}"}, "1", "2"),
+    "a helper within a generator": (
+        {"TOP": f"def same(x):\n    return x == WHAT\n{GENERATED.replace('u[i].x == LIMIT', 'same(u[i].x)')}"},
+        *("1", "2"),
+    ),
+    "a constant within a list of blocks": (
+        {"TOP": "K = WHAT\ndef start(n, p):\n    return [(n // 2, {'x': j * K}) for j in (0, 1)]"},
+        *("1", "2"),
+    ),
+    "a constant within an inner lambda": (
+        {"TOP": "K = WHAT\ndef start(n, p):\n    return (lambda k: [(k * K, {'leader': 1}), (n - k * K, {})])(1)"},
+        *("1", "2"),
+    ),
+    "the predicate that the goal's helper asks for": (
+        {
+            "TOP": "def ready(c):\n    return c.many == c.n\ndef goal(c, p):\n    return ready(c)",
+            "MANY": "lambda a, p: a.x > WHAT",
+        },
+        *("1", "2"),
+    ),
+    "the predicate that the goal asks for by another name": (
+        {"TOP": "def goal(c, p):\n    d = c\n    return d.many == c.n", "MANY": "lambda a, p: a.x > WHAT"},
+        *("1", "2"),
+    ),
+    "the predicate of a goal with bare positions": (
+        {"TOP": "def goal(c, p, /):\n    return c.many == c.n", "MANY": "lambda a, p: a.x > WHAT"},
+        *("1", "2"),
+    ),
+    "the predicate that a verdict asks for": (
+        {
+            "FIELDS": "verdicts = {'v': Verdict(at='goal', rule=lambda c, p: c.few == 1)}\n"
+            "    predicates['few'] = lambda a, p: a.x < WHAT"
+        },
+        *("1", "2"),
+    ),
+    "a function imported within": (
+        {"TOP": "def start(n, p):\n    from math import WHAT as f\n    return [(f(n / 4), {}), (n - f(n / 4), {})]"},
+        *("ceil", "floor"),
+    ),
+    "inner functions that swap their names": (
+        {"TOP": "def start(n, p):\n    WHAT\n    return [(one(), {'leader': 1}), (n - one(), {})]"},
+        "def one(): return 1\n    def two(): return 2",
+        "def two(): return 1\n    def one(): return 2",
+    ),
+    "the bound of an unbounded field of numbered agents": (
+        {"FIELDS": "aid, most = Input(), OfInputs(max)\n    y = Natural(random_below=lambda p: WHAT * p.most)"},
+        *("1", "2"),
+    ),
 }
 
 
@@ -572,8 +625,6 @@ def test_different_laws_are_different_points(identify: Identify, parts: dict[str
     assert identify(text.replace("WHAT", one)) != identify(text.replace("WHAT", other))
 
 
-GENERATED = "def goal(u, n, p):\n    return all(u[i].x == LIMIT for i in range(n))"
-COUNTED = "def goal(c, p):\n    return c.many == c.n"
 # The same, of laws that have one id today.
 UNTOLD: dict[str, tuple[dict[str, str], str, str, str]] = {
     "the default of a lambda made in a loop": (
@@ -581,67 +632,37 @@ UNTOLD: dict[str, tuple[dict[str, str], str, str, str]] = {
             "TOP": "TABLE = {k: lambda n, p, k=k: [(k, {'leader': 1}), (n - k, {})] for k in (1, 2)}",
             "START": "TABLE[WHAT]",
         },
-        *("1", "2", "the values of defaults are not looked at, only how they are written"),
+        *("1", "2", "defaults are known by how they are written, not by their values"),
     ),
-    "a default that names a constant": (
-        {"TOP": "K = WHAT\ndef start(n, p, k=K):\n    return [(k, {'leader': 1}), (n - k, {})]"},
-        *("1", "2", "the values of defaults are not looked at, only how they are written"),
-    ),
-    "a constant within a generator": (
-        {"TOP": f"LIMIT = WHAT\n{GENERATED}"},
-        *("1", "2", "names within an inner scope are not resolved"),
-    ),
-    "a helper within a generator": (
-        {"TOP": f"def same(x):\n    return x == WHAT\n{GENERATED.replace('u[i].x == LIMIT', 'same(u[i].x)')}"},
-        *("1", "2", "names within an inner scope are not resolved"),
-    ),
-    "a constant within a list of blocks": (
-        {"TOP": "K = WHAT\ndef start(n, p):\n    return [(n // 2, {'x': j * K}) for j in (0, 1)]"},
-        *("1", "2", "names within an inner scope are not resolved"),
-    ),
-    "a constant within an inner lambda": (
-        {"TOP": "K = WHAT\ndef start(n, p):\n    return (lambda k: [(k * K, {'leader': 1}), (n - k * K, {})])(1)"},
-        *("1", "2", "names within an inner scope are not resolved"),
+    "the default of a function made by another": (
+        {
+            "TOP": "def some(j):\n    return lambda n, p, k=j: [(k, {'leader': 1}), (n - k, {})]",
+            "START": "some(WHAT)",
+        },
+        *("1", "2", "defaults are known by how they are written, not by their values"),
     ),
     "a constant that a comprehension hides elsewhere": (
         {"TOP": "k = WHAT\ndef start(n, p):\n    m = sum([k for k in (1,)])\n    return [(k, {'x': m}), (n - k, {})]"},
         *("1", "2", "a name that an inner scope assigns is taken for a local everywhere"),
     ),
-    "the predicate that the goal's helper asks for": (
+    "a constant that an inner lambda hides elsewhere": (
+        {"TOP": "k = WHAT\ndef start(n, p):\n    m = (lambda k: k)(1)\n    return [(k, {'x': m}), (n - k, {})]"},
+        *("1", "2", "a name that an inner scope assigns is taken for a local everywhere"),
+    ),
+    "a number or its text": (
+        {"TOP": "K = WHAT\ndef start(n, p):\n    return [(n, {'x': int(K == 1)})]"},
+        *("1", "'1'", "both mean '1'"),
+    ),
+    "the order of a dictionary": (
+        {"TOP": "T = WHAT\ndef start(n, p):\n    return [(n // 2, {'x': x}) for x in T]"},
+        *("{1: 0, 2: 0}", "{2: 0, 1: 0}", "mappings are sorted, but may be gone through in their order"),
+    ),
+    "the names within a tuple": (
         {
-            "TOP": "def ready(c):\n    return c.many == c.n\ndef goal(c, p):\n    return ready(c)",
-            "MANY": "lambda a, p: a.x > WHAT",
+            "TOP": "from collections import namedtuple\nK = namedtuple('K', 'WHAT')(1, 2)\n"
+            "def start(n, p):\n    return [(n, {'x': K.one})]"
         },
-        *("1", "2", "only the goal's own function is searched for counts"),
-    ),
-    "the predicate that the goal asks for by another name": (
-        {"TOP": "def goal(c, p):\n    d = c\n    return d.many == c.n", "MANY": "lambda a, p: a.x > WHAT"},
-        *("1", "2", "only the first argument's own name is searched for counts"),
-    ),
-    "the predicate of a goal with bare positions": (
-        {"TOP": COUNTED.replace("c, p)", "c, p, /)"), "MANY": "lambda a, p: a.x > WHAT"},
-        *("1", "2", "IndexError: args.args is empty"),
-    ),
-    "the predicate that a verdict asks for": (
-        {
-            "FIELDS": "verdicts = {'v': Verdict(at='goal', rule=lambda c, p: c.few == 1)}\n"
-            "    predicates['few'] = lambda a, p: a.x < WHAT"
-        },
-        *("1", "2", "the counts of verdicts are not part of the content, though what they say is stored"),
-    ),
-    "a function imported within": (
-        {"TOP": "def start(n, p):\n    from math import WHAT as f\n    return [(f(n / 4), {}), (n - f(n / 4), {})]"},
-        *("ceil", "floor", "every `name` is left out, that of an import, too"),
-    ),
-    "inner functions that swap their names": (
-        {"TOP": "def start(n, p):\n    WHAT\n    return [(one(), {'leader': 1}), (n - one(), {})]"},
-        "def one(): return 1\n    def two(): return 2",
-        "def two(): return 1\n    def one(): return 2",
-        "every `name` is left out, that of an inner function, too",
-    ),
-    "the bound of an unbounded field of numbered agents": (
-        {"FIELDS": "aid, most = Input(), OfInputs(max)\n    y = Natural(random_below=lambda p: WHAT * p.most)"},
-        *("1", "2", "with identifiers the bounds of random states are left out"),
+        *("one two", "two one", "a named tuple is known by its values only"),
     ),
 }
 
@@ -649,11 +670,7 @@ UNTOLD: dict[str, tuple[dict[str, str], str, str, str]] = {
 @pytest.mark.parametrize(
     ("parts", "one", "other"),
     [
-        pytest.param(
-            *(parts, one, other),
-            id=label,
-            marks=awaited(reason, IndexError if reason.startswith("IndexError") else AssertionError),
-        )
+        pytest.param(parts, one, other, id=label, marks=awaited(reason))
         for label, (parts, one, other, reason) in UNTOLD.items()
     ],
 )
@@ -664,7 +681,6 @@ def test_laws_that_differ_out_of_sight_are_different_points(
     assert identify(text.replace("WHAT", one)) != identify(text.replace("WHAT", other))
 
 
-@awaited("states are hashed without the names of their fields, and the order of the fields is not part of the content")
 def test_listed_states_mean_the_fields_they_name(identify: Identify) -> None:
     """The first value is x in one file and y in the other."""
     ids = {
@@ -674,7 +690,6 @@ def test_listed_states_mean_the_fields_they_name(identify: Identify) -> None:
     assert len(ids) == 2
 
 
-@awaited("the order of the fields is not part of the content, but random states are drawn by it")
 def test_the_same_point_has_the_same_trials(identify: Identify, tmp_path: Path) -> None:
     """Whatever has one id must give one result for a seed; else two stores of one campaign contradict each other."""
     rule = "b.leader, b.y = a.leader & b.y, a.z"
@@ -689,19 +704,25 @@ def test_the_same_point_has_the_same_trials(identify: Identify, tmp_path: Path) 
     assert len(ids) == len(steps)
 
 
-@awaited("`*args` is not among the names of a function's own")
 def test_arguments_of_any_kind_may_be_renamed(identify: Identify) -> None:
     text = "def start(*all):\n    return [(all[0], {})]"
     assert identify(form(TOP=text)) == identify(form(TOP=text.replace("all", "every")))
 
 
 @pytest.mark.parametrize(
-    "text", ["partial(lambda k, n, p: [(n, {'x': k})], 1)", "cache(lambda n, p: [(n, {})])"], ids=["partial", "cache"]
+    "text",
+    ["partial(lambda k, n, p: [(n, {'x': k})], WHAT)", "cache(lambda n, p: [(n, {'x': WHAT})])"],
+    ids=["partial", "cache"],
 )
 @awaited("AttributeError: it has no __code__", AttributeError)
-def test_a_callable_that_has_no_source_is_refused_in_a_sentence(identify: Identify, text: str) -> None:
-    with pytest.raises(ProtocolError, match="must be a plain function or a lambda"):
-        identify(form(START=text))
+def test_a_callable_that_is_no_function_is_known_by_its_content_or_refused(identify: Identify, text: str) -> None:
+    found = []
+    for what in "12":
+        try:
+            found.append(identify(form(START=text.replace("WHAT", what))))
+        except ProtocolError:
+            found.append("refused")
+    assert found == ["refused", "refused"] or len(set(found)) == 2
 
 
 def test_a_function_without_a_file_is_refused_in_a_sentence(identify: Identify) -> None:
@@ -739,7 +760,7 @@ def test_the_ids_are_those_that_are_written_down() -> None:
 
 def test_neither_the_process_nor_its_folder_matters(identify: Identify, tmp_path: Path) -> None:
     expected = [identify(LAW, file="mine.py"), identify(form(TOP=CLOSURE, START="some(2)"), file="form.py")]
-    expected += [GOLDEN["p_rl"], point("p_pl").id]
+    expected += [point("p_rl").id, point("p_pl").id]
     library_names = ["p_rl", "p_pl"]
     (tmp_path / "deeper").mkdir()
     assert elsewhere(["mine.py:Mine", "form.py", *library_names], tmp_path, "1") == expected
@@ -758,23 +779,30 @@ FOREIGN = {
 
 @pytest.fixture(scope="module")
 def foreign(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
-    """For each of them the ids with 1 and with 2, in one process and in another."""
-    folder = tmp_path_factory.mktemp("foreign")
-    for k, (top, rule) in enumerate(FOREIGN.values()):
-        for what in "12":
-            (folder / what).mkdir(exist_ok=True)
-            (folder / what / f"mine{k}.py").write_text(form(TOP=top, RULE=rule).replace("WHAT", what))
-    specs = [f"{what}/mine{k}.py" for k in range(len(FOREIGN)) for what in "12"]
-    found = [elsewhere(specs, folder, hash_seed) for hash_seed in "12"]
-    return {label: [*found[0][2 * k : 2 * k + 2], *found[1][2 * k : 2 * k + 2]] for k, label in enumerate(FOREIGN)}
+    """For each of them three ids: with 1, with 1 in another folder and process, with 2 in the first folder."""
+    found = []
+    base = tmp_path_factory.mktemp("foreign")
+    for what, folder, hash_seed in (("1", "here", "1"), ("1", "there", "2"), ("2", "here", "1")):
+        (base / folder).mkdir(exist_ok=True)
+        for k, (top, rule) in enumerate(FOREIGN.values()):
+            (base / folder / f"mine{k}.py").write_text(form(TOP=top, RULE=rule).replace("WHAT", what))
+        found.append(elsewhere([f"mine{k}.py" for k in range(len(FOREIGN))], base / folder, hash_seed))
+    return {label: list(ids) for label, *ids in zip(FOREIGN, *found, strict=True)}
 
 
-@pytest.mark.parametrize("label", FOREIGN)
-@awaited("a value from outside is known by its repr or its module's name, which differ between processes")
+@pytest.mark.parametrize(
+    "label",
+    [
+        pytest.param(label, marks=awaited("it is known by the name of its module, which is that of its path"))
+        if label == "a helper that is cached"
+        else label
+        for label in FOREIGN
+    ],
+)
 def test_whatever_a_rule_uses_has_one_meaning_in_all_processes(label: str, foreign: dict[str, list[str]]) -> None:
     """It may be refused; but if it is accepted, then by its content, else a sweep never finds its own trials again."""
-    one, other, *again = foreign[label]
-    assert [one, other] == again
+    one, again, other = foreign[label]
+    assert one == again
     assert one == "refused" or one != other
 
 

@@ -107,7 +107,7 @@ def storm(campaign: Campaign, orders: list[tuple[str, str]], seed: int, nap: flo
     while orders:
         with running(*campaign.line(campaign.store), nap=nap) as process:
             while orders and came(campaign, process, orders[-1][1]):
-                time.sleep(chance.uniform(0, 0.3))
+                time.sleep(chance.uniform(0, 0.25))
                 workers = children(process.pid)
                 victims = [process.pid] if orders[-1][0] == SUPERVISOR else workers
                 if not victims or process.poll() is not None:
@@ -143,7 +143,7 @@ def test_fifty_kills_at_random_moments_change_nothing(princeps: Command, tmp_pat
     words = (slow_protocol(tmp_path), "-n", "3,4,5", "--trials", 300, "--jobs", 2, *REFERENCE)
     campaign = Campaign(princeps, tmp_path, *words)
     orders = 5 * [(SUPERVISOR, SPAWNED)] + 5 * [(SUPERVISOR, HIRED)] + 8 * [(SUPERVISOR, GREW)]
-    orders += 18 * [(WORKER, HIRED)] + 14 * [(WORKER, GREW)]
+    orders += 24 * [(WORKER, HIRED)] + 8 * [(WORKER, GREW)]
     assert storm(campaign, orders, seed=1, nap=0.01) == {SUPERVISOR: 18, WORKER: 32}
     assert campaign.growths >= 8
     campaign.complete()

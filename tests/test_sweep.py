@@ -23,7 +23,7 @@ from princeps.campaign.rows import Row
 from princeps.campaign.tally import Tally
 from princeps.engines.crew import Answer
 from princeps.engines.worker import answered
-from princeps.errors import PrincepsError, RunError, WorkerLost
+from princeps.errors import PrincepsError, WorkerLost
 from princeps.model import registry
 from princeps.protocols.fratricide import Fratricide
 from tests.conftest import Command, Outcome
@@ -261,19 +261,7 @@ def test_from_python_the_command_repeats_a_trial_too(quick: Command, store: str)
 
 
 @pytest.mark.usefixtures("on_the_spot")
-@pytest.mark.parametrize(
-    ("name", "options"),
-    [
-        pytest.param(
-            *("p_rl", {"faults": "10:1"}),
-            id="one fault as a text",
-            marks=awaited("its letters are taken for faults, in the command and in the series"),
-        ),
-        pytest.param(
-            "infection", {"ids": [4, 3, 2, 1]}, id="a list of identifiers", marks=awaited("--ids '[4, 3, 2, 1]'")
-        ),
-    ],
-)
+@pytest.mark.parametrize(("name", "options"), [("p_rl", {"faults": "10:1"}), ("infection", {"ids": [4, 3, 2, 1]})])
 def test_whatever_sweep_accepts_the_command_says(
     quick: Command, store: str, name: str, options: dict[str, Any]
 ) -> None:
@@ -287,20 +275,20 @@ def test_whatever_sweep_accepts_the_command_says(
 
 @pytest.mark.usefixtures("on_the_spot")
 def test_a_larger_limit_runs_the_censored_trials_again_and_only_them(store: str, tmp_path: Path) -> None:
-    cut, first = swept("fratricide", 6, store, trials=12, max_steps=20)
+    cut, first = swept("fratricide", 6, store, trials=40, max_steps=20)
     before = rows_of(store, seconds=True)
     censored = {key for key, row in before.items() if row["censored"]}
-    assert first.trials == 12
-    assert 2 < len(censored) == next(iter(cut)).censored < 10
+    assert first.trials == 40
+    assert 5 < len(censored) == next(iter(cut)).censored < 35
     assert {row["max_steps"] for row in before.values()} == {20}
     assert {before[key]["total_steps"] for key in censored} == {20}
 
-    _, again = swept("fratricide", 6, store, trials=12, max_steps=20)
-    _, shorter = swept("fratricide", 6, store, trials=12, max_steps=7)
+    _, again = swept("fratricide", 6, store, trials=40, max_steps=20)
+    _, shorter = swept("fratricide", 6, store, trials=40, max_steps=7)
     assert again.trials == shorter.trials == 0
     assert rows_of(store, seconds=True) == before
 
-    _, further = swept("fratricide", 6, store, trials=12, max_steps=30)
+    _, further = swept("fratricide", 6, store, trials=40, max_steps=30)
     middle = rows_of(store, seconds=True)
     assert further.trials == len(censored)
     left = {key for key, row in middle.items() if row["censored"]}
@@ -308,43 +296,41 @@ def test_a_larger_limit_runs_the_censored_trials_again_and_only_them(store: str,
     assert {middle[key]["max_steps"] for key in censored} == {30}
     assert {middle[key]["total_steps"] for key in left} == {30}
 
-    found, last = swept("fratricide", 6, store, trials=12)
+    found, last = swept("fratricide", 6, store, trials=40)
     assert last.trials == len(left)
     assert next(iter(found)).censored == 0
     after = rows_of(store, seconds=True)
-    assert len(after) == 12
+    assert len(after) == 40
     assert {key: row for key, row in after.items() if key not in censored} == {
         key: row for key, row in before.items() if key not in censored
     }
-    swept("fratricide", 6, str(tmp_path / "fresh.db"), trials=12)
+    swept("fratricide", 6, str(tmp_path / "fresh.db"), trials=40)
     fresh = rows_of(str(tmp_path / "fresh.db"))
     assert {key: row["steps"] for key, row in after.items()} == {key: row["steps"] for key, row in fresh.items()}
-    _, nothing = swept("fratricide", 6, store, trials=12)
+    _, nothing = swept("fratricide", 6, store, trials=40)
     assert nothing.trials == 0
 
 
 @pytest.mark.usefixtures("on_the_spot")
 def test_a_leader_that_was_still_held_is_watched_further(store: str) -> None:
-    short, _ = swept("timer", 4, store, trials=8, hold=True, t_max=5, max_steps=150)
+    short, _ = swept("timer", 4, store, trials=30, hold=True, t_max=5, max_steps=150)
     held = next(one for one in short if one.measure == "held_steps")
-    assert 0 < held.censored < 8
-    long, again = swept("timer", 4, store, trials=8, hold=True, t_max=5)
+    assert 0 < held.censored < 30
+    long, again = swept("timer", 4, store, trials=30, hold=True, t_max=5)
     held_longer = next(one for one in long if one.measure == "held_steps")
-    assert (held_longer.trials, held_longer.censored) == (8, 0)
+    assert (held_longer.trials, held_longer.censored) == (30, 0)
     assert again.trials >= held.censored
     assert held.restricted_mean is not None
     assert held_longer.mean is not None
     assert held.restricted_mean < held_longer.mean
 
 
-@awaited("the description of a point is that of the first sweep, with its --max-steps")
 def test_after_a_larger_limit_the_command_repeats_what_is_stored(quick: Command, store: str) -> None:
     swept("fratricide", 6, store, trials=6, max_steps=15)
     swept("fratricide", 6, store, trials=6, max_steps=10_000)
     assert_repeats(quick, quick("results", store, "--json"), store)
 
 
-@awaited("a row gives way only to one with more steps, and another engine may need fewer: it is run for ever")
 def test_a_censored_trial_that_another_engine_finishes_is_finished(store: str) -> None:
     swept("fratricide", 8, store, trials=20, max_steps=40)
     found, _ = swept("fratricide", 8, store, trials=20, engine="counts")
@@ -373,7 +359,7 @@ def test_a_sweep_goes_on_until_the_mean_is_that_precise(tmp_path: Path) -> None:
     for (point, _, _), row in sorted(rows_of(everything).items()):
         steps.setdefault(point, []).append(row["steps"])
     counts = []
-    for precision in (0.2, 0.15, 0.12, 0.1, 0.09, 0.08):
+    for precision in (0.4, 0.15, 0.12, 0.1, 0.09, 0.08):
         store = str(tmp_path / f"{precision}.db")
         found, _ = swept("fratricide", sizes, store, trials=5000, precision=f"{100 * precision:g}%")
         for one in found:
@@ -479,7 +465,6 @@ def test_a_class_may_be_given_for_its_name(store: str) -> None:
     assert again.trials == 0
 
 
-@awaited("the class is pickled by the name of a module that workers do not have", WorkerLost)
 def test_a_class_of_one_s_own_file_may_be_given(quick: Command, store: str, tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(OWN)
     _, first = swept(registry.find(f"{tmp_path}/mine.py"), 4, store, trials=3)
@@ -497,9 +482,11 @@ def test_a_mistake_that_only_a_trial_shows_is_told_and_the_others_are_kept(
     assert [(one["given"], one["trials"]) for one in outcome.objects] == [({"k": "1"}, 9)]
     *lines, last = outcome.stderr.splitlines()
     assert "outside its domain 0..3" in last
-    assert re.search(r"\([3-9] trials were given up\)", last)
-    assert last.endswith("All other trials are in the store.")
+    assert re.search(r"\b[3-9] trials were given up", last)
     assert not any("Traceback" in line for line in lines)
+    alone = quick(*shlex.split(last.partition("princeps run ")[2].join(["run ", ""])))
+    assert alone.code == 2
+    assert "outside its domain 0..3" in alone.stderr
     with pytest.raises(WorkerLost, match=r"mine\.py:14.*outside its domain"):
         swept(f"{tmp_path}/mine.py", 4, store, trials=9, k=[1, 3], max_steps=200)
 
@@ -522,7 +509,7 @@ def test_a_protocol_that_changes_under_way_is_not_mixed_with_itself(store: str, 
 
     sizes = [3, 4, 5, 6, 7, 8]
     points = {n: make_point({"name": str(path), "n": n, "hold": False, "params": {}}, {}).id for n in sizes}
-    with pytest.raises(RunError, match="was changed while its trials were running: run the same command again"):
+    with pytest.raises(PrincepsError, match="run the same command again"):
         swept(str(path), sizes, store, trials=40, watch=change, max_steps=10_000)
     torn = rows_of(store)
     assert {point for point, _, _ in torn} <= set(points.values())
@@ -584,9 +571,7 @@ def test_a_reader_of_json_finds_nothing_else_on_stdout(quick: Command, store: st
         ("timer -n 8 --hold --max-steps 2", 1),
         ("p_rl -n 4 --fault every:50:1 --max-steps 200", 0),
         ("fratricid -n 4", 2),
-        pytest.param(
-            *("fratricide -n 2 --fault 9:2", 1), marks=awaited("trials that never recover do not count, though run says 1")
-        ),
+        ("fratricide -n 2 --fault 9:2", 1),
     ],
 )  # fmt: skip
 def test_the_exit_code_says_whether_the_goal_was_always_reached(

@@ -276,7 +276,10 @@ def _verdict(winner: Law, nearest: Law, free: Law, by: str, log_interval: Interv
         return f"{number}, the best of the laws, but it misses by {winner.misfit:.1f} errors: try larger sizes"
     low, high = log_interval
     known = f"the exponent of the logarithm is only known to be {low:.2g} to {high:.2g}"
-    if not winner.logs - 0.5 < low <= high < winner.logs + 0.5:
+    settled = winner.logs - 0.5 < low and high < winner.logs + 0.5
+    if winner.logs == 0:  # lower-order terms of either sign are no logarithm
+        settled = -0.5 < high < 0.5
+    if not settled:
         open_question = winner.logs == 0 and high > 0.5
         return f"{number}; a log factor cannot be excluded ({known})" if open_question else f"{number}; {known}"
     if winner.logs and free.misfit < 0.75 * winner.misfit:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf, sqrt
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy as np
 from princeps.campaign.rows import HAS_ENDED, WAS_CUT, WILL_NEVER
 from princeps.campaign.store import Store
 from princeps.campaign.survival import Survival, kaplan_meier
-from princeps.campaign.tally import student
+from princeps.campaign.tally import interval_of
 from princeps.errors import StoreError, UnknownName
 
 MEASURES = {
@@ -58,11 +58,7 @@ class Sample:
     @property
     def interval(self) -> tuple[float, float] | None:
         """Of the mean, at 95 %."""
-        mean, sd = self.mean, self.sd
-        if mean is None or sd is None:
-            return None
-        half = student(self.trials - 1) * sd / sqrt(self.trials)
-        return mean - half, mean + half
+        return interval_of(self.mean, self.sd, self.trials)
 
     @cached_property
     def survival(self) -> Survival:

@@ -57,11 +57,7 @@ class Tally:
     @property
     def interval(self) -> tuple[float, float] | None:
         """Of the mean, at 95 %, by Student's law."""
-        sd, mean = self.sd, self.mean
-        if sd is None or mean is None:
-            return None
-        half = student(self.trials - 1) * sd / sqrt(self.trials)
-        return mean - half, mean + half
+        return interval_of(self.mean, self.sd, self.trials)
 
     @property
     def precision(self) -> float:
@@ -71,6 +67,13 @@ class Tally:
             return inf
         half = (interval[1] - interval[0]) / 2
         return half / abs(self.mean) if self.mean else 0.0 if half == 0 else inf
+
+
+def interval_of(mean: float | None, sd: float | None, trials: int) -> tuple[float, float] | None:
+    if mean is None or sd is None:
+        return None
+    half = student(trials - 1) * sd / sqrt(trials)
+    return mean - half, mean + half
 
 
 def student(freedom: int) -> float:
