@@ -233,6 +233,17 @@ def test_a_parameter_that_is_the_default_at_one_size_does_not_tear_the_series(tm
     assert only(path).sizes == [16, 32, 64]
 
 
+def test_a_point_may_belong_to_several_series(tmp_path: Path) -> None:
+    """At n = 64 the bound N = 64 is also N = n: a store of both sweeps has two whole series."""
+    path = str(tmp_path / "x.db")
+    for n in (16, 32, 64):
+        rows = [a_row(k, n**2 + k) for k in range(5)]
+        stored(path, rows, a_point(n, "p_rl"))
+        stored(path, rows, a_point(n, "p_rl", {"N": "64"}))
+    assert [one.sizes for one in library.fit(path)] == [[16, 32, 64]] * 2
+    assert len(library.results(path)) == 5
+
+
 def test_each_protocol_start_and_parameter_is_a_series_of_its_own(tmp_path: Path) -> None:
     path = str(tmp_path / "x.db")
     makes: dict[str, Make] = {

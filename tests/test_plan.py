@@ -165,8 +165,9 @@ def test_large_numbers_in_formulas_are_exact() -> None:
     assert values("p_pl", "N", {"N": "1e24"}, n=4) == [10**24]
 
 
-def test_a_formula_with_commas_can_be_given_in_a_list() -> None:
-    assert values("p_rl", "N", {"N": ["max(n, 9)", "min(2n, 9)"]}, n=4) == [9, 8]
+@pytest.mark.parametrize("given", [["max(n, 9)", "min(2n, 9)"], "max(n,9),min(2n, 9)"], ids=["list", "text"])
+def test_a_formula_may_have_commas_of_its_own(given: Any) -> None:
+    assert values("p_rl", "N", {"N": given}, n=4) == [9, 8]
 
 
 @pytest.mark.parametrize(
@@ -449,6 +450,7 @@ WRITTEN = {
     "a number for a start": (f"{FRATRICIDE}start = 3", "'3'", "known: all_leaders"),
     "a number for a graph": (f"{FRATRICIDE}graph = 3", "'3'", "known: complete"),
     "a number for faults": (f"{FRATRICIDE}faults = 3", "'3'", "STEP:K"),
+    "a number for identifiers": (FRATRICIDE.replace("fratricide", "infection") + "ids = 7", "1 ids", "one for each"),
     "a truth for a limit": (f"{FRATRICIDE}max_steps = true", "'True'", "like 1000"),
     "a word for trials": (f'trials = "many"\n{FRATRICIDE}', "'many'", "like 1000"),
     "half a trial": (f"trials = 2.5\n{FRATRICIDE}", "'2.5'", "like 1000"),
@@ -462,10 +464,6 @@ WRITTEN_AWAITED = {
     "no protocol": ("[[sweep]]\nn = 4", "no protocol", 'protocol = "p_ll"', "it is told that '' has an empty place"),
     "a number for a goal": (f"{FRATRICIDE}until = 3", "3", "known: leader", "TypeError from difflib"),
     "a number for an engine": (f"{FRATRICIDE}engine = 3", "3", "known: agents", "TypeError from difflib"),
-    "a number for identifiers": (
-        f"{FRATRICIDE.replace('fratricide', 'infection')}ids = 7",
-        *("7", "like", "TypeError: 'int' object is not iterable"),
-    ),
     "a word for a truth": (
         f'trials = 1\n{FRATRICIDE}engine = "reference"\nforce = "no"',
         "'no'",

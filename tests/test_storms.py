@@ -101,9 +101,13 @@ def examined(store: Path) -> Path:
 
 
 def storm(campaign: Campaign, orders: list[tuple[str, str]], seed: int, nap: float) -> Counter[str]:
-    """Kill them in this order, at moments that are random within what is ordered; returns how many died."""
+    """Kill them in random order, at moments that are random within what is ordered; returns how many died.
+
+    The last to die are workers; then the sweep is left alone, with what they held.
+    """
     chance, killed = random.Random(seed), Counter[str]()
     chance.shuffle(orders)
+    orders.sort(key=lambda order: order[0] == SUPERVISOR or chance.random() < 0.8)  # what comes first is done last
     while orders:
         with running(*campaign.line(campaign.store), nap=nap) as process:
             while orders and came(campaign, process, orders[-1][1]):
@@ -112,17 +116,21 @@ def storm(campaign: Campaign, orders: list[tuple[str, str]], seed: int, nap: flo
                 victims = [process.pid] if orders[-1][0] == SUPERVISOR else workers
                 if not victims or process.poll() is not None:
                     continue
-                os.kill(chance.choice(victims), signal.SIGKILL)
+                try:
+                    os.kill(chance.choice(victims), signal.SIGKILL)
+                except ProcessLookupError:  # dismissed in this very moment
+                    continue
                 victim, _ = orders.pop()
                 killed[victim] += 1
                 if victim == SUPERVISOR:
                     assert process.wait() == -signal.SIGKILL
                     patiently(lambda workers=workers: not any(map(alive, workers)), 30)  # type: ignore[misc]
-            code, complaint = process.poll(), process.stderr.read() if process.poll() is not None else ""
+            _, complaint = process.communicate(timeout=120)
+            code = process.returncode
         campaign.compare()
-        if code == 0:
+        if code == 0 and orders:
             campaign.start_over()
-        elif code is not None and code != -signal.SIGKILL:  # three times the same trial was hit: that is said
+        if code not in (0, -signal.SIGKILL):  # three times the same trial was hit: that is said
             assert (code, "killed 3 workers" in complaint) == (2, True), complaint
     return killed
 
@@ -140,12 +148,12 @@ def came(campaign: Campaign, process: subprocess.Popen[str], moment: str) -> boo
 
 
 def test_fifty_kills_at_random_moments_change_nothing(princeps: Command, tmp_path: Path) -> None:
-    words = (slow_protocol(tmp_path), "-n", "3,4,5", "--trials", 300, "--jobs", 2, *REFERENCE)
+    words = (slow_protocol(tmp_path), "-n", "3,4", "--trials", 120, "--jobs", 2, *REFERENCE)
     campaign = Campaign(princeps, tmp_path, *words)
-    orders = 5 * [(SUPERVISOR, SPAWNED)] + 5 * [(SUPERVISOR, HIRED)] + 8 * [(SUPERVISOR, GREW)]
-    orders += 24 * [(WORKER, HIRED)] + 8 * [(WORKER, GREW)]
-    assert storm(campaign, orders, seed=1, nap=0.01) == {SUPERVISOR: 18, WORKER: 32}
-    assert campaign.growths >= 8
+    orders = 4 * [(SUPERVISOR, SPAWNED)] + 4 * [(SUPERVISOR, HIRED)] + 6 * [(SUPERVISOR, GREW)]
+    orders += 30 * [(WORKER, HIRED)] + 6 * [(WORKER, GREW)]
+    assert storm(campaign, orders, seed=1, nap=0.005) == {SUPERVISOR: 14, WORKER: 36}
+    assert campaign.growths >= 6
     campaign.complete()
 
 
