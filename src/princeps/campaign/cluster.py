@@ -9,14 +9,17 @@ from __future__ import annotations
 import queue
 import threading
 import time
+from collections import deque
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from princeps import __version__
-from princeps.engines.crew import Answer
+from princeps.engines.crew import Answer, Lease
 from princeps.engines.worker import answered
 from princeps.errors import PrincepsError, RunError, WorkerLost
 
+GONE = "the Dask scheduler has gone: start it, then run the same command again; what had come back is kept."
 WAIT = "15s"
 COUNT_SECONDS = 2.0
 NOBODY_SECONDS = 60.0  # that a cluster may be without workers
@@ -41,6 +44,8 @@ class Cluster:
         except ImportError:
             raise RunError("--cluster needs Dask: pip install 'princeps[cluster]'.") from None
         try:
+            if "://" not in address:
+                raise ValueError("it has no protocol: write tcp://host:8786")
             connect: Any = Client  # which its package does not describe to type checkers
             self.client = connect(address, timeout=WAIT, set_as_default=False)
             self.client.wait_for_workers(1, timeout=15)
@@ -50,7 +55,9 @@ class Cluster:
                 f"`dask scheduler` and `dask worker {address}`."
             ) from None
         self._threads, self._counted, self._last_seen = 1, -COUNT_SECONDS, time.monotonic()
-        self.lent: dict[Any, tuple[Any, list[int]]] = {}  # by future
+        self.lent: dict[Any, Lease] = {}  # by future
+        self.suspects: deque[Lease] = deque()  # single trials that Dask gave up on
+        self.tried: set[tuple[Any, int]] = set()  # alone
         self.news: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
     @property
@@ -58,7 +65,10 @@ class Cluster:
         """Threads of all workers, which come and go: asked for once in a while."""
         now = time.monotonic()
         if now - self._counted > COUNT_SECONDS:
-            self._threads, self._counted = sum(self.client.nthreads().values()), now
+            try:
+                self._threads, self._counted = sum(self.client.nthreads().values()), now
+            except (OSError, TimeoutError, ValueError):
+                raise RunError(GONE) from None
             self._last_seen = now if self._threads else self._last_seen
             if now - self._last_seen > NOBODY_SECONDS:
                 raise RunError(
@@ -72,14 +82,20 @@ class Cluster:
 
     @property
     def busy(self) -> bool:
-        return bool(self.lent)
+        return bool(self.lent or self.suspects)
 
     def lease(self, key: Any, description: Mapping[str, Any], trials: Sequence[int]) -> None:
-        future: Any = self.client.submit(run_batch, dict(description), list(trials), __version__, pure=False)
-        self.lent[future] = key, list(trials)
+        try:
+            future: Any = self.client.submit(run_batch, dict(description), list(trials), __version__, pure=False)
+        except (OSError, RuntimeError):
+            raise RunError(GONE) from None
+        self.lent[future] = Lease(key, description, deque(trials))
         future.add_done_callback(self.news.put)
 
     def answers(self, patience: float) -> list[Answer]:
+        if self.suspects and not self.lent:  # alone, so that nobody else can be blamed
+            suspect = self.suspects.popleft()
+            self.lease(suspect.key, suspect.description, suspect.trials)
         found: list[Answer] = []
         try:
             future = self.news.get(timeout=patience)
@@ -88,40 +104,52 @@ class Cluster:
                 future = self.news.get_nowait()
         except queue.Empty:
             pass
-        if not found and self.client.status not in ("running", "connecting"):
-            raise RunError("the Dask scheduler has gone: start it, then run the same command again.")
+        if self.client.status not in ("running", "connecting"):
+            raise RunError(GONE)
         return found
 
     def withdraw(self, key: Any) -> int:
-        """What is under way under this key is cancelled; returns how many trials that were."""
-        dropped = [future for future, (owner, _) in self.lent.items() if owner is key]
-        for future in dropped:
+        """What is under way or waits under this key is cancelled; returns how many trials that were."""
+        cancelled = [future for future, lease in self.lent.items() if lease.key is key]
+        for future in cancelled:
             future.cancel()
-        return sum(len(self.lent.pop(future)[1]) for future in dropped)
+        dropped = [self.lent.pop(future) for future in cancelled]
+        dropped += [lease for lease in self.suspects if lease.key is key]
+        self.suspects = deque(lease for lease in self.suspects if lease.key is not key)
+        return sum(len(lease.trials) for lease in dropped)
 
     def dismiss(self) -> list[Answer]:
         """What is under way is cancelled."""
         found: list[Answer] = []
-        while not self.news.empty():
-            found += self._outcome(self.news.get())
-        for future in self.lent:
-            future.cancel()
+        with suppress(RunError):  # what had come back before the scheduler went
+            while not self.news.empty():
+                found += self._outcome(self.news.get())
+        with suppress(OSError, RuntimeError):
+            for future in self.lent:
+                future.cancel()
         self.lent.clear()
-        self.client.close()
+        self.suspects.clear()
+        with suppress(OSError, TimeoutError):
+            self.client.close()
         return found
 
     def _outcome(self, future: Any) -> list[Answer]:
+        """A batch that Dask gave up may have died with another one: its trials are tried once more, each alone."""
         if future not in self.lent:
             return []
-        key, trials = self.lent.pop(future)
+        lease = self.lent.pop(future)
         try:
-            outcomes = future.result()
+            return [Answer(lease.key, *answer) for answer in future.result()]
         except Exception as error:
-            name = type(error).__name__
-            sentence = (
-                f"trials {trials[0]}..{trials[-1]} killed the cluster's workers: run one alone with --trial."
-                if name == "KilledWorker"
-                else f"the cluster failed at trials {trials[0]}..{trials[-1]} ({name}: {error})."
-            )
-            outcomes = [(trial, WorkerLost(sentence), 0.0) for trial in trials]
-        return [Answer(key, *outcome) for outcome in outcomes]
+            name, text = type(error).__name__, str(error)
+        if name in ("CancelledError", "FutureCancelledError") or self.client.status != "running":
+            raise RunError(GONE)
+        if name == "KilledWorker" and (lease.key, lease.trials[0]) not in self.tried:
+            for trial in lease.trials:
+                self.tried.add((lease.key, trial))
+                self.suspects.append(Lease(lease.key, lease.description, deque([trial])))
+            return []
+        what = f"trial {lease.trials[0]} killed the cluster's workers: run it alone with --trial {lease.trials[0]}."
+        if name != "KilledWorker":
+            what = f"the cluster failed at trial {lease.trials[0]} ({name}: {text})."
+        return [Answer(lease.key, trial, WorkerLost(what)) for trial in lease.trials]

@@ -12,7 +12,7 @@ def as_frame(columns: dict[str, list[Any]]) -> Any:
     try:
         import pandas
 
-        return pandas.DataFrame(columns)
+        return pandas.DataFrame({name: _exactly(pandas, values) for name, values in columns.items()})
     except ImportError:
         pass
     try:
@@ -21,6 +21,12 @@ def as_frame(columns: dict[str, list[Any]]) -> Any:
         return polars.DataFrame(columns)
     except ImportError:
         return columns
+
+
+def _exactly(pandas: Any, values: list[Any]) -> Any:
+    """Whole numbers with gaps stay whole numbers: as floats they would be rounded."""
+    whole = all(value is None or (isinstance(value, int) and not isinstance(value, bool)) for value in values)
+    return pandas.array(values, dtype="Int64") if whole and None in values else values
 
 
 def write_parquet(columns: dict[str, list[Any]], path: str) -> int:

@@ -66,6 +66,10 @@ def _pour(store: Store, path: str, address: str) -> tuple[int, int]:
                 " JOIN main.trials m ON m.point = p.number AND m.seed = t.seed AND m.trial = t.trial"
             )
             unlike = "NOT t.censored AND NOT m.censored AND (t.steps, t.held_steps, t.more) IS NOT (m.steps, m.held_steps, m.more)"
+            shorter = "(length({0}.total_steps), {0}.total_steps) < (length({1}.total_steps), {1}.total_steps)"
+            ended_before = f"t.censored < m.censored AND {shorter.format('t', 'm')}"
+            ended_later = f"m.censored < t.censored AND {shorter.format('m', 't')}"
+            unlike = f"({unlike} OR {ended_before} OR {ended_later})"
             _refuse_contradiction(
                 connection, path, f"{pairs} WHERE {unlike} AND (t.engine, t.version) = (m.engine, m.version)"
             )

@@ -29,7 +29,8 @@ from princeps.campaign.formula import evaluate
 from princeps.campaign.point import Point, make_point
 from princeps.errors import ParameterError, PrincepsError, RunError, UnknownName
 from princeps.model.numbers import read_count
-from princeps.model.run import AUTO, LISTING_STARTS
+from princeps.model.run import AUTO
+from princeps.model.topology import text_names_a_graph
 
 AXES = ("n", "start", "until", "graph")  # of which several values may be given
 FIXED = ("engine", "max_steps", "faults", "hold", "ids", "force")
@@ -66,8 +67,16 @@ def grid(names: Sequence[Any], params: Mapping[str, Any], **options: Any) -> Ite
     if unknown is not None:
         raise UnknownName("option", unknown, (*AXES, *FIXED))
     axes = [listed(options.get(axis)) for axis in AXES]
+    for name, value in [
+        *options.items(),
+        *((axis, value) for axis, many in zip(AXES, axes, strict=True) for value in many),
+    ]:
+        if name in ("start", "until", "graph", "engine") and isinstance(value, (int, float)):
+            raise ParameterError(f"{name} = {value!r} is a number: give a name.")
     fixed = {name: options[name] for name in FIXED if options.get(name) is not None}
-    fixed["hold"] = bool(fixed.get("hold", False))
+    for flag in ("hold", "force"):
+        if not isinstance(fixed.setdefault(flag, False), bool):
+            raise ParameterError(f"{flag} = {fixed[flag]!r} is neither true nor false.")
     if "faults" in fixed:
         fixed["faults"] = [str(fault) for fault in listed(fixed["faults"])]
     if "ids" in fixed and not isinstance(fixed["ids"], str):
@@ -119,6 +128,9 @@ def read_plan(path: str) -> Plan:
     unknown = next((key for key in whole if key not in CAMPAIGN), None)
     if unknown is not None:
         raise UnknownName("key of a plan", unknown, (*CAMPAIGN, "sweep"))
+    odd = next((key for key in ("store", "cluster") if not isinstance(whole.get(key, ""), str)), None)
+    if odd is not None:
+        raise RunError(f"plan {path!r}: {odd} = {whole[odd]!r} is no text: write it in quotes.")
     folder = os.path.dirname(path)
     if isinstance(whole.get("store"), str):
         whole["store"] = _beside(folder, whole["store"])
@@ -137,8 +149,9 @@ def _plain(error: PrincepsError) -> bool:
 
 
 def _table(table: dict[str, Any], folder: str) -> Iterator[Point]:
-    names = [_beside(folder, name) if ".py" in name else name for name in map(str, listed(table.pop("protocol", "")))]
-    if names == [""]:
+    named = listed(table.pop("protocol", None))
+    names = [_beside(folder, name) if ".py" in name else name for name in map(str, named)]
+    if named == [None]:
         raise RunError('no protocol is named: add protocol = "p_ll".')
     params = table.pop("params", {})
     if not isinstance(params, dict):
@@ -148,16 +161,17 @@ def _table(table: dict[str, Any], folder: str) -> Iterator[Point]:
         raise RunError(f"{odd} is a table: give a value, or a list of values.")
     for axis in ("graph", "start"):
         if axis in table:
-            table[axis] = [_located(folder, str(value)) for value in listed(table[axis])]
+            table[axis] = [_located(folder, value, axis) for value in listed(table[axis])]
     return grid(names, params, **table)
 
 
-def _located(folder: str, text: str) -> str:
+def _located(folder: str, value: Any, axis: str) -> Any:
     """A file that a graph or a start names is beside the plan."""
-    if text.startswith("file:"):
-        return "file:" + _beside(folder, text.removeprefix("file:"))
-    beside = _beside(folder, text)
-    return beside if not text.startswith(LISTING_STARTS) and os.path.isfile(beside) else text
+    if not isinstance(value, str):
+        return value
+    if axis == "start":
+        return "file:" + _beside(folder, value.removeprefix("file:")) if value.startswith("file:") else value
+    return value if text_names_a_graph(value) else _beside(folder, value)
 
 
 def _beside(folder: str, path: str) -> str:

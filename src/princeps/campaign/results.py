@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from princeps.campaign.frames import as_frame, write_parquet
 from princeps.campaign.rows import Row
 from princeps.campaign.sample import MEASURES, Sample, read_sample
 from princeps.campaign.store import Store, read_store
-from princeps.errors import StoreError, UnknownName
+from princeps.errors import RunError, StoreError, UnknownName
 from princeps.model.files import writable
 
 QUANTILES = {"q05": 0.05, "q25": 0.25, "median": 0.5, "q75": 0.75, "q95": 0.95}
@@ -151,6 +152,7 @@ class Results:
 
     def write_csv(self, path: str, rows: str = "trials") -> int:
         """Returns how many lines were written below the heading."""
+        self._refuse_itself(path)
         names, values = self._table(rows)
         count = 0
         with writable(path), open(path, "w", newline="", encoding="utf-8") as file:
@@ -162,7 +164,12 @@ class Results:
         return count
 
     def write_parquet(self, path: str, rows: str = "trials") -> int:
+        self._refuse_itself(path)
         return write_parquet(self.columns(rows), path)
+
+    def _refuse_itself(self, path: str) -> None:
+        if os.path.exists(path) and os.path.samefile(path, self.path):
+            raise RunError(f"output {path!r} is the store itself: choose another file.")
 
     def _table(self, rows: str) -> tuple[list[str], Iterator[Sequence[Any]]]:
         if rows not in ("points", "trials"):
@@ -197,7 +204,9 @@ class Results:
 
 
 def _integers(values: list[Any]) -> list[Any]:
-    """Steps are kept as text; where all of a column fit into 64 bits they are numbers again."""
+    """Steps are kept as text; where all of a column fit into 64 bits they are numbers again, and only there."""
+    if any(isinstance(value, int) and abs(value) >= 1 << 63 for value in values):
+        return [str(value) if isinstance(value, int) else value for value in values]
     texts = [value for value in values if isinstance(value, str)]
     if not texts or not all(text.isdigit() and len(text) < 19 for text in texts):
         return values

@@ -11,6 +11,7 @@ from princeps.model.result import Result
 MOST_FAULTS = 100  # that are kept one by one
 # For each measure: which rows have a value of it, and which were cut off before that. The others never will, or it does
 # not apply to them. In SQL, because a million rows are read at once.
+UNRECOVERED = "recovery_steps IS NULL AND json_extract(more, '$.faults[#-1][0]') IS NOT NULL"
 HAS_ENDED = {
     "steps": "converged",
     "events": "converged AND events IS NOT NULL",
@@ -22,10 +23,14 @@ WAS_CUT = {
     "steps": "NOT converged AND NOT silent",
     "events": "NOT converged AND NOT silent AND events IS NOT NULL",
     "held_steps": "held = 1",
-    "recovery_steps": "recovery_steps IS NULL AND json_extract(more, '$.faults[#-1][0]') IS NOT NULL",
+    "recovery_steps": f"NOT silent AND {UNRECOVERED}",
     "seconds": "0",
 }
-WILL_NEVER = {"steps": "silent AND NOT converged", "events": "silent AND NOT converged AND events IS NOT NULL"}
+WILL_NEVER = {
+    "steps": "silent AND NOT converged",
+    "events": "silent AND NOT converged AND events IS NOT NULL",
+    "recovery_steps": f"silent AND {UNRECOVERED}",
+}
 
 
 class Row(NamedTuple):

@@ -12,7 +12,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -239,6 +239,15 @@ def _log_ahead(connection: sqlite3.Connection) -> None:
             if time.monotonic() > deadline:
                 raise
             time.sleep(0.02)
+
+
+def discard_if_empty(path: str) -> None:
+    """A store that was made for trials of which none came: nothing is left of it."""
+    with suppress(StoreError, OSError):
+        with read_store(path) as store:
+            (some,) = store.one("SELECT EXISTS (SELECT 1 FROM trials)")
+        if not some:
+            os.remove(path)
 
 
 @contextmanager

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from princeps.campaign.fit import Fit, fits
-from princeps.campaign.merge import Merged
-from princeps.campaign.merge import merge as merge_stores
 from princeps.campaign.plan import Plan, distinct, grid, read_plan
-from princeps.campaign.results import Results
-from princeps.campaign.store import open_store
+from princeps.campaign.store import discard_if_empty, open_store
 from princeps.campaign.sweep import Sweep, Watcher, Workers
 from princeps.errors import ParameterError, PrincepsError, RunError, WorkerLost
 from princeps.model.numbers import read_count, read_integer
+
+if TYPE_CHECKING:  # numpy is loaded when the results are looked at
+    from princeps.campaign.fit import Fit
+    from princeps.campaign.merge import Merged
+    from princeps.campaign.results import Results
 
 MOST = 10**15
 STORE, TRIALS, SEED = "results.db", 100, 0
@@ -48,7 +49,7 @@ def sweep(
     be lists, and every combination is a point.
     """
     options = {"n": n, "start": start, "until": until, "graph": graph, "engine": engine, "max_steps": max_steps}
-    options |= {"faults": faults or None, "hold": hold or None, "ids": ids, "force": force or None}
+    options |= {"faults": faults or None, "hold": hold or None, "ids": ids, "force": force or None}  # not given
     plan = make_plan([name] if isinstance(name, (str, type)) else list(name), params, options)
     conduct = Conduct(plan, store=store, trials=trials, seed=seed, precision=precision, jobs=jobs, cluster=cluster)
     found = conduct.run(watch)
@@ -59,6 +60,8 @@ def sweep(
 
 def results(store: str, *, measure: str | None = None, protocol: str | None = None) -> Results:
     """What a store holds: a Summary for each point and measure, or a frame."""
+    from princeps.campaign.results import Results
+
     return Results(store, measure=measure, protocol=protocol)
 
 
@@ -66,11 +69,16 @@ def fit(
     store: str, *, measure: str | None = None, protocol: str | None = None, by: str = "n", smallest: float = 0
 ) -> list[Fit]:
     """The law of growth of every series in the store that has at least three sizes."""
+    from princeps.campaign.fit import fits
+    from princeps.campaign.results import Results
+
     return fits(Results(store, protocol=protocol), measure=measure, by=by, smallest=smallest)
 
 
 def merge(*stores: str, output: str) -> Merged:
     """All trials of several stores in a new one, each of them once."""
+    from princeps.campaign.merge import merge as merge_stores
+
     return merge_stores(stores, output)
 
 
@@ -79,7 +87,7 @@ def merge(*stores: str, output: str) -> Merged:
 
 def make_plan(names: Sequence[Any], params: Mapping[str, Any], options: Mapping[str, Any]) -> Plan:
     """Of protocols with lists of options, or of a file that says it all."""
-    given = {name: value for name, value in options.items() if value not in (None, False, (), [])}
+    given = {name: value for name, value in options.items() if value is not None}
     plans = [name for name in names if isinstance(name, str) and name.endswith(".toml")]
     if not plans:
         return Plan(distinct(grid(names, params, **given)), {})
@@ -106,15 +114,20 @@ class Conduct:
 
     def run(self, watch: Watcher | None = None) -> Sweep:
         workers = self._workers()  # a cluster that is not there is told before a store is made
-        with open_store(self.store) as store:
-            found = Sweep(
-                *(self.plan.points, store),
-                trials=self.trials,
-                seed=self.seed,
-                precision=self.precision,
-                watch=watch,
-            )
-            found.run(workers)
+        is_new = not os.path.lexists(self.store)
+        try:
+            with open_store(self.store) as store:
+                found = Sweep(
+                    *(self.plan.points, store),
+                    trials=self.trials,
+                    seed=self.seed,
+                    precision=self.precision,
+                    watch=watch,
+                )
+                found.run(workers)
+        finally:
+            if is_new:
+                discard_if_empty(self.store)
         return found
 
     def _workers(self) -> Workers:
@@ -127,6 +140,8 @@ class Conduct:
         return Crew(self.jobs)
 
     def results(self) -> Results:
+        from princeps.campaign.results import Results
+
         return Results(self.store, points=[point.id for point in self.plan.points])
 
 

@@ -38,7 +38,12 @@ def print_summaries(summaries: Any, path: str) -> None:
     rows = list(summaries)
     console = Console()
     trials = sum(row.trials for row in rows if row.measure == rows[0].measure)
-    console.print(f"{escape(path)}: {len({row.point for row in rows}):,} points, {trials:,} trials", style="italic")
+    console.print(
+        f"{escape(path)}: {len({row.point for row in rows}):,} points, {trials:,} trials",
+        style="italic",
+        highlight=False,
+        soft_wrap=True,
+    )
     shown = [name for name in ABOUT if name == "n" or _varies(rows, name)]
     params = list(dict.fromkeys(name for row in rows for name in row.given))
     table = Table(box=None, pad_edge=False)

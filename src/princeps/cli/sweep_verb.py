@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated, Any
 
 import typer
@@ -43,7 +44,8 @@ def command(
     from princeps.cli.sweep_progress import watching_sweep
 
     options: dict[str, Any] = {"n": n, "start": start, "until": until, "graph": graph, "engine": engine}
-    options |= {"max_steps": max_steps, "faults": fault, "hold": hold, "ids": ids, "force": force}
+    options |= {"max_steps": max_steps, "faults": fault or None, "ids": ids}
+    options |= {"hold": hold or None, "force": force or None}  # flags that were left out
     plan = make_plan(names, parameters(p or []), options)
     conduct = Conduct(plan, store=store, trials=trials, seed=seed, precision=precision, jobs=jobs, cluster=cluster)
     code, sentence = DONE, ""
@@ -55,6 +57,9 @@ def command(
     except KeyboardInterrupt:
         code = INTERRUPTED
         sentence = f"interrupted; the store {conduct.store!r} holds what was finished, the same command goes on."
+    if not os.path.exists(conduct.store):  # no trial had come to its end
+        complain(sentence)
+        return code
     results = conduct.results()
     if as_json:
         for summary in results:

@@ -72,7 +72,7 @@ def batch_costs(agents: int, states: int, n: int) -> Any:
     fixed = BATCH + (CLOCK if agents < n else 0.0)
     matrix = fixed + DRAW * (states * states - 1.0) if states <= MOST_MATRIX else np.inf
     listed = fixed + DRAW * (2.0 * states - 2.0) + PAIR * length
-    return length / share, matrix, listed
+    return length / max(share, 1e-300), matrix, listed  # one agent alone will never meet another
 
 
 @njit

@@ -34,6 +34,7 @@ WHOLE, THIRD = 3, 1  # of a death
 KILLED = -getattr(signal, "SIGKILL", 9)
 SOON = 0.25  # seconds of work in a batch: little is lost with it, and handing it over costs nothing beside it
 LARGEST_BATCH = 1000
+READING = 5.0  # seconds that are granted for it at the end
 NUMBER = struct.Struct("<q")
 SHORT = 0.05  # seconds: workers at shorter trials are lent the next batch before they ask for it
 
@@ -63,6 +64,7 @@ class Worker:
     at: mmap.mmap | None  # the number of the trial it is at, plus one; where the system shares memory so
     leases: deque[Lease] = field(default_factory=deque)
     has_answered: bool = False
+    reader: threading.Thread | None = None
 
 
 class Pace:
@@ -138,6 +140,8 @@ class Crew:
         for worker in workers:
             worker.process.kill()
             worker.process.wait()
+            if worker.reader is not None:
+                worker.reader.join(timeout=READING)  # what was in the pipe already
         while not self.news.empty():
             worker, item = self.news.get()
             found += [_settle(worker, answer) for answer in item or ()]
@@ -182,7 +186,8 @@ class Crew:
             )
         worker = Worker(process, at)
         self.workers.append(worker)
-        threading.Thread(target=self._read, args=(worker,), daemon=True).start()
+        worker.reader = threading.Thread(target=self._read, args=(worker,), daemon=True)
+        worker.reader.start()
         return worker
 
     def _read(self, worker: Worker) -> None:

@@ -15,6 +15,7 @@ import json
 import linecache
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache, lru_cache, partial
 from pathlib import PurePath
 from types import FunctionType, ModuleType
@@ -42,7 +43,7 @@ def content_of(run: Run) -> dict[str, Any]:
         "fields": list(protocol.fields.items()),
         "legal": [[[values.start, values.stop] for values in group] for group in protocol.space.random_groups],
         "constants": {name: str(value) for name, value in sorted(protocol.constants.as_dict().items())},
-        "derived": {name: _meaning(derived.of) for name, derived in sorted(cls.derived_.items())},
+        "derived": {name: tree_of(derived.of) for name, derived in sorted(cls.derived_.items())},
         "of_inputs": {name: _meaning(of.of) for name, of in sorted(cls.of_inputs_.items())},
         "n": run.n,
         "graph": _graph(run),
@@ -90,7 +91,8 @@ def _graph(run: Run) -> Any:
     if topology.kind in (COMPLETE, RING, UNDIRECTED_RING):
         return topology.kind
     if topology.is_drawn:
-        return topology.text
+        name, _, shape = topology.text.partition(":")
+        return [name, float(shape)]
     arcs = sorted(zip(topology.sources, topology.targets, strict=True))
     return "arcs:" + hashlib.sha256(repr(arcs).encode()).hexdigest()[:DIGITS]
 
@@ -138,63 +140,118 @@ def _counting(cls: type[PopulationProtocol], rule: Callable[..., Any]) -> Any:
 # -- the tree of a function -------------------------------------------------------------------------------------------
 
 
+SCOPES = (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
 def tree_of(function: Callable[..., Any]) -> Any:
     """The canonical syntax tree, as lists and strings."""
-    return _tree(function, ())
+    return _meaning(function)
 
 
 @cache
 def _tree(function: Any, under_way: tuple[Any, ...]) -> Any:
     node = _node_of(function)
-    own = {part.arg for part in ast.walk(node) if isinstance(part, ast.arg)}
-    own |= {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load)}
-    own |= {part.asname or part.name for part in ast.walk(node) if isinstance(part, ast.alias)}
-    own |= {part.name for part in ast.walk(node) if isinstance(part, ast.FunctionDef) and part is not node}
-    numbered: dict[str, str] = {}
+    defaults = _meaning([function.__defaults__, function.__kwdefaults__], under_way)
+    return [Canon(function, under_way).function(node), defaults]
 
-    def name(text: str) -> Any:
-        if text in own:
-            return numbered.setdefault(text, f"v{len(numbered)}")
-        return _meaning(_outside(function, text), (*under_way, function))
 
-    def walk(item: Any) -> Any:
+class Canon:
+    """Writes a function's tree with its own names numbered, scope by scope, and all others replaced by their meaning."""
+
+    def __init__(self, function: Any, under_way: tuple[Any, ...]) -> None:
+        self.function_, self.under_way = function, (*under_way, function)
+        self.scopes: list[dict[str, str]] = []
+        self.count = 0
+
+    def function(self, node: ast.FunctionDef | ast.Lambda) -> Any:
+        """Arguments and body; what the defaults are is asked of the function itself."""
+        body = node.body if isinstance(node, ast.FunctionDef) else [ast.Return(node.body)]
+        with self.scope(node):
+            arguments = [self.name(part.arg) for part in ast.walk(node.args) if isinstance(part, ast.arg)]
+            return [arguments, [self.write(part) for part in body if not _says_nothing(part)]]
+
+    @contextmanager
+    def scope(self, node: ast.AST) -> Iterator[None]:
+        names = {}
+        for text in _bound(node):
+            names[text] = ""
+        self.scopes.append(names)
+        yield
+        self.scopes.pop()
+
+    def name(self, text: str) -> Any:
+        for names in reversed(self.scopes):
+            if text in names:
+                if not names[text]:
+                    names[text] = f"v{self.count}"
+                    self.count += 1
+                return names[text]
+        return _meaning(_outside(self.function_, text), self.under_way)
+
+    def write(self, item: Any) -> Any:
         if isinstance(item, list):
-            return [walk(part) for part in item]
+            return [self.write(part) for part in item if not (isinstance(part, ast.stmt) and _says_nothing(part))]
         if isinstance(item, ast.Name):
-            return name(item.id)
+            return self.name(item.id)
         if isinstance(item, ast.arg):
-            return name(item.arg)
+            return self.name(item.arg)
         if isinstance(item, ast.alias):
-            return ["alias", item.name, name(item.asname or item.name)]
-        if isinstance(item, ast.Attribute):  # of a module or an enumeration: what it stands for
-            known = _dotted(item)
+            return ["alias", item.name, self.name(item.asname or item.name)]
+        if isinstance(item, ast.Attribute):
+            known = self.dotted(item)
             if known is not None:
                 return known
-        if isinstance(item, ast.AnnAssign) and item.value is not None and isinstance(item.target, ast.Name):
-            return ["Assign", ["targets", [walk(item.target)]], ["value", walk(item.value)]]
+        if isinstance(item, ast.AnnAssign):
+            return ["Assign", ["targets", [self.write(item.target)]], ["value", self.write(item.value)]]
+        if isinstance(item, ast.FunctionDef):
+            return ["FunctionDef", self.name(item.name), self.write(item.args.defaults), self.function(item)]
+        if isinstance(item, SCOPES):
+            with self.scope(item):
+                return self.plain(item)
+        return self.plain(item)
+
+    def plain(self, item: Any) -> Any:
         if isinstance(item, ast.AST):
             parts = [(key, getattr(item, key, None)) for key in item._fields if key not in DULL]
-            if isinstance(item, ast.FunctionDef):
-                parts = [(key, name(item.name) if key == "name" else part) for key, part in parts]
-            return [type(item).__name__, *([key, walk(part)] for key, part in parts if part not in (None, []))]
+            return [type(item).__name__, *([key, self.write(part)] for key, part in parts if part not in (None, []))]
         return item if isinstance(item, (int, str, float, type(None))) else repr(item)
 
-    def _dotted(item: ast.Attribute) -> Any:
-        holder: Any = item.value
-        if isinstance(holder, ast.Name) and holder.id not in own:
-            value = _outside(function, holder.id)
-            if isinstance(value, ModuleType) and _is_provided(value.__name__):
-                return f"{value.__name__}.{item.attr}"
-            if isinstance(value, (ModuleType, type)) and hasattr(value, item.attr):
-                return _meaning(getattr(value, item.attr), (*under_way, function))
+    def dotted(self, item: ast.Attribute) -> Any:
+        """What an attribute of a module or an enumeration stands for."""
+        if not isinstance(item.value, ast.Name) or any(item.value.id in names for names in self.scopes):
+            return None
+        holder = _outside(self.function_, item.value.id)
+        if isinstance(holder, ModuleType) and _is_provided(holder.__name__):
+            return f"{holder.__name__}.{item.attr}"
+        if isinstance(holder, (ModuleType, type)) and hasattr(holder, item.attr):
+            return _meaning(getattr(holder, item.attr), self.under_way)
         return None
 
-    body = node.body if isinstance(node, ast.FunctionDef) else [ast.Return(node.body)]
-    return [walk(node.args), [walk(part) for part in body if not _is_text(part)]]
+
+def _bound(node: ast.AST) -> list[str]:
+    """The names that belong to this scope, not to one within it."""
+    if isinstance(node, (ast.FunctionDef, ast.Lambda)):
+        found = [part.arg for part in ast.walk(node.args) if isinstance(part, ast.arg)]
+        inside: list[ast.AST] = [*node.body] if isinstance(node, ast.FunctionDef) else [node.body]
+    else:
+        found, inside = [], [part.target for part in getattr(node, "generators", [])]
+    while inside:
+        part = inside.pop()
+        if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load):
+            found.append(part.id)
+        if isinstance(part, ast.alias):
+            found.append(part.asname or part.name)
+        if isinstance(part, ast.FunctionDef):
+            found.append(part.name)
+        if not isinstance(part, SCOPES):
+            inside.extend(ast.iter_child_nodes(part))
+    return found
 
 
-def _is_text(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+def _says_nothing(statement: ast.stmt) -> bool:
+    """A docstring, or an annotation without a value."""
+    text = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+    return text or (isinstance(statement, ast.AnnAssign) and statement.value is None)
 
 
 class Unknown:
@@ -228,18 +285,24 @@ def _meaning(value: Any, under_way: tuple[Any, ...] = ()) -> Any:
     if isinstance(value, partial):
         parts = (value.func, value.args, value.keywords)
         return ["partial", *(_meaning(part, under_way) for part in parts)]
+    if isinstance(getattr(value, "__wrapped__", None), FunctionType):  # cached, say
+        return ["wrapped", type(value).__name__, _meaning(value.__wrapped__, under_way)]
     if isinstance(value, (PurePath, Iterator)):  # where a file is, or how often it was asked, is no part of a law
         return type(value).__name__
-    if value is None or isinstance(value, (bool, str)):
+    if value is None or isinstance(value, bool):
         return value
+    if isinstance(value, str):
+        return ["text", str(value)]
     if isinstance(value, (int, float)):  # members of an enumeration too
-        return f"{int(value)}" if isinstance(value, int) else repr(value)
+        return ["number", f"{int(value)}" if isinstance(value, int) else repr(value)]
     if isinstance(value, Mapping):
-        return ["mapping", sorted([repr(_meaning(key)), _meaning(part, under_way)] for key, part in value.items())]
+        return ["mapping", [[_meaning(key), _meaning(part, under_way)] for key, part in value.items()]]
     if isinstance(value, (list, tuple)):
-        return ["sequence", [_meaning(part, under_way) for part in value]]
-    if isinstance(value, (set, frozenset, range)):
-        return [type(value).__name__, sorted(repr(_meaning(part)) for part in value)]
+        return ["sequence", list(getattr(value, "_fields", [])), [_meaning(part, under_way) for part in value]]
+    if isinstance(value, (set, frozenset)):
+        return ["set", sorted((_meaning(part) for part in value), key=repr)]
+    if isinstance(value, range):
+        return repr(value)
     if isinstance(value, ModuleType):
         return f"module {value.__name__}"
     if hasattr(value, "tobytes") and hasattr(value, "dtype"):  # an array

@@ -164,7 +164,9 @@ def make_run(
     limit = None if max_steps is None else read_count(max_steps, "max-steps")
     if limit is not None and limit < 0:
         raise ParameterError(f"max-steps = {limit} is negative: give 0 or more.")
-    found = tuple(sorted((read_fault(text, size) for text in faults), key=lambda fault: (fault.every, fault.step)))
+    found = tuple(
+        sorted((read_fault(text, size) for text in faults), key=lambda fault: (fault.every, fault.step, fault.agents))
+    )
     steady = next((fault for fault in found if fault.every), None)
     if steady is not None and limit is None:
         raise RunError(f"fault {steady.text!r} is a steady rate that never ends: give --max-steps with it.")
