@@ -19,7 +19,6 @@ from princeps.campaign.store import open_store
 from princeps.errors import StoreError
 from tests.conftest import Command
 from tests.test_bad_input import assert_refused
-from tests.test_identity import awaited
 from tests.test_statistics import a_cut, a_point, a_row, stored
 
 Rows = dict[tuple[str, int, int], dict[str, Any]]
@@ -196,7 +195,6 @@ def test_the_third_store_may_be_the_one_that_contradicts(quick: Command, here: P
     assert sorted(os.listdir(here)) == ["a.db", "b.db", "c.db"]
 
 
-@awaited("trials that ended are compared only with trials that ended")
 def test_a_trial_that_ended_before_it_was_cut_off_is_a_contradiction(quick: Command, here: Path) -> None:
     write("a.db", n6=[a_row(0, 30)])
     write("b.db", n6=[a_cut(0, 50)])  # the same engine says that after 50 steps it had not ended

@@ -29,7 +29,6 @@ from princeps.campaign.tally import Tally
 from princeps.errors import RunError, StoreError, UnknownName
 from tests.conftest import Command
 from tests.test_bad_input import assert_refused
-from tests.test_identity import awaited
 
 HUGE = 10**30 + 7
 
@@ -341,10 +340,7 @@ def test_trials_that_never_end_are_counted_apart(tmp_path: Path) -> None:
     ("engine", "graph"),
     [
         ("events", "ring"),
-        pytest.param(
-            *("counts", "complete"),
-            marks=awaited("batch_costs divides by zero where fewer than two agents can do anything", ZeroDivisionError),
-        ),
+        ("counts", "complete"),
     ],
 )
 def test_a_silent_trial_is_stored_as_one_that_never_ends(engine: str, graph: str) -> None:
@@ -423,7 +419,6 @@ def test_events_of_trials_that_were_cut_off_are_not_dropped(tmp_path: Path) -> N
     assert (one.trials, one.censored, one.mean) == (3, 1, None)
 
 
-@awaited("that a recovery never comes is not told from one that was cut off")
 def test_recoveries_that_will_never_come_are_counted_apart(tmp_path: Path) -> None:
     point = a_point(name="fratricide", faults=["50:2"])
     rows = [
@@ -493,7 +488,6 @@ def test_parameters_and_what_varies_have_columns_of_their_own(
     assert [one.protocol for one in library.results("x.db", protocol="fratricide")] == ["fratricide"]
 
 
-@awaited("the first line is broken at the width of the terminal, also where there is none")
 def test_the_title_is_one_line_however_long_the_path(quick: Command, tmp_path: Path) -> None:
     path = stored(tmp_path / f"{'long' * 25}.db", [a_row(0, 5)])
     assert quick("results", path).stdout.splitlines()[0] == f"{path}: 1 points, 1 trials"
@@ -547,7 +541,7 @@ def assert_same(found: dict[str, list[Any]], expected: dict[str, list[Any]]) -> 
 
 def _plain(value: Any) -> Any:
     """No number and not-a-number are the same nothing."""
-    return None if value is None or value != value or str(value) in ("<NA>", "") else value
+    return None if value is None or str(value) in ("<NA>", "nan", "") else value
 
 
 @pytest.fixture
@@ -568,7 +562,6 @@ def test_plain_columns_hold_every_row(mixed: str, monkeypatch: pytest.MonkeyPatc
     assert_same(found, expected_columns(MIXED, a_point()))
 
 
-@awaited("a column of whole numbers with a gap becomes float64: beyond 2^53 they are rounded")
 def test_pandas_holds_every_row(mixed: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pandas = pytest.importorskip("pandas")
     hide(monkeypatch, "polars")
@@ -698,7 +691,6 @@ def test_huge_numbers_of_steps_are_kept_to_the_last_digit(
     assert list(found.frame("trials")["steps"]) == expected
 
 
-@awaited("a parameter beyond 64 bits stays a number, for which no file has a type", OverflowError)
 def test_huge_parameters_can_be_written(tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     path = stored(tmp_path / "x.db", [a_row(0, 5)], a_point(name="p_pl", typed={"N": str(10**24)}))
@@ -752,7 +744,6 @@ def test_what_cannot_be_shown_is_refused_in_a_sentence(
     assert sorted(path.name for path in tmp_path.iterdir()) == before
 
 
-@awaited("the store is overwritten by its own table")
 @pytest.mark.parametrize("option", ["--csv", "--parquet"])
 def test_a_table_is_never_written_over_its_store(quick: Command, mixed: str, option: str) -> None:
     before = Path(mixed).read_bytes()

@@ -27,7 +27,6 @@ from princeps.errors import PrincepsError, WorkerLost
 from princeps.model import registry
 from princeps.protocols.fratricide import Fratricide
 from tests.conftest import Command, Outcome
-from tests.test_identity import awaited
 
 REFERENCE = ("--engine", "reference", "--jobs", 1)
 Rows = dict[tuple[str, int, int], dict[str, Any]]
@@ -491,7 +490,6 @@ def test_a_mistake_that_only_a_trial_shows_is_told_and_the_others_are_kept(
         swept(f"{tmp_path}/mine.py", 4, store, trials=9, k=[1, 3], max_steps=200)
 
 
-@awaited("what only the engine refuses is refused by the workers, when there is a store already")
 @pytest.mark.parametrize("words", ["p_ll -n 1e12 --engine agents", "infection -n 1e8 --engine counts"])
 def test_a_sweep_of_which_nothing_can_be_run_leaves_no_store(quick: Command, store: str, words: str) -> None:
     assert quick("sweep", *words.split(), "--jobs", 1, "--trials", 3, "--store", store).code == 2

@@ -66,17 +66,11 @@ def grid(names: Sequence[Any], params: Mapping[str, Any], **options: Any) -> Ite
     unknown = next((name for name in options if name not in (*AXES, *FIXED)), None)
     if unknown is not None:
         raise UnknownName("option", unknown, (*AXES, *FIXED))
-    axes = [listed(options.get(axis)) for axis in AXES]
-    for name, value in [
-        *options.items(),
-        *((axis, value) for axis, many in zip(AXES, axes, strict=True) for value in many),
-    ]:
-        if name in ("start", "until", "graph", "engine") and isinstance(value, (int, float)):
-            raise ParameterError(f"{name} = {value!r} is a number: give a name.")
-    fixed = {name: options[name] for name in FIXED if options.get(name) is not None}
+    axes = [[_as_text(value, axis) for value in listed(options.get(axis))] for axis in AXES]
+    fixed = {name: _as_text(options[name], name) for name in FIXED if options.get(name) is not None}
     for flag in ("hold", "force"):
         if not isinstance(fixed.setdefault(flag, False), bool):
-            raise ParameterError(f"{flag} = {fixed[flag]!r} is neither true nor false.")
+            raise ParameterError(f"{flag} = {fixed[flag]!r} is no answer to yes or no: write true or false.")
     if "faults" in fixed:
         fixed["faults"] = [str(fault) for fault in listed(fixed["faults"])]
     if "ids" in fixed and not isinstance(fixed["ids"], str):
@@ -88,6 +82,11 @@ def grid(names: Sequence[Any], params: Mapping[str, Any], **options: Any) -> Ite
             typed = {key: str(text) for key, text in zip(params, given, strict=True) if str(text) != AUTO}
             numbers = {key: _number(text, key, size) for key, text in typed.items()}
             yield make_point({"name": name, **chosen, "n": size, **fixed, "params": numbers}, typed)
+
+
+def _as_text(value: Any, name: str) -> Any:
+    """A name may look like a number in a plan."""
+    return str(value) if name in ("start", "until", "graph", "engine") and isinstance(value, (int, float)) else value
 
 
 def _number(text: str, name: str, n: int | None) -> int:
