@@ -387,7 +387,6 @@ def test_after_ctrl_c_the_same_command_goes_on(princeps: Command, tmp_path: Path
     assert table(store) == table(calm)
 
 
-@pytest.mark.xfail(strict=True, reason="awaited: the store that was not made yet is missed, with exit code 2")
 def test_ctrl_c_before_there_is_a_store_is_only_an_interruption(
     quick: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -418,7 +417,6 @@ def test_ctrl_c_commits_everything_that_had_come_back(tmp_path: Path, monkeypatc
         assert 5 <= count(tmp_path / "store.db") == sweep.trials_run < 10_000
 
 
-@pytest.mark.xfail(strict=True, reason="awaited: dismiss does not wait for those who read the answers")
 def test_who_is_dismissed_has_not_answered_in_vain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The answers are in the pipe already, although nobody has read them yet."""
     heard = crews.receive

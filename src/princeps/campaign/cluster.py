@@ -6,6 +6,7 @@ Results come to the client, which alone writes to the store.
 
 from __future__ import annotations
 
+import logging
 import queue
 import threading
 import time
@@ -19,6 +20,7 @@ from princeps.engines.crew import Answer, Lease
 from princeps.engines.worker import answered
 from princeps.errors import PrincepsError, RunError, WorkerLost
 
+CHATTER = tuple(f"distributed.{part}" for part in ("client", "utils", "comm", "core", "batched"))
 GONE = "the Dask scheduler has gone: start it, then run the same command again; what had come back is kept."
 WAIT = "15s"
 COUNT_SECONDS = 2.0
@@ -43,6 +45,8 @@ class Cluster:
             from dask.distributed import Client
         except ImportError:
             raise RunError("--cluster needs Dask: pip install 'princeps[cluster]'.") from None
+        for name in CHATTER:  # what concerns us we say ourselves, in a sentence
+            logging.getLogger(name).setLevel(logging.CRITICAL)
         try:
             if "://" not in address:
                 raise ValueError("it has no protocol: write tcp://host:8786")
