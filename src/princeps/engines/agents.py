@@ -19,7 +19,7 @@ import numpy as np
 from princeps.engines.forms import Form, Interned, Packed, agents_kernel, fresh_book, interned
 from princeps.engines.memory import refuse_if_too_large
 from princeps.engines.population import Population, Watch
-from princeps.engines.starting import in_python, starting_form
+from princeps.engines.starting import beginning, in_python, keep_beginning, starting_form
 from princeps.errors import ProtocolError, TooLarge
 from princeps.lowering import chance
 from princeps.lowering.interning import MISSES
@@ -54,14 +54,21 @@ class Agents(Population):
         self.tracked = self.kernels.tracked(self.counted)
         predicates = type(run.protocol).all_predicates()
         self.predicates = [predicates[name] for name in self.tracked]
-        self.form: Form = starting_form(run, self.kernels, self.predicates, blocks)
+        begun = None if blocks is not None else beginning(run, self.kernels, self.predicates)
+        self.form: Form = starting_form(run, self.kernels, self.predicates, blocks) if begun is None else begun[0]
         self.trial, self.trial_ends = TRIAL, 8 * TRIAL if isinstance(self.form, Packed) else min(PROBE, TRIAL)
         self.trial_began = self.forgot_at = 0
         self.misses_before = 0 if isinstance(self.form, Packed) else int(self.form.book.at[MISSES])
         self.base = 0  # steps that no longer fit into the cursor
         self.later: tuple[int, Any, Any] | None = None  # the schedule after the pairs that come first
+        self.counts: Any = None
         self._set_schedule()
-        self._count()
+        if begun is None:
+            self._count()
+            if blocks is None:
+                keep_beginning(run, self.kernels, self.predicates, self.form, self.counts)
+        else:
+            self.counts = begun[1]
 
     @property
     def goal_at(self) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from princeps.engines.forms import Form, Packed, fresh_book, in_blocks, interned
+from princeps.engines.forms import Form, Interned, Packed, fresh_book, in_blocks, interned
 from princeps.errors import ProtocolError, TooLarge
 from princeps.lowering.interning import MOST
 from princeps.lowering.kernels import LARGEST, Kernels, shuffled_identifiers
@@ -17,6 +17,7 @@ from princeps.model.starts import listed_states, starting_blocks, starting_state
 from princeps.model.states import State
 
 IN_PYTHON = 20_000  # agents that a process visits in plain Python before it compiles the same question
+SHORT = 4096  # agents of a trial that is over in less than a millisecond or two
 CROWD = 256  # so many agents may be in as many states before they are packed
 
 _visited: dict[Hashable, int] = {}
@@ -65,6 +66,23 @@ def starting_form(
         return Packed(kernels, words)
     form = interned(kernels, words, fresh_book(kernels, predicates))
     return Packed(kernels, words) if form is None or is_crowded(words, form.book.size) else form
+
+
+def beginning(run: Run, kernels: Kernels, predicates: Sequence[Predicate]) -> tuple[Form, Any] | None:
+    """Agents and counts as an earlier trial found them: where nothing is random, short trials need not work it out."""
+    kept = kernels.beginnings.get((run.start, run.n, *predicates))
+    if kept is None:
+        return None
+    book, ids, counts = kept
+    current = kernels.books.get(tuple(predicates))
+    if current is None or current is not book or 2 * current.size > current.capacity:
+        return None
+    return Interned(kernels, ids.copy(), current), counts.copy()
+
+
+def keep_beginning(run: Run, kernels: Kernels, predicates: Sequence[Predicate], form: Form, counts: Any) -> None:
+    if run.n <= SHORT and isinstance(form, Interned) and form.book is kernels.books.get(tuple(predicates)):
+        kernels.beginnings[run.start, run.n, *predicates] = form.book, form.agents.copy(), counts.copy()
 
 
 def starting_words(run: Run, kernels: Kernels) -> Any:

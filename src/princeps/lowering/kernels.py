@@ -39,7 +39,8 @@ class Kernels:
                 f"use --engine reference."
             )
         self.constants = np.array([constants[name] for name in self.writer.constant_names], dtype=np.int64)
-        self.books: dict[Any, Any] = {}  # what the agents engine keeps from one trial to the next
+        self.books: dict[Any, Any] = {}  # what the agents engine keeps from one trial to the next,
+        self.beginnings: dict[Any, Any] = {}  # and how agents begin in them
         self.tops = np.array([(size or 0) - 1 for size in protocol.space.sizes], dtype=np.int64)
 
     def _once(self, question: tuple[Hashable, ...], answer: Callable[[], Any]) -> Any:
