@@ -8,12 +8,14 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from princeps.campaign import cluster as clusters
+from princeps.errors import RunError
 from tests.campaign_tools import (
     MAIN,
     REFERENCE,
@@ -188,6 +190,64 @@ def test_a_worker_of_another_version_is_refused() -> None:
     answers = clusters.run_batch({"name": "p_rl", "n": 4, "seed": 0}, [3, 4], version="0.0")
     assert [answer[0] for answer in answers] == [3, 4]
     assert all("install the same" in str(answer[1]) for answer in answers)
+
+
+# -- a batch that was answered before the scheduler went -----------------------------------------------------------
+
+
+class Done:
+    """A future of Dask, at its end."""
+
+    def __init__(self, outcome: Any) -> None:
+        self.outcome = outcome
+
+    def add_done_callback(self, tell: Callable[[Any], None]) -> None:
+        tell(self)
+
+    def result(self) -> Any:
+        if isinstance(self.outcome, Exception):
+            raise self.outcome
+        return self.outcome
+
+    def cancel(self) -> None:
+        pass
+
+
+class Client:
+    """In the place of Dask's: what is submitted has ended, one way or the other."""
+
+    status = "running"
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        self.endings: list[Any] = [[(0, "a result", 0.1)], CancelledError("scheduler-connection-lost")]
+
+    def wait_for_workers(self, *_: Any, **__: Any) -> None:
+        pass
+
+    def nthreads(self) -> dict[str, int]:
+        return {"worker": 2}
+
+    def submit(self, *_: Any, **__: Any) -> Done:
+        return Done(self.endings.pop(0))
+
+    def close(self) -> None:
+        pass
+
+
+def test_what_came_together_with_the_bad_news_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dask.distributed.Client", Client)
+    cluster = clusters.Cluster("tcp://127.0.0.1:1")
+    for trial in (0, 1):
+        cluster.lease("key", {}, [trial])
+    found, told = [], ""
+    try:
+        for _ in range(3):
+            found += cluster.answers(patience=0)
+    except RunError as error:
+        told = str(error)
+        found += cluster.dismiss()
+    assert "scheduler has gone" in told
+    assert [(answer.trial, answer.outcome) for answer in found] == [(0, "a result")]
 
 
 # -- the scheduler dies -------------------------------------------------------------------------------------------

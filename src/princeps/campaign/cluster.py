@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import queue
+import re
 import threading
 import time
 from collections import deque
@@ -48,8 +49,8 @@ class Cluster:
         for name in CHATTER:  # what concerns us we say ourselves, in a sentence
             logging.getLogger(name).setLevel(logging.CRITICAL)
         try:
-            if "://" not in address:
-                raise ValueError("it has no protocol: write tcp://host:8786")
+            if not re.fullmatch(r"(tcp|tls|ws|wss|ucx|inproc)://.+", address):
+                raise ValueError("write it like tcp://host:8786")
             connect: Any = Client  # which its package does not describe to type checkers
             self.client = connect(address, timeout=WAIT, set_as_default=False)
             self.client.wait_for_workers(1, timeout=15)
@@ -61,6 +62,7 @@ class Cluster:
         self._threads, self._counted, self._last_seen = 1, -COUNT_SECONDS, time.monotonic()
         self.lent: dict[Any, Lease] = {}  # by future
         self.suspects: deque[Lease] = deque()  # single trials that Dask gave up on
+        self.gone = False  # the scheduler
         self.tried: set[tuple[Any, int]] = set()  # alone
         self.news: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
@@ -100,6 +102,8 @@ class Cluster:
         if self.suspects and not self.lent:  # alone, so that nobody else can be blamed
             suspect = self.suspects.popleft()
             self.lease(suspect.key, suspect.description, suspect.trials)
+        if self.gone:
+            raise RunError(GONE)
         found: list[Answer] = []
         try:
             future = self.news.get(timeout=patience)
@@ -109,7 +113,7 @@ class Cluster:
         except queue.Empty:
             pass
         if self.client.status not in ("running", "connecting"):
-            raise RunError(GONE)
+            self.gone = True  # told at the next call: what came with the bad news is not lost
         return found
 
     def withdraw(self, key: Any) -> int:
@@ -125,9 +129,8 @@ class Cluster:
     def dismiss(self) -> list[Answer]:
         """What is under way is cancelled."""
         found: list[Answer] = []
-        with suppress(RunError):  # what had come back before the scheduler went
-            while not self.news.empty():
-                found += self._outcome(self.news.get())
+        while not self.news.empty():
+            found += self._outcome(self.news.get())
         with suppress(OSError, RuntimeError):
             for future in self.lent:
                 future.cancel()
@@ -147,7 +150,8 @@ class Cluster:
         except Exception as error:
             name, text = type(error).__name__, str(error)
         if name in ("CancelledError", "FutureCancelledError") or self.client.status != "running":
-            raise RunError(GONE)
+            self.gone = True
+            return []
         if name == "KilledWorker" and (lease.key, lease.trials[0]) not in self.tried:
             for trial in lease.trials:
                 self.tried.add((lease.key, trial))
