@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from tests.identity_tools import identify  # noqa: F401 - a fixture of two files
+
 
 @dataclass(frozen=True)
 class Outcome:

@@ -201,6 +201,16 @@ def test_a_plan_that_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
         distinct(grid(["fratricide"], {}, n=range(2, 10**6)))  # long before its end
 
 
+def test_a_point_that_is_asked_for_twice_remembers_both(here: Path) -> None:
+    """At n = 8, N=8 is also N=n, the default: one point, which belongs to both series."""
+    found = library.sweep("p_rl", [4, 8], N=["n", 8], trials=1, jobs=1, engine="reference")
+    assert [(point.n, point.asked) for point in found.points] == [
+        (4, ({},)),
+        (4, ({"N": "8"},)),
+        (8, ({"N": "8"}, {})),
+    ]
+
+
 # -- plans ------------------------------------------------------------------------------------------------------------
 
 PLAN = """

@@ -101,13 +101,11 @@ def store_tally(store: Store, point: Point, number: int, seed: int, end: int) ->
 
 
 def tally_of(row: Row, measure: str) -> Tally:
-    ended = bool(row.converged) if measure == "steps" else row.held == 0
-    cut = not row.converged and not row.silent if measure == "steps" else row.held == 1
-    return sum_of([(getattr(row, measure), ended, cut)], row.seconds)
+    return sum_of([(getattr(row, measure), row.has_ended(measure), row.was_cut(measure))], row.seconds)
 
 
 def sum_of(trials: Sequence[tuple[str | None, bool, bool]], seconds: float) -> Tally:
-    """Each with its value, whether it ended, and whether it was cut off; of one that did neither, the rest is infinite."""
+    """Each with its value, whether it ended, and whether it was cut off; one that did neither never will."""
     values = [int(value or 0) for value, ended, cut in trials if ended or cut]
     return Tally(
         *(len(trials), sum(cut for _, _, cut in trials), sum(not ended and not cut for _, ended, cut in trials)),

@@ -21,7 +21,7 @@ import os
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -103,10 +103,12 @@ def _number(text: str, name: str, n: int | None) -> int:
 
 
 def distinct(points: Iterable[Point]) -> tuple[Point, ...]:
-    """The first description of each point."""
+    """The first description of each point, which remembers how else it was asked for."""
     found: dict[str, Point] = {}
     for point in points:
-        found.setdefault(point.id, point)
+        first = found.setdefault(point.id, point)
+        if point.typed not in (first.typed, *first.also):
+            found[point.id] = replace(first, also=(*first.also, point.typed))
         if len(found) > MOST_POINTS:
             raise RunError(f"the plan has more than {MOST_POINTS} points: split it into several.")
     return tuple(found.values())

@@ -34,6 +34,7 @@ class Point:
     start: str
     until: str
     limit: int | None  # of the steps; trials that reach it are censored
+    also: tuple[dict[str, str], ...] = ()  # otherwise typed: at n = 64, N=64 is also N=n
 
     @property
     def measure(self) -> str:

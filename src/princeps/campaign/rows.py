@@ -56,6 +56,13 @@ class Row(NamedTuple):
     version: str
     seconds: float
 
+    def has_ended(self, measure: str) -> bool:
+        """As HAS_ENDED says of a row in the store, for what a campaign is about."""
+        return bool(self.converged) if measure == "steps" else self.held == 0
+
+    def was_cut(self, measure: str) -> bool:
+        return not self.converged and not self.silent if measure == "steps" else self.held == 1
+
 
 def row_of(number: int, result: Result, limit: int | None) -> Row:
     """`number` is the point's in its store, `limit` the number of steps at which the run would have been cut off."""

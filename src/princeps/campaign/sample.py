@@ -26,7 +26,8 @@ MEASURES = {
     "held_steps": "steps for which the leader was held",
     "recovery_steps": "steps from the last fault to the goal",
     "seconds": "seconds of a trial",
-}  # How far a trial that was cut off had come; for most measures the column itself tells.
+}
+# How far a trial that was cut off had come; for most measures the column itself tells.
 SO_FAR = {"recovery_steps": "total_steps - json_extract(more, '$.faults[#-1][0]')"}
 
 

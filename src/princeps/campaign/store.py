@@ -103,7 +103,11 @@ class Store:
             known = dict(connection.execute("SELECT id, number FROM points").fetchall())
             connection.executemany(
                 "INSERT INTO asked VALUES (?, ?) ON CONFLICT DO NOTHING",
-                ((known[point.id], json.dumps(point.typed, sort_keys=True)) for point in points),
+                (
+                    (known[point.id], json.dumps(typed, sort_keys=True))
+                    for point in points
+                    for typed in (point.typed, *point.also)
+                ),
             )
         return [known[point.id] for point in points]
 

@@ -50,7 +50,7 @@ Watcher = Callable[["Sweep"], None]
 
 
 class Sweep:
-    """`watch` is called about twice a second, and when a point is finished."""
+    """`watch` is called several times a second, and when a point is finished."""
 
     def __init__(
         self,

@@ -49,7 +49,7 @@ def sweep(
     be lists, and every combination is a point.
     """
     options = {"n": n, "start": start, "until": until, "graph": graph, "engine": engine, "max_steps": max_steps}
-    options |= {"faults": faults or None, "hold": hold or None, "ids": ids, "force": force or None}  # not given
+    options |= {"faults": faults or None, "hold": hold or None, "ids": ids, "force": force or None}
     plan = make_plan([name] if isinstance(name, (str, type)) else list(name), params, options)
     conduct = Conduct(plan, store=store, trials=trials, seed=seed, precision=precision, jobs=jobs, cluster=cluster)
     found = conduct.run(watch)
@@ -87,7 +87,7 @@ def merge(*stores: str, output: str) -> Merged:
 
 def make_plan(names: Sequence[Any], params: Mapping[str, Any], options: Mapping[str, Any]) -> Plan:
     """Of protocols with lists of options, or of a file that says it all."""
-    given = {name: value for name, value in options.items() if value is not None}
+    given = {name: value for name, value in options.items() if value is not None}  # 0 and [] are given, and told of
     plans = [name for name in names if isinstance(name, str) and name.endswith(".toml")]
     if not plans:
         return Plan(distinct(grid(names, params, **given)), {})
