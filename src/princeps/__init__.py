@@ -23,6 +23,7 @@ __all__ = [
     "impossible",
     "library",
     "merge",
+    "paper",
     "plot",
     "protocol",
     "results",
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from princeps.model.protocol import PopulationProtocol
     from princeps.model.result import Result
     from princeps.model.ring_algorithm import RingAlgorithm
+    from princeps.papers.verbs import paper
 
 _WHERE = {
     "PopulationProtocol": "princeps.model.protocol",
@@ -52,6 +54,7 @@ _WHERE = {
     "impossible": "princeps.api",
     "library": "princeps.api",
     "merge": "princeps.campaign.verbs",
+    "paper": "princeps.papers.verbs",
     "plot": "princeps.figures",
     "results": "princeps.campaign.verbs",
     "ring": "princeps.api",

@@ -16,6 +16,7 @@ VERBS = {
     "fit": "princeps.cli.fit_verb",
     "plot": "princeps.cli.plot_verb",
     "merge": "princeps.cli.merge_verb",
+    "paper": "princeps.cli.paper_verb",
     "ring": "princeps.cli.ring_verb",
     "rings": "princeps.cli.rings_verb",
     "impossible": "princeps.cli.impossible_verb",

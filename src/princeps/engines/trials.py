@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from princeps.engines.crew import Crew, Pace
 from princeps.errors import PrincepsError, RunError
+from princeps.model.modules import module_of
 
 
 def run_trials(description: Mapping[str, Any], trials: Sequence[int], jobs: int = 1) -> Iterator[Any]:
@@ -34,8 +38,11 @@ def run_trials(description: Mapping[str, Any], trials: Sequence[int], jobs: int 
 def repeater(description: Mapping[str, Any]) -> Callable[[int], Any]:
     """Gives the Result of any trial, or the RingResult of a ring algorithm, which is known by its schedule.
 
-    A description may hold the identity of its law, `point`: then it must still be that.
+    A description may hold the identity of its law, `point`: then it must still be that. A `task` is any function by its
+    place: a trial is then what it returns for that number.
     """
+    if "task" in description:
+        return _task(**description)
     if "schedule" in description:
         from princeps.engines.rings import simulate_ring
         from princeps.model.ring_run import make_ring_run
@@ -60,6 +67,13 @@ def repeater(description: Mapping[str, Any]) -> Callable[[int], Any]:
         return _finished(simulate(made))
 
     return run
+
+
+def _task(name: str, task: str, arguments: Mapping[str, Any]) -> Callable[[int], Any]:
+    """`module:function`, or `path/of/file.py:function`."""
+    place, _, function = task.rpartition(":")
+    module = module_of(Path(place)) if place.endswith(".py") else import_module(place)
+    return partial(getattr(module, function), **arguments)
 
 
 def _finished(result: Any) -> Any:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib
-import importlib.util
 import inspect
-import linecache
 import pkgutil
 import sys
-import traceback
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import TypeGuard
 
-from princeps.errors import PrincepsError, ProtocolError, RunError, UnknownProtocol
+from princeps.errors import ProtocolError, RunError, UnknownProtocol
+from princeps.model.modules import load_module
 from princeps.model.parameters import Parametrised
 from princeps.model.protocol import PopulationProtocol
 from princeps.model.ring_algorithm import RingAlgorithm
@@ -84,25 +81,7 @@ def _from_file(spec: str) -> type[Parametrised]:
 
 
 def _load(path: Path, class_name: str | None, spec: str) -> type[Parametrised]:
-    digest = hashlib.sha256(str(path).encode()).hexdigest()[:12]  # the same in every process
-    module_name = f"princeps_user_{path.stem}_{digest}"
-    loader = importlib.util.spec_from_file_location(module_name, path)
-    if loader is None or loader.loader is None:
-        raise ProtocolError("this is not a Python file: give it as ./mine.py:Mine.", str(path))
-    module = importlib.util.module_from_spec(loader)
-    sys.modules[module_name] = module
-    linecache.checkcache(str(path))  # the source that belongs to what is loaded now
-    try:
-        loader.loader.exec_module(module)
-    except PrincepsError:
-        raise
-    except SyntaxError as error:
-        raise ProtocolError(f"{error.msg}.", str(path), error.lineno) from error
-    except (Exception, SystemExit) as error:
-        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
-        line = frames[-1].lineno if frames else None
-        raise ProtocolError(f"{type(error).__name__}: {error}.", str(path), line) from error
-    return _only_protocol(module, class_name, spec)
+    return _only_protocol(load_module(path), class_name, spec)
 
 
 def _is_protocol(value: object) -> TypeGuard[type[Parametrised]]:

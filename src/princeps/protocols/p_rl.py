@@ -11,6 +11,8 @@ from princeps.model import (
     Bit,
     Closed,
     Config,
+    Counted,
+    Counts,
     Never,
     Param,
     Params,
@@ -156,6 +158,11 @@ def safe(u: Config, n: int, p: Params) -> int:
     return 1
 
 
+def led(c: Counts, p: Params) -> int:
+    """somebody leads"""
+    return c.leaders >= 1
+
+
 def created(before: Agent, after: Agent, p: Params) -> int:
     """a follower has become a leader"""
     return before.leader == 0 and after.leader == 1
@@ -181,7 +188,13 @@ class PRL(PopulationProtocol):
         "two_leaders": two_leaders,
     }
     default_start = "random"
-    goals = {"s_rl": Closed(s_rl), "safe": Closed(safe), "c_pb": Closed(c_pb), "c_ni": Closed(c_ni)}
+    goals = {
+        "s_rl": Closed(s_rl),
+        "safe": Closed(safe),
+        "c_pb": Closed(c_pb),
+        "c_ni": Closed(c_ni),
+        "led": Counted(led),
+    }
     default_goal = "s_rl"
     lemmas = {
         "000.T1a": Reaches("a safe configuration can be reached from every configuration", "safe"),

@@ -1,0 +1,45 @@
+"""A user's own file as a module, wherever it lies; whatever it does wrong is told with its place."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import linecache
+import sys
+import traceback
+from pathlib import Path
+from types import ModuleType
+
+from princeps.errors import PrincepsError, ProtocolError
+
+_loaded: dict[tuple[str, int], ModuleType] = {}  # by path and time: loaded once
+
+
+def module_of(path: Path) -> ModuleType:
+    """The module of a file; loaded again only when the file has changed."""
+    key = (str(path), path.stat().st_mtime_ns)
+    if key not in _loaded:
+        _loaded[key] = load_module(path)
+    return _loaded[key]
+
+
+def load_module(path: Path) -> ModuleType:
+    digest = hashlib.sha256(str(path).encode()).hexdigest()[:12]  # the same in every process
+    module_name = f"princeps_user_{path.stem}_{digest}"
+    loader = importlib.util.spec_from_file_location(module_name, path)
+    if loader is None or loader.loader is None:
+        raise ProtocolError("this is not a Python file: give it as ./mine.py:Mine.", str(path))
+    module = importlib.util.module_from_spec(loader)
+    sys.modules[module_name] = module
+    linecache.checkcache(str(path))  # the source that belongs to what is loaded now
+    try:
+        loader.loader.exec_module(module)
+    except PrincepsError:
+        raise
+    except SyntaxError as error:
+        raise ProtocolError(f"{error.msg}.", str(path), error.lineno) from error
+    except (Exception, SystemExit) as error:
+        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
+        line = frames[-1].lineno if frames else None
+        raise ProtocolError(f"{type(error).__name__}: {error}.", str(path), line) from error
+    return module

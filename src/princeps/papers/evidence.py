@@ -1,0 +1,50 @@
+"""Measurements that are not trials of a protocol, kept in a campaign's store beside the trials: each part is a row."""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import suppress
+from typing import Any
+
+from princeps import __version__
+from princeps.campaign.store import Store, read_store
+from princeps.errors import StoreError
+
+TABLE = """
+CREATE TABLE IF NOT EXISTS evidence (
+    id TEXT NOT NULL, part INTEGER NOT NULL, task TEXT NOT NULL, arguments TEXT NOT NULL, answer TEXT NOT NULL,
+    version TEXT NOT NULL, seconds REAL NOT NULL, PRIMARY KEY (id, part)
+) STRICT, WITHOUT ROWID
+"""
+
+
+def make_room(store: Store) -> None:
+    with store.transaction() as connection:
+        connection.execute(TABLE)
+
+
+def keep(store: Store, id: str, part: int, task: str, arguments: Any, answer: Any, seconds: float) -> None:
+    row = (id, part, task, json.dumps(arguments, default=str), json.dumps(answer, default=_plain), __version__, seconds)
+    with store.transaction() as connection:
+        connection.execute("INSERT INTO evidence VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", row)
+
+
+def kept(store: Store, id: str, parts: int) -> dict[int, Any]:
+    """The answers that are there, by the number of their part."""
+    rows = store.select("SELECT part, answer FROM evidence WHERE id = ? AND part < ?", (id, parts))
+    return {part: json.loads(answer) for part, answer in rows}
+
+
+def discard_if_empty(path: str) -> None:
+    """A store that was made for evidence of which none came: nothing is left of it."""
+    with suppress(StoreError, OSError):
+        with read_store(path) as store:
+            (some,) = store.one("SELECT EXISTS (SELECT 1 FROM trials) OR EXISTS (SELECT 1 FROM evidence)")
+        if not some:
+            os.remove(path)
+
+
+def _plain(value: Any) -> Any:
+    """Numbers and arrays of numpy."""
+    return value.tolist()

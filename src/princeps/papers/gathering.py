@@ -1,0 +1,92 @@
+"""Runs what is missing, over all processors, and writes it down as it comes."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+
+from princeps.campaign.point import Point
+from princeps.campaign.sweep import Sweep
+from princeps.engines.crew import Answer, Crew
+from princeps.errors import PrincepsError
+from princeps.papers import evidence
+from princeps.papers.laboratory import Lab, Task
+
+Watcher = Callable[[int, int, str], None]  # how many of how many, and what
+
+
+class Standing(Crew):
+    """A crew that stays together from one sweep to the next: a worker takes a second to start."""
+
+    def dismiss(self) -> list[Answer]:
+        return []
+
+    def go_home(self) -> list[Answer]:
+        return super().dismiss()
+
+
+def gather(lab: Lab, jobs: int, watch: Watcher = lambda done, total, what: None) -> None:
+    """Everything that `lab` is missing. Whatever ends it early, what had come back is in the store."""
+    missing = lab.missing
+    crew = Standing(jobs)
+    total = sum(task.parts for task in missing.tasks.values()) + sum(trials for _, trials in missing.sweeps.values())
+    progress = Progress(total, watch)
+    try:
+        _run_tasks(lab, list(missing.tasks.values()), crew, progress)
+        by_trials: dict[int, list[Point]] = {}
+        for point, trials in missing.sweeps.values():
+            by_trials.setdefault(trials, []).append(point)
+        for trials, points in by_trials.items():
+            _run_sweep(lab, points, trials, crew, progress)
+    finally:
+        crew.go_home()
+    lab.missing = type(missing)()
+
+
+class Progress:
+    def __init__(self, total: int, watch: Watcher) -> None:
+        self.total, self.watch = total, watch
+        self.before = 0
+
+    def at(self, done: int, what: str) -> None:
+        self.watch(self.before + done, self.total, what)
+
+    def add(self, done: int) -> None:
+        self.before += done
+
+
+def _run_tasks(lab: Lab, tasks: list[Task], crew: Crew, progress: Progress) -> None:
+    todo: deque[tuple[Task, int]] = deque()
+    for task in tasks:
+        there = evidence.kept(lab.store, task.id, task.parts)
+        progress.add(len(there))
+        todo.extend((task, part) for part in range(task.parts) if part not in there)
+    while todo or crew.busy:
+        while todo and crew.room():
+            task, part = todo.popleft()
+            if task.id not in lab.failures:
+                crew.lease(task, {"name": task.name, "task": task.place, "arguments": task.arguments}, [part])
+        for answer in crew.answers(patience=0.2):
+            _write_down(lab, answer)
+            progress.add(1)
+            progress.at(0, answer.key.name)
+
+
+def _write_down(lab: Lab, answer: Answer) -> None:
+    task: Task = answer.key
+    if isinstance(answer.outcome, PrincepsError):
+        lab.failures[task.id] = str(answer.outcome)
+        return
+    evidence.keep(lab.store, task.id, answer.trial, task.place, task.arguments, answer.outcome, answer.seconds)
+
+
+def _run_sweep(lab: Lab, points: list[Point], trials: int, crew: Crew, progress: Progress) -> None:
+    def watch(sweep: Sweep) -> None:
+        label = sweep.active[0].point.label if sweep.active else ""
+        progress.at(sweep.trials_run, label)
+
+    found = Sweep(points, lab.store, trials=trials, seed=lab.seed, watch=watch)
+    found.run(crew)
+    progress.add(len(points) * trials)
+    for trouble in found.troubles:
+        lab.failures[trouble.point.id] = trouble.sentence

@@ -1,0 +1,231 @@
+"""From numbers to verdicts. Pure functions, each of which can say violated.
+
+SIGNIFICANCE is the chance of calling a true claim violated, for each judgement; CONFIDENCE that of the intervals.
+POWER is the probability with which the fault that a part names would have been called violated, or would at least
+have kept it from being supported.
+"""
+
+from __future__ import annotations
+
+from math import ceil, inf, log, sqrt
+from typing import Any
+
+import numpy as np
+
+from princeps.campaign.fit import POOR, Fit
+from princeps.papers.verdicts import INCONCLUSIVE, NOT_TESTABLE, PROVED, SUPPORTED, VIOLATED, Part
+
+SIGNIFICANCE = 1e-6
+CONFIDENCE = "confidence 1 - 1e-6"
+POWER = 0.99
+Z = 4.753  # of the normal law at SIGNIFICANCE, one side
+Z_POWER = 2.326
+
+
+def number(value: float) -> str:
+    """Four digits, and no more noughts than one can count."""
+    if value == 0 or 1e-3 <= abs(value) < 1e6:
+        return f"{value:,.4g}" if abs(value) < 1e4 else f"{value:,.0f}"
+    return f"{value:.3g}"
+
+
+# -- exhaustive --------------------------------------------------------------------------------------------------------
+
+
+def exhaustive(
+    breaches: int, cases: int, what: str, unit: str = "configurations", *, breach: str = "", **more: Any
+) -> Part:
+    """All cases of the sizes given were looked at."""
+    if cases == 0:
+        return Part(INCONCLUSIVE, f"{what}: there was no case to look at", 0, 0, f"0 {unit}", **more)
+    if breaches:
+        says = f"{what}: broken in {breaches:,} of {cases:,} {unit}" + (f", first by {breach}" if breach else "")
+        return Part(VIOLATED, says, breaches, 0, f"{cases:,} {unit}", **more)
+    return Part(PROVED, f"{what}: holds in all {cases:,} {unit}", 0, 0, f"{cases:,} {unit}", **more)
+
+
+def watched(breaches: int, cases: int, steps: int, what: str, *, breach: str = "", least: int = 1, **more: Any) -> Part:
+    """Asserted on every step; `cases` are the steps at which there was something to assert."""
+    sample = f"{cases:,} cases in {steps:,} steps"
+    if breaches:
+        return Part(VIOLATED, f"{what}: broken {breaches:,} times, first by {breach}", breaches, 0, sample, **more)
+    if cases < least:
+        return Part(INCONCLUSIVE, f"{what}: only {cases:,} cases came up", 0, 0, sample, **more)
+    rate = 1 - (1 - POWER) ** (1 / cases)
+    power = f"a fault in more than 1 of {1 / rate:,.0f} cases would have been seen with probability {POWER}"
+    return Part(SUPPORTED, f"{what}: never broken", 0, 0, sample, power, **more)
+
+
+# -- probabilities -----------------------------------------------------------------------------------------------------
+
+
+def limits(events: int, trials: int, significance: float = SIGNIFICANCE) -> tuple[float, float]:
+    """Clopper and Pearson's, each side at this significance."""
+    from scipy.special import betaincinv
+
+    low = 0.0 if events == 0 else float(betaincinv(events, trials - events + 1, significance))
+    high = 1.0 if events == trials else float(betaincinv(events + 1, trials - events, 1 - significance))
+    return low, high
+
+
+def probability_at_most(events: int, trials: int, bound: float, what: str, **more: Any) -> Part:
+    """P(event) <= bound. A bound that no sample of this size can confirm is not testable here."""
+    low, high = limits(events, trials)
+    share = events / trials
+    sample = f"{events:,} of {trials:,} trials, {CONFIDENCE}"
+    seen = f"{what}: {events:,} of {trials:,}, that is {number(share)}"
+    if low > bound:
+        return Part(VIOLATED, f"{seen}, certainly more than {number(bound)}", share, bound, sample, **more)
+    if high <= bound:
+        power = f"a probability of {number(_detected(trials, bound))} would be called violated with probability {POWER}"
+        return Part(
+            SUPPORTED, f"{seen}, at most {number(high)} <= {number(bound)}", share, bound, sample, power, **more
+        )
+    if limits(0, trials)[1] > bound:  # not even a sample without any event would do
+        excludes = f"the sample excludes more than {number(limits(events, trials, 0.01)[1])} (99 %)"
+        needed = ceil(log(1 / SIGNIFICANCE) / bound) if bound > 1e-300 else inf
+        says = f"{seen}; to confirm {number(bound)} would take {number(needed)} trials; {excludes}"
+        return Part(NOT_TESTABLE, says, share, bound, sample, **more)
+    return Part(INCONCLUSIVE, f"{seen}, between {number(low)} and {number(high)}", share, bound, sample, **more)
+
+
+def probability_at_least(events: int, trials: int, bound: float, what: str, **more: Any) -> Part:
+    """P(event) >= bound."""
+    low, high = limits(events, trials)
+    share = events / trials
+    sample = f"{events:,} of {trials:,} trials, {CONFIDENCE}"
+    seen = f"{what}: {events:,} of {trials:,}, that is {number(share)}"
+    if high < bound:
+        return Part(VIOLATED, f"{seen}, certainly less than {number(bound)}", share, bound, sample, **more)
+    if low >= bound:
+        detected = 1 - _detected(trials, 1 - bound)
+        power = f"a probability of {number(detected)} would be called violated with probability {POWER}"
+        return Part(
+            SUPPORTED, f"{seen}, at least {number(low)} >= {number(bound)}", share, bound, sample, power, **more
+        )
+    if limits(trials, trials)[0] < bound:  # not even a sample without any failure would do
+        excludes = f"the sample excludes less than {number(limits(events, trials, 0.01)[0])} (99 %)"
+        return Part(
+            NOT_TESTABLE, f"{seen}; to confirm {number(bound)} takes more; {excludes}", share, bound, sample, **more
+        )
+    return Part(INCONCLUSIVE, f"{seen}, between {number(low)} and {number(high)}", share, bound, sample, **more)
+
+
+def _detected(trials: int, bound: float) -> float:
+    """The smallest probability above the bound that would be called violated with the wanted power."""
+    from scipy.stats import binom
+
+    critical = int(binom.isf(SIGNIFICANCE, trials, bound)) + 1
+    low, high = bound, 1.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (low, middle) if binom.sf(critical - 1, trials, middle) >= POWER else (middle, high)
+    return high
+
+
+def fair(events: int, trials: int, probability: float, margin: float, what: str, **more: Any) -> Part:
+    """P(event) is exactly this; a deviation by the margin must be noticed."""
+    low, high = limits(events, trials, SIGNIFICANCE / 2)
+    share = events / trials
+    sample = f"{events:,} of {trials:,} trials, {CONFIDENCE}"
+    seen = f"{what}: {events:,} of {trials:,}, that is {share:.4f}"
+    if not low <= probability <= high:
+        return Part(VIOLATED, f"{seen}, certainly not {number(probability)}", share, probability, sample, **more)
+    error = sqrt(probability * (1 - probability) / trials)
+    if (Z + 0.15 + Z_POWER) * error > margin:
+        return Part(INCONCLUSIVE, f"{seen}; too few to notice {number(margin)}", share, probability, sample, **more)
+    power = f"{number(probability)} +- {number(margin)} would be called violated with probability {POWER} or more"
+    return Part(SUPPORTED, f"{seen}, as {number(probability)} would give", share, probability, sample, power, **more)
+
+
+# -- means -------------------------------------------------------------------------------------------------------------
+
+
+def mean_of(values: Any) -> tuple[float, float]:
+    """Mean and standard error."""
+    array = np.asarray(values, float)
+    return float(array.mean()), float(array.std(ddof=1) / sqrt(len(array))) if len(array) > 1 else inf
+
+
+def mean_at_most(values: Any, bound: float, what: str, **more: Any) -> Part:
+    """The expectation is at most the bound."""
+    mean, error = mean_of(values)
+    sample = f"{len(values):,} trials, {CONFIDENCE}"
+    seen = f"{what}: mean {number(mean)} +- {number(error)}"
+    if mean - Z * error > bound:
+        return Part(VIOLATED, f"{seen}, certainly more than {number(bound)}", mean, bound, sample, **more)
+    if mean + Z * error <= bound:
+        detected = bound + (Z + Z_POWER) * error
+        power = f"a mean of {number(detected)} would be called violated with probability {POWER}"
+        says = f"{seen}, that is {number(mean / bound)} of the bound {number(bound)}"
+        return Part(SUPPORTED, says, mean, bound, sample, power, **more)
+    return Part(INCONCLUSIVE, f"{seen}, too near to {number(bound)}", mean, bound, sample, **more)
+
+
+def mean_is(values: Any, expected: float, margin: float, what: str, **more: Any) -> Part:
+    """The expectation is exactly this; a relative deviation by the margin must be noticed."""
+    mean, error = mean_of(values)
+    sample = f"{len(values):,} trials, {CONFIDENCE}"
+    seen = f"{what}: mean {number(mean)} +- {number(error)}, expected {number(expected)}"
+    if abs(mean - expected) > (Z + 0.15) * error:
+        return Part(VIOLATED, f"{seen}: {(mean - expected) / error:+.1f} errors away", mean, expected, sample, **more)
+    if (Z + 0.15 + Z_POWER) * error > margin * abs(expected):
+        return Part(INCONCLUSIVE, f"{seen}; too few to notice {margin:.1%}", mean, expected, sample, **more)
+    power = f"a mean {margin:.1%} away would be called violated with probability {POWER} or more"
+    return Part(SUPPORTED, seen, mean, expected, sample, power, **more)
+
+
+# -- growth ------------------------------------------------------------------------------------------------------------
+
+
+def grows_at_most(fit: Fit, power: float, logs: int, what: str, **more: Any) -> Part:
+    """The mean is O(x^power (log x)^logs), judged by the law that fits and the exponent of its logarithm.
+
+    The power of the judgement: the same data with one logarithm more than claimed must not pass.
+    """
+    best = fit.best
+    low, high = fit.log_interval or (-inf, inf)
+    span = f"{number(fit.sizes[0])}..{number(fit.sizes[-1])}"
+    sample = f"{len(fit.sizes)} sizes, {fit.by} = {span}, 95 % intervals"
+    claimed = law_text(power, logs, fit.by)
+    seen = f"{what}: {fit.verdict}"
+    order = (best.power, best.logs)
+    if best.free or best.misfit > POOR:
+        # No law with whole exponents comes near; the free power may still lie plainly on one side.
+        bottom, top = fit.exponent_interval
+        if top < power:
+            return Part(SUPPORTED, f"{seen}; the free power stays below {claimed}", fit.law, claimed, sample, **more)
+        if bottom > power + 0.35:
+            return Part(VIOLATED, f"{seen}; the free power is above {claimed}", fit.law, claimed, sample, **more)
+        return Part(INCONCLUSIVE, seen, fit.law, claimed, sample, **more)
+    if order <= (power, logs):
+        same = best.power == power
+        slack = high - logs if same else fit.exponent_interval[1] - power
+        if (same and slack < 0.5) or (not same and slack < 0.35):
+            noticed = f"a further factor log {fit.by} would put the logarithm's exponent at {number(low + 1)} or more"
+            return Part(SUPPORTED, seen, fit.law, claimed, sample, noticed if same else "", **more)
+        return Part(INCONCLUSIVE, f"{seen}; more than {claimed} is not excluded", fit.law, claimed, sample, **more)
+    sure = fit.exponent_interval[0] > power + 0.1 if best.power > power else low > logs + 0.5
+    verdict = VIOLATED if sure else INCONCLUSIVE
+    return Part(verdict, f"{seen}; the claim is {claimed}", fit.law, claimed, sample, **more)
+
+
+def grows_at_least(fit: Fit, power: float, what: str, **more: Any) -> Part:
+    """The mean is Omega(x^power)."""
+    low, high = fit.exponent_interval
+    span = f"{number(fit.sizes[0])}..{number(fit.sizes[-1])}"
+    sample = f"{len(fit.sizes)} sizes, {fit.by} = {span}, 95 % intervals"
+    claimed = f"Omega({law_text(power, 0, fit.by)[2:]}"
+    seen = f"{what}: {fit.verdict}; free exponent {number(low)} to {number(high)}"
+    if (fit.best.power, fit.best.logs) >= (power, 0) and not fit.best.free and fit.best.misfit <= POOR:
+        power_text = f"an exponent below {number(power - (high - low))} would be told apart"
+        return Part(SUPPORTED, seen, fit.law, claimed, sample, power_text, **more)
+    if high < power - 0.1:
+        return Part(VIOLATED, f"{seen}, below {number(power)}", fit.law, claimed, sample, **more)
+    return Part(INCONCLUSIVE, seen, fit.law, claimed, sample, **more)
+
+
+def law_text(power: float, logs: int, x: str = "n") -> str:
+    powers = "" if power == 0 else x if power == 1 else f"{x}^{power:g}"
+    logarithms = "" if logs == 0 else f"log {x}" if logs == 1 else f"log^{logs} {x}"
+    return "O(" + (" ".join(word for word in (powers, logarithms) if word) or "1") + ")"

@@ -1,0 +1,62 @@
+"""The page of P_RL: its Table 1 as measured, and its times."""
+
+from __future__ import annotations
+
+from princeps.papers.exhibits import Chart, Line, Table
+from princeps.papers.judging import mean_of, number
+from princeps.papers.laboratory import Lab
+from princeps.papers.p_rl.paper import paper
+from princeps.papers.p_rl.sets import analysed
+from princeps.papers.p_rl.times import STARTS, timed
+
+
+@paper.exhibit
+def table_1(lab: Lab) -> Table:
+    sampled = timed(lab, "no_leader", "s_rl")
+    fit = sampled.fit()
+    row = ("P_RL", "n <= N for a given N", fit.verdict, "24(N + 1), exactly")
+    return Table(
+        "Table 1, measured",
+        f"Of the protocols in the paper's Table 1 this is the one we have. {sampled.command}",
+        ("protocol", "assumption", "convergence time from no_leader, n = N", "states"),
+        [row],
+    )
+
+
+@paper.exhibit
+def growth(lab: Lab) -> Chart:
+    lines = []
+    for start in STARTS:
+        sampled = timed(lab, start, "s_rl")
+        means = [mean_of(found.steps) for found in sampled]
+        xs = [found.n for found in sampled]
+        lines.append(
+            Line(
+                f"from {start}",
+                xs,
+                [mean / n**2 for n, (mean, _) in zip(xs, means, strict=True)],
+                [(mean - 1.96 * error) / n**2 for n, (mean, error) in zip(xs, means, strict=True)],
+                [(mean + 1.96 * error) / n**2 for n, (mean, error) in zip(xs, means, strict=True)],
+            )
+        )
+    caption = "Means with 95 % intervals, divided by n^2: flat, so the convergence time at n = N is of order n^2."
+    return Chart("Steps to S_RL, n = N", caption, "n", "steps / n^2", lines, log_x=True)
+
+
+@paper.exhibit
+def exact_times(lab: Lab) -> Table:
+    rows = [
+        (
+            f"{n}",
+            f"{N}",
+            f"{int(report['configurations']):,}",
+            f"{report['worst']:.4f}",
+            f"{report['mean']:.4f}",
+            number(float(report["worst"]) / (n * N)),
+        )
+        for n, N, report in analysed(lab)
+    ]
+    columns = ("n", "N", "configurations", "worst start", "mean over all", "worst / nN")
+    return Table(
+        "Expected steps to S_RL, exactly", "princeps exact p_rl -n 4 -p N=4 --target s_rl", columns, rows, ours=True
+    )

@@ -1,0 +1,331 @@
+"""Claims about every step of P_RL. Peaceful, modest and secure are written here straight from their definitions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from princeps.model.fields import Agent
+from princeps.model.run import make_run
+from princeps.model.starts import starting_states
+from princeps.papers.claims import Planted
+from princeps.papers.judging import exhaustive, fair, watched
+from princeps.papers.laboratory import Lab, Measured, place_of
+from princeps.papers.p_rl.paper import paper
+from princeps.papers.p_rl.sets import lemma
+from princeps.papers.verdicts import PROVED, SUPPORTED, Outcome, Part, together
+from princeps.papers.walks import Config, Watcher, joined, random_pairs, walk
+
+LIVE = 2
+SIZES = ((3, 3), (5, 5), (6, 9), (8, 8))
+STARTS = ("random", "all_leaders", "no_leader_bullets", "two_leaders")
+SCHEDULES = ("random", "bursts", "forwards", "cliques")
+
+
+def d_left(u: Config, i: int) -> int | None:
+    return next((j for j in range(len(u)) if u[i - j].leader), None)
+
+
+def d_right(u: Config, i: int) -> int | None:
+    return next((j for j in range(len(u)) if u[(i + j) % len(u)].leader), None)
+
+
+def peaceful(u: Config, i: int) -> bool:
+    d = d_left(u, i)
+    return d is not None and u[i - d].shield == 1 and all(u[i - j].signal == 0 for j in range(d + 1))
+
+
+def modest(u: Config, i: int) -> bool:
+    """Peaceful, and no agent back to the nearest left leader overestimates its distance."""
+    d = d_left(u, i)
+    return d is not None and peaceful(u, i) and all(u[i - j].distL <= d - j for j in range(d + 1))
+
+
+def secure(u: Config, i: int, N: int) -> bool:
+    d = d_right(u, i)
+    return u[i].distL == 0 if u[i].leader else d is not None and u[i].distL <= N - d
+
+
+def live(u: Config) -> list[int]:
+    return [i for i, agent in enumerate(u) if agent.bullet == LIVE]
+
+
+def all_modest(u: Config) -> bool:
+    return all(modest(u, i) for i in live(u))
+
+
+def in_c_pb(u: Config) -> bool:
+    return any(agent.leader for agent in u) and all(peaceful(u, i) for i in live(u))
+
+
+def in_c_ni(u: Config, N: int) -> bool:
+    return in_c_pb(u) and all_modest(u) and all(secure(u, i, N) for i in range(len(u)))
+
+
+def before(u: Config, i: int, j: int, a: Agent, b: Agent) -> Config:
+    old = list(u)
+    old[i], old[j] = a, b
+    return old
+
+
+def moved(u: Config, j: int, b: Agent) -> bool:
+    """The left agent's bullet is now at the right one: that was a follower without a bullet, and still is one."""
+    return b.leader == 0 and b.bullet == 0 and u[j].leader == 0 and u[j].bullet > 0
+
+
+# -- the watchers ------------------------------------------------------------------------------------------------------
+
+
+class ShortLived(Watcher):
+    """Lemma 1: counts how often each bullet has moved."""
+
+    def begin(self, u: Config) -> str | None:
+        self.moves = [0] * self.n
+        return None
+
+    def look(self, u: Config, i: int, j: int, a: Agent, b: Agent) -> str | None:
+        came = 0 if a.leader == 1 and a.signal == 1 else self.moves[i]  # a bullet that is fired now is a new one
+        if moved(u, j, b):
+            self.cases += 1
+            self.moves[j] = came + 1
+            if self.moves[j] >= self.p.N:
+                return f"a bullet has moved {self.moves[j]} times, N = {self.p.N}"
+        elif b.bullet == 0 or (b.leader == 1 and b.signal == 1):
+            self.moves[j] = 0
+        self.moves[i] = 0
+        return None
+
+
+class Peace(Watcher):
+    """Lemma 2: C_PB is closed."""
+
+    def look(self, u: Config, i: int, j: int, a: Agent, b: Agent) -> str | None:
+        if not in_c_pb(before(u, i, j, a, b)):
+            return None
+        self.cases += 1
+        return None if in_c_pb(u) else f"interaction {i}-{j} leads out of C_PB"
+
+
+class Modesty(Watcher):
+    """Lemma 3: a modest bullet that is still there is modest."""
+
+    def look(self, u: Config, i: int, j: int, a: Agent, b: Agent) -> str | None:
+        old = before(u, i, j, a, b)
+        for k in live(old):
+            now = k
+            if k == i:  # it moved, or it is gone; what the leader fires now is another one
+                if not moved(u, j, b) or (a.leader == 1 and a.signal == 1):
+                    continue
+                now = j
+            elif k == j and u[j].bullet != LIVE:
+                continue
+            if modest(old, k):
+                self.cases += 1
+                if not modest(u, now):
+                    return f"interaction {i}-{j} made the bullet at {now} immodest"
+        return None
+
+
+class NewBullets(Watcher):
+    """Lemma 4: a live bullet that has just been fired, and did not disappear at once, is modest."""
+
+    def look(self, u: Config, i: int, j: int, a: Agent, b: Agent) -> str | None:
+        fired = []
+        if a.leader == 1 and a.signal == 1 and moved(u, j, b) and u[j].bullet == LIVE:
+            fired.append(j)
+        if b.leader == 0 and u[j].leader == 1:  # a new leader fires at once
+            fired.append(j)
+        for k in fired:
+            self.cases += 1
+            if not modest(u, k):
+                return f"the bullet fired in interaction {i}-{j} is not modest"
+        return None
+
+
+class Security(Watcher):
+    """Lemma 5: where all live bullets are modest, only an insecure left neighbour makes an agent insecure."""
+
+    def look(self, u: Config, i: int, j: int, a: Agent, b: Agent) -> str | None:
+        old = before(u, i, j, a, b)
+        if not all_modest(old):
+            return None
+        for k in range(self.n):
+            if secure(old, k, self.p.N):
+                self.cases += 1
+                if not secure(u, k, self.p.N) and not (k == j and not secure(old, i, self.p.N)):
+                    return f"agent {k} became insecure by interaction {i}-{j}"
+        return None
+
+
+class NoCreation(Watcher):
+    """Lemma 7: nobody becomes a leader in C_NI."""
+
+    def look(self, u: Config, i: int, j: int, a: Agent, b: Agent) -> str | None:
+        if not in_c_ni(before(u, i, j, a, b), self.p.N):
+            return None
+        self.cases += 1
+        made = (a.leader == 0 and u[i].leader == 1) or (b.leader == 0 and u[j].leader == 1)
+        return f"interaction {i}-{j} created a leader in C_NI" if made else None
+
+
+WATCHERS = (ShortLived, Peace, Modesty, NewBullets, Security, NoCreation)
+
+
+def walked(lab: Lab) -> Measured:
+    """One walk, with all watchers, for all claims; every start under every schedule."""
+    cases = [
+        {"n": n, "params": {"N": N}, "start": start, "schedule": schedule, "steps": 10 * n * N, "times": times}
+        for times in (lab.pick(2, 60, 1),)
+        for n, N in lab.pick(SIZES, SIZES, SIZES[:3])
+        for start in STARTS
+        for schedule in SCHEDULES
+    ]
+    return lab.measure(
+        walk, parts=len(cases), protocol="p_rl", cases=cases, watchers=[place_of(one) for one in WATCHERS]
+    )
+
+
+def seen(lab: Lab, watcher: type[Watcher], what: str) -> Part:
+    found = joined(walked(lab).parts, place_of(watcher))
+    return watched(**found, what=what, least=100)
+
+
+# -- the claims --------------------------------------------------------------------------------------------------------
+
+
+@paper.claim(
+    "000.L1",
+    "a bullet disappears before it has moved N times",
+    kind="P",
+    recorded=SUPPORTED,
+    planted=Planted("distances do not grow (line 2)", ("p_rl", "min(l.distL + 1, p.N)", "min(l.distL, p.N)")),
+)
+def short_lived(lab: Lab) -> Outcome:
+    return together([seen(lab, ShortLived, "moves of bullets counted")])
+
+
+@paper.claim(
+    "000.L2",
+    "C_PB is closed",
+    kind="X, P",
+    recorded=SUPPORTED,
+    planted=Planted(
+        "a leader that fires a live bullet stays unshielded (line 7)",
+        ("p_rl", "l.bullet, l.shield, l.signal = LIVE, 1, 0", "l.bullet, l.shield, l.signal = LIVE, 0, 0"),
+    ),
+)
+def peace(lab: Lab) -> Outcome:
+    return together([*lemma(lab, "000.L2"), seen(lab, Peace, "C_PB kept at every step")])
+
+
+@paper.claim(
+    "000.L3",
+    "a modest bullet stays modest",
+    kind="P",
+    recorded=SUPPORTED,
+    planted=Planted("a bullet does not erase signals (line 15)", ("p_rl", "l.bullet, r.signal = 0, 0", "l.bullet = 0")),
+)
+def modesty(lab: Lab) -> Outcome:
+    return together([seen(lab, Modesty, "modest bullets followed")])
+
+
+@paper.claim(
+    "000.L4",
+    "a newly fired live bullet is modest",
+    kind="P",
+    recorded=SUPPORTED,
+    planted=Planted(
+        "a new leader is not shielded (line 5)",
+        ("p_rl", "r.bullet, r.shield, r.signal = LIVE, 1, 0", "r.bullet, r.shield, r.signal = LIVE, 0, 0"),
+    ),
+)
+def new_bullets(lab: Lab) -> Outcome:
+    return together([seen(lab, NewBullets, "live bullets looked at when they are fired")])
+
+
+@paper.claim(
+    "000.L5",
+    "where all live bullets are modest, an agent turns insecure only by meeting an insecure left neighbour",
+    kind="P",
+    recorded=SUPPORTED,
+    planted=Planted("distances grow by two (line 2)", ("p_rl", "min(l.distL + 1, p.N)", "min(l.distL + 2, p.N)")),
+)
+def security(lab: Lab) -> Outcome:
+    return together([seen(lab, Security, "secure agents followed")])
+
+
+@paper.claim(
+    "000.L7",
+    "no leader is created from C_NI",
+    kind="X, P",
+    recorded=SUPPORTED,
+    planted=Planted("distances grow by two (line 2)", ("p_rl", "min(l.distL + 1, p.N)", "min(l.distL + 2, p.N)")),
+)
+def no_creation(lab: Lab) -> Outcome:
+    return together([*lemma(lab, "000.L7"), seen(lab, NoCreation, "nobody is made a leader in C_NI")])
+
+
+# -- two more things that are seen step by step -------------------------------------------------------------------------
+
+
+def fired(part: int, seed: int, *, protocol: str, n: int, steps: int) -> tuple[int, int]:
+    """Live and dummy bullets that leaders with a signal fired, under the scheduler of the model."""
+    run = make_run(protocol, n, start="all_leaders", seed=seed, trial=part)
+    states, made, step = starting_states(run), run.protocol.agent, run.protocol.step
+    live_ones = dummies = 0
+    pairs = random_pairs(run, np.random.default_rng((seed, part)))
+    for _ in range(steps):
+        i, j = next(pairs)
+        a, b = made(states[i]), made(states[j])  # type: ignore[call-arg]
+        states[i], states[j] = step(states[i], states[j])
+        if a.leader == 1 and a.signal == 1:
+            live_ones += 1
+        if b.leader == 1 and b.signal == 1 and made(states[j]).signal == 0:  # type: ignore[call-arg]
+            dummies += 1
+    return live_ones, dummies
+
+
+@paper.claim(
+    "000.coin",
+    "a fired bullet is live with probability 1/2",
+    recorded=SUPPORTED,
+    planted=Planted(
+        "only shielded leaders fire dummies (line 8)",
+        ("p_rl", "if r.leader == 1 and r.signal == 1:", "if r.leader == 1 and r.signal == 1 and r.shield == 1:"),
+    ),
+)
+def coin(lab: Lab) -> Outcome:
+    counts = lab.measure(fired, parts=lab.pick(4, 16), protocol="p_rl", n=12, steps=60_000).parts
+    live_ones, dummies = (sum(column) for column in zip(*counts, strict=True))
+    part = fair(live_ones, live_ones + dummies, 0.5, lab.pick(0.05, 0.02), "live bullets among those fired, n = 12")
+    return together([part])
+
+
+def example(part: int, seed: int, *, protocol: str) -> dict[str, Any]:
+    """The start `two_leaders` at n = N = 100, and its two interactions 49-50."""
+    run = make_run(protocol, 100, start="two_leaders", params={"N": 100})
+    states, made = starting_states(run), run.protocol.agent
+    u: Config = [made(state) for state in states]  # type: ignore[call-arg]
+    calm = in_c_pb(u) and all(secure(u, i, 100) for i in range(100)) and not modest(u, 49)
+    led = [u[50].leader]
+    for _ in range(2):
+        states[49], states[50] = run.protocol.step(states[49], states[50])
+        led.append(made(states[50]).leader)  # type: ignore[call-arg]
+    return {"calm": calm, "led": led, "other": u[0].leader}
+
+
+@paper.claim(
+    "000.fig3",
+    "with n = N = 100, a configuration of C_PB with all agents secure re-creates a leader in two interactions",
+    kind="P",
+    recorded=PROVED,
+    planted=Planted("nobody becomes a leader (line 3)", ("p_rl", "if r.distL == p.N:", "if r.distL > p.N:")),
+)
+def figure_3(lab: Lab) -> Outcome:
+    command = "princeps run p_rl -n 100 --start two_leaders --until led --pairs list:49-50,49-50"
+    found = lab.measure(example, protocol="p_rl").only
+    right = found["calm"] and found["led"] == [1, 0, 1] and found["other"] == 1
+    what = "agent 50 leads, is killed, and leads again while agent 0 leads"
+    breach = f"it led {found['led']}"
+    return together([exhaustive(int(not right), 1, what, "example", breach=breach, commands=(command,))])

@@ -1,0 +1,180 @@
+"""Claims about how long P_RL takes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from princeps.engines.population import Watch
+from princeps.engines.simulate import make_population
+from princeps.model.run import make_run
+from princeps.papers.claims import Planted
+from princeps.papers.judging import grows_at_least, grows_at_most, mean_at_most, mean_is, number
+from princeps.papers.laboratory import Lab, Sampled, law_of
+from princeps.papers.p_rl.paper import paper
+from princeps.papers.p_rl.sets import analysed, lemma
+from princeps.papers.verdicts import SUPPORTED, Outcome, Part, together
+
+STARTS = ("random", "all_leaders", "no_leader", "no_leader_bullets")
+
+
+def timed(lab: Lab, start: str, until: str) -> Sampled:
+    """The time to a goal from one start, n = N; wide enough to tell n^2 from n^2 log n."""
+    sizes = lab.pick([64, 256, 1024, 4096], [64, 256, 1024, 4096, 16384], [16, 32, 64, 128, 256])
+    return lab.sweep("p_rl", sizes, trials=lab.pick(100, 400, 60), start=start, until=until)
+
+
+def growth(lab: Lab, start: str, until: str, power: float) -> Part:
+    sampled = timed(lab, start, until)
+    what = f"from {start} to {until}, n = N"
+    return grows_at_most(sampled.fit(), power, 0, what, commands=(sampled.command,))
+
+
+def multiples(sampled: Sampled) -> str:
+    """The mean as a multiple of n^2 at the largest size."""
+    last = sampled.found[-1]
+    return f"{number(float(last.steps.mean()) / last.n**2)} n^2 at n = {last.n:,}"
+
+
+@paper.claim(
+    "000.T1b",
+    "expected convergence O(nN) from the worst start",
+    kind="X, S",
+    recorded=SUPPORTED,
+    planted=Planted("the claim is O(n)", power=1),
+)
+def convergence(lab: Lab, power: float = 2) -> Outcome:
+    runs = [timed(lab, start, "s_rl") for start in STARTS]
+    parts = [growth(lab, start, "s_rl", power) for start in STARTS]
+    tall = [
+        (n, next(one for one in report["lemmas"] if one["id"] == "000.T1b")) for n, N, report in analysed(lab) if n == N
+    ]
+    ratios = ", ".join(f"{number(one['measured'] / one['bound'])} at n = N = {n}" for n, one in tall)
+    ours = [
+        f"exact worst start to S_RL as a multiple of nN: {ratios}",
+        *(f"from {start}: {multiples(run)}" for start, run in zip(STARTS, runs, strict=True)),
+    ]
+    return together([*lemma(lab, "000.T1b"), *parts], ours)
+
+
+@paper.claim(
+    "000.L9",
+    "a fixed sequence of h interactions takes nh steps in expectation",
+    recorded=SUPPORTED,
+    planted=Planted("the claim is 1.05 nh", factor=1.05),
+)
+def sequences(lab: Lab, factor: float = 1.0) -> Outcome:
+    parts = []
+    for n, h in ((8, 16), (5, 40)):
+        found = lab.measure(sequence_steps, parts=2, protocol="p_rl", n=n, h=h, trials=lab.pick(5000, 20_000)).parts
+        values = [value for part in found for value in part]
+        parts.append(mean_is(values, factor * n * h, 0.025, f"n = {n}, h = {h}"))
+    return together(parts)
+
+
+def sequence_steps(part: int, seed: int, *, protocol: str, n: int, h: int, trials: int) -> list[int]:
+    """Steps of the scheduler until a random sequence of h arcs has occurred in order."""
+    run = make_run(protocol, n, seed=seed, trial=part)
+    stream, draw = run.stream("schedule"), run.topology.draw
+    wanted = np.random.default_rng((seed, part)).integers(n, size=h).tolist()
+    found = []
+    for _ in range(trials):
+        steps = 0
+        for arc in wanted:
+            steps += 1
+            while draw(stream)[0] != arc:
+                steps += 1
+        found.append(steps)
+    return found
+
+
+@paper.claim(
+    "000.L10",
+    "without a leader, one is created within 3nN expected steps",
+    kind="X, S",
+    recorded=SUPPORTED,
+    planted=Planted("the bound is 0.3 nN", factor=0.3),
+)
+def creation(lab: Lab, factor: float = 3.0) -> Outcome:
+    parts, ours = lemma(lab, "000.L10"), []
+    for start in ("no_leader", "no_leader_bullets"):
+        for n, N in ((64, 64), (64, 256), (256, 256)):
+            sampled = lab.sweep("p_rl", n, trials=lab.pick(200, 1000, 50), start=start, until="led", N=N)
+            values = sampled.only.steps
+            what = f"n = {n}, N = {N}, from {start}"
+            parts.append(mean_at_most(values, factor * n * N, what, commands=(sampled.command,)))
+            ours.append(f"{number(values.mean() / (n * N))} nN at n = {n}, N = {N} from {start}")
+    return together(parts, ["a leader is created after " + "; ".join(ours)])
+
+
+@paper.claim(
+    "000.L11",
+    "C_NI is reached in O(nN) expected steps",
+    kind="X, S",
+    recorded=SUPPORTED,
+    planted=Planted("the claim is O(n)", power=1),
+)
+def no_more_creation(lab: Lab, power: float = 2) -> Outcome:
+    parts = [growth(lab, start, "c_ni", power) for start in ("random", "no_leader_bullets")]
+    return together([*lemma(lab, "000.L11"), *parts])
+
+
+def first_fall(part: int, seed: int, *, protocol: str, cases: Sequence[tuple[int, int, int]], trials: int) -> list[int]:
+    """Steps until one of three leaders, d1 and d2 apart in a ring of n, falls; nothing else is set: this is in C_NI."""
+    n, d1, d2 = cases[part]
+    states = ";".join(("1" if i in (0, d1, d1 + d2) else "0") + ",0,0,0,0" for i in range(n))
+    found = []
+    for trial in range(trials):
+        run = make_run(protocol, n, start=f"states:{states}", seed=seed, trial=part * trials + trial)
+        population = make_population(run)
+        while not population.advance(1 << 30, Watch.OUTPUT):
+            pass
+        found.append(population.steps)
+    return found
+
+
+@paper.claim(
+    "000.L12",
+    "of three neighbouring leaders one falls within O(n(d1 + d2)) steps",
+    recorded=SUPPORTED,
+    planted=Planted("the claim is O(n), whatever the distances", by_distance=False),
+)
+def three_leaders(lab: Lab, by_distance: bool = True) -> Outcome:
+    n = lab.pick(512, 1024, 256)
+    cases = [(n, d, d) for d in (4, 16, 64, n // 4)] + [(n, 4, d) for d in (60, n // 3)]
+    found = lab.measure(
+        first_fall, parts=len(cases), protocol="p_rl", cases=cases, trials=lab.pick(400, 2000, 100)
+    ).parts
+    rows = sorted((n * (d1 + d2), values) for (n, d1, d2), values in zip(cases, found, strict=True))
+    fit = law_of([x for x, _ in rows], [values for _, values in rows])
+    what = f"n = {n}, distances 4 to {n // 3}, x = n(d1 + d2)"
+    part = grows_at_most(fit, 1 if by_distance else 0, 0, what)
+    ratios = [float(np.mean(values)) / x for x, values in rows]
+    return together([part], [f"the mean is {number(min(ratios))} to {number(max(ratios))} of n(d1 + d2)"])
+
+
+@paper.claim(
+    "000.L13",
+    "from C_NI, S_RL within O(n^2) steps",
+    kind="X, S",
+    recorded=SUPPORTED,
+    planted=Planted("the claim is O(n)", power=1),
+)
+def elimination(lab: Lab, power: float = 2) -> Outcome:
+    return together([*lemma(lab, "000.L13"), growth(lab, "all_leaders", "s_rl", power)])
+
+
+@paper.claim(
+    "000.opt",
+    "order n^2 is needed: P_RL's worst start at n = N needs at least a constant times n^2 steps",
+    kind="X, S",
+    recorded=SUPPORTED,
+    planted=Planted("the claim is order n^3", power=3),
+)
+def optimal(lab: Lab, power: float = 2) -> Outcome:
+    sampled = timed(lab, "no_leader", "s_rl")
+    part = grows_at_least(sampled.fit(), power, "from no_leader to s_rl, n = N", commands=(sampled.command,))
+    squares = [(n, float(report["worst"]) / n**2) for n, N, report in analysed(lab) if n == N]
+    text = ", ".join(f"{number(ratio)} n^2 at n = N = {n}" for n, ratio in squares)
+    return together([*lemma(lab, "000.opt"), part], [f"the exact worst start to S_RL takes {text}"])

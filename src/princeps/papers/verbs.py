@@ -1,0 +1,40 @@
+"""The verb `paper` from Python."""
+
+from __future__ import annotations
+
+import os
+
+from princeps.campaign.store import open_store
+from princeps.campaign.verbs import processors
+from princeps.model.numbers import read_integer
+from princeps.papers.examining import Examination, Finding
+from princeps.papers.gathering import Watcher
+from princeps.papers.laboratory import FULL, QUICK
+from princeps.papers.shelf import find_papers
+
+STORE = "papers.db"
+
+
+def paper(
+    *what: str,
+    full: bool = False,
+    store: str = STORE,
+    seed: int | str = 0,
+    jobs: int | None = None,
+    planted: bool = False,
+    watch: Watcher = lambda done, total, what: None,
+) -> list[Finding]:
+    """A verdict for every claim: of papers (`003`), single claims (`003.L9`) or a file of yours; all of ours by default.
+
+    Evidence that the store holds is not gathered again. With `planted`, each claim is tried with its fault.
+    """
+    papers = find_papers(what)
+    with open_store(os.fspath(store)) as opened:
+        examination = Examination(
+            opened,
+            effort=FULL if full else QUICK,
+            seed=read_integer(seed, "seed"),
+            jobs=processors() if jobs is None else jobs,
+            plant=planted,
+        )
+        return [finding for one in papers for finding in examination.findings(one, watch)]

@@ -1,0 +1,70 @@
+"""What may come of a claim, and how the parts of one are joined."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+PROVED = "proved"  # exhaustively, at the sizes given
+SUPPORTED = "supported"  # by a sample that would have noticed the planted fault
+AS_PRINTED = "violated as printed"  # and the repaired reading holds
+VIOLATED = "violated"
+INCONCLUSIVE = "inconclusive"  # the sample does not decide
+NOT_TESTABLE = "not testable at this size"  # no feasible sample could decide; it says what is excluded
+
+BY_STRENGTH = (PROVED, SUPPORTED, NOT_TESTABLE, INCONCLUSIVE, AS_PRINTED, VIOLATED)
+HOLDS = (PROVED, SUPPORTED)
+
+Value = float | int | str | None
+
+
+@dataclass(frozen=True)
+class Part:
+    """One thing that was asked, and the answer."""
+
+    verdict: str
+    says: str  # what came out, in a sentence without its full stop
+    measured: Value = None
+    bound: Value = None
+    sample: str = ""  # how much was looked at, and the confidence
+    power: str = ""  # which fault this sample would have noticed
+    commands: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a claim's check returns."""
+
+    verdict: str
+    parts: tuple[Part, ...]
+    ours: tuple[str, ...] = ()  # what the paper does not say and the data show
+
+    @property
+    def main(self) -> Part:
+        """The part that decides: the first of those with the verdict, else the last."""
+        return next((part for part in self.parts if part.verdict == self.verdict), self.parts[-1])
+
+    @property
+    def commands(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(command for part in self.parts for command in part.commands))
+
+
+def together(parts: Sequence[Part], ours: Sequence[str] = ()) -> Outcome:
+    """A claim holds no better than the weakest of its parts."""
+    return Outcome(max((part.verdict for part in parts), key=BY_STRENGTH.index), tuple(parts), tuple(ours))
+
+
+def readings(printed: Sequence[Part], repaired: Sequence[Part], ours: Sequence[str] = ()) -> Outcome:
+    """A claim of a text that was repaired: violated as printed if only the repaired reading holds."""
+    as_it_stands, mended = together(printed), together(repaired)
+    verdict = mended.verdict
+    if as_it_stands.verdict == VIOLATED and mended.verdict in HOLDS:
+        verdict = AS_PRINTED
+    parts = [_named("repaired", part) for part in repaired] + [_named("as printed", part) for part in printed]
+    return Outcome(verdict, tuple(parts), tuple(ours))
+
+
+def _named(reading: str, part: Part) -> Part:
+    words: dict[str, Any] = {**vars(part), "says": f"{reading}: {part.says}"}
+    return Part(**words)

@@ -1,0 +1,163 @@
+"""Claims about every step: a run in plain Python, step by step, with watchers that look at each of them.
+
+Such claims hold of every execution, not only of random ones: so there are schedules that no fair scheduler would give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from princeps.model.fields import Agent, Params
+from princeps.model.modules import module_of
+from princeps.model.run import Run, make_run
+from princeps.model.starts import starting_states
+
+Config = list[Any]
+BURST = 6
+STRETCH = 200  # steps for which a clique keeps to itself
+
+
+class Watcher:
+    """Looks at every step. `cases` counts those at which there was something to assert."""
+
+    def __init__(self, n: int, p: Params) -> None:
+        self.n, self.p, self.cases = n, p, 0
+
+    def begin(self, u: Config) -> str | None:
+        """A new run begins in this configuration."""
+        return None
+
+    def look(self, u: Config, i: int, j: int, a: Agent, b: Agent) -> str | None:
+        """Agents i and j, which were `a` and `b`, have met, and `u` is what came of it. A sentence if that is wrong."""
+        raise NotImplementedError
+
+
+def walk(
+    part: int, seed: int, *, protocol: str, cases: Sequence[Mapping[str, Any]], watchers: Sequence[str]
+) -> dict[str, Any]:
+    """One of the cases: its n, start, schedule, steps and params, run `times` times, under all watchers.
+
+    Of each watcher: steps, cases, breaches, and the first breach in words.
+    """
+    case = cases[part]
+    params = dict(case.get("params", {}))
+    found: dict[str, Any] = {}
+    made = [_watcher(place) for place in watchers]
+    for time in range(case.get("times", 1)):
+        run = make_run(protocol, case["n"], start=case.get("start"), seed=seed, trial=time, params=params, force=True)
+        looking = {place: make(run.n, run.protocol.constants) for place, make in zip(watchers, made, strict=True)}
+        rng = np.random.default_rng((seed, part, time))
+        _one(run, SCHEDULES[case.get("schedule", "random")](run, rng), case["steps"], looking, found)
+    return found
+
+
+def _one(
+    run: Run, pairs: Iterator[tuple[int, int]], steps: int, looking: Mapping[str, Watcher], found: dict[str, Any]
+) -> None:
+    protocol = run.protocol
+    states = starting_states(run)
+    u: Config = [protocol.agent(state) for state in states]  # type: ignore[call-arg]
+    for place, watcher in looking.items():
+        entry = found.setdefault(place, {"steps": 0, "cases": 0, "breaches": 0, "breach": ""})
+        _note(entry, watcher.begin(u), run, 0)
+    for step in range(1, steps + 1):
+        i, j = next(pairs)
+        a, b = u[i], u[j]
+        states[i], states[j] = protocol.step(states[i], states[j])
+        u[i], u[j] = protocol.agent(states[i]), protocol.agent(states[j])  # type: ignore[call-arg]
+        for place, watcher in looking.items():
+            sentence = watcher.look(u, i, j, a, b)
+            if sentence is not None:
+                _note(found[place], sentence, run, step)
+    for place, watcher in looking.items():
+        found[place]["steps"] += steps
+        found[place]["cases"] += watcher.cases
+
+
+def _note(entry: dict[str, Any], sentence: str | None, run: Run, step: int) -> None:
+    if sentence is None:
+        return
+    entry["breaches"] += 1
+    entry["breach"] = entry["breach"] or f"{sentence} (n = {run.n}, start {run.start}, step {step})"
+
+
+def _watcher(place: str) -> Callable[[int, Params], Watcher]:
+    module, _, name = place.rpartition(":")
+    found: Callable[[int, Params], Watcher] = getattr(
+        module_of(Path(module)) if module.endswith(".py") else import_module(module), name
+    )
+    return found
+
+
+def joined(answers: Sequence[Mapping[str, Any]], place: str) -> dict[str, Any]:
+    """One watcher's findings over all cases."""
+    own = [answer[place] for answer in answers]
+    sums = {key: sum(entry[key] for entry in own) for key in ("steps", "cases", "breaches")}
+    return {**sums, "breach": next((entry["breach"] for entry in own if entry["breach"]), "")}
+
+
+# -- schedules ---------------------------------------------------------------------------------------------------------
+
+
+def random_pairs(run: Run, rng: Any) -> Iterator[tuple[int, int]]:
+    """The scheduler of the model."""
+    while True:
+        for k, m in rng.random((512, 2)).tolist():
+            yield _pair(run, k, m)
+
+
+def bursts(run: Run, rng: Any) -> Iterator[tuple[int, int]]:
+    """Every pair meets several times in a row."""
+    while True:
+        pair = _pair(run, *rng.random(2))
+        for _ in range(int(rng.integers(1, BURST))):
+            yield pair
+
+
+def forwards(run: Run, rng: Any) -> Iterator[tuple[int, int]]:
+    """One after the other, in the order of the agents: what moves with the ring moves fast."""
+    while True:
+        for i in range(run.n):
+            yield (i, (i + 1) % run.n)
+
+
+def backwards(run: Run, rng: Any) -> Iterator[tuple[int, int]]:
+    """One after the other, against the order."""
+    while True:
+        for i in reversed(range(run.n)):
+            yield (i, (i + 1) % run.n)
+
+
+def cliques(run: Run, rng: Any) -> Iterator[tuple[int, int]]:
+    """A few agents keep to themselves for a while; on a ring, a stretch of neighbours."""
+    while True:
+        first, size = int(rng.integers(run.n)), int(rng.integers(2, max(3, run.n // 2 + 1)))
+        for k, m in rng.random((STRETCH, 2)).tolist():
+            i = (first + int(k * size)) % run.n
+            if run.topology.kind == "ring":
+                yield (i, (i + 1) % run.n)
+                continue
+            j = (first + int(m * size)) % run.n
+            yield (i, j) if i != j else (i, (i + 1) % run.n)
+
+
+def _pair(run: Run, k: float, m: float) -> tuple[int, int]:
+    i = int(k * run.n)
+    if run.topology.kind == "ring":
+        return i, (i + 1) % run.n
+    j = int(m * (run.n - 1))
+    return i, j + (j >= i)
+
+
+SCHEDULES: dict[str, Callable[[Run, Any], Iterator[tuple[int, int]]]] = {
+    "random": random_pairs,
+    "bursts": bursts,
+    "forwards": forwards,
+    "backwards": backwards,
+    "cliques": cliques,
+}
