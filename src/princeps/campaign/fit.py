@@ -74,6 +74,7 @@ class Fit:
     by: str
     sizes: list[float]
     values: list[float]
+    errors: list[float]  # of the values, as shares of them, the systematic ones included
     law: str
     coefficient: float
     interval: Interval
@@ -205,6 +206,7 @@ def _report(series: Series, label: str, by: str, statistic: str, xs: Any, values
         by=by,
         sizes=xs.tolist(),
         values=values.tolist(),
+        errors=(errors / values).tolist(),
         law=winner.text(_x(by)),
         coefficient=winner.coefficient,
         interval=winner.interval,

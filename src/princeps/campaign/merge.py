@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from princeps.campaign import evidence
 from princeps.campaign.rows import Row
 from princeps.campaign.store import COLUMNS, KEEP, POINT, Store, open_store, readable_address, told
 from princeps.errors import StoreError
@@ -79,6 +80,7 @@ def _pour(store: Store, path: str, address: str) -> tuple[int, int]:
                 f"INSERT INTO trials ({COLUMNS}) SELECT p.number, {OWN} FROM other.trials t"
                 f" JOIN other.points o ON o.number = t.point JOIN main.points p ON p.id = o.id WHERE true {KEEP}"
             )
+            evidence.pour(connection)
     finally:
         store.connection.execute("DETACH DATABASE other")
     return both, different

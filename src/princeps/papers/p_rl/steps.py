@@ -176,7 +176,7 @@ def walked(lab: Lab) -> Measured:
     """One walk, with all watchers, for all claims; every start under every schedule."""
     cases = [
         {"n": n, "params": {"N": N}, "start": start, "schedule": schedule, "steps": 10 * n * N, "times": times}
-        for times in (lab.pick(2, 60, 1),)
+        for times in (lab.pick(5, 60, 1),)
         for n, N in lab.pick(SIZES, SIZES, SIZES[:3])
         for start in STARTS
         for schedule in SCHEDULES
@@ -296,9 +296,9 @@ def fired(part: int, seed: int, *, protocol: str, n: int, steps: int) -> tuple[i
     ),
 )
 def coin(lab: Lab) -> Outcome:
-    counts = lab.measure(fired, parts=lab.pick(4, 16), protocol="p_rl", n=12, steps=60_000).parts
+    counts = lab.measure(fired, parts=lab.pick(4, 16), protocol="p_rl", n=4, steps=100_000).parts
     live_ones, dummies = (sum(column) for column in zip(*counts, strict=True))
-    part = fair(live_ones, live_ones + dummies, 0.5, lab.pick(0.05, 0.02), "live bullets among those fired, n = 12")
+    part = fair(live_ones, live_ones + dummies, 0.5, lab.pick(0.05, 0.02), "live bullets among those fired, n = 4")
     return together([part])
 
 

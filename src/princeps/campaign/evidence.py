@@ -1,9 +1,13 @@
-"""Measurements that are not trials of a protocol, kept in a campaign's store beside the trials: each part is a row."""
+"""Measurements that are not trials of a protocol, kept in a store beside the trials: each part of one is a row.
+
+The table is made when it is first needed: a store of sweeps alone has none.
+"""
 
 from __future__ import annotations
 
 import json
 import os
+import sqlite3
 from contextlib import suppress
 from typing import Any
 
@@ -36,12 +40,22 @@ def kept(store: Store, id: str, parts: int) -> dict[int, Any]:
     return {part: json.loads(answer) for part, answer in rows}
 
 
+def pour(connection: sqlite3.Connection) -> None:
+    """All that the attached store `other` has, into this one."""
+    (there,) = connection.execute("SELECT count(*) FROM other.sqlite_master WHERE name = 'evidence'").fetchone()
+    if there:
+        connection.execute(TABLE)
+        connection.execute("INSERT INTO evidence SELECT * FROM other.evidence WHERE true ON CONFLICT DO NOTHING")
+
+
 def discard_if_empty(path: str) -> None:
     """A store that was made for evidence of which none came: nothing is left of it."""
     with suppress(StoreError, OSError):
         with read_store(path) as store:
-            (some,) = store.one("SELECT EXISTS (SELECT 1 FROM trials) OR EXISTS (SELECT 1 FROM evidence)")
-        if not some:
+            (some,) = store.one("SELECT EXISTS (SELECT 1 FROM trials)")
+            (table,) = store.one("SELECT count(*) FROM sqlite_master WHERE name = 'evidence'")
+            measured = bool(table) and store.one("SELECT EXISTS (SELECT 1 FROM evidence)") == (1,)
+        if not some and not measured:
             os.remove(path)
 
 
