@@ -27,6 +27,7 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="One object a claim on stdout.")] = False,
 ) -> int:
     """A verdict for every claim of the papers; exit code 0 if and only if every verdict is the recorded one."""
+    from princeps.campaign.evidence import discard_if_empty
     from princeps.campaign.store import open_store
     from princeps.campaign.verbs import processors
     from princeps.cli.paper_pages import refuse_pages, write_pages
@@ -34,7 +35,6 @@ def command(
     from princeps.cli.paper_tables import print_finding, print_sum
     from princeps.errors import ParameterError, RunError
     from princeps.model.numbers import read_count, read_integer
-    from princeps.papers.evidence import discard_if_empty
     from princeps.papers.examining import Examination
     from princeps.papers.shelf import find_papers
 
@@ -47,6 +47,7 @@ def command(
     workers = processors() if jobs is None else read_count(jobs, "jobs")
     if workers < 1:
         raise ParameterError(f"jobs = {workers} is too small: give at least 1.")
+    seed_number = read_integer(seed, "seed")
     papers = find_papers(what or [])
     if html is not None:
         refuse_pages(html, papers)
@@ -56,7 +57,7 @@ def command(
             examination = Examination(
                 *(opened,),
                 effort="full" if full else "quick",
-                seed=read_integer(seed, "seed"),
+                seed=seed_number,
                 jobs=workers,
                 plant=planted,
             )
@@ -78,6 +79,6 @@ def command(
     if code == INTERRUPTED:
         return code
     if html is not None:
-        write_pages(html, pages, full=full, seed=seed)
+        write_pages(html, pages, what=what or [], full=full, seed=seed_number)
     good = all(finding.changed for finding in findings) if planted else all(one.as_recorded for one in findings)
     return DONE if good else NOT_REACHED

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from princeps.campaign.store import Store
-from princeps.papers.claims import Claim, Paper
+from princeps.errors import RunError
+from princeps.papers.claims import Claim, Paper, Planted
 from princeps.papers.exhibits import Exhibit
 from princeps.papers.gathering import Watcher, gather
-from princeps.papers.laboratory import QUICK, SKETCH, Failed, Lab, NotYet
+from princeps.papers.laboratory import QUICK, SKETCH, Failed, Lab, Missing, NotYet
 from princeps.papers.verdicts import HOLDS, INCONCLUSIVE, NOT_TESTABLE, Outcome, Part, Value
 
 MOST_ROUNDS = 100
+
+
+def silence(done: int, total: int, what: str) -> None:
+    """Nobody watches."""
 
 
 @dataclass(frozen=True)
@@ -55,54 +62,61 @@ class Finding:
 
 
 class Examination:
-    """`ask` is called for each thing that is wanted of a lab until none of them misses anything."""
+    """Checks are called until none of them misses anything."""
 
     def __init__(self, store: Store, *, effort: str = QUICK, seed: int = 0, jobs: int = 1, plant: bool = False) -> None:
         self.store, self.effort, self.seed, self.jobs, self.plant = store, effort, seed, jobs, plant
+        self.missing = Missing()
 
-    def findings(self, paper: Paper, watch: Watcher = lambda done, total, what: None) -> Iterator[Finding]:
+    def findings(self, paper: Paper, watch: Watcher = silence) -> Iterator[Finding]:
         """Every claim, in the paper's order. With `plant`, each of them with its fault planted."""
-        if not self.plant:
-            lab = Lab(self.store, effort=self.effort, seed=self.seed)
-            outcomes = self._asked([_check(claim, lab) for claim in paper], lab, watch)
-            for claim, outcome in zip(paper, outcomes, strict=True):
-                yield self._finding(paper, claim, outcome)
-            return
         with TemporaryDirectory(prefix="princeps-") as folder:
-            for claim in paper:
-                if claim.planted is not None:
-                    yield self.planted_finding(paper, claim, Path(folder), watch)
+            claims = [claim for claim in paper if not self.plant or claim.planted is not None]
+            checks = [self._check(claim, Path(folder)) for claim in claims]
+            try:
+                outcomes = self._asked(checks, watch)
+            except KeyboardInterrupt:  # those that have their evidence are told
+                for claim, check in zip(claims, checks, strict=True):
+                    with suppress(NotYet):
+                        yield self._finding(paper, claim, check())
+                raise
+            for claim, outcome in zip(claims, outcomes, strict=True):
+                yield self._finding(paper, claim, outcome)
 
-    def planted_finding(
-        self, paper: Paper, claim: Claim, folder: Path, watch: Watcher = lambda done, total, what: None
-    ) -> Finding:
-        """The claim with its fault: the verdict must be another one."""
-        effort = SKETCH if self.effort == QUICK else self.effort
-        lab = Lab(self.store, effort=effort, seed=self.seed, planted=claim.planted, folder=folder)
-        (outcome,) = self._asked([_check(claim, lab)], lab, watch)
-        return self._finding(paper, claim, outcome)
+    def exhibits(self, paper: Paper, watch: Watcher = silence) -> list[Exhibit]:
+        lab = self._lab()
+        return self._asked([partial(make, lab) for make in paper.exhibits], watch)
 
-    def exhibits(self, paper: Paper, watch: Watcher = lambda done, total, what: None) -> list[Exhibit]:
-        lab = Lab(self.store, effort=self.effort, seed=self.seed)
+    def _lab(self, planted: Planted | None = None, folder: Path | None = None) -> Lab:
+        effort = SKETCH if planted is not None and self.effort == QUICK else self.effort
+        missing, seed = self.missing, self.seed
+        return Lab(self.store, effort=effort, seed=seed, planted=planted, folder=folder, missing=missing)
 
-        def asking(make: Callable[[Lab], Exhibit]) -> Callable[[], Exhibit]:
-            return lambda: make(lab)
+    def _check(self, claim: Claim, folder: Path) -> Callable[[], Outcome]:
+        planted = claim.planted if self.plant else None
+        lab = self._lab(planted, folder)
+        settings = planted.settings if planted is not None else {}
 
-        return self._asked([asking(make) for make in paper.exhibits], lab, watch)
+        def check() -> Outcome:
+            try:
+                return claim.check(lab, **settings)
+            except Failed as failure:
+                return Outcome(INCONCLUSIVE, (Part(INCONCLUSIVE, f"could not be run: {failure}"),))
 
-    def _asked(self, questions: Sequence[Callable[[], Any]], lab: Lab, watch: Watcher) -> list[Any]:
+        return check
+
+    def _asked(self, questions: Sequence[Callable[[], Any]], watch: Watcher) -> list[Any]:
+        """Each is asked until it has its evidence; what they miss is run together."""
         answers: dict[int, Any] = {}
         for _ in range(MOST_ROUNDS):
             for k, question in enumerate(questions):
                 if k not in answers:
-                    try:
+                    with suppress(NotYet):
                         answers[k] = question()
-                    except NotYet:
-                        continue
             if len(answers) == len(questions):
                 return [answers[k] for k in range(len(questions))]
-            gather(lab, self.jobs, watch)
-        raise RuntimeError("a check asks for other evidence each time it is called")
+            gather(self.missing, self.store, self.seed, self.jobs, watch)
+        raise RunError("a check asks for other evidence each time it is called: let it ask for the same.")
 
     def _finding(self, paper: Paper, claim: Claim, outcome: Outcome) -> Finding:
         main = outcome.main
@@ -125,15 +139,3 @@ class Examination:
             ours=list(outcome.ours),
             planted=claim.planted.says if claim.planted else "",
         )
-
-
-def _check(claim: Claim, lab: Lab) -> Callable[[], Outcome]:
-    settings = dict(lab.planted.settings) if lab.planted is not None else {}
-
-    def check() -> Outcome:
-        try:
-            return claim.check(lab, **settings)
-        except Failed as failure:
-            return Outcome(INCONCLUSIVE, (Part(INCONCLUSIVE, f"could not be run: {failure}"),))
-
-    return check

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 
+from princeps.campaign import evidence
 from princeps.campaign.point import Point
+from princeps.campaign.store import Store
 from princeps.campaign.sweep import Sweep
 from princeps.engines.crew import Answer, Crew
 from princeps.errors import PrincepsError
-from princeps.papers import evidence
-from princeps.papers.laboratory import Lab, Task
+from princeps.papers.laboratory import Missing, Task
 
 Watcher = Callable[[int, int, str], None]  # how many of how many, and what
 
@@ -25,22 +26,23 @@ class Standing(Crew):
         return super().dismiss()
 
 
-def gather(lab: Lab, jobs: int, watch: Watcher = lambda done, total, what: None) -> None:
-    """Everything that `lab` is missing. Whatever ends it early, what had come back is in the store."""
-    missing = lab.missing
+def gather(
+    missing: Missing, store: Store, seed: int, jobs: int, watch: Watcher = lambda done, total, what: None
+) -> None:
+    """Everything that is missing. Whatever ends it early, what had come back is in the store."""
     crew = Standing(jobs)
     total = sum(task.parts for task in missing.tasks.values()) + sum(trials for _, trials in missing.sweeps.values())
     progress = Progress(total, watch)
     try:
-        _run_tasks(lab, list(missing.tasks.values()), crew, progress)
+        _run_tasks(missing, store, crew, progress)
         by_trials: dict[int, list[Point]] = {}
         for point, trials in missing.sweeps.values():
             by_trials.setdefault(trials, []).append(point)
-        for trials, points in by_trials.items():
-            _run_sweep(lab, points, trials, crew, progress)
+        for trials, points in sorted(by_trials.items()):  # of one point, more trials only add to fewer
+            _run_sweep(missing, store, seed, points, trials, crew, progress)
     finally:
         crew.go_home()
-    lab.missing = type(missing)()
+        missing.clear()  # who looks again finds out what is still missing
 
 
 class Progress:
@@ -55,38 +57,40 @@ class Progress:
         self.before += done
 
 
-def _run_tasks(lab: Lab, tasks: list[Task], crew: Crew, progress: Progress) -> None:
+def _run_tasks(missing: Missing, store: Store, crew: Crew, progress: Progress) -> None:
     todo: deque[tuple[Task, int]] = deque()
-    for task in tasks:
-        there = evidence.kept(lab.store, task.id, task.parts)
+    for task in missing.tasks.values():
+        there = evidence.kept(store, task.id, task.parts)
         progress.add(len(there))
         todo.extend((task, part) for part in range(task.parts) if part not in there)
     while todo or crew.busy:
         while todo and crew.room():
             task, part = todo.popleft()
-            if task.id not in lab.failures:
+            if task.id not in missing.failures:
                 crew.lease(task, {"name": task.name, "task": task.place, "arguments": task.arguments}, [part])
         for answer in crew.answers(patience=0.2):
-            _write_down(lab, answer)
+            _write_down(missing, store, answer)
             progress.add(1)
             progress.at(0, answer.key.name)
 
 
-def _write_down(lab: Lab, answer: Answer) -> None:
+def _write_down(missing: Missing, store: Store, answer: Answer) -> None:
     task: Task = answer.key
     if isinstance(answer.outcome, PrincepsError):
-        lab.failures[task.id] = str(answer.outcome)
+        missing.failures[task.id] = str(answer.outcome)
         return
-    evidence.keep(lab.store, task.id, answer.trial, task.place, task.arguments, answer.outcome, answer.seconds)
+    evidence.keep(store, task.id, answer.trial, task.place, task.arguments, answer.outcome, answer.seconds)
 
 
-def _run_sweep(lab: Lab, points: list[Point], trials: int, crew: Crew, progress: Progress) -> None:
+def _run_sweep(
+    missing: Missing, store: Store, seed: int, points: list[Point], trials: int, crew: Crew, progress: Progress
+) -> None:
     def watch(sweep: Sweep) -> None:
         label = sweep.active[0].point.label if sweep.active else ""
         progress.at(sweep.trials_run, label)
 
-    found = Sweep(points, lab.store, trials=trials, seed=lab.seed, watch=watch)
+    found = Sweep(points, store, trials=trials, seed=seed, watch=watch)
     found.run(crew)
     progress.add(len(points) * trials)
     for trouble in found.troubles:
-        lab.failures[trouble.point.id] = trouble.sentence
+        missing.failures[trouble.point.id] = trouble.sentence

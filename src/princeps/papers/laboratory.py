@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from princeps.campaign import evidence
 from princeps.campaign.fit import Fit, fit_series
 from princeps.campaign.plan import distinct, grid
 from princeps.campaign.point import Point
@@ -29,7 +30,6 @@ from princeps.campaign.series import Series
 from princeps.campaign.store import Store
 from princeps.errors import RunError
 from princeps.model.identity import point_seed
-from princeps.papers import evidence
 from princeps.papers.altered import altered, source_of
 from princeps.papers.claims import Planted
 
@@ -58,13 +58,16 @@ class Task:
 
 @dataclass
 class Missing:
-    """What has been asked for and is not there."""
+    """What has been asked for and is not there, and what could not be had. Several labs may share it."""
 
     sweeps: dict[tuple[str, int], tuple[Point, int]] = field(default_factory=dict)  # points with their trials
     tasks: dict[str, Task] = field(default_factory=dict)
+    failures: dict[str, str] = field(default_factory=dict)  # ids of points and tasks, and the sentences
 
-    def __bool__(self) -> bool:
-        return bool(self.sweeps or self.tasks)
+    def clear(self) -> None:
+        """All of it has been tried."""
+        self.sweeps.clear()
+        self.tasks.clear()
 
 
 class Lab:
@@ -78,10 +81,10 @@ class Lab:
         seed: int = 0,
         planted: Planted | None = None,
         folder: Path | None = None,
+        missing: Missing | None = None,
     ) -> None:
         self.store, self.effort, self.seed, self.planted, self.folder = store, effort, seed, planted, folder
-        self.missing = Missing()
-        self.failures: dict[str, str] = {}  # ids of points and tasks, and the sentences
+        self.missing = Missing() if missing is None else missing
         evidence.make_room(store)
 
     def pick(self, quick: Any, full: Any, sketch: Any = None) -> Any:
@@ -170,8 +173,8 @@ class Sampled:
     def found(self) -> list[Found]:
         """In the order in which they were asked for."""
         for point in self.points:
-            if point.id in self.lab.failures:
-                raise Failed(self.lab.failures[point.id])
+            if point.id in self.lab.missing.failures:
+                raise Failed(self.lab.missing.failures[point.id])
             if (point.id, self.trials) in self.lab.missing.sweeps:
                 raise NotYet
         stored = {point.id: point for point in read_points(self.lab.store)}
@@ -255,8 +258,8 @@ class Measured:
 
     @cached_property
     def parts(self) -> list[Any]:
-        if self.task.id in self.lab.failures:
-            raise Failed(self.lab.failures[self.task.id])
+        if self.task.id in self.lab.missing.failures:
+            raise Failed(self.lab.missing.failures[self.task.id])
         if self.task.id in self.lab.missing.tasks:
             raise NotYet
         there = evidence.kept(self.lab.store, self.task.id, self.task.parts)

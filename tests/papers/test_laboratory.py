@@ -1,0 +1,244 @@
+"""Evidence is gathered once, by whoever asks first; what is looked into is exactly what was asked for."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import pytest
+
+import princeps
+from princeps.campaign.store import Store, open_store
+from princeps.errors import ProtocolError, RunError
+from princeps.papers import INCONCLUSIVE, SUPPORTED, Paper, Part, Planted, together
+from princeps.papers.altered import altered
+from princeps.papers.examining import Examination
+from princeps.papers.laboratory import Failed, Lab, NotYet
+from princeps.papers.shelf import find_papers
+
+CLAIMS = """
+    import os
+    from pathlib import Path
+
+    from princeps.papers import SUPPORTED, Paper, Part, Planted, together
+
+    HERE = Path(__file__).parent
+    paper = Paper(id="mine", title="mine")
+
+
+    def note(part, seed, *, size):
+        with open(HERE / "log", "a") as log:
+            log.write(f"{part}\\n")
+        if (HERE / f"fails {part}").exists():
+            raise ValueError("there is no such thing")
+        return [seed, part * size]
+
+
+    @paper.claim("mine.1", "it is so", recorded=SUPPORTED)
+    def first(lab):
+        found = lab.measure(note, parts=3, size=10).parts
+        return together([Part(SUPPORTED, f"{[value for _, value in found]}", sum(value for _, value in found))])
+
+
+    @paper.claim("mine.2", "it is so again", recorded=SUPPORTED)
+    def second(lab):
+        found = lab.measure(note, parts=3, size=10).parts
+        more = lab.measure(note, parts=1, size=found[2][1]).only  # known only when the first are there
+        return together([Part(SUPPORTED, "so", more[1])])
+"""
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with open_store(str(tmp_path / "papers.db")) as opened:
+        yield opened
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    path = tmp_path / "mine.py"
+    path.write_text(dedent(CLAIMS))
+    return path
+
+
+def examined(path: Path, store: Store, **options: Any) -> list[Any]:
+    (paper,) = find_papers([str(path)])
+    return list(Examination(store, jobs=2, **options).findings(paper))
+
+
+def calls(folder: Path) -> list[int]:
+    log = folder / "log"
+    return sorted(map(int, log.read_text().split())) if log.exists() else []
+
+
+# -- nothing is run twice ----------------------------------------------------------------------------------------------
+
+
+def test_two_claims_share_what_both_ask_for(mine: Path, store: Store, tmp_path: Path) -> None:
+    first, second = examined(mine, store)
+    assert (first.verdict, first.measured, second.verdict) == (SUPPORTED, 30, SUPPORTED)
+    assert calls(tmp_path) == [0, 0, 1, 2]  # three parts for both, and the one that depends on them
+
+
+def test_a_second_examination_runs_nothing(mine: Path, store: Store, tmp_path: Path) -> None:
+    once = examined(mine, store)
+    again = examined(mine, store)
+    assert once == again
+    assert calls(tmp_path) == [0, 0, 1, 2]
+
+
+def test_what_is_missing_is_run_and_the_rest_is_not(mine: Path, store: Store, tmp_path: Path) -> None:
+    examined(mine, store)
+    with store.transaction() as connection:
+        connection.execute("DELETE FROM evidence WHERE part = 1")
+    (tmp_path / "log").unlink()
+    examined(mine, store)
+    assert calls(tmp_path) == [1]
+
+
+def test_an_edited_measurement_is_run_anew(mine: Path, store: Store, tmp_path: Path) -> None:
+    before = examined(mine, store)
+    mine.write_text(mine.read_text().replace("part * size]", "part * size + 1]"))
+    os.utime(mine, ns=(1, 1))
+    after = examined(mine, store)
+    assert after[0].measured == before[0].measured + 3
+
+
+def test_another_seed_is_another_sample_and_the_same_seed_the_same(mine: Path, store: Store, tmp_path: Path) -> None:
+    def seeds() -> set[str]:
+        return {str(answer) for (answer,) in store.select("SELECT answer FROM evidence WHERE part = 0")}
+
+    examined(mine, store)
+    first = seeds()
+    examined(mine, store, seed=1)
+    assert len(seeds()) == 2 * len(first)
+
+
+def test_a_measurement_that_fails_is_told_and_its_claims_are_inconclusive(
+    mine: Path, store: Store, tmp_path: Path
+) -> None:
+    (tmp_path / "fails 1").touch()
+    for finding in examined(mine, store):
+        assert finding.verdict == INCONCLUSIVE
+        assert "there is no such thing" in finding.parts[0]["says"]
+        assert not finding.as_recorded
+    (tmp_path / "fails 1").unlink()
+    assert [finding.verdict for finding in examined(mine, store)] == [SUPPORTED, SUPPORTED]
+
+
+# -- trials ------------------------------------------------------------------------------------------------------------
+
+
+def asked(lab: Lab, get: Callable[[Lab], Any]) -> Any:
+    """As a check is asked: until its evidence is there."""
+    from princeps.papers.gathering import gather
+
+    while True:
+        try:
+            return get(lab)
+        except NotYet:
+            gather(lab.missing, lab.store, lab.seed, 2)
+
+
+def test_trials_are_those_of_the_sweep(store: Store, tmp_path: Path) -> None:
+    found = asked(Lab(store), lambda lab: lab.sweep("fratricide", [8, 16], trials=6).found)
+    swept = princeps.sweep("fratricide", [8, 16], trials=6, store=str(tmp_path / "other.db"))
+    means = [summary.mean for summary in swept]
+    assert [one.steps.mean() for one in found] == pytest.approx(means)
+    assert [one.n for one in found] == [8, 16]
+
+
+def test_a_sample_has_only_the_trials_that_were_asked_for(store: Store) -> None:
+    lab = Lab(store)
+    few = asked(lab, lambda lab: lab.sweep("fratricide", 8, trials=5).only.steps.tolist())
+    many = asked(lab, lambda lab: lab.sweep("fratricide", 8, trials=12).only.steps.tolist())
+    again = asked(lab, lambda lab: lab.sweep("fratricide", 8, trials=5).only.steps.tolist())
+    assert few == again == many[:5]
+    assert len(many) == 12
+
+
+def test_trials_that_were_cut_off_are_no_times(store: Store) -> None:
+    lab = Lab(store)
+    found = asked(lab, lambda lab: lab.sweep("fratricide", 64, trials=5, max_steps=10).only)
+    assert len(found.sample().cut) == 5
+    assert (found.leaders > 1).all()
+    with pytest.raises(Failed, match="5 of 5 trials did not end at n = 64"):
+        _ = found.steps
+
+
+def test_the_command_of_a_sweep_is_the_one_to_type(store: Store) -> None:
+    sampled = Lab(store, seed=3).sweep("p_rl", [8, 16], trials=6, start="no_leader", until="led", N=32)
+    expected = "princeps sweep p_rl -n 8,16 -p N=32 --start no_leader --until led --trials 6 --seed 3"
+    assert sampled.command == expected
+
+
+def test_stores_of_evidence_can_be_merged(mine: Path, store: Store, tmp_path: Path) -> None:
+    examined(mine, store)
+    princeps.run("fratricide", n=4, seed=1)
+    princeps.sweep("fratricide", 8, trials=2, store=str(tmp_path / "sweep.db"))
+    princeps.merge(store.path, str(tmp_path / "sweep.db"), output=str(tmp_path / "both.db"))
+    with closing(sqlite3.connect(tmp_path / "both.db")) as both:
+        assert both.execute("SELECT count(*) FROM evidence").fetchone() == (4,)
+        assert both.execute("SELECT count(*) FROM trials").fetchone() == (2,)
+
+
+# -- planted faults ----------------------------------------------------------------------------------------------------
+
+
+def test_an_edit_must_fit_exactly_once(tmp_path: Path) -> None:
+    with pytest.raises(ProtocolError, match="stands 0 times in p_rl"):
+        altered("p_rl", [("no such line", "")], tmp_path)
+    with pytest.raises(ProtocolError, match="times in p_rl, and should stand there once"):
+        altered("p_rl", [("l.distL", "")], tmp_path)
+
+
+def test_an_altered_protocol_is_another_point(store: Store, tmp_path: Path) -> None:
+    text = Path(princeps.protocol("fratricide").file() or "").read_text()
+    old = next(line.strip() for line in text.splitlines() if "leader = 0" in line)
+    planted = Planted("nobody falls", ("fratricide", old, old.replace("= 0", "= 1")))
+    lab = Lab(store, planted=planted, folder=tmp_path)
+    found = asked(lab, lambda lab: lab.sweep("fratricide", 8, trials=3, max_steps=500).only)
+    assert (found.leaders == 8).all()
+    assert (asked(Lab(store), lambda lab: lab.sweep("fratricide", 8, trials=3, max_steps=500).only.leaders) == 1).all()
+
+
+def test_a_fault_needs_a_folder(store: Store) -> None:
+    lab = Lab(store, planted=Planted("x", ("p_rl", "a", "b")))
+    with pytest.raises(RunError, match="cannot be planted"):
+        lab.protocol("p_rl")
+
+
+def test_how_much_is_looked_at(store: Store) -> None:
+    assert Lab(store, effort="quick").pick(1, 2, 3) == 1
+    assert Lab(store, effort="full").pick(1, 2, 3) == 2
+    assert Lab(store, effort="sketch").pick(1, 2, 3) == 3
+    assert Lab(store, effort="sketch").pick(1, 2) == 1
+
+
+# -- what cannot be asked ----------------------------------------------------------------------------------------------
+
+
+def test_a_function_that_no_worker_can_find_is_refused(store: Store) -> None:
+    def inner(part: int, seed: int) -> int:
+        return 1
+
+    with pytest.raises(RunError, match="define it at the top of its file"):
+        Lab(store).measure(inner)
+
+
+def test_a_check_that_never_asks_for_the_same_is_refused(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    paper = Paper(id="mine", title="mine")
+    turns = iter(range(10**6))
+
+    @paper.claim("mine.1", "endless")
+    def endless(lab: Lab) -> Any:
+        return together([Part(SUPPORTED, str(lab.sweep("fratricide", 2 + next(turns), trials=1).only))])
+
+    monkeypatch.setattr("princeps.papers.examining.MOST_ROUNDS", 3)
+    with pytest.raises(RunError, match="asks for other evidence each time"):
+        list(Examination(store, jobs=1).findings(paper))
