@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: run test lint bench bench-rivals bench-engines bench-rings bench-exact bench-campaign mutants verify trust rings exact clean
+.PHONY: run test lint bench bench-rivals bench-engines bench-rings bench-exact bench-campaign mutants papers papers-quick verify trust rings exact clean
 
 run: $(READY)
 	$(BIN)/princeps tour
@@ -42,6 +42,13 @@ bench-exact: $(READY)
 # `make bench-campaign WRITE=1` keeps the table in docs/campaign-speed.md; ARGS='--parts short' runs a part.
 bench-campaign: $(READY)
 	$(BIN)/python benchmarks/campaign.py $(if $(WRITE),--write) $(ARGS)
+
+# Every claim of the papers. The whole of it takes an hour and writes docs/papers; both go on where they were interrupted.
+papers: $(READY)
+	$(BIN)/princeps paper --all --full --store .papers.db --html docs/papers $(ARGS)
+
+papers-quick: $(READY)
+	$(BIN)/princeps paper --all --quick --store .papers.db $(ARGS)
 
 mutants: $(READY)
 	$(BIN)/python verification/mutants.py

@@ -54,7 +54,7 @@ def test_a_table_for_people(quick: Command, tmp_path: Path) -> None:
     assert done.code == 0
     lines = done.stdout.splitlines()
     assert lines[0] == "000.T1c  O(N) states  proved"
-    assert lines[-1] == "1 claims: 1 proved; 1 as recorded"
+    assert lines[-1] == "1 claim: 1 proved; 1 as recorded"
 
 
 def test_from_python(tmp_path: Path) -> None:

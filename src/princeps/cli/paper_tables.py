@@ -31,7 +31,7 @@ def print_finding(finding: Any, planted: bool = False) -> None:
         say(f"    planted: {escape(finding.planted)}")
     for part in finding.parts:
         say(f"    {escape(part['says'])}")
-        notes = [part["sample"], part["power"]]
+        notes = [value_in_words(part["measured"], part["bound"]), part["sample"], part["power"]]
         if any(notes):
             say(f"      [dim]{escape('; '.join(note for note in notes if note))}[/dim]")
     for text in finding.ours:
@@ -44,9 +44,20 @@ def print_finding(finding: Any, planted: bool = False) -> None:
         say(f"    [bold red]the record says: {finding.recorded or 'proved or supported'}[/bold red]")
 
 
+def value_in_words(measured: Any, bound: Any) -> str:
+    """The number and the bound side by side."""
+    words = [("measured", measured), ("bound", bound)]
+    return ", ".join(
+        f"{name} {value if isinstance(value, str) else format(value, '.6g')}"
+        for name, value in words
+        if value is not None
+    )
+
+
 def print_sum(findings: Sequence[Any], planted: bool = False) -> None:
     counts = Counter(finding.verdict for finding in findings)
     words = ", ".join(f"{counts[verdict]} {verdict}" for verdict in COLOURS if counts[verdict])
     good = sum(finding.changed if planted else finding.as_recorded for finding in findings)
-    rest = f"{good} of the planted faults were noticed" if planted else f"{good} as recorded"
-    Console().print(f"{len(findings)} claims: {words}; {rest}", style="italic", highlight=False, soft_wrap=True)
+    rest = f"planted faults noticed: {good}" if planted else f"{good} as recorded"
+    claims = "1 claim" if len(findings) == 1 else f"{len(findings)} claims"
+    Console().print(f"{claims}: {words}; {rest}", style="italic", highlight=False, soft_wrap=True)
