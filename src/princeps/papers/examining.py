@@ -14,7 +14,7 @@ from typing import Any
 from princeps.campaign.store import Store
 from princeps.errors import RunError
 from princeps.papers.claims import Claim, Paper, Planted
-from princeps.papers.exhibits import Exhibit
+from princeps.papers.exhibits import Exhibit, Table
 from princeps.papers.gathering import Watcher, gather
 from princeps.papers.laboratory import QUICK, SKETCH, Failed, Lab, Missing, NotYet
 from princeps.papers.verdicts import HOLDS, INCONCLUSIVE, NOT_TESTABLE, Outcome, Part, Value
@@ -85,7 +85,7 @@ class Examination:
 
     def exhibits(self, paper: Paper, watch: Watcher = silence) -> list[Exhibit]:
         lab = self._lab()
-        return self._asked([partial(make, lab) for make in paper.exhibits], watch)
+        return self._asked([partial(_shown, make, lab) for make in paper.exhibits], watch)
 
     def _lab(self, planted: Planted | None = None, folder: Path | None = None) -> Lab:
         effort = SKETCH if planted is not None and self.effort == QUICK else self.effort
@@ -139,3 +139,10 @@ class Examination:
             ours=list(outcome.ours),
             planted=claim.planted.says if claim.planted else "",
         )
+
+
+def _shown(make: Callable[[Lab], Exhibit], lab: Lab) -> Exhibit:
+    try:
+        return make(lab)
+    except Failed as failure:
+        return Table(make.__name__.replace("_", " "), f"could not be made: {failure}", (), ())

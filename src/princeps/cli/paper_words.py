@@ -1,0 +1,103 @@
+"""What pages of papers say, before it becomes HTML or Markdown."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections import Counter
+from collections.abc import Sequence
+from html import escape
+from math import isinf, isnan
+from typing import Any, NamedTuple
+
+from princeps.cli import VERBS
+
+TITLE = "Claims of papers, examined"
+# In the order in which they are counted, with their name in the style sheet.
+VERDICTS = {
+    "proved": ("proved", "all cases at the sizes given were looked at, and none of them breaks the claim"),
+    "supported": (
+        "supported",
+        "no case of a sample breaks the claim, and the sample would have noticed the fault named",
+    ),
+    "violated as printed": ("printed", "the text as printed is wrong; the repaired reading holds"),
+    "violated": ("violated", "there is a counterexample, or a sample that the claim cannot explain"),
+    "inconclusive": ("open", "this sample does not decide"),
+    "not testable at this size": ("beyond", "no sample that can be had would decide; the line says what is excluded"),
+}
+MEASURED = (
+    "Where the sample consists of configurations, cases or values, the number measured is that of those which break "
+    "the claim, and the bound is 0."
+)
+CODE = re.compile(rf"`[^`]+`|\bprinceps (?:{'|'.join(VERBS)}) .*?(?=; |\. |\.$| \(|$)")
+JOINED = str.maketrans({" ": "\N{NO-BREAK SPACE}", "-": "\N{MINUS SIGN}"})
+UNBROKEN = re.compile(r"(?<=\w) ([-+±=≤≥×] (?=[\d.-])|%)")  # noqa: RUF001 - a sign of multiplication
+
+
+class Account(NamedTuple):
+    """What was found out about a paper, and the command that did it."""
+
+    paper: Any
+    findings: Sequence[Any]
+    exhibits: Sequence[Any]
+    command: str
+    effort: str
+
+
+def command_of(words: Sequence[str], output: str, *, full: bool, seed: int) -> str:
+    """Without the folder of the output: the same evidence gives the same page, wherever it is put."""
+    options = [*(["--full"] if full else []), *(["--seed", str(seed)] if seed else []), "--html", output]
+    return shlex.join(["princeps", "paper", *words, *options])
+
+
+def counted(findings: Sequence[Any]) -> list[tuple[str, int]]:
+    """Verdicts that occur."""
+    counts = Counter(finding.verdict for finding in findings)
+    return [(verdict, counts[verdict]) for verdict in VERDICTS if counts[verdict]]
+
+
+def as_recorded(findings: Sequence[Any]) -> int:
+    return sum(finding.as_recorded for finding in findings)
+
+
+def claims(findings: Sequence[Any]) -> str:
+    return "1 claim" if len(findings) == 1 else f"{len(findings)} claims"
+
+
+def record(finding: Any) -> str:
+    """What stands in the record, if it is something else."""
+    return "" if finding.as_recorded else f"the record says: {finding.recorded or 'proved or supported'}"
+
+
+def written(value: Any) -> str:
+    """A number in four digits, and words as they are printed."""
+    from princeps.figures.typeset import typeset
+    from princeps.papers.judging import number
+
+    if value is None or (isinstance(value, float) and isnan(value)):
+        return "–"  # noqa: RUF001 - a dash for nothing
+    if isinstance(value, str):
+        return typeset(value)
+    if isinstance(value, float) and isinf(value):
+        return "∞" if value > 0 else "-∞"
+    return f"{value:,}" if isinstance(value, int) else typeset(number(value))
+
+
+def prose(text: str) -> str:
+    """A sentence as HTML: what is within backquotes, and a command, stays as it was typed."""
+    from princeps.figures.typeset import typeset
+
+    parts, at = [], 0
+    for found in CODE.finditer(text):
+        typed = found[0].strip("`")
+        if found[0][0] != "`" and " -" not in typed:
+            continue  # no command, but the word princeps in a sentence
+        parts += [_sentence(typeset(text[at : found.start()])), f"<code>{escape(typed)}</code>"]
+        at = found.end()
+    return "".join([*parts, _sentence(typeset(text[at:]))])
+
+
+def _sentence(text: str) -> str:
+    """Exponents for which there are no letters are raised; a line does not end within 1 - 2 or 95 %."""
+    joined = UNBROKEN.sub(lambda found: found[0].translate(JOINED), escape(text))
+    return re.sub(r"\^(-?\d+\.\d+)", r"<sup>\1</sup>", joined)
