@@ -194,9 +194,9 @@ def grows_at_most(fit: Fit, power: float, logs: int, what: str, **more: Any) -> 
     sample = _span(fit)
     if high < claimed_exponent + a_log:
         noticed = f"{beyond} would give {claimed_exponent + a_log:.3f}, outside the interval"
-        return Part(SUPPORTED, seen, fit.law, claimed, sample, noticed, **more)
+        return Part(SUPPORTED, seen, _law(fit), claimed, sample, noticed, **more)
     verdict = VIOLATED if low > claimed_exponent + a_log / 2 else INCONCLUSIVE
-    return Part(verdict, seen, fit.law, claimed, sample, **more)
+    return Part(verdict, seen, _law(fit), claimed, sample, **more)
 
 
 def grows_at_least(fit: Fit, power: float, logs: int, what: str, **more: Any) -> Part:
@@ -209,9 +209,9 @@ def grows_at_least(fit: Fit, power: float, logs: int, what: str, **more: Any) ->
     sample = _span(fit)
     if low > claimed_exponent - a_log:
         noticed = f"one logarithm less would give {claimed_exponent - a_log:.3f}, outside the interval"
-        return Part(SUPPORTED, seen, fit.law, claimed, sample, noticed, **more)
+        return Part(SUPPORTED, seen, _law(fit), claimed, sample, noticed, **more)
     verdict = VIOLATED if high < claimed_exponent - a_log / 2 else INCONCLUSIVE
-    return Part(verdict, seen, fit.law, claimed, sample, **more)
+    return Part(verdict, seen, _law(fit), claimed, sample, **more)
 
 
 def worth_of_a_log(fit: Fit) -> float:
@@ -220,6 +220,10 @@ def worth_of_a_log(fit: Fit) -> float:
     weights = 1 / np.asarray(fit.errors) ** 2
     centred = weights * (x - np.average(x, weights=weights))
     return float((centred * np.log(x)).sum() / (centred * x).sum())
+
+
+def _law(fit: Fit) -> str:
+    return f"{number(fit.coefficient)} {fit.law}"
 
 
 def _exponents(fit: Fit, what: str) -> str:

@@ -51,6 +51,11 @@ def complete(c: Counts, p: Params) -> int:
     return c.followers == c.n
 
 
+def settled(c: Counts, p: Params) -> int:
+    """everyone follows the largest identifier, or some agent has declared before"""
+    return c.done >= 1 or c.followers == c.n
+
+
 def correct(c: Counts, p: Params) -> bool | None:
     """declared by the agent with the largest identifier, after everyone followed it"""
     return c.leaders == 1 and c.true_leaders == 1 and c.followers == c.n
@@ -96,7 +101,11 @@ class Numbered(PopulationProtocol):
 
     starts = {"initial": initial}
     predicates = {"followers": followers, "done": done, "true_leaders": true_leaders}
-    goals = {"declared": Counted(declared, closed=True), "complete": Counted(complete, closed=True)}
+    goals = {
+        "declared": Counted(declared, closed=True),
+        "complete": Counted(complete, closed=True),
+        "settled": Counted(settled, closed=True),
+    }
     default_goal = "declared"
     verdicts = {"correct": Verdict(at="declared", rule=correct)}
 

@@ -16,6 +16,8 @@ from math import log2
 from princeps.model import (
     Agent,
     Bit,
+    Blocks,
+    Counted,
     Counts,
     Derived,
     Param,
@@ -36,6 +38,36 @@ def initial(a: Agent, i: int, n: int, p: Params) -> None:
     a.leader, a.status, a.epoch, a.init = 1, X, 1, 1
 
 
+def one_timer(n: int, p: Params) -> list[tuple[int, dict[str, int]]]:
+    """one timer that has just begun, one leader; reachable: 0-1, 2-0, then 2 with all others"""
+    first = {"epoch": 1, "init": 1}
+    candidate = {**first, "status": A, "levelQ": 1, "done": 1 if n > 2 else 0}
+    return [(1, {**candidate, "leader": 1}), (1, {**first, "status": B, "count": 1}), (n - 2, candidate)]
+
+
+def in_backup(n: int, leaders: int, level: int) -> list[tuple[int, dict[str, int]]]:
+    """Everyone in epoch 3 with colour 2, half of them timers, so many leaders, one level."""
+    third = {"epoch": 3, "init": 3, "color": 2}
+    candidate = {**third, "status": A, "levelB": level}
+    timing = n // 2
+    return [(leaders, {**candidate, "leader": 1}), (n - timing - leaders, candidate), (timing, {**third, "status": B})]
+
+
+def backup(n: int, p: Params) -> list[tuple[int, dict[str, int]]]:
+    """everyone in epoch 3 at level 0, half of them leaders, half timers: the most that Lemma 5 allows"""
+    return in_backup(n, n // 2, 0)
+
+
+def backup_pair(n: int, p: Params) -> list[tuple[int, dict[str, int]]]:
+    """everyone in epoch 3 at level 0, two leaders, half of all are timers"""
+    return in_backup(n, min(2, n // 2), 0)
+
+
+def exhausted(n: int, p: Params) -> list[tuple[int, dict[str, int]]]:
+    """as backup, but at the last level c_max: leaders fall only where two of them meet"""
+    return in_backup(n, n // 2, p.c_max)
+
+
 def unassigned(a: Agent, p: Params) -> int:
     """status X"""
     return a.status == X
@@ -49,6 +81,86 @@ def candidates(a: Agent, p: Params) -> int:
 def timers(a: Agent, p: Params) -> int:
     """status B"""
     return a.status == B
+
+
+def color_0(a: Agent, p: Params) -> int:
+    """colour 0"""
+    return a.color == 0
+
+
+def color_1(a: Agent, p: Params) -> int:
+    """colour 1"""
+    return a.color == 1
+
+
+def color_2(a: Agent, p: Params) -> int:
+    """colour 2"""
+    return a.color == 2
+
+
+def third(a: Agent, p: Params) -> int:
+    """in epoch 3"""
+    return a.epoch == 3
+
+
+def level_0(a: Agent, p: Params) -> int:
+    """a candidate in epoch 3 at level 0"""
+    return a.status == A and a.epoch == 3 and a.levelB == 0
+
+
+def level_1(a: Agent, p: Params) -> int:
+    """a candidate in epoch 3 at level 1"""
+    return a.status == A and a.epoch == 3 and a.levelB == 1
+
+
+def assigned(c: Counts, p: Params) -> int:
+    """everyone has status A or B (Lemma 6)"""
+    return c.unassigned == 0
+
+
+def first_color_1(c: Counts, p: Params) -> int:
+    """somebody has colour 1: C_start(1) (Lemma 8)"""
+    return c.color_1 >= 1
+
+
+def first_color_2(c: Counts, p: Params) -> int:
+    """somebody has colour 2: C_start(2) (Lemma 8)"""
+    return c.color_2 >= 1
+
+
+def color_0_again(c: Counts, p: Params) -> int:
+    """somebody comes back to colour 0 from colour 2: C_start(0) (Lemma 8)"""
+    return c.color_2 >= 1 and c.color_0 >= 1
+
+
+def all_color_1(c: Counts, p: Params) -> int:
+    """everyone has colour 1 (Lemma 7)"""
+    return c.color_1 == c.n
+
+
+def epoch_3(c: Counts, p: Params) -> int:
+    """somebody is in epoch 3 (Lemma 10)"""
+    return c.third >= 1
+
+
+def all_epoch_3(c: Counts, p: Params) -> int:
+    """everyone is in epoch 3 (Lemma 17)"""
+    return c.third == c.n
+
+
+def decided(c: Counts, p: Params) -> int:
+    """one agent leads, or somebody is in epoch 3 (Lemma 10)"""
+    return c.leaders == 1 or c.third >= 1
+
+
+def synchronised(c: Counts, p: Params) -> int:
+    """everyone in epoch 3 with colour 2, candidates all at level 0 or all at level 1 (Lemma 12)"""
+    return (
+        c.third == c.n
+        and c.color_2 == c.n
+        and c.unassigned == 0
+        and (c.level_0 == c.candidates or c.level_1 == c.candidates)
+    )
 
 
 def a_timer_exists(c: Counts, p: Params) -> int:
@@ -148,8 +260,35 @@ class PLL(PopulationProtocol):
     levelB = Range(lambda p: p.c_max + 1)
     tick = Scratch()
 
-    starts = {"initial": initial}
-    predicates = {"unassigned": unassigned, "candidates": candidates, "timers": timers}
+    starts = {
+        "initial": initial,
+        "one_timer": Blocks(one_timer),
+        "backup": Blocks(backup),
+        "backup_pair": Blocks(backup_pair),
+        "exhausted": Blocks(exhausted),
+    }
+    predicates = {
+        "unassigned": unassigned,
+        "candidates": candidates,
+        "timers": timers,
+        "color_0": color_0,
+        "color_1": color_1,
+        "color_2": color_2,
+        "third": third,
+        "level_0": level_0,
+        "level_1": level_1,
+    }
+    goals = {
+        "assigned": Counted(assigned, closed=True),
+        "first_color_1": Counted(first_color_1),
+        "first_color_2": Counted(first_color_2),
+        "color_0_again": Counted(color_0_again),
+        "all_color_1": Counted(all_color_1),
+        "epoch_3": Counted(epoch_3, closed=True),
+        "all_epoch_3": Counted(all_epoch_3, closed=True),
+        "decided": Counted(decided, closed=True),
+        "synchronised": Counted(synchronised),
+    }
     invariants = {"L4": a_timer_exists, "L5": half_and_half, "L11": never_leaderless}
 
     @staticmethod

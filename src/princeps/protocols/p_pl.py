@@ -37,6 +37,59 @@ def no_leader_full_timers(a: Agent, i: int, n: int, p: Params) -> None:
     a.timerI = p.t_emit
 
 
+def no_leader_half_timers(a: Agent, i: int, n: int, p: Params) -> None:
+    """nobody leads and every timer is at t_max / 2: the edge of G_half"""
+    a.timerL = p.t_max // 2
+    a.timerI = p.t_emit
+
+
+def infected(a: Agent, i: int, n: int, p: Params) -> None:
+    """nobody leads, every timer is full, everyone carries a new virus"""
+    a.timerL, a.timerI, a.virus = p.t_max, p.t_emit, p.t_virus
+
+
+def one_virus(a: Agent, i: int, n: int, p: Params) -> None:
+    """nobody leads, every timer is full, agent 0 carries a new virus"""
+    a.timerL, a.timerI = p.t_max, p.t_emit
+    if i == 0:
+        a.virus = p.t_virus
+
+
+def one_leader_clean(a: Agent, i: int, n: int, p: Params) -> None:
+    """agent 0 leads, unshielded and about to emit; no virus, every leader timer at t_max / 2: an edge of S"""
+    a.timerL = p.t_max // 2
+    a.timerI = p.t_emit
+    if i == 0:
+        a.leader, a.timerI = 1, 1
+
+
+def one_leader_shielded(a: Agent, i: int, n: int, p: Params) -> None:
+    """agent 0 leads, shielded, its timerI at t_emit / 2; viruses everywhere, every leader timer at t_max / 2"""
+    a.timerL, a.timerI, a.virus = p.t_max // 2, p.t_emit, p.t_virus
+    if i == 0:
+        a.leader, a.shield, a.timerI = 1, 1, (p.t_emit + 1) // 2
+
+
+def one_leader_doomed(a: Agent, i: int, n: int, p: Params) -> None:
+    """agent 0 leads, unshielded; viruses everywhere, every leader timer just below t_max / 2"""
+    a.timerL, a.timerI, a.virus = (p.t_max - 1) // 2, p.t_emit, p.t_virus
+    if i == 0:
+        a.leader = 1
+
+
+def two_leaders(a: Agent, i: int, n: int, p: Params) -> None:
+    """agents 0 and 1 lead, shielded; every timer is full, no virus"""
+    a.timerL, a.timerI = p.t_max, p.t_emit
+    if i < 2:
+        a.leader = a.shield = 1
+
+
+def all_leaders_shielded(a: Agent, i: int, n: int, p: Params) -> None:
+    """everyone leads, shielded; every timer is full, no virus"""
+    a.leader = a.shield = 1
+    a.timerL, a.timerI = p.t_max, p.t_emit
+
+
 def half_full(a: Agent, p: Params) -> int:
     """timerL >= t_max / 2"""
     return 2 * a.timerL >= p.t_max
@@ -50,6 +103,11 @@ def shielded(a: Agent, p: Params) -> int:
 def clean(a: Agent, p: Params) -> int:
     """carries no virus"""
     return a.virus == 0
+
+
+def led(c: Counts, p: Params) -> int:
+    """somebody leads"""
+    return c.leaders >= 1
 
 
 def s(c: Counts, p: Params) -> int:
@@ -82,10 +140,18 @@ class PPL(PopulationProtocol):
         "all_leaders": all_leaders,
         "no_leader": no_leader,
         "no_leader_full_timers": no_leader_full_timers,
+        "no_leader_half_timers": no_leader_half_timers,
+        "infected": infected,
+        "one_virus": one_virus,
+        "one_leader_clean": one_leader_clean,
+        "one_leader_shielded": one_leader_shielded,
+        "one_leader_doomed": one_leader_doomed,
+        "two_leaders": two_leaders,
+        "all_leaders_shielded": all_leaders_shielded,
     }
     default_start = "random"
     predicates = {"half_full": half_full, "shielded": shielded, "clean": clean}
-    goals = {"s": Counted(s)}
+    goals = {"s": Counted(s), "led": Counted(led)}
     default_goal = "s"
 
     @staticmethod

@@ -55,7 +55,7 @@ def convergence(lab: Lab, power: float = 2) -> Outcome:
         f"exact worst start to S_RL as a multiple of nN: {ratios}",
         *(f"from {start}: {multiples(run)}" for start, run in zip(STARTS, runs, strict=True)),
     ]
-    return together([*lemma(lab, "000.T1b"), *parts], ours)
+    return together([*parts, *lemma(lab, "000.T1b")], ours)
 
 
 @paper.claim(
@@ -117,7 +117,7 @@ def creation(lab: Lab, factor: float = 3.0) -> Outcome:
 )
 def no_more_creation(lab: Lab, power: float = 2) -> Outcome:
     parts = [growth(lab, start, "c_ni", power) for start in ("random", "no_leader_bullets")]
-    return together([*lemma(lab, "000.L11"), *parts])
+    return together([*parts, *lemma(lab, "000.L11")])
 
 
 def first_fall(part: int, seed: int, *, protocol: str, cases: Sequence[tuple[int, int, int]], trials: int) -> list[int]:
@@ -167,7 +167,7 @@ def three_leaders(lab: Lab, by_distance: bool = True) -> Outcome:
     planted=Planted("the claim is O(n)", power=1),
 )
 def elimination(lab: Lab, power: float = 2) -> Outcome:
-    return together([*lemma(lab, "000.L13"), growth(lab, "all_leaders", "s_rl", power)])
+    return together([growth(lab, "all_leaders", "s_rl", power), *lemma(lab, "000.L13")])
 
 
 @paper.claim(
@@ -184,4 +184,4 @@ def optimal(lab: Lab, power: float = 2) -> Outcome:
     text = ", ".join(f"{number(ratio)} n^2 at n = N = {n}" for n, ratio in squares)
     least = min(ratio for _, ratio in squares)
     exact = Part(SUPPORTED, f"the exact worst start to S_RL takes {text}", least, "a positive constant", "exact")
-    return together([exact, part], [f"the worst start takes {text}: still growing with n"])
+    return together([part, exact], [f"the worst start takes {text}: still growing with n"])
