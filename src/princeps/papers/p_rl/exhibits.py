@@ -58,5 +58,9 @@ def exact_times(lab: Lab) -> Table:
     ]
     columns = ("n", "N", "configurations", "worst start", "mean over all", "worst / nN")
     return Table(
-        "Expected steps to S_RL, exactly", "Every configuration of each size. princeps exact p_rl -n 3 -p N=3 --target s_rl", columns, rows, ours=True
+        "Expected steps to S_RL, exactly",
+        "Every configuration of each size. princeps exact p_rl -n 3 -p N=3 --target s_rl",
+        columns,
+        rows,
+        ours=True,
     )
