@@ -8,6 +8,7 @@ processors; then the checks are called again. So nothing is run twice, in whatev
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 import shlex
 import sys
@@ -128,13 +129,15 @@ class Lab:
     def measure(self, function: Callable[..., Any], *, parts: int = 1, command: str = "", **arguments: Any) -> Measured:
         """function(part, seed=..., **arguments) for each part, in worker processes; the answers are plain data.
 
-        The function stands at the top of its file. An argument `protocol` is the name of a protocol.
+        The function stands at the top of its file. An argument `protocol` is the name of a protocol, and `watchers` are
+        places of classes. If the file of any of them is edited, it is measured anew.
         """
         place = place_of(function)
         if "protocol" in arguments:
             arguments["protocol"] = self.protocol(arguments["protocol"])
         known = {**arguments}
-        sources = [inspect_source(function)]
+        sources = [inspect_source(function.__module__)]
+        sources += [inspect_source(watcher.rpartition(":")[0]) for watcher in arguments.get("watchers", ())]
         if "protocol" in arguments:
             sources.append(source_of(arguments["protocol"]))
             known["protocol"] = sources[-1]
@@ -294,11 +297,11 @@ def place_of(function: Callable[..., Any]) -> str:
     return f"{function.__module__}:{function.__name__}"
 
 
-def inspect_source(function: Callable[..., Any]) -> str:
-    """The file in which it stands: what it calls mostly stands there too."""
-    import inspect
-
-    return inspect.getsource(sys.modules[function.__module__])
+def inspect_source(module: str) -> str:
+    """The file of a module, which may be a user's file."""
+    if module.endswith(".py"):
+        return Path(module).read_text(encoding="utf-8")
+    return inspect.getsource(sys.modules[module])
 
 
 def _digest(what: Any) -> str:
