@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import TypeGuard
 
 from princeps.errors import ProtocolError, RunError, UnknownProtocol
-from princeps.model.modules import load_module
+from princeps.model.modules import module_of
 from princeps.model.parameters import Parametrised
 from princeps.model.protocol import PopulationProtocol
 from princeps.model.ring_algorithm import RingAlgorithm
@@ -81,7 +81,7 @@ def _from_file(spec: str) -> type[Parametrised]:
 
 
 def _load(path: Path, class_name: str | None, spec: str) -> type[Parametrised]:
-    return _only_protocol(load_module(path), class_name, spec)
+    return _only_protocol(module_of(path), class_name, spec)
 
 
 def _is_protocol(value: object) -> TypeGuard[type[Parametrised]]:

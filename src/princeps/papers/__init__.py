@@ -8,8 +8,13 @@
     measures.py     the exact analysis, a census at given steps
     examining.py    from papers to findings
 
-A user's own claims are written in the same way: from princeps.papers import Paper, Planted, together, ...
+A user's own claims need nothing else: `from princeps.papers import Paper, Planted, together, mean_at_most, ...`, as in
+examples/mine_claims.py. What is listed below under its file is loaded when it is first used.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from princeps.papers.claims import Claim, Paper, Planted
 from princeps.papers.exhibits import Chart, Line, Table
@@ -26,6 +31,32 @@ from princeps.papers.verdicts import (
     together,
 )
 
+if TYPE_CHECKING:
+    from princeps.papers.judging import (
+        exhaustive,
+        fair,
+        grows_at_least,
+        grows_at_most,
+        mean_at_most,
+        mean_is,
+        probability_at_least,
+        probability_at_most,
+        watched,
+    )
+    from princeps.papers.laboratory import Lab, law_of
+    from princeps.papers.measures import census, exactly
+    from princeps.papers.walks import Config, Watcher, on_every_step
+
+_WHERE = {
+    "judging": (
+        *("exhaustive", "fair", "grows_at_least", "grows_at_most", "mean_at_most", "mean_is"),
+        *("probability_at_least", "probability_at_most", "watched"),
+    ),
+    "laboratory": ("Lab", "law_of"),
+    "measures": ("census", "exactly"),
+    "walks": ("Config", "Watcher", "on_every_step"),
+}
+
 __all__ = [
     "AS_PRINTED",
     "INCONCLUSIVE",
@@ -35,12 +66,41 @@ __all__ = [
     "VIOLATED",
     "Chart",
     "Claim",
+    "Config",
+    "Lab",
     "Line",
     "Outcome",
     "Paper",
     "Part",
     "Planted",
     "Table",
+    "Watcher",
+    "census",
+    "exactly",
+    "exhaustive",
+    "fair",
+    "grows_at_least",
+    "grows_at_most",
+    "law_of",
+    "mean_at_most",
+    "mean_is",
+    "on_every_step",
+    "probability_at_least",
+    "probability_at_most",
     "readings",
     "together",
+    "watched",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    for file, names in _WHERE.items():
+        if name in names:
+            return getattr(import_module(f"princeps.papers.{file}"), name)
+    raise AttributeError(f"module 'princeps.papers' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

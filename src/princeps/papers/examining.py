@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -12,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from princeps.campaign.store import Store
-from princeps.errors import RunError
+from princeps.errors import PrincepsError, ProtocolError, RunError
 from princeps.papers.claims import Claim, Paper, Planted
 from princeps.papers.exhibits import Exhibit, Table
 from princeps.papers.gathering import Watcher, gather
@@ -99,7 +100,7 @@ class Examination:
 
         def check() -> Outcome:
             try:
-                return claim.check(lab, **settings)
+                return _called(claim, lab, settings)
             except Failed as failure:
                 return Outcome(INCONCLUSIVE, (Part(INCONCLUSIVE, f"could not be run: {failure}"),))
 
@@ -139,6 +140,23 @@ class Examination:
             ours=list(outcome.ours),
             planted=claim.planted.says if claim.planted else "",
         )
+
+
+def _called(claim: Claim, lab: Lab, settings: Mapping[str, Any]) -> Outcome:
+    """What the check says. Whatever else may come of it is told with its place: it stands in a user's own file."""
+    file, line = claim.check.__code__.co_filename, claim.check.__code__.co_firstlineno
+    try:
+        outcome: Any = claim.check(lab, **settings)
+    except (NotYet, Failed, PrincepsError):
+        raise
+    except Exception as error:
+        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
+        line = frames[-1].lineno or line if frames else line
+        raise ProtocolError(f"the check of {claim.id} fails: {type(error).__name__}: {error}.", file, line) from error
+    if not isinstance(outcome, Outcome):
+        what = f"the check of {claim.id} returns {outcome!r}: let it end with `return together([...])`."
+        raise ProtocolError(what, file, line)
+    return outcome
 
 
 def _shown(make: Callable[[Lab], Exhibit], lab: Lab) -> Exhibit:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from princeps.errors import RunError, UnknownName
+
 PROVED = "proved"  # exhaustively, at the sizes given
 SUPPORTED = "supported"  # by a sample that would have noticed the planted fault
 AS_PRINTED = "violated as printed"  # and the repaired reading holds
@@ -31,6 +33,9 @@ class Part:
     power: str = ""  # which fault this sample would have noticed
     commands: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        check_verdict(self.verdict)
+
 
 @dataclass(frozen=True)
 class Outcome:
@@ -39,6 +44,9 @@ class Outcome:
     verdict: str
     parts: tuple[Part, ...]
     ours: tuple[str, ...] = ()  # what the paper does not say and the data show
+
+    def __post_init__(self) -> None:
+        check_verdict(self.verdict)
 
     @property
     def main(self) -> Part:
@@ -50,8 +58,15 @@ class Outcome:
         return tuple(dict.fromkeys(command for part in self.parts for command in part.commands))
 
 
+def check_verdict(verdict: str) -> None:
+    if verdict not in BY_STRENGTH:
+        raise UnknownName("verdict", verdict, BY_STRENGTH)
+
+
 def together(parts: Sequence[Part], ours: Sequence[str] = ()) -> Outcome:
     """A claim holds no better than the weakest of its parts."""
+    if not parts:
+        raise RunError("a claim has no part that was judged: give together() at least one.")
     return Outcome(max((part.verdict for part in parts), key=BY_STRENGTH.index), tuple(parts), tuple(ours))
 
 

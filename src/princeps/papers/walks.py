@@ -16,6 +16,9 @@ from princeps.model.fields import Agent, Params
 from princeps.model.modules import module_of
 from princeps.model.run import Run, make_run
 from princeps.model.starts import starting_states
+from princeps.papers.judging import watched
+from princeps.papers.laboratory import Lab, place_of
+from princeps.papers.verdicts import Part
 
 Config = list[Any]
 BURST = 6
@@ -99,6 +102,16 @@ def joined(answers: Sequence[Mapping[str, Any]], place: str) -> dict[str, Any]:
     own = [answer[place] for answer in answers]
     sums = {key: sum(entry[key] for entry in own) for key in ("steps", "cases", "breaches")}
     return {**sums, "breach": next((entry["breach"] for entry in own if entry["breach"]), "")}
+
+
+def on_every_step(
+    lab: Lab, watcher: type[Watcher], protocol: str, cases: Sequence[Mapping[str, Any]], what: str, **more: Any
+) -> Part:
+    """The whole of a claim that one watcher asserts: the walk, and the verdict."""
+    place = place_of(watcher)
+    answers = lab.measure(walk, parts=len(cases), protocol=protocol, cases=list(cases), watchers=[place]).parts
+    found = joined(answers, place)
+    return watched(found["breaches"], found["cases"], found["steps"], what, breach=found["breach"], **more)
 
 
 # -- schedules ---------------------------------------------------------------------------------------------------------

@@ -1,0 +1,116 @@
+"""Theorem 1 and Lemma 3: how long P_LL takes, and how many states it has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import log
+from typing import Any
+
+from princeps.model import registry
+from princeps.papers.claims import Planted
+from princeps.papers.judging import exhaustive, grows_at_most, mean_of, number, watched
+from princeps.papers.laboratory import Found, Lab, Sampled, place_of
+from princeps.papers.p_ll.clock import parallel
+from princeps.papers.p_ll.laws import lg_up, rounds, winners_limit
+from princeps.papers.p_ll.paper import paper
+from princeps.papers.p_ll.steps import walked
+from princeps.papers.p_ll.watchers import InitIsEpoch
+from princeps.papers.verdicts import HOLDS, PROVED, SUPPORTED, VIOLATED, Outcome, Part, readings, together
+from princeps.papers.walks import joined
+
+QUICK = {64: 400, 256: 400, 1024: 400, 4096: 400, 16384: 400}  # n, and how many trials
+FULL = {64: 1500, 256: 1500, 1024: 1500, 4096: 1500, 16384: 1000, 65536: 500, 262144: 100}
+QUICK_AS_PRINTED = {2048: 150, 4096: 150, 8192: 150}
+FULL_AS_PRINTED = {2048: 2000, 4096: 2000, 16384: 1500, 65536: 800, 262144: 150}
+SKETCH = {128: 25, 512: 25, 2048: 25}
+
+
+def timed(lab: Lab, printed: int) -> list[Sampled]:
+    """Time to one leader. As printed only from n = 2^11 on: below, leaders meet in person before epoch 3 begins."""
+    plan = lab.pick(QUICK_AS_PRINTED, FULL_AS_PRINTED, SKETCH) if printed else lab.pick(QUICK, FULL, SKETCH)
+    return [lab.sweep("p_ll", n, trials=trials, until="leader", printed=printed) for n, trials in plan.items()]
+
+
+def multiples(found: Iterable[Found]) -> list[tuple[int, float, float]]:
+    """n, and the mean parallel time with its standard error, in multiples of lg n."""
+    rows = [(one.n, mean_of(one.steps)) for one in found]
+    return [(n, mean / n / log(n, 2), error / n / log(n, 2)) for n, (mean, error) in rows]
+
+
+def constants(found: Iterable[Found]) -> str:
+    return ", ".join(f"{number(mean)} +- {number(error)} at n = {n:,}" for n, mean, error in multiples(found))
+
+
+def growth(runs: Sequence[Sampled], what: str) -> Part:
+    return grows_at_most(parallel(runs), 0, 1, what, commands=tuple(run.command for run in runs))
+
+
+@paper.claim(
+    "003.T1",
+    "one leader within O(log n) parallel time in expectation",
+    recorded=SUPPORTED,
+    planted=Planted(
+        "leaders fall only where two of them meet: levels and nonces are not compared (lines 39, 46, 53)",
+        ("p_ll", "if a.levelQ < b.levelQ:", "if a.levelQ < 0:"),
+        ("p_ll", "if a.rand < b.rand:", "if a.rand < 0:"),
+        ("p_ll", "if a.levelB < b.levelB:", "if a.levelB < 0:"),
+    ),
+)
+def logarithmic(lab: Lab) -> Outcome:
+    mended, printed = timed(lab, 0), timed(lab, 1)
+    clock = lab.sweep("p_ll", lab.pick(4096, 16384, 256), trials=30, until="first_color_1")
+    repaired, as_printed = growth(mended, "until leader, x = n"), growth(printed, "until leader, x = n")
+    beat = float(clock.only.steps.mean()) / clock.only.n / log(clock.only.n, 2)
+    several, needed = 1 - winners_limit(1), sum(winners_limit(i) * rounds(i) for i in range(2, 60))
+    ours = [
+        f"repaired, the mean is, in multiples of lg n: {constants(run.only for run in mended)}",
+        f"as printed: {constants(run.only for run in printed)}",
+    ]
+    if as_printed.verdict != VIOLATED:
+        ours.append(
+            "as printed the Tournament decides nothing in large populations, and yet nothing is lost but a constant: the "
+            f"lottery leaves one leader with probability {number(1 - several)} and otherwise so few that BackUp needs "
+            f"{number(needed / several)} rounds on the average, the first at the second colour. With a colour every "
+            f"{number(beat)} lg n this comes to {number(beat * (several + needed))} lg n, and about one more for the "
+            "lottery itself. Where n is below 2^11 the constant still rises, because leaders meet in person"
+        )
+    return readings([as_printed], [repaired], ours)
+
+
+def counted_states(part: int, seed: int, *, protocol: str, values: list[int]) -> list[tuple[int, int | None]]:
+    cls: Any = registry.find(protocol)
+    return [(m, cls(m=m).state_count) for m in values]
+
+
+@paper.claim(
+    "003.L3",
+    "O(log n) states",
+    kind="C",
+    recorded=PROVED,
+    planted=Planted(
+        "levels of BackUp and nonces side by side",
+        ("p_ll", '3: {"levelB": levels}}', '3: {"levelB": levels, "rand": levels}}'),
+    ),
+)
+def states(lab: Lab) -> Outcome:
+    counts = lab.measure(counted_states, protocol="p_ll", values=[*range(1, 65), 100, 1000]).only
+    walks = walked(lab)
+    wrong = [(m, count) for m, count in counts if count != 1968 * m + 24 * 2 ** lg_up(m) + 24]
+    over = [m for m, count in counts if count is None or count > 2040 * m]
+    breach = f"{wrong[0][1]} states at m = {wrong[0][0]}" if wrong else ""
+    parts = [
+        exhaustive(
+            len(wrong), len(counts), "exactly 1968 m + 24 2^ceil(lg m) + 24 states", "values of m", breach=breach
+        ),
+        exhaustive(len(over), len(counts), "at most 2040 m states", "values of m"),
+    ]
+    ours = ["the number of legal states is exactly 1968 m + 24 2^ceil(lg m) + 24, at most 2040 m"]
+    unneeded = watched(
+        **joined(walks.parts, place_of(InitIsEpoch)), what="init is epoch after every interaction", least=100
+    )
+    if unneeded.verdict in HOLDS:
+        ours.append(
+            f"{unneeded.says} ({unneeded.sample}), so that init need not be kept and 1107 m + 12 2^ceil(lg m) + 13 "
+            "states are enough"
+        )
+    return together(parts, ours)

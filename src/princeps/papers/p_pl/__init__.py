@@ -1,0 +1,14 @@
+"""004: P_PL, loosely-stabilizing leader election with polylogarithmic convergence (Sudo and others)."""
+
+from princeps.papers.p_pl import (  # noqa: F401 (they declare the claims)
+    carrying,
+    convergence,
+    counting,
+    exhibits,
+    holding,
+    spreading,
+    within_tau,
+)
+from princeps.papers.p_pl.paper import paper
+
+__all__ = ["paper"]

@@ -1,0 +1,250 @@
+"""How fast one leader is left: Theorem 23's first half, Lemmas 17 and 20, Corollary 21.
+
+The printed constants are run as they are at n = 64. Over a wide range of n, N and c they are scaled down; tau follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from math import ceil, floor, log
+from typing import Any
+
+import numpy as np
+
+from princeps.campaign.fit import Fit
+from princeps.papers.claims import Planted
+from princeps.papers.judging import (
+    grows_at_most,
+    mean_at_most,
+    number,
+    probability_at_least,
+    probability_at_most,
+    watched,
+)
+from princeps.papers.laboratory import Lab, Measured, Sampled, law_of
+from princeps.papers.p_pl.laws import Sizes
+from princeps.papers.p_pl.paper import paper
+from princeps.papers.p_pl.rule import established, kills, runs_down, shields, tosses
+from princeps.papers.p_pl.windows import ONE, Row, in_half, in_numbers, in_sets, watch_windows
+from princeps.papers.verdicts import SUPPORTED, Outcome, Part, together
+
+SCALED = {"virus_factor": 4, "emit_factor": 2}
+STARTS = ("all_leaders", "all_leaders_shielded", "random", "no_leader_full_timers")
+Size = tuple[int, int, int]  # n, N, c
+
+
+def tau_of(n: int, N: int, c: int = 1) -> float:
+    """With scaled constants."""
+    ln = ceil(log(N))
+    return n * SCALED["emit_factor"] * SCALED["virus_factor"] * c * ln**2 / 5
+
+
+# -- the whole way -----------------------------------------------------------------------------------------------------
+
+
+LEFT_AT_ONCE = {"all_leaders": 4, "random": 4}  # the first virus leaves about n / 4 leaders
+SIZES = [64, 128, 256, 512, 1024]
+OTHERS = [(64**2, 1), (64**4, 1), (64, 4), (64, 16)]  # N and c at n = 64
+
+
+def timed(lab: Lab, start: str) -> list[tuple[Size, Sampled]]:
+    """The time to S from one start, with scaled constants, along n = N."""
+    sizes = lab.pick(SIZES, [*SIZES, 2048, 8192], SIZES[:4])
+    return [((n, n, 1), _timed(lab, start, n, n, 1)) for n in sizes]
+
+
+def timed_elsewhere(lab: Lab, start: str) -> list[tuple[Size, Sampled]]:
+    """The same along N and c."""
+    pairs: list[tuple[int, int]] = lab.pick([(64, 1), *OTHERS], [(64, 1), *OTHERS], [])
+    return [((64, N, c), _timed(lab, start, 64, N, c)) for N, c in pairs]
+
+
+def _timed(lab: Lab, start: str, n: int, N: int, c: int) -> Sampled:
+    params: dict[str, Any] = {"N": N, "c": c, **SCALED}
+    return lab.sweep("p_pl", n, trials=lab.pick(24, 40, 12), start=start, until="s", **params)
+
+
+def law(runs: Sequence[tuple[Size, Sampled]], by: Callable[[Size], float]) -> Fit:
+    rows = sorted((by(size), k, sampled.only.steps) for k, (size, sampled) in enumerate(runs))
+    return law_of([x for x, *_ in rows], [steps for *_, steps in rows])
+
+
+def tau_ln(start: str) -> tuple[Callable[[Size], float], str]:
+    """tau, times the logarithm of the leaders that are left after the first virus; in words too."""
+    left = LEFT_AT_ONCE.get(start, 1)
+    return lambda size: tau_of(*size) * log(size[0] / left), "tau ln n" if left == 1 else f"tau ln(n / {left})"
+
+
+def proof_bound(one: Sizes) -> float:
+    """What the proof allows: tau (Lemma 14), 12 tau ceil(ln N) (17), tau (18), 15 tau over 1/4 a halving (20)."""
+    return one.tau * (2 + 12 * one.ln + 60 * (floor(log(one.n, 2)) + 1))
+
+
+@paper.claim(
+    "004.T23a",
+    "expected convergence O(c n log n log^2 N) from the worst start",
+    recorded=SUPPORTED,
+    planted=Planted("the claim is O(n)", reading="n"),
+)
+def convergence(lab: Lab, reading: str = "tau ln n") -> Outcome:
+    starts = lab.pick(STARTS, STARTS, STARTS[:1])
+    wide = {start: timed(lab, start) for start in starts}
+    aside = {start: timed_elsewhere(lab, start) for start in starts}
+    trials = lab.pick(16, 300, 4)
+    printed = {start: lab.sweep("p_pl", 64, trials=trials, start=start, until="s") for start in starts}
+    parts, ours = [], []
+    for start, runs in wide.items():
+        by, x = tau_ln(start) if reading == "tau ln n" else (lambda size: float(size[0]), "n")
+        what = f"from {start}, n = N, c = 1, scaled constants, x = {x}"
+        parts.append(grows_at_most(law(runs, by), 1, 0, what, commands=(runs[0][1].command,)))
+        ours.append(f"from {start}: {_multiples(runs)} tau ln n")
+    for start, runs in aside.items():
+        if runs:
+            what = f"from {start}, n = 64, N = 64 to 64^4 and c = 1 to 16, scaled constants, x = tau"
+            parts.append(
+                grows_at_most(law(runs, lambda size: tau_of(*size)), 1, 0, what, commands=(runs[-1][1].command,))
+            )
+    for start, sampled in printed.items():
+        what = f"n = N = 64 with the printed constants, from {start}; the bound has the proof's factors"
+        parts.append(mean_at_most(sampled.only.steps, proof_bound(ONE), what, commands=(sampled.command,)))
+    found = ", ".join(f"{number(run.only.steps.mean() / ONE.tau)} tau from {start}" for start, run in printed.items())
+    allowed = number(proof_bound(ONE) / ONE.tau)
+    ours.append(f"with the printed constants at n = N = 64: {found}; tau = {ONE.tau:,}, the proof allows {allowed} tau")
+    return together(parts, ours)
+
+
+def _multiples(runs: Sequence[tuple[Size, Sampled]]) -> str:
+    found = [float(run.only.steps.mean()) / (tau_of(*size) * log(size[0])) for size, run in runs]
+    return f"{number(min(found))} to {number(max(found))}"
+
+
+# -- a leader where there is none --------------------------------------------------------------------------------------
+
+
+@paper.claim(
+    "004.L17",
+    "from L_safe or V_clean, somebody leads within 12 tau ceil(ln N) with probability 1 - O(1/N)",
+    recorded=SUPPORTED,
+    planted=Planted("nobody times out (line 2)", ("p_pl", "if a.timerL == 0:", "if a.timerL < 0:")),
+)
+def led_again(lab: Lab) -> Outcome:
+    facts = established(lab, runs_down)
+    limit = 12 * ONE.tau * ONE.ln
+    trials = lab.pick(16, 400, 2)
+    run = lab.sweep("p_pl", 64, trials=trials, start="no_leader_full_timers", until="led", max_steps=limit)
+    numbers = in_numbers(lab, ["waiting"], lambda one: -log(one.N), "t_max slow rounds, with 1/N for the claim")
+    found = run.only.sample()
+    late = found.trials - len(found.ended)
+    steps = float(found.ended.sum()) + late * limit
+    what = "n = N = 64 from no_leader_full_timers: somebody leads within 12 tau ceil(ln N)"
+    seen = watched(late, trials, round(steps), what, breach="a run without any leader", commands=(run.command,))
+    seen = replace(seen, measured=late / trials, bound="O(1/N)")
+    mean = float(found.ended.mean()) if len(found.ended) else limit
+    t_max = ONE.t_emit
+    ours = [
+        f"full timers run down within {number(mean / ONE.tau)} tau at n = N = 64, that is {number(mean / (64 * t_max))} "
+        f"n t_max, where 12 tau ceil(ln N) is {number(limit / (64 * t_max))} n t_max"
+    ]
+    return together([seen, numbers, *facts], ours)
+
+
+# -- halving -----------------------------------------------------------------------------------------------------------
+
+HALVED = {"two_leaders": 1, "all_leaders_shielded": 63}  # i, where 1 + i agents lead
+PHASE = (2.5, 5.0, 7.5, 10.0, 12.5, 15.0)
+
+
+def phases(lab: Lab, start: str, scaled: bool) -> Measured:
+    params: Mapping[str, int] = SCALED if scaled else {}
+    trials = lab.pick(100, 2000) if scaled else lab.pick(12, 200, 12)
+    return lab.measure(
+        watch_windows, parts=2, protocol="p_pl", n=64, start=start, trials=trials, at=PHASE, params=params
+    )
+
+
+@paper.claim(
+    "004.L20",
+    "within 15 tau the leaders but one are halved with probability 1/4 - O(1/n), and the sets are kept",
+    recorded=SUPPORTED,
+    planted=Planted(
+        "viruses kill nobody (line 5)",
+        ("p_pl", "if a.shield == 0 and a.virus > 0:", "if a.shield > 1 and a.virus > 0:"),
+    ),
+)
+def halving(lab: Lab) -> Outcome:
+    facts = established(lab, tosses, kills, shields)
+    printed = {start: phases(lab, start, False) for start in HALVED}
+    scaled = {} if lab.effort == "sketch" else {start: phases(lab, start, True) for start in HALVED}
+    parts: list[Part] = []
+    for start, i in HALVED.items():
+        runs = [rows for part in printed[start].parts for rows in part]
+        halved = sum(1 <= rows[-1][2] <= 1 + i // 2 for rows in runs)
+        what = f"from {1 + i} leaders at most {1 + i // 2} are left, n = N = 64"
+        parts.append(probability_at_least(halved, len(runs), 0.25, what))
+        lost = sum(not _kept(rows, 1 + i) for rows in runs)
+        what = f"from {start}: 1 to {1 + i} leaders, G_half, and L_safe or V_clean after 15 tau"
+        parts.append(watched(lost, len(runs), round(15 * ONE.tau * len(runs)), what, breach=f"a run from {start}"))
+    parts += facts
+    ours = []
+    for start, found in scaled.items():
+        i, runs = HALVED[start], [rows for part in found.parts for rows in part]
+        shares = [np.mean([rows[k][2] <= 1 + i // 2 for rows in runs]) for k in range(len(PHASE))]
+        text = ", ".join(f"{share:.3f} after {at:g}" for share, at in zip(shares, PHASE, strict=True))
+        ours.append(
+            f"from {1 + i} leaders to {1 + i // 2} (scaled constants, {len(runs)} runs, tau scaled too): {text} tau"
+        )
+    return together(parts, ours)
+
+
+def _kept(rows: Sequence[Row], most: int) -> bool:
+    """All through: no leader made, none missing; and the sets at the end."""
+    end = rows[-1]
+    return end[0] == 0 and end[1] == 0 and 1 <= end[2] <= most and in_half(end, 64) and in_sets(end, 64)
+
+
+@paper.claim(
+    "004.C21",
+    "with a leader, in G_half and in L_safe or V_clean, S holds after some O(tau log n) steps with probability "
+    "1 - O(log n / N)",
+    recorded=SUPPORTED,
+    planted=Planted("2 tau are enough, whatever n is", halvings=0),
+)
+def one_is_left(lab: Lab, halvings: float = 15.0) -> Outcome:
+    """The hidden constants are taken for 15 tau a halving, and for 1."""
+    sizes = lab.pick([64], [64, 128], [64])
+    found = {
+        n: lab.measure(
+            watch_windows,
+            parts=4,
+            protocol="p_pl",
+            n=n,
+            start="all_leaders_shielded",
+            trials=lab.pick(56, 150, 10),
+            at=[halvings * ceil(log(n, 2)) or 2.0],
+            params=SCALED,
+        )
+        for n in sizes
+    }
+    growing = timed(lab, "all_leaders_shielded") if lab.effort != "sketch" else []
+    parts = []
+    for n, measured in found.items():
+        runs = [rows[0] for part in measured.parts for rows in part]
+        missed = sum(not (row[2] == 1 and in_half(row, n) and in_sets(row, n)) for row in runs)
+        bound = log(n) / n
+        what = f"n = N = {n}, scaled constants: not in S after {halvings * ceil(log(n, 2)) or 2:g} tau"
+        parts.append(probability_at_most(missed, len(runs), bound, what))
+    if growing:
+        fit = law(growing, tau_ln("all_leaders_shielded")[0])
+        what = "mean time to S from all_leaders_shielded, x = tau ln n, scaled constants"
+        parts.append(grows_at_most(fit, 1, 0, what, commands=(growing[0][1].command,)))
+    ours = [_slowest(growing)] if growing else []
+    return together(parts, ours)
+
+
+def _slowest(growing: Sequence[tuple[Size, Sampled]]) -> str:
+    texts = [
+        f"{number(float(run.only.steps.max()) / tau_of(*size))} tau at n = N = {size[0]}"
+        for size, run in (growing[0], growing[-1])
+    ]
+    return f"the slowest of {growing[0][1].trials} runs from all_leaders_shielded took " + ", ".join(texts)

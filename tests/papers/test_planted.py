@@ -1,0 +1,46 @@
+"""Every claim of every paper is there, and every verdict can fail: a planted fault changes it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from princeps.campaign.store import open_store
+from princeps.papers.examining import Examination
+from princeps.papers.shelf import SHELF, find_papers
+
+CONTENTS = {
+    "000": "T1a T1b T1c L1 L2 L3 L4 L5 L6 L7 L8 L9 L10 L11 L12 L13 opt coin fig3",
+    "001": "L1 T1 L5 L6 T2a T2b T2c T2d T3 T4a T4b L7 L10 L11 L12 L13 O1 conf 122",
+    "002": "T1 T2 T3 exp fig1 m",
+    "003": "T1 L3 L1 game L4 L5 L6 L8 L9 L10 L7 L11 L12 L13 L14 L15 L16 L17 coin sym",
+    "004": "T23a T23b L4 L6 C7 C8 L5 L9 L10 L11 L12 C13 L14 L15 L17 L18 L19 L20 C21 E6 space",
+}
+
+
+@pytest.mark.parametrize("id", SHELF)
+def test_no_claim_is_left_out(id: str) -> None:
+    (paper,) = find_papers([id])
+    assert [claim.id for claim in paper] == [f"{id}.{name}" for name in CONTENTS[id].split()]
+
+
+def test_there_are_85_claims() -> None:
+    assert sum(len(list(paper)) for paper in find_papers([])) == 85
+
+
+@pytest.mark.parametrize("id", SHELF)
+def test_every_claim_has_a_verdict_on_record_and_a_fault_that_it_notices(id: str) -> None:
+    (paper,) = find_papers([id])
+    assert not [claim.id for claim in paper if claim.recorded is None]
+    assert not [claim.id for claim in paper if claim.planted is None]
+
+
+@pytest.mark.parametrize("id", SHELF)
+def test_a_planted_fault_changes_the_verdict(id: str, tmp_path: Path) -> None:
+    (paper,) = find_papers([id])
+    with open_store(str(tmp_path / "papers.db")) as store:
+        found = list(Examination(store, jobs=1, plant=True).findings(paper))
+    assert len(found) == len(list(paper))
+    unnoticed = {finding.id: finding.verdict for finding in found if not finding.changed}
+    assert not unnoticed
