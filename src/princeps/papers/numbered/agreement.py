@@ -63,7 +63,7 @@ def whole_chains(lab: Lab) -> Part:
 def agreed(lab: Lab) -> Outcome:
     sweeps = [
         lab.sweep("infection", lab.pick([10, 100, 1000], [10, 100, 1000], [100]), trials=lab.pick(1800, 15_000, 400)),
-        lab.sweep("infection", lab.pick([10_000], [10_000], [200]), trials=lab.pick(250, 3000, 400)),
+        lab.sweep("infection", lab.pick([10_000], [10_000], [200]), trials=lab.pick(150, 3000, 400)),
     ]
     parts = [exact_sums(), *([] if lab.effort == SKETCH else [whole_chains(lab)])]
     margin = lab.pick(0.06, 0.02, 0.1)

@@ -54,8 +54,8 @@ def summed(found: Sequence[Mapping[str, Any]]) -> tuple[int, int, int]:
 )
 def experiment(lab: Lab) -> Outcome:
     sizes, large_sizes = lab.pick((SMALL, LARGE), (SMALL, LARGE), (SMALL[:1], LARGE[:1]))
-    small = decided(lab, sizes, lab.pick(1500, 12_000, 200))
-    large = decided(lab, large_sizes, lab.pick(250, 7000, 60))
+    small = decided(lab, sizes, lab.pick(1700, 12_000, 200))
+    large = decided(lab, large_sizes, lab.pick(200, 7000, 60))
     limit = 200 * PRINTED  # long after all follow the largest: who has not declared by then never will
     literal = lab.sweep("numbered", PRINTED, trials=lab.pick(300, 2000, 50), max_steps=limit, m=M, printed=1)
     errors = exact_errors(lab, (*sizes, *large_sizes), (M,))
@@ -75,7 +75,7 @@ def experiment(lab: Lab) -> Outcome:
     nearest = min(max(right / trials, ABOUT - ROUNDED), ABOUT + ROUNDED)
     span = f"n = {large_sizes[0]:,}..{large_sizes[-1]:,}, where 0.9975 to 0.9985 is rounded to 99.8 %"
     repaired += [
-        fair(right, trials, nearest, lab.pick(0.012, 0.003, 0.05), f"correct, {span}"),
+        fair(right, trials, nearest, lab.pick(0.014, 0.003, 0.05), f"correct, {span}"),
         falling([errors[n, M] for n in (*sizes, *large_sizes)], "the exact error of the largest agent"),
     ]
     judged = literal.only.verdict("correct")

@@ -29,7 +29,7 @@ def declared(lab: Lab, sizes: list[int], trials: int) -> Sampled:
     planted=Planted("the claim is order n", logs=0),
 )
 def grows(lab: Lab, logs: int = 1) -> Outcome:
-    sizes, trials = lab.pick(WIDE, [*WIDE, 100_000], WIDE[::2]), lab.pick(50, 300, 40)
+    sizes, trials = lab.pick(WIDE, [*WIDE, 100_000], WIDE[::2]), lab.pick(40, 300, 40)
     runs = {"completion": completed(lab, sizes, trials), "declaration": declared(lab, sizes, trials)}
     parts, ours = [], []
     for what, sampled in runs.items():

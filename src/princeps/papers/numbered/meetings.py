@@ -22,7 +22,7 @@ from princeps.papers.numbered.paper import paper
 from princeps.papers.numbered.runs import at_completion, in_parts
 from princeps.papers.verdicts import SUPPORTED, Outcome, Part, together
 
-TRIALS = {10: 4000, 100: 1500, 1000: 1500, 10_000: 700}
+TRIALS = {10: 2500, 100: 1200, 1000: 1200, 10_000: 500}
 SKETCH = {100: 400}
 MOST = 120  # the sums are compared as fractions up to here
 EXPECTED_CELLS = 5.0  # fewest expected in a cell of the chi-square test
@@ -30,7 +30,7 @@ EXPECTED_CELLS = 5.0  # fewest expected in a cell of the chi-square test
 
 def counted(lab: Lab) -> dict[int, Any]:
     """By n: the pairs (conversions, followers met) of all trials."""
-    trials = lab.pick(TRIALS, {n: 8 * number for n, number in TRIALS.items()}, SKETCH)
+    trials = lab.pick(TRIALS, {n: 10 * count for n, count in TRIALS.items()}, SKETCH)
     cases = [case for n, count in trials.items() for case in in_parts(n, count, 1000)]
     found = lab.measure(at_completion, parts=len(cases), protocol="numbered", cases=cases).parts
     rows: dict[int, list[Any]] = {n: [] for n in trials}
@@ -60,7 +60,7 @@ def growth(columns: dict[int, Any], what: str) -> list[Part]:
 def conversions(lab: Lab) -> Outcome:
     columns = {n: pairs[:, 0] for n, pairs in counted(lab).items()}
     parts = [
-        mean_is(values, harmonic(n - 1), lab.pick(0.1, 0.04), f"conversions, n = {n:,}")
+        mean_is(values, harmonic(n - 1), lab.pick(0.12, 0.04), f"conversions, n = {n:,}")
         for n, values in columns.items()
     ]
     tests = ", ".join(
@@ -88,7 +88,7 @@ def followers(lab: Lab) -> Outcome:
     columns = {n: values[:, 1] for n, values in pairs.items()}
     parts = [exact_sums()]
     parts += [
-        mean_is(values, followers_met(n), lab.pick(0.1, 0.04), f"followers met, n = {n:,}")
+        mean_is(values, followers_met(n), lab.pick(0.12, 0.04), f"followers met, n = {n:,}")
         for n, values in columns.items()
     ]
     most = max(pairs)

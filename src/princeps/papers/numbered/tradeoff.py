@@ -33,7 +33,7 @@ HARDLY_WRONG = 4  # from here on the mean time is that of correct declarations
     ),
 )
 def trade_off(lab: Lab) -> Outcome:
-    trials = lab.pick(800, 10_000, 200)
+    trials = lab.pick(600, 10_000, 200)
     counts = {m: lab.measure(settled, protocol="numbered", cases=[(N, 0, trials)], m=m) for m in SEEN}
     waits = lab.sweep("numbered", N, trials=lab.pick(300, 5000, 100), m=list(SEVERAL))
     sizes = lab.pick((100, 1000), (100, 1000, 10_000), (100,))

@@ -191,7 +191,7 @@ def at_last(lab: Lab) -> Outcome:
     for found in hard:
         n = found.n
         what = f"n = {n:,}, from exhausted, against (n - 1)(1 - 2/n)"
-        parts.append(mean_is(found.steps, pairwise(n, n // 2), 0.25, what, commands=(hard.command,)))
+        parts.append(mean_is(found.steps, pairwise(n, n // 2), 0.3, what, commands=(hard.command,)))
     parts.append(grows_at_most(hard.fit("parallel_time"), 1, 0, "from exhausted", commands=(hard.command,)))
     ratios = [(found.n, float(found.steps.mean()) / pairwise(found.n, found.n // 2)) for found in easy]
     ours = [

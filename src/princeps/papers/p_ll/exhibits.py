@@ -15,7 +15,7 @@ from princeps.papers.p_ll.laws import lg_up, several_left, winners_limit
 from princeps.papers.p_ll.lottery import MOST, survivors, together_of
 from princeps.papers.p_ll.paper import paper
 from princeps.papers.p_ll.symmetric import timed as elected_symmetrically
-from princeps.papers.p_ll.times import multiples, timed
+from princeps.papers.p_ll.times import ROUNDS, SEVERAL, beat_of, multiples, ticking, timed
 from princeps.papers.p_ll.tournament import decided, left, nonces
 
 
@@ -38,6 +38,7 @@ def small_printed(lab: Lab) -> Sampled:
 @paper.exhibit
 def growth(lab: Lab) -> Chart:
     mended, printed, before, other = timed(lab, 0), timed(lab, 1), small_printed(lab), elected_symmetrically(lab)
+    clock = ticking(lab)
     everything = [*before.found, *(run.only for run in printed)]
     lines = [
         line("repaired", [run.only for run in mended]),
@@ -46,10 +47,13 @@ def growth(lab: Lab) -> Chart:
     ]
     flat = parallel(mended)
     height = flat.coefficient * log(2)
-    lines.append(Line(f"{number(height)} lg n", [64, everything[-1].n], [height, height], style="dashed"))
+    ends = [64, max(everything[-1].n, mended[-1].only.n)]
+    lines.append(Line(f"{number(height)} lg n, fitted", ends, [height, height], style="dashed"))
+    limit = beat_of(clock) * (SEVERAL + ROUNDS)
+    lines.append(Line(f"{number(limit)} lg n, as printed, reckoned", ends, [limit, limit], style="dashed"))
     caption = (
-        f"Means with 95 % intervals, divided by lg n. Repaired: {flat.verdict}. As printed the ratio rises while leaders "
-        "still meet in person in epoch 2, and is flat beyond n = 2^11."
+        f"Means with 95 % intervals, divided by lg n. Repaired, x = n: {flat.verdict}. As printed the ratio rises while "
+        "leaders still meet in person in epoch 2; the lottery's law and the rounds of BackUp say where that ends."
     )
     return Chart("Parallel time to one leader", caption, "n", "parallel time / lg n", lines, log_x=True)
 

@@ -19,6 +19,7 @@ from princeps.papers.p_ll.paper import paper
 from princeps.papers.verdicts import SUPPORTED, Outcome, together
 
 MOST = 8  # survivors, one by one; more of them are too rare for a sample
+LEAST = 45  # trials that the bound allows: fewer cannot tell the truth from it, at whatever seed
 
 
 def played(part: int, seed: int, *, n: int, trials: int, head: float) -> list[int]:
@@ -112,6 +113,8 @@ def eliminated(lab: Lab) -> Outcome:
     for n, run in runs.items():
         leaders = together_of(run)
         for i in range(2, MOST + 1):
+            if len(leaders) * 2.0 ** (1 - i) < LEAST:
+                break
             events = int((leaders == i).sum())
             what = f"n = {n:,}, {i} survivors, with eps = 0"
             parts.append(probability_at_most(events, len(leaders), 2.0 ** (1 - i), what))

@@ -21,6 +21,8 @@ paper = Paper(
         "Line 9 takes the minimum of epoch + 1 and 3: with the printed maximum the Tournament would never run.",
         "Lemma 1 allows 2 ceil(n/n') t interactions, as its proof does, and a meeting has probability 1/C(n,2); the "
         "statement prints ceil(n'/n), which is always 1.",
+        "In the interaction that makes a leader it meets a follower and initiates, so that line 36 counts a head at once: "
+        "the first toss of every leader is no coin. All are lifted alike, and the lottery is what it was.",
         "The groups of Table 3 are five, init never reaches 4, and level_B is set in line 13.",
         "Symmetric version: n >= 3; X and Y lead until they are assigned; every new follower gets coin J; J or K against "
         "F0 or F1 changes nothing; a coin is read as it was when the interaction began.",

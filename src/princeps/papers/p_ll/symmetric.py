@@ -64,7 +64,7 @@ def asymmetric(part: int, seed: int, *, protocol: str, m: int, every: int, rando
 
 
 def timed(lab: Lab) -> Sampled:
-    sizes = lab.pick([64, 256, 1024, 4096], [64, 256, 1024, 4096, 16384, 65536], [16, 32, 64])
+    sizes = lab.pick([64, 256, 1024, 4096, 16384], [64, 256, 1024, 4096, 16384, 65536], [16, 32, 64])
     return lab.sweep("p_ll_symmetric", sizes, trials=lab.pick(300, 500, 50), until="leader")
 
 

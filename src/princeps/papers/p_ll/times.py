@@ -25,6 +25,21 @@ FULL_AS_PRINTED = {2048: 2000, 4096: 2000, 16384: 1500, 65536: 800, 262144: 150}
 SKETCH = {128: 25, 512: 25, 2048: 25}
 
 
+# After a lottery among very many: several leaders are left; and the rounds of BackUp that they then need without a
+# Tournament, on the average over all runs. The first of these rounds comes with the second colour.
+SEVERAL = 1 - winners_limit(1)
+ROUNDS = sum(winners_limit(i) * rounds(i) for i in range(2, 60))
+
+
+def ticking(lab: Lab) -> Sampled:
+    return lab.sweep("p_ll", lab.pick(4096, 16384, 256), trials=30, until="first_color_1")
+
+
+def beat_of(clock: Sampled) -> float:
+    """Parallel time from colour to colour, in multiples of lg n."""
+    return float(clock.only.steps.mean()) / clock.only.n / log(clock.only.n, 2)
+
+
 def timed(lab: Lab, printed: int) -> list[Sampled]:
     """Time to one leader. As printed only from n = 2^11 on: below, leaders meet in person before epoch 3 begins."""
     plan = lab.pick(QUICK_AS_PRINTED, FULL_AS_PRINTED, SKETCH) if printed else lab.pick(QUICK, FULL, SKETCH)
@@ -58,10 +73,9 @@ def growth(runs: Sequence[Sampled], what: str) -> Part:
 )
 def logarithmic(lab: Lab) -> Outcome:
     mended, printed = timed(lab, 0), timed(lab, 1)
-    clock = lab.sweep("p_ll", lab.pick(4096, 16384, 256), trials=30, until="first_color_1")
+    clock = ticking(lab)
     repaired, as_printed = growth(mended, "until leader, x = n"), growth(printed, "until leader, x = n")
-    beat = float(clock.only.steps.mean()) / clock.only.n / log(clock.only.n, 2)
-    several, needed = 1 - winners_limit(1), sum(winners_limit(i) * rounds(i) for i in range(2, 60))
+    beat = beat_of(clock)
     ours = [
         f"repaired, the mean is, in multiples of lg n: {constants(run.only for run in mended)}",
         f"as printed: {constants(run.only for run in printed)}",
@@ -69,9 +83,9 @@ def logarithmic(lab: Lab) -> Outcome:
     if as_printed.verdict != VIOLATED:
         ours.append(
             "as printed the Tournament decides nothing in large populations, and yet nothing is lost but a constant: the "
-            f"lottery leaves one leader with probability {number(1 - several)} and otherwise so few that BackUp needs "
-            f"{number(needed / several)} rounds on the average, the first at the second colour. With a colour every "
-            f"{number(beat)} lg n this comes to {number(beat * (several + needed))} lg n, and about one more for the "
+            f"lottery leaves one leader with probability {number(1 - SEVERAL)} and otherwise so few that BackUp needs "
+            f"{number(ROUNDS / SEVERAL)} rounds on the average, the first at the second colour. With a colour every "
+            f"{number(beat)} lg n this comes to {number(beat * (SEVERAL + ROUNDS))} lg n, and about one more for the "
             "lottery itself. Where n is below 2^11 the constant still rises, because leaders meet in person"
         )
     return readings([as_printed], [repaired], ours)

@@ -21,7 +21,7 @@ def nonces(m: int) -> int:
 
 def decided(lab: Lab, printed: int) -> list[Sampled]:
     """Each run to one leader or to the first agent in epoch 3: its leaders there are those whom the Tournament left."""
-    quick = {1: {1024: 500, 2048: 1500}, 0: {256: 600, 1024: 800, 4096: 300}}
+    quick = {1: {1024: 500, 2048: 3000}, 0: {256: 600, 1024: 800, 4096: 300}}
     wide = {64: 2000, 256: 2000, 1024: 2000, 2048: 2000, 4096: 2000, 16384: 800, 65536: 300}
     plan = lab.pick(quick[printed], wide, {256: 300})
     more = lab.pick({}, {}, {"m": 32})  # a larger m means a smaller bound: a broken Tournament shows at once
@@ -62,12 +62,13 @@ def shares(runs: list[Sampled]) -> str:
 def unique(lab: Lab) -> Outcome:
     mended, printed = decided(lab, 0), decided(lab, 1)
     alone = 1 - winners_limit(1)
+    law = {v: several_left(v) for v in (8, 16, 32)}
     ours = [
         f"repaired: {shares(mended)}",
-        f"as printed: {shares(printed)}; without a Tournament it would be 1 - 1/(2 ln 2) = {number(alone)}, and that is its "
-        "limit: two leaders must meet in person, which they do in epoch 2 with a probability of order log n / n",
+        f"as printed: {shares(printed)}; without a Tournament it would be 1 - 1/(2 ln 2) = {number(alone)}, to which it tends: "
+        "two leaders must meet in person, and in epoch 2 they do so with a probability of order log n / n only",
         "sharper than the proof: with v nonces several are left with probability sum P(i winners) P(the largest of i "
-        f"nonces is not unique), {number(several_left(8))} for v = 8, {number(several_left(16))} for v = 16, "
-        f"{number(several_left(32))} for v = 32, a seventh to an eighth of 3/v",
+        f"nonces is not unique), {', '.join(f'{number(p)} for v = {v}' for v, p in law.items())}, or "
+        f"{number(min(p * v for v, p in law.items()))} to {number(max(p * v for v, p in law.items()))} / v instead of 3 / v",
     ]
     return readings(judged(printed), judged(mended), ours)

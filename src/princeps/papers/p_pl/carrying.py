@@ -55,7 +55,7 @@ def carried_far(part: int, seed: int, *, sizes: Sequence[int]) -> list[Any]:
 
 def spread(lab: Lab) -> tuple[list[int], Measured]:
     """4 n ln n steps after one agent got a new virus."""
-    sizes = lab.pick([64, 256, 1024, 4096, 16384], [64, 256, 1024, 4096, 16384, 65536], [64, 128, 256])
+    sizes = lab.pick([64, 256, 1024, 4096, 16384], [64, 128, 256, 512, 1024, 4096, 16384], [64, 128, 256])
     cases = [(n, 2 * ceil(2 * n * log(n))) for n in sizes]
     return sizes, lab.measure(faintest, parts=len(cases), protocol="p_pl", cases=cases, trials=lab.pick(12, 60, 6))
 
@@ -109,7 +109,7 @@ def propagation(lab: Lab) -> Outcome:
 def everyone_infected(lab: Lab) -> Outcome:
     sizes = lab.pick([64], [64, 128, 256], [64])
     cases = [(n, 4 * n * Sizes(n, n).ln) for n in sizes for _ in range(SHARES)]
-    found = lab.measure(faintest, parts=len(cases), protocol="p_pl", cases=cases, trials=lab.pick(130, 800, 10))
+    found = lab.measure(faintest, parts=len(cases), protocol="p_pl", cases=cases, trials=lab.pick(130, 500, 10))
     certain = lab.measure(virus_numbers, sizes=[55, 64, 256, 1024, 10**4, 10**6])
     parts = [compared(certain.only, "misses and worn viruses by their laws", "sizes n = N")]
     for k, n in enumerate(sizes):

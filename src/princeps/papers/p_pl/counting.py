@@ -125,7 +125,7 @@ def rounds_end(lab: Lab, factor: float = 2.0) -> Outcome:
     sizes = lab.pick([3, 5, 10, 55, 64, 256, 1024], [*range(3, 65), 128, 256, 1024, 4096], [5, 64])
     certain = lab.measure(round_bounds, parts=len(sizes), sizes=sizes, longest=lab.pick(200, 400, 40))
     n, i = 64, 32
-    times = lab.measure(round_times, parts=2, n=n, rounds=i, trials=lab.pick(600, 5000, 100))
+    times = lab.measure(round_times, parts=2, n=n, rounds=i, trials=lab.pick(600, 2500, 100))
     rows = [
         (min(0.0, claimed), found, f"n = {size}, i = {rounds}")
         for size, (_, cases) in zip(sizes, certain.parts, strict=True)
@@ -158,7 +158,7 @@ def virus_rounds(lab: Lab, share: int = 1) -> Outcome:
     sizes = lab.pick(SIZES, SIZES, SIZES[:4])
     certain = lab.measure(slow_viruses, sizes=sizes, share=share).only
     one = Sizes(64, 64)
-    times = lab.measure(round_times, parts=2, n=one.n, rounds=one.t_virus, trials=lab.pick(30, 500, 10))
+    times = lab.measure(round_times, parts=2, n=one.n, rounds=one.t_virus, trials=lab.pick(30, 300, 10))
     rows = [(claimed, found, Sizes(*size)) for claimed, found, size in certain]
     values = [value for part in times.parts for value in part]
     slow = sum(value >= one.tau / share for value in values)

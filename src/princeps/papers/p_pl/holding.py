@@ -41,7 +41,7 @@ def losing(lab: Lab) -> dict[tuple[int, int], Sampled]:
         (n, c): lab.sweep(
             "p_pl",
             n,
-            trials=lab.pick(60, 200),
+            trials=lab.pick(60, 100),
             start="one_leader_clean",
             until="s",
             hold=True,
@@ -70,7 +70,7 @@ def holding(lab: Lab) -> Outcome:
     facts = established(lab, carries, resets, trusts, shields, spares, sources)
     taus = lab.pick(12, 40, 6)
     kept = [
-        lab.sweep("p_pl", 64, trials=lab.pick(12, 300, 6), start=start, until="s", hold=True, max_steps=taus * ONE.tau)
+        lab.sweep("p_pl", 64, trials=lab.pick(12, 100, 6), start=start, until="s", hold=True, max_steps=taus * ONE.tau)
         for start in EDGES
     ]
     short = losing(lab) if lab.effort != "sketch" else {}

@@ -155,7 +155,9 @@ def virtual_agents(lab: Lab, scale: float = 1.0) -> Outcome:
     law = lab.measure(virtual_cases, cases=[(n, t)], scale=1.0)
     judged = [(claimed, found) for claims, _ in exact.parts for claimed, found in claims]
     above = sum(found > claimed for claimed, found in judged)
-    parts = [exhaustive(above, len(judged), "the exact tail is below the bound, n <= 128", "cases (n, t, d)")]
+    parts = [
+        exhaustive(above, len(judged), f"the exact tail is below the bound, n <= {small[-1][0]}", "cases (n, t, d)")
+    ]
     parts.append(compared(certain.only, "larger n", "cases (n, t, d)"))
     values = [value for part in runs.parts for value in part]
     parts.append(mean_is(values, law.only[1], 0.02, f"interactions of a virtual agent, n = {n}, t = {t}, exact law"))

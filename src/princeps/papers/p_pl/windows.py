@@ -65,7 +65,7 @@ AT = (1 / 24, 23 / 24, 1.0)  # 6 c n ceil(ln N)^2 steps are tau / 24
 
 
 def windows(lab: Lab, start: str, n: int = 64) -> Measured:
-    trials = lab.pick(40, 1000, 20)
+    trials = lab.pick(40, 100, 20)
     return lab.measure(watch_windows, parts=lab.pick(1, 10), protocol="p_pl", n=n, start=start, trials=trials, at=AT)
 
 
