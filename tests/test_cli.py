@@ -44,7 +44,7 @@ def test_list_gives_objects(quick: Command) -> None:
     assert list(found) == library.library()
     assert found["p_rl"]["topology"] == "ring"
     assert found["p_pl"]["guarantee"] == "loosely-stabilizing"
-    assert found["numbered"]["goals"] == ["leader", "declared", "complete"]
+    assert found["numbered"]["goals"] == ["leader", "declared", "complete", "settled"]
     assert found["a_k"]["topology"] == "labeled ring"
     assert found["franklin"]["topology"] == "labeled ring, both ways"
     assert found["itai_rodeh"]["topology"] == "anonymous ring"

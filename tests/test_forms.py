@@ -64,6 +64,8 @@ def test_both_forms_stop_at_the_same_step(name: str, change: Callable[[Agents, i
         for watch in (Watch.GOAL, Watch.OUTPUT):
             reference, compiled = (make(small_run(name, until=until)) for make in (Reference, Agents))
             change(compiled, 0)
+            if watch is Watch.GOAL and reference.holds():
+                continue  # nobody asks when a goal that is met will be met
             for _ in range(5):
                 stopped = reference.advance(2000, watch), compiled.advance(2000, watch)
                 assert stopped[0] == stopped[1]
