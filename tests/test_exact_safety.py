@@ -203,7 +203,7 @@ def test_the_sets_of_p_rl() -> None:
         assert check_report(both, name).closed
     assert not check_report(both, "leader").closed
     found = {one.name: one for one in library.exact("p_rl", 2, sets=True).sets}
-    assert set(found) == {"safe", "s_rl", "c_pb", "c_ni", "leader", "safe as the protocol's file states it"}
+    assert set(found) == {"safe", "s_rl", "c_pb", "c_ni", "led", "leader", "safe as the protocol's file states it"}
     assert [name for name, one in found.items() if one.safe] == [
         "safe",
         "s_rl",

@@ -7,6 +7,7 @@ have kept it from being supported.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import ceil, inf, log, sqrt
 from typing import Any
 
@@ -77,7 +78,7 @@ def probability_at_most(events: int, trials: int, bound: float, what: str, **mor
     if low > bound:
         return Part(VIOLATED, f"{seen}, certainly more than {number(bound)}", share, bound, sample, **more)
     if high <= bound:
-        power = f"a probability of {number(_detected(trials, bound))} would be called violated with probability {POWER}"
+        power = _noticed(trials, bound, lambda probability: probability)
         return Part(
             SUPPORTED, f"{seen}, at most {number(high)} <= {number(bound)}", share, bound, sample, power, **more
         )
@@ -98,8 +99,7 @@ def probability_at_least(events: int, trials: int, bound: float, what: str, **mo
     if high < bound:
         return Part(VIOLATED, f"{seen}, certainly less than {number(bound)}", share, bound, sample, **more)
     if low >= bound:
-        detected = 1 - _detected(trials, 1 - bound)
-        power = f"a probability of {number(detected)} would be called violated with probability {POWER}"
+        power = _noticed(trials, 1 - bound, lambda probability: 1 - probability)
         return Part(
             SUPPORTED, f"{seen}, at least {number(low)} >= {number(bound)}", share, bound, sample, power, **more
         )
@@ -111,15 +111,25 @@ def probability_at_least(events: int, trials: int, bound: float, what: str, **mo
     return Part(INCONCLUSIVE, f"{seen}, between {number(low)} and {number(high)}", share, bound, sample, **more)
 
 
-def _detected(trials: int, bound: float) -> float:
-    """The smallest probability above the bound that would be called violated with the wanted power."""
+def _noticed(trials: int, bound: float, told: Callable[[float], float]) -> str:
+    """Which probability above the bound would be called violated; in a small sample, would not have been supported."""
     from scipy.stats import binom
 
-    critical = int(binom.isf(SIGNIFICANCE, trials, bound)) + 1
-    low, high = bound, 1.0
+    violated = int(binom.isf(SIGNIFICANCE, trials, bound)) + 1  # so many events, or more
+    if violated <= trials:
+        detected = _reached(lambda p: binom.sf(violated - 1, trials, p) >= POWER, bound)
+        return f"a probability of {number(told(detected))} would be called violated with probability {POWER}"
+    most = max(events for events in range(trials + 1) if limits(events, trials)[1] <= bound)
+    detected = _reached(lambda p: binom.cdf(most, trials, p) <= 1 - POWER, bound)
+    return f"a probability of {number(told(detected))} would not have been supported, with probability {POWER}"
+
+
+def _reached(enough: Callable[[float], bool], low: float) -> float:
+    """The smallest probability for which it is enough."""
+    high = 1.0
     for _ in range(60):
         middle = (low + high) / 2
-        low, high = (low, middle) if binom.sf(critical - 1, trials, middle) >= POWER else (middle, high)
+        low, high = (low, middle) if enough(middle) else (middle, high)
     return high
 
 

@@ -5,6 +5,7 @@ from princeps.papers.p_pl import (  # noqa: F401 (they declare the claims)
     convergence,
     counting,
     exhibits,
+    halving,
     holding,
     spreading,
     within_tau,

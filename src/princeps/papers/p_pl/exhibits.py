@@ -58,8 +58,8 @@ def table_1(lab: Lab) -> Table:
         "space, counted",
     )
     caption = (
-        "In parallel time, as in the paper. Of its Table 1 these are the protocols we have; P_PL from all_leaders_shielded "
-        f"with virus_factor 4 and emit_factor 2. {own[-1][1].command}; {timer.command}"
+        "In parallel time, as in the paper. Of its Table 1 these are the protocols we have; P_PL from "
+        f"all_leaders_shielded with virus_factor 4 and emit_factor 2. {own[-1][1].command}; {timer.command}"
     )
     return Table("Table 1, measured", caption, columns, rows)
 
@@ -83,9 +83,9 @@ def converging(lab: Lab) -> Chart:
     best = law(asked["all_leaders_shielded"], tau_ln("all_leaders_shielded")[0]).coefficient
     lines.append(Line(f"{number(best)} ln n", xs, [best * log(x) for x in xs], style="dashed"))
     caption = (
-        "Means with 95 % intervals in units of tau = n t_emit / 5, N = n, c = 1, virus_factor 4, emit_factor 2; the law "
-        "is fitted to the worst of these starts. From full timers and no leader it takes 8 to 10 tau whatever n is: no new "
-        "leader has a shield there, so that the first virus mostly leaves one."
+        "Means with 95 % intervals in units of tau = n t_emit / 5, N = n, c = 1, virus_factor 4, emit_factor 2; the "
+        "law is fitted to the worst of these starts. From full timers and no leader it takes 8 to 10 tau whatever n "
+        "is: no new leader has a shield there, so that the first virus mostly leaves one."
     )
     return Chart("Steps to S", caption, "n", "steps / tau", lines, log_x=True)
 
@@ -132,7 +132,7 @@ def margins(lab: Lab) -> Table:
         "worn out",
     )
     caption = (
-        "Bounds that are certain for what can go wrong within one tau, with the printed constants and c = 1; in brackets "
-        "what Lemma 9, Corollary 13 and Corollary 7 claim (the last for both of the last two columns)."
+        "Bounds that are certain for what can go wrong within one tau, with the printed constants and c = 1; in "
+        "brackets what Lemma 9, Corollary 13 and Corollary 7 claim (the last for both of the last two columns)."
     )
     return Table("What can go wrong within tau", caption, columns, rows, ours=True)

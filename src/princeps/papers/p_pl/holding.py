@@ -26,7 +26,7 @@ EXACTLY = [(3, 1, "all"), (3, 1, "one_leader_clean"), (3, 2, "one_leader_clean")
 
 
 def exact_holding(part: int, seed: int, *, protocol: str, cases: Sequence[tuple[int, int, str]]) -> dict[str, float]:
-    """n, c and a start, with the smallest factors: shortest and mean over the configurations of S that arise from it."""
+    """n, c and a start, with the smallest factors: shortest and mean over the part of S that arises from it."""
     n, c, start = cases[part]
     run, which = prepare(protocol, n, start=start, params={"c": c, **SMALLEST})
     found = analyse(run, which, "s", Wishes(hold=True, past_target=start != "all"))[0].as_json()
@@ -112,8 +112,8 @@ def _certain(lab: Lab) -> Part:
         rows.append((least - claimed, least, claimed, one))
     margin, least, claimed, one = min(rows, key=lambda row: row[0])
     says = (
-        f"all ways to lose it within one tau, by their laws: at least {power_of_ten(least)} steps, where c n^(10c+1) is "
-        f"{power_of_ten(claimed)} (nearest: {one})"
+        f"all ways to lose it within one tau, by their laws: at least {power_of_ten(least)} steps, where c n^(10c+1) "
+        f"is {power_of_ten(claimed)} (nearest: {one})"
     )
     verdict = PROVED if margin >= 0 else INCONCLUSIVE
     return Part(verdict, says, power_of_ten(least), power_of_ten(claimed), f"{len(rows)} sizes (n, N, c)")

@@ -13,7 +13,7 @@ from princeps.papers.judging import exhaustive, fair, mean_is, number
 from princeps.papers.laboratory import Lab
 from princeps.papers.p_pl.laws import log_sum, log_virtual, unfinished, virtual_law
 from princeps.papers.p_pl.paper import paper
-from princeps.papers.p_pl.windows import compared
+from princeps.papers.p_pl.windows import compared, power_of_ten
 from princeps.papers.verdicts import SUPPORTED, Outcome, together
 
 
@@ -163,10 +163,11 @@ def virtual_agents(lab: Lab, scale: float = 1.0) -> Outcome:
     parts.append(mean_is(values, law.only[1], 0.02, f"interactions of a virtual agent, n = {n}, t = {t}, exact law"))
     (n, t), (claims, mean) = small[-1], exact.parts[-1]
     most = thresholds(n, t)[1][0]
+    claimed, found = map(power_of_ten, claims[1])
     ours = [
         "given when the infections happen, the number of interactions is a sum of independent coins: 2/(m+1) at the "
-        "infection that follows m, (m-1)/(C(m,2) + C(n-m,2)) at a step that infects nobody; so its law is known exactly",
+        "infection that follows m, (m-1)/(C(m,2) + C(n-m,2)) at a step that infects nobody; so its law is known",
         f"at n = {n}, t = {t}: {number(mean)} interactions in the mean, and the second bound with d = d' = 3 is "
-        f"{number(most)}; beyond it lies 10^{claims[1][1] / log(10):.0f}, where 10^{claims[1][0] / log(10):.1f} is claimed",
+        f"{number(most)}; beyond it lies {found}, where {claimed} is claimed",
     ]
     return together(parts, ours)

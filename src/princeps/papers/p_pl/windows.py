@@ -26,6 +26,9 @@ WAYS = ("busy", "late", "missed", "worn")  # in which one tau from S can fail
 ONE = Sizes(64, 64)
 SETS = {"leaders": "leaders", "half_full": "half_full", "shielded": "shielded", "clean": "clean"}
 
+Row = Sequence[int]
+MADE, LEADERLESS, LEADERS, HALF_FULL, SHIELDED, CLEAN = range(6)  # what stands in a row
+
 
 # -- the sample --------------------------------------------------------------------------------------------------------
 
@@ -41,7 +44,7 @@ def watch_windows(
     at: Sequence[float],
     params: Mapping[str, int] | None = None,
 ) -> list[list[list[int]]]:
-    """At each of these multiples of tau: leaders made so far, leaderless moments so far, and agents in SETS."""
+    """For each trial, at each of these multiples of tau, a row: made and leaderless so far, and agents in SETS."""
     found = []
     for trial in range(part * trials, (part + 1) * trials):
         run = make_run(protocol, n, start=start, seed=seed, trial=trial, params=params or {})
@@ -69,16 +72,13 @@ def windows(lab: Lab, start: str, n: int = 64) -> Measured:
     return lab.measure(watch_windows, parts=lab.pick(1, 10), protocol="p_pl", n=n, start=start, trials=trials, at=AT)
 
 
-Row = Sequence[int]
-
-
 def in_sets(row: Row, n: int) -> bool:
     """L_safe or V_clean."""
-    return row[4] >= 1 or row[5] == n
+    return row[SHIELDED] >= 1 or row[CLEAN] == n
 
 
 def in_half(row: Row, n: int) -> bool:
-    return row[3] == n
+    return row[HALF_FULL] == n
 
 
 def sample(

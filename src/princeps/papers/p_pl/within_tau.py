@@ -17,6 +17,9 @@ from princeps.papers.p_pl.paper import paper
 from princeps.papers.p_pl.rule import Fact, carried, carries, established, resets, shields, sources, spares, trusts
 from princeps.papers.p_pl.windows import (
     EDGES,
+    LEADERLESS,
+    LEADERS,
+    MADE,
     ONE,
     WAYS,
     Row,
@@ -72,7 +75,7 @@ def corollary_7(one: Sizes) -> float:
 @paper.claim(
     "004.L10",
     "from G_half nobody times out within tau, but with probability N^(-30c+1)",
-    kind="P, X, S",
+    kind="X, S",
     recorded=SUPPORTED,
     planted=Planted(
         "leader timers lose eight a meeting (line 1)",
@@ -83,7 +86,7 @@ def no_timeout(lab: Lab) -> Outcome:
     one = Reliance(
         what="no leader is made within tau",
         starts=G_HALF,
-        fails=lambda rows, n: rows[-1][0] > 0,
+        fails=lambda rows, n: rows[-1][MADE] > 0,
         facts=(carries, trusts),
         ways=["busy"],
         go_wrong="somebody meets t_max / 2 times within tau",
@@ -95,7 +98,7 @@ def no_timeout(lab: Lab) -> Outcome:
 @paper.claim(
     "004.L11",
     "with a leader, and in L_safe or V_clean, somebody leads all through tau, but with probability N^(-30c+1)",
-    kind="P, X, S",
+    kind="X, S",
     recorded=SUPPORTED,
     planted=SUICIDE,
 )
@@ -103,7 +106,7 @@ def never_leaderless(lab: Lab) -> Outcome:
     one = Reliance(
         what="somebody leads all through tau",
         starts=LED,
-        fails=lambda rows, n: rows[-1][1] > 0,
+        fails=lambda rows, n: rows[-1][LEADERLESS] > 0,
         facts=(shields, spares, sources),
         ways=["busy"],
         go_wrong="somebody meets t_emit / 2 times within tau",
@@ -115,7 +118,7 @@ def never_leaderless(lab: Lab) -> Outcome:
 @paper.claim(
     "004.L14",
     "from any start L_safe or V_clean holds after tau, but with probability 2 N^(-15c+1)",
-    kind="P, X, S",
+    kind="X, S",
     recorded=SUPPORTED,
     planted=Planted(
         "viruses do not fade (line 4)", ("p_pl", "max(a0.virus - 1, a1.virus - 1, 0)", "max(a0.virus, a1.virus)")
@@ -158,7 +161,7 @@ def half_reached(lab: Lab) -> Outcome:
 @paper.claim(
     "004.L15",
     "with a leader 6 c n ceil(ln N)^2 steps before tau, G_half holds at tau, but with probability 3 n^(-10c)",
-    kind="P, X, S",
+    kind="X, S",
     recorded=SUPPORTED,
     planted=HALF_RESET,
 )
@@ -166,7 +169,7 @@ def half_at_tau(lab: Lab) -> Outcome:
     one = Reliance(
         what="G_half at tau",
         starts=("random", "all_leaders", *EDGES),
-        fails=lambda rows, n: not in_half(rows[-1], n) if rows[1][2] >= 1 else None,
+        fails=lambda rows, n: not in_half(rows[-1], n) if rows[1][LEADERS] >= 1 else None,
         facts=(carries, resets),
         ways=["missed", "worn"],
         go_wrong="an epidemic misses somebody, or a virtual agent meets more than t_max / 2 times",
@@ -178,7 +181,7 @@ def half_at_tau(lab: Lab) -> Outcome:
 @paper.claim(
     "004.L18",
     "with a leader, and in L_safe or V_clean, all three sets hold after tau with probability 1 - O(1/N)",
-    kind="P, X, S",
+    kind="X, S",
     recorded=SUPPORTED,
     planted=SUICIDE,
 )
@@ -186,7 +189,7 @@ def all_three(lab: Lab) -> Outcome:
     one = Reliance(
         what="a leader, G_half, and L_safe or V_clean after tau",
         starts=LED,
-        fails=lambda rows, n: not (rows[-1][2] >= 1 and in_half(rows[-1], n) and in_sets(rows[-1], n)),
+        fails=lambda rows, n: not (rows[-1][LEADERS] >= 1 and in_half(rows[-1], n) and in_sets(rows[-1], n)),
         facts=(carries, resets, shields, spares, sources),
         ways=WAYS,
         go_wrong="all ways to fail, with 1/N for the claim",
@@ -198,14 +201,15 @@ def all_three(lab: Lab) -> Outcome:
 @paper.claim(
     "004.E6",
     "from S, one tau passes without timeout or leaderless moment and ends in S, but with probability O(n^(-10c))",
-    kind="P, X, S",
+    kind="X, S",
     recorded=SUPPORTED,
     planted=SUICIDE,
 )
 def one_more_tau(lab: Lab) -> Outcome:
     def fails(rows: Sequence[Row], n: int) -> bool:
-        made, leaderless, leaders = rows[-1][:3]
-        return bool(made or leaderless or leaders != 1 or not in_half(rows[-1], n) or not in_sets(rows[-1], n))
+        end = rows[-1]
+        broken = end[MADE] or end[LEADERLESS] or end[LEADERS] != 1
+        return bool(broken or not in_half(end, n) or not in_sets(end, n))
 
     one = Reliance(
         what="no timeout, no leaderless moment, and S after tau",
