@@ -19,13 +19,13 @@ sys.path[:0] = [str(ROOT), str(ROOT / "verification")]
 import ring_mutants  # noqa: E402
 from mutations import Mutant, mutants  # noqa: E402
 from survivors import EXPLAINED  # noqa: E402
-from tests.library import CASES, Case  # noqa: E402
-from tests.sampling import pairs_of_states  # noqa: E402
-from tests.test_protocols import with_inputs  # noqa: E402
 
 import princeps  # noqa: E402
 from princeps.errors import PrincepsError  # noqa: E402
 from princeps.model.protocol import PopulationProtocol  # noqa: E402
+from tests.library import CASES, Case  # noqa: E402
+from tests.sampling import pairs_of_states  # noqa: E402
+from tests.test_protocols import with_inputs  # noqa: E402
 
 Step = tuple[tuple[int, ...], tuple[int, ...], tuple[tuple[int, ...], ...]]
 
