@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: run test lint bench bench-rivals bench-engines bench-rings bench-exact bench-campaign mutants papers papers-quick verify trust rings exact clean
+.PHONY: run test lint bench bench-rivals bench-engines bench-rings bench-exact bench-campaign mutants papers papers-quick papers-planted verify trust rings exact clean
 
 run: $(READY)
 	$(BIN)/princeps tour
@@ -49,6 +49,10 @@ papers: $(READY)
 
 papers-quick: $(READY)
 	$(BIN)/princeps paper --all --quick --store .papers.db $(ARGS)
+
+# Every claim with its planted fault: all verdicts must change.
+papers-planted: $(READY)
+	$(BIN)/princeps paper --all --planted --store .papers.db $(ARGS)
 
 mutants: $(READY)
 	$(BIN)/python verification/mutants.py

@@ -1,4 +1,8 @@
-"""Every claim of every paper is there, and every verdict can fail: a planted fault changes it."""
+"""Every claim of every paper is there, and every verdict can fail: a planted fault changes it.
+
+An altered population protocol must be compiled before an engine runs it, ten seconds each: here such claims are tried
+only where a walk in plain Python finds the fault. `make papers-planted` tries them all, and is part of what must be green.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from princeps.campaign.store import open_store
+from princeps.model import registry
+from princeps.papers.claims import Claim
 from princeps.papers.examining import Examination
 from princeps.papers.shelf import SHELF, find_papers
 
@@ -36,11 +42,19 @@ def test_every_claim_has_a_verdict_on_record_and_a_fault_that_it_notices(id: str
     assert not [claim.id for claim in paper if claim.planted is None]
 
 
+def compiles(claim: Claim) -> bool:
+    """Its fault is an altered protocol, and an engine runs it."""
+    edited = [name for name, _, _ in claim.planted.edits] if claim.planted else []
+    return any(name in registry.names("population") for name in edited) and claim.kind not in ("P", "C")
+
+
 @pytest.mark.parametrize("id", SHELF)
 def test_a_planted_fault_changes_the_verdict(id: str, tmp_path: Path) -> None:
     (paper,) = find_papers([id])
+    tried = [claim.id for claim in paper if not compiles(claim)]
+    (chosen,) = find_papers(tried)
     with open_store(str(tmp_path / "papers.db")) as store:
-        found = list(Examination(store, jobs=1, plant=True).findings(paper))
-    assert len(found) == len(list(paper))
-    unnoticed = {finding.id: finding.verdict for finding in found if not finding.changed}
-    assert not unnoticed
+        found = list(Examination(store, jobs=1, plant=True).findings(chosen))
+    assert [finding.id for finding in found] == tried
+    assert not {finding.id: finding.verdict for finding in found if not finding.changed}
+    assert len(tried) >= 6

@@ -119,7 +119,11 @@ class Lab:
         ids: str | None = None,
         **params: Any,
     ) -> Sampled:
-        """Trials of a protocol at one or several sizes: the same points and the same seeds as `princeps sweep` has."""
+        """Trials of a protocol at one or several sizes: the same points and the same seeds as `princeps sweep` has.
+
+        A limit is not part of a point: a trial that another claim let run further is here with its later end, so that a
+        judgement about the limit looks at the steps of each trial, not at whether it came to an end.
+        """
         options: dict[str, Any] = {"n": n, "start": start, "until": until, "max_steps": max_steps, "engine": engine}
         options |= {"hold": hold or None, "ids": ids}
         given = {key: value for key, value in options.items() if value is not None}
