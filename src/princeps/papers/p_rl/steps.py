@@ -39,7 +39,7 @@ def walked(lab: Lab) -> Measured:
     """One walk, with all watchers, for all claims; every start under every schedule."""
     cases = [
         {"n": n, "params": {"N": N}, "start": start, "schedule": schedule, "steps": 10 * n * N, "times": times}
-        for times in (lab.pick(5, 60, 1),)
+        for times in (lab.pick(5, 30, 1),)
         for n, N in lab.pick(SIZES, SIZES, SIZES[:3])
         for start in STARTS
         for schedule in SCHEDULES

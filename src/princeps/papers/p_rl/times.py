@@ -22,7 +22,7 @@ STARTS = ("random", "all_leaders", "no_leader", "no_leader_bullets")
 def timed(lab: Lab, start: str, until: str) -> Sampled:
     """The time to a goal from one start, n = N; wide enough to tell n^2 from n^2 log n."""
     sizes = lab.pick([64, 128, 256, 512, 1024, 2048, 4096], [64, 256, 1024, 4096, 16384], [16, 32, 64, 128, 256])
-    return lab.sweep("p_rl", sizes, trials=lab.pick(80, 400, 60), start=start, until=until)
+    return lab.sweep("p_rl", sizes, trials=lab.pick(80, 150, 60), start=start, until=until)
 
 
 def growth(lab: Lab, start: str, until: str, power: float) -> Part:
