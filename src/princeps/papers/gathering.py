@@ -41,7 +41,9 @@ def gather(
         for trials, points in sorted(by_trials.items()):  # of one point, more trials only add to fewer
             _run_sweep(missing, store, seed, points, trials, crew, progress)
     finally:
-        crew.go_home()
+        for answer in crew.go_home():  # after Ctrl-C: what had come back and was not looked at yet
+            if isinstance(answer.key, Task):
+                _write_down(missing, store, answer)
         missing.clear()  # who looks again finds out what is still missing
 
 
