@@ -17,8 +17,8 @@ import time
 from pathlib import Path
 
 import princeps
-from princeps.engines.rings import simulate_ring
-from princeps.model.ring_run import RingResult, make_ring_run
+from princeps.engines.rings.simulate import simulate_ring
+from princeps.model.rings.run import RingResult, make_ring_run
 
 HERE = Path(__file__).parent
 ABOUT = str(__doc__).partition("\n")[2].partition("\n`--write`")[0] + "\n"

@@ -6,8 +6,8 @@ Run it with `princeps run examples/listeners.py:Listeners --labels 4,2,5,1,3 --t
 """
 
 from princeps.model.fields import Params
-from princeps.model.ring import Label, Ring, repeated_label
-from princeps.model.ring_algorithm import Guarded, Message, OneOf, Process, RingAlgorithm, on, start
+from princeps.model.rings.algorithm import Guarded, Message, OneOf, Process, RingAlgorithm, on, start
+from princeps.model.rings.ring import Label, Ring, repeated_label
 
 HELLO, TOKEN, FINISH = Message("<HELLO, x>"), Message("<x>"), Message("<FINISH, x>")
 LISTENS, COMPETES, RELAYS = range(3)

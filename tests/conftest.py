@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.identity_tools import identify  # noqa: F401 - a fixture of two files
+from tests.campaign.identity_tools import identify  # noqa: F401 - a fixture of two files
 
 
 @dataclass(frozen=True)
@@ -162,13 +162,13 @@ def duel(tmp_path: Path) -> Callable[[str], str]:
 @pytest.fixture
 def in_plain_python(monkeypatch: pytest.MonkeyPatch) -> None:
     """Surveys run in the reference engine: nothing need be compiled for a few small rings."""
-    from princeps.engines import ring_survey
+    from princeps.engines.rings import survey as ring_survey
 
     monkeypatch.setattr(ring_survey, "survey", partial(ring_survey.survey, engine="reference"))
 
 
 RASH = """
-from princeps.model.ring_algorithm import RingAlgorithm, start
+from princeps.model.rings.algorithm import RingAlgorithm, start
 
 
 @start

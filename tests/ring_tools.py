@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import princeps
-from princeps.engines.ring_survey import asymmetric_rings
-from princeps.engines.rings import simulate_ring, trace_ring
-from princeps.model.ring import Ring
-from princeps.model.ring_algorithm import RingAlgorithm
-from princeps.model.ring_run import RingResult, RingRun, make_ring_run
-from princeps.model.trace import Event
+from princeps.engines.rings.simulate import simulate_ring, trace_ring
+from princeps.engines.rings.survey import asymmetric_rings
+from princeps.model.rings.algorithm import RingAlgorithm
+from princeps.model.rings.event import Event
+from princeps.model.rings.ring import Ring
+from princeps.model.rings.run import RingResult, RingRun, make_ring_run
 from tests.conftest import Outcome
 
 A_2 = ("run", "a_k", "--labels", "1,2,2", "-p", "k=2")

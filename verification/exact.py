@@ -19,7 +19,7 @@ from journal import Journal
 
 import princeps
 from princeps import __version__
-from princeps.exact.rational import as_text
+from princeps.analysis.rational import as_text
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"

@@ -9,7 +9,7 @@ from math import sqrt
 import numpy as np
 from scipy.stats import norm
 
-from princeps.engines.trials import run_trials
+from princeps.campaign.trials import run_trials
 from princeps.model.result import Result
 
 JOBS = 2

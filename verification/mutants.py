@@ -1,6 +1,6 @@
 """Breaks every rule of the library in every small way and sees that the tests notice (`make mutants`).
 
-A mutant is judged by the comparison that tests/test_protocols.py makes: the broken rule against the independent
+A mutant is judged by the comparison that tests/protocols/test_transcriptions.py makes: the broken rule against the independent
 transcription, on the same pairs of states. What survives must be explained in verification/survivors.py.
 """
 
@@ -23,9 +23,9 @@ from survivors import EXPLAINED  # noqa: E402
 import princeps  # noqa: E402
 from princeps.errors import PrincepsError  # noqa: E402
 from princeps.model.protocol import PopulationProtocol  # noqa: E402
-from tests.library import CASES, Case  # noqa: E402
-from tests.sampling import pairs_of_states  # noqa: E402
-from tests.test_protocols import with_inputs  # noqa: E402
+from tests.protocols.library import CASES, Case  # noqa: E402
+from tests.protocols.sampling import pairs_of_states  # noqa: E402
+from tests.protocols.test_transcriptions import with_inputs  # noqa: E402
 
 Step = tuple[tuple[int, ...], tuple[int, ...], tuple[tuple[int, ...], ...]]
 

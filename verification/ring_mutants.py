@@ -27,14 +27,14 @@ from mutations import Mutant, become, changes, file_constants, twin  # noqa: E40
 from ring_survivors import EXPLAINED  # noqa: E402
 
 import princeps  # noqa: E402
-from princeps.engines.ring_reference import Network  # noqa: E402
-from princeps.engines.ring_survey import asymmetric_rings  # noqa: E402
+from princeps.analysis.rings.interleavings import all_interleavings  # noqa: E402
+from princeps.engines.rings.reference import Network  # noqa: E402
+from princeps.engines.rings.survey import asymmetric_rings  # noqa: E402
 from princeps.errors import PrincepsError  # noqa: E402
-from princeps.exact.interleavings import all_interleavings  # noqa: E402
 from princeps.model import registry  # noqa: E402
-from princeps.model.ring import Ring  # noqa: E402
-from princeps.model.ring_algorithm import RingAlgorithm  # noqa: E402
-from princeps.model.ring_run import make_ring_run  # noqa: E402
+from princeps.model.rings.algorithm import RingAlgorithm  # noqa: E402
+from princeps.model.rings.ring import Ring  # noqa: E402
+from princeps.model.rings.run import make_ring_run  # noqa: E402
 
 LARGEST_EXPLORED = 4  # processes; larger rings only under the schedules
 MOST_CONFIGURATIONS = 5000  # an original has at most 1,500: a mutant with more does not end

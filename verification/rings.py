@@ -15,12 +15,12 @@ from journal import Journal
 
 import princeps
 from princeps import __version__
-from princeps.engines.ring_survey import asymmetric_rings, survey
-from princeps.exact.interleavings import all_interleavings
-from princeps.exact.ring_costs import Costs, costs_of_a_k, costs_of_b_k
+from princeps.analysis.rings.costs import Costs, costs_of_a_k, costs_of_b_k
+from princeps.analysis.rings.interleavings import all_interleavings
+from princeps.engines.rings.survey import asymmetric_rings, survey
 from princeps.model import registry
-from princeps.model.ring import Ring
-from princeps.model.specification import SECOND, SENTENCES
+from princeps.model.rings.ring import Ring
+from princeps.model.rings.specification import SECOND, SENTENCES
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 FORMULAS = {"a_k": costs_of_a_k, "b_k": costs_of_b_k}
@@ -159,7 +159,7 @@ def measured(name: str, ring: Ring, k: int) -> Costs:
 def formulas(journal: Journal, most: int) -> None:
     journal.section(
         "The formulas hold",
-        "Time (synchronous), messages and bits against princeps.exact.ring_costs, on every ring of the first table.",
+        "Time (synchronous), messages and bits against princeps.analysis.rings.costs, on every ring of the first table.",
         ("algorithm", "n", "rings x k", "time", "messages", "bits"),
     )
     total = 0

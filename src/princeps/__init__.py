@@ -35,33 +35,36 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from princeps.api import estimate, exact, impossible, library, protocol, ring, rings, run, trials
-    from princeps.campaign.verbs import fit, merge, results, sweep
+    from princeps.api.exact import exact
+    from princeps.api.library import library, protocol
+    from princeps.api.paper import paper
+    from princeps.api.rings import impossible, ring, rings
+    from princeps.api.run import estimate, run, trials
+    from princeps.api.sweep import fit, merge, results, sweep
     from princeps.figures import plot
     from princeps.model.protocol import PopulationProtocol
     from princeps.model.result import Result
-    from princeps.model.ring_algorithm import RingAlgorithm
-    from princeps.papers.verbs import paper
+    from princeps.model.rings.algorithm import RingAlgorithm
 
 _WHERE = {
     "PopulationProtocol": "princeps.model.protocol",
     "Result": "princeps.model.result",
-    "RingAlgorithm": "princeps.model.ring_algorithm",
-    "protocol": "princeps.api",
-    "estimate": "princeps.api",
-    "exact": "princeps.exact",
-    "fit": "princeps.campaign.verbs",
-    "impossible": "princeps.api",
-    "library": "princeps.api",
-    "merge": "princeps.campaign.verbs",
-    "paper": "princeps.papers.verbs",
+    "RingAlgorithm": "princeps.model.rings.algorithm",
+    "estimate": "princeps.api.run",
+    "exact": "princeps.api.exact",
+    "fit": "princeps.api.sweep",
+    "impossible": "princeps.api.rings",
+    "library": "princeps.api.library",
+    "merge": "princeps.api.sweep",
+    "paper": "princeps.api.paper",
     "plot": "princeps.figures",
-    "results": "princeps.campaign.verbs",
-    "ring": "princeps.api",
-    "rings": "princeps.api",
-    "run": "princeps.api",
-    "sweep": "princeps.campaign.verbs",
-    "trials": "princeps.api",
+    "protocol": "princeps.api.library",
+    "results": "princeps.api.sweep",
+    "ring": "princeps.api.rings",
+    "rings": "princeps.api.rings",
+    "run": "princeps.api.run",
+    "sweep": "princeps.api.sweep",
+    "trials": "princeps.api.run",
 }
 
 
@@ -70,8 +73,6 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'princeps' has no attribute {name!r}")
     from importlib import import_module
 
-    if name == "exact":  # the room itself, which can be called: importing any of its files puts it here anyway
-        return import_module("princeps.exact")
     return getattr(import_module(_WHERE[name]), name)
 
 

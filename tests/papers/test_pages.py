@@ -12,9 +12,6 @@ import pytest
 
 from princeps.campaign.store import open_store
 from princeps.cli import paper_pages
-from princeps.cli.paper_html import legend
-from princeps.cli.paper_pages import refuse_pages, write_pages
-from princeps.cli.paper_words import VERDICTS, written
 from princeps.errors import RunError
 from princeps.figures.chart import chart_svg
 from princeps.figures.marks import STYLES, Curve
@@ -24,6 +21,9 @@ from princeps.papers.examining import Examination, Finding
 from princeps.papers.exhibits import Exhibit
 from princeps.papers.shelf import find_papers
 from princeps.papers.verdicts import BY_STRENGTH
+from princeps.reports.html import legend
+from princeps.reports.pages import refuse_pages, write_pages
+from princeps.reports.wording import VERDICTS, written
 from tests.conftest import Command
 
 SPECIMEN = str(Path(__file__).with_name("specimen.py"))

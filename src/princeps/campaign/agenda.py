@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from itertools import islice
 from math import ceil
 
+from princeps.campaign.crew import Pace
 from princeps.campaign.point import Point
 from princeps.campaign.rows import HAS_ENDED, WAS_CUT, Row
 from princeps.campaign.store import Store, reaches
 from princeps.campaign.tally import Tally
-from princeps.engines.crew import Pace
 
 BLOCK = 4096  # trials that are looked up at once
 FIRST_LOOK = 32  # trials after which an adaptive campaign first asks how precise the mean is

@@ -17,8 +17,8 @@ from contextlib import suppress
 from typing import Any
 
 from princeps import __version__
-from princeps.engines.crew import Answer, Lease
-from princeps.engines.worker import answered
+from princeps.campaign.crew import Answer, Lease
+from princeps.campaign.worker import answered
 from princeps.errors import PrincepsError, RunError, WorkerLost
 
 CHATTER = tuple(f"distributed.{part}" for part in ("client", "utils", "comm", "core", "batched"))

@@ -177,3 +177,17 @@ def _located(folder: str, value: Any, axis: str) -> Any:
 
 def _beside(folder: str, path: str) -> str:
     return path if os.path.isabs(path) or not folder else os.path.join(folder, path)
+
+
+def make_plan(names: Sequence[Any], params: Mapping[str, Any], options: Mapping[str, Any]) -> Plan:
+    """Of protocols with lists of options, or of a file that says it all."""
+    given = {name: value for name, value in options.items() if value is not None}  # 0 and [] are given, and told of
+    plans = [name for name in names if isinstance(name, str) and name.endswith(".toml")]
+    if not plans:
+        return Plan(distinct(grid(names, params, **given)), {})
+    if len(names) > 1:
+        raise RunError(f"plan {plans[0]!r} says everything itself: name no other protocol or plan beside it.")
+    if given or params:
+        extra = next(iter([*given, *params]))
+        raise RunError(f"{extra!r} is given beside the plan {plans[0]!r}: write it into the plan.")
+    return read_plan(plans[0])

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from princeps.campaign.identity import content_of, point_id, point_seed
 from princeps.engines.conduct import default_limit
 from princeps.errors import GraphError, RunError
 from princeps.model import registry
-from princeps.model.identity import content_of, point_id, point_seed
-from princeps.model.ring_algorithm import RingAlgorithm
+from princeps.model.rings.algorithm import RingAlgorithm
 from princeps.model.run import Run, make_run
 from princeps.model.topology import is_drawn
 

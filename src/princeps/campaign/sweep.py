@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from princeps.campaign.agenda import Agenda, tally_of
+from princeps.campaign.crew import Answer
 from princeps.campaign.point import Point
 from princeps.campaign.rows import Row, row_of
 from princeps.campaign.store import Store
-from princeps.engines.crew import Answer
 from princeps.errors import PrincepsError
 
 COMMIT_SECONDS = 0.5

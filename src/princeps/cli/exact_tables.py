@@ -31,7 +31,7 @@ def certified(value: float, interval: tuple[float, float]) -> str:
 
 
 def exactly(fraction: Any) -> str:
-    from princeps.exact.rational import as_text
+    from princeps.analysis.rational import as_text
 
     text = as_text(fraction)
     return text if len(text) <= LONGEST else f"{text[:24]}... ({len(text):,} digits, see --json)"

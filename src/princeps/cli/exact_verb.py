@@ -55,17 +55,17 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="One object on stdout.")] = False,
 ) -> int:
     """Know everything about a small population: what is safe, what is reachable, exact expected times."""
-    from princeps import api
+    from princeps.api.exact import exact
     from princeps.cli.exact_tables import far_off, print_exact, print_exact_ring
     from princeps.cli.progress import phases
     from princeps.model import registry
     from princeps.model.numbers import read_count, read_integer
-    from princeps.model.ring_algorithm import RingAlgorithm
+    from princeps.model.rings.algorithm import RingAlgorithm
 
     params: dict[str, Any] = parameters(p or [])
     is_ring = issubclass(registry.find_any(name), RingAlgorithm)
     with phases(as_json) as observer:
-        found = api.exact(
+        found = exact(
             name,
             n,
             start=start,

@@ -21,7 +21,7 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="One object a series on stdout.")] = False,
 ) -> int:
     """How does it grow? The law that fits best, its coefficient, and its rivals. Logarithms are natural."""
-    from princeps.campaign.verbs import fit
+    from princeps.api.sweep import fit
     from princeps.cli.campaign_tables import print_fits
     from princeps.model.numbers import read_count
 

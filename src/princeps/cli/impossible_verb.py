@@ -19,7 +19,7 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="One object.")] = False,
 ) -> int:
     """Build the ring of Lemma 1, on which an algorithm with a too small k elects two leaders, and run it."""
-    from princeps.engines.impossibility import impossible
+    from princeps.engines.rings.impossibility import impossible
     from princeps.model.numbers import read_count
 
     found = impossible(name, read_count(n, "n"), parameters(p or []))

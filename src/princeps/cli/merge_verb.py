@@ -16,7 +16,7 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="One object on stdout.")] = False,
 ) -> int:
     """All trials of several stores in a new one; a trial that several have counts once."""
-    from princeps.campaign.verbs import merge
+    from princeps.api.sweep import merge
 
     found = merge(*stores, output=output)
     if as_json:

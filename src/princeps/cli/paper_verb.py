@@ -29,14 +29,14 @@ def command(
     """A verdict for every claim of the papers; exit code 0 if and only if every verdict is the recorded one."""
     from princeps.campaign.evidence import discard_if_empty
     from princeps.campaign.store import open_store
-    from princeps.campaign.verbs import processors
-    from princeps.cli.paper_pages import refuse_pages, write_pages
     from princeps.cli.paper_progress import watching_papers
     from princeps.cli.paper_tables import print_finding, print_sum
     from princeps.errors import ParameterError, RunError
+    from princeps.model.machine import processors
     from princeps.model.numbers import read_count, read_integer
     from princeps.papers.examining import Examination
     from princeps.papers.shelf import find_papers
+    from princeps.reports.pages import refuse_pages, write_pages
 
     if quick and full:
         raise RunError("--quick and --full are given together: choose one of them.")

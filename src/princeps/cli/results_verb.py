@@ -22,7 +22,7 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="One object a point on stdout.")] = False,
 ) -> int:
     """Summarise a store: mean with its interval, median, quantiles."""
-    from princeps.campaign.verbs import results as read
+    from princeps.api.sweep import results as read
     from princeps.cli.campaign_tables import print_summaries
     from princeps.cli.frame import complain
     from princeps.errors import StoreError

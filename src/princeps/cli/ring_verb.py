@@ -18,14 +18,14 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="One object.")] = False,
 ) -> int:
     """What a labeled ring is: multiplicity, symmetry, classes, true leader."""
-    from princeps.api import ring as examine
+    from princeps.api.rings import ring as examine
 
     facts = examine(labels, random=random, ring=ring, seed=seed)
     if as_json:
         emit(facts.as_json())
         return 0
     from princeps.cli.ring_tables import print_ring_facts
-    from princeps.model.ring import read_ring
+    from princeps.model.rings.ring import read_ring
 
     print_ring_facts(facts.as_json(), f"the ring {read_ring(facts.labels).short}")
     return 0

@@ -22,7 +22,7 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="One object for each n and k.")] = False,
 ) -> int:
     """Run every asymmetric labeling up to rotation, and show worst and mean costs beside the paper's bounds."""
-    from princeps.api import rings
+    from princeps.api.rings import rings
     from princeps.errors import RunError
     from princeps.model.numbers import read_count, read_integer
 

@@ -17,12 +17,12 @@ def run_once(run: Any, as_json: bool, save: Saver, trace: str | None, diagram: s
 
     if trace is None and diagram is None:
         from princeps.cli.progress import watching
-        from princeps.engines.rings import simulate_ring
+        from princeps.engines.rings.simulate import simulate_ring
 
         with watching(as_json, run.max_steps) as observer:
             result = simulate_ring(run, observer)
     else:
-        from princeps.watched import watched
+        from princeps.api.trace import watched
 
         result = watched(run, _on_screen(run, as_json) if trace == ON_SCREEN else trace, diagram)
         if diagram is not None:

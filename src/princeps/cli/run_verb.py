@@ -61,13 +61,13 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="One object a trial on stdout.")] = False,
 ) -> int:
     """Elect a leader, once or many times."""
-    from princeps.api import fresh_seed
+    from princeps.api.run import fresh_seed
     from princeps.cli.run_ring import run_once
     from princeps.errors import ParameterError
     from princeps.model import registry
     from princeps.model.numbers import read_count
-    from princeps.model.ring_algorithm import RingAlgorithm
-    from princeps.model.ring_run import make_ring_run
+    from princeps.model.rings.algorithm import RingAlgorithm
+    from princeps.model.rings.run import make_ring_run
     from princeps.model.run import make_run
 
     count, workers = read_count(trials, "trials"), read_count(jobs, "jobs")
@@ -154,9 +154,9 @@ def _single(run: Any, as_json: bool, save: Saver) -> int:
 
 
 def _many(description: Mapping[str, Any], count: int, jobs: int, as_json: bool, save: Saver) -> int:
+    from princeps.campaign.trials import run_trials
     from princeps.cli.ring_tables import print_ring_trials
     from princeps.cli.tables import print_trials
-    from princeps.engines.trials import run_trials
 
     show = print_ring_trials if "schedule" in description else print_trials
 

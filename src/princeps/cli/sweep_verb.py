@@ -39,7 +39,8 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="One object a point on stdout.")] = False,
 ) -> int:
     """Run many trials of many points into a store; the same command again goes on where it stopped."""
-    from princeps.campaign.verbs import Conduct, make_plan, troubles_in_words
+    from princeps.campaign.campaign import Campaign, describe_failures
+    from princeps.campaign.plan import make_plan
     from princeps.cli.campaign_tables import print_summaries
     from princeps.cli.sweep_progress import watching_sweep
 
@@ -47,25 +48,25 @@ def command(
     options |= {"max_steps": max_steps, "faults": fault or None, "ids": ids}
     options |= {"hold": hold or None, "force": force or None}  # flags that were left out
     plan = make_plan(names, parameters(p or []), options)
-    conduct = Conduct(plan, store=store, trials=trials, seed=seed, precision=precision, jobs=jobs, cluster=cluster)
+    campaign = Campaign(plan, store=store, trials=trials, seed=seed, precision=precision, jobs=jobs, cluster=cluster)
     code, sentence = DONE, ""
     try:
         with watching_sweep() as watch:
-            found = conduct.run(watch)
+            found = campaign.run(watch)
         if found.troubles:
-            code, sentence = BAD_INPUT, troubles_in_words(found)
+            code, sentence = BAD_INPUT, describe_failures(found)
     except KeyboardInterrupt:
         code = INTERRUPTED
-        sentence = f"interrupted; the store {conduct.store!r} holds what was finished, the same command goes on."
-    if not os.path.exists(conduct.store):  # no trial had come to its end
+        sentence = f"interrupted; the store {campaign.store!r} holds what was finished, the same command goes on."
+    if not os.path.exists(campaign.store):  # no trial had come to its end
         complain(sentence)
         return code
-    results = conduct.results()
+    results = campaign.results()
     if as_json:
         for summary in results:
             emit(summary.as_json())
     elif len(results):
-        print_summaries(results, conduct.store)
+        print_summaries(results, campaign.store)
     if sentence:
         complain(sentence)
         return code

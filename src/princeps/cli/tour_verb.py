@@ -53,7 +53,8 @@ def _each(kind: str, seed: int, as_json: bool, sizes: dict[str, Any], default: d
     """The result of every protocol of a kind; a name is shown while it runs. None: interrupted."""
     from rich.console import Console
 
-    from princeps.api import library, run
+    from princeps.api.library import library
+    from princeps.api.run import run
 
     console = Console(stderr=True)
     for name in library(kind):

@@ -17,9 +17,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from princeps.figures.style import COLOURS, RULE, SALT, SMALL
-from princeps.model.ring import Ring
-from princeps.model.ring_algorithm import LEFT, RIGHT, RingAlgorithm, Sent
-from princeps.model.trace import Event
+from princeps.model.rings.algorithm import LEFT, RIGHT, RingAlgorithm, Sent
+from princeps.model.rings.event import Event
+from princeps.model.rings.ring import Ring
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

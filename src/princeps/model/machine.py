@@ -32,3 +32,11 @@ def _free_bytes() -> int | None:
 def _number_in(path: str) -> int:
     with open(path) as file:
         return int(file.read())
+
+
+def processors() -> int:
+    """That this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:
+        return os.cpu_count() or 1

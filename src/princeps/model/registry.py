@@ -15,7 +15,7 @@ from princeps.errors import ProtocolError, RunError, UnknownProtocol
 from princeps.model.modules import module_of
 from princeps.model.parameters import Parametrised
 from princeps.model.protocol import PopulationProtocol
-from princeps.model.ring_algorithm import RingAlgorithm
+from princeps.model.rings.algorithm import RingAlgorithm
 
 KINDS: dict[str, type[Parametrised]] = {"population": PopulationProtocol, "ring": RingAlgorithm}
 

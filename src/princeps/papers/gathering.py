@@ -6,10 +6,10 @@ from collections import deque
 from collections.abc import Callable
 
 from princeps.campaign import evidence
+from princeps.campaign.crew import Answer, Crew
 from princeps.campaign.point import Point
 from princeps.campaign.store import Store
 from princeps.campaign.sweep import Sweep
-from princeps.engines.crew import Answer, Crew
 from princeps.errors import PrincepsError
 from princeps.papers.laboratory import Missing, Task
 

@@ -22,6 +22,7 @@ import numpy as np
 
 from princeps.campaign import evidence
 from princeps.campaign.fit import Fit, fit_series
+from princeps.campaign.identity import point_seed
 from princeps.campaign.plan import distinct, grid
 from princeps.campaign.point import Point
 from princeps.campaign.results import StoredPoint, read_points
@@ -30,7 +31,6 @@ from princeps.campaign.sample import Sample
 from princeps.campaign.series import Series
 from princeps.campaign.store import Store
 from princeps.errors import RunError
-from princeps.model.identity import point_seed
 from princeps.papers.altered import altered, source_of
 from princeps.papers.claims import Planted
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from princeps.analysis.analysis import Wishes, analyse, prepare
 from princeps.engines.population import Population, Watch
 from princeps.engines.simulate import make_population
-from princeps.exact.analysis import Wishes, analyse, prepare
 from princeps.model.predicates import read_predicates
 from princeps.model.run import make_run
 

@@ -12,9 +12,9 @@ the leader consumes: A2 has the conjunct `not p.isLeader` here. `-p printed=1` l
 """
 
 from princeps.model.fields import Param, Params
-from princeps.model.ring import Label, Ring, outside_class
-from princeps.model.ring_algorithm import Flag, Guarded, Message, Process, RingAlgorithm, WordVariable, on, start
-from princeps.model.words import Word
+from princeps.model.rings.algorithm import Flag, Guarded, Message, Process, RingAlgorithm, WordVariable, on, start
+from princeps.model.rings.ring import Label, Ring, outside_class
+from princeps.model.rings.words import Word
 
 TOKEN, FINISH = Message("<x>"), Message("<FINISH>")
 

@@ -8,8 +8,7 @@ own label as guest for the (k+1)-th time (`outer`) has been through at least n p
 """
 
 from princeps.model.fields import Param, Params
-from princeps.model.ring import Label, Ring, outside_class
-from princeps.model.ring_algorithm import (
+from princeps.model.rings.algorithm import (
     Guarded,
     LabelVariable,
     Message,
@@ -20,6 +19,7 @@ from princeps.model.ring_algorithm import (
     on,
     start,
 )
+from princeps.model.rings.ring import Label, Ring, outside_class
 
 TOKEN, PHASE_SHIFT, FINISH = Message("<x>"), Message("<PHASE_SHIFT, x>"), Message("<FINISH, x>")
 INIT, COMPUTE, SHIFT, PASSIVE, WIN, HALT = range(6)

@@ -11,8 +11,8 @@ passed on the largest, and links are FIFO.
 """
 
 from princeps.model.fields import Params
-from princeps.model.ring import Label, Ring, repeated_label
-from princeps.model.ring_algorithm import Guarded, Message, OneOf, Process, RingAlgorithm, on, start
+from princeps.model.rings.algorithm import Guarded, Message, OneOf, Process, RingAlgorithm, on, start
+from princeps.model.rings.ring import Label, Ring, repeated_label
 
 TOKEN, FINISH = Message("<x>"), Message("<FINISH, x>")
 INIT, CANDIDATE, PASSIVE = range(3)

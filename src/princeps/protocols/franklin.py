@@ -11,8 +11,7 @@ which all links are empty, and announces itself clockwise.
 """
 
 from princeps.model.fields import Params
-from princeps.model.ring import Label, Ring, repeated_label
-from princeps.model.ring_algorithm import (
+from princeps.model.rings.algorithm import (
     RIGHT,
     Flag,
     Guarded,
@@ -24,6 +23,7 @@ from princeps.model.ring_algorithm import (
     on,
     start,
 )
+from princeps.model.rings.ring import Label, Ring, repeated_label
 
 TOKEN, FINISH = Message("<x>"), Message("<FINISH, x>")
 INIT, ACTIVE, LEFT_HEARD, RIGHT_HEARD, PASSIVE = range(5)

@@ -13,8 +13,7 @@ replies, and a process halts when it has come from both sides.
 """
 
 from princeps.model.fields import Params, ceil_lg
-from princeps.model.ring import Label, Ring, repeated_label
-from princeps.model.ring_algorithm import (
+from princeps.model.rings.algorithm import (
     RIGHT,
     Flag,
     Guarded,
@@ -26,6 +25,7 @@ from princeps.model.ring_algorithm import (
     on,
     start,
 )
+from princeps.model.rings.ring import Label, Ring, repeated_label
 
 PROBE, REPLY, FINISH = Message("<PROBE, x, #hops>"), Message("<REPLY, x>"), Message("<FINISH, x>")
 INIT, CANDIDATE, PASSIVE = range(3)

@@ -13,8 +13,8 @@ into the announcement (I6), so that `leader` means here what it means elsewhere.
 """
 
 from princeps.model.fields import Param, Params
-from princeps.model.ring import Label, Ring
-from princeps.model.ring_algorithm import Guarded, Message, Number, OneOf, Process, RingAlgorithm, on, start
+from princeps.model.rings.algorithm import Guarded, Message, Number, OneOf, Process, RingAlgorithm, on, start
+from princeps.model.rings.ring import Label, Ring
 
 TOKEN, FINISH = Message("<#number, #round, #hop, #unique>"), Message("<FINISH, x>")
 INIT, ACTIVE, PASSIVE = range(3)

@@ -10,8 +10,8 @@ label, since it arrives everywhere after all n labels.
 """
 
 from princeps.model.fields import Params
-from princeps.model.ring import Label, Ring, repeated_label
-from princeps.model.ring_algorithm import Flag, Guarded, LabelVariable, Message, Process, RingAlgorithm, on, start
+from princeps.model.rings.algorithm import Flag, Guarded, LabelVariable, Message, Process, RingAlgorithm, on, start
+from princeps.model.rings.ring import Label, Ring, repeated_label
 
 TOKEN, FINISH = Message("<x>"), Message("<FINISH>")
 

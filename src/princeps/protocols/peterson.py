@@ -11,8 +11,7 @@ wins, which is never the one that has it (that becomes passive in the first phas
 """
 
 from princeps.model.fields import Params
-from princeps.model.ring import Label, Ring, repeated_label
-from princeps.model.ring_algorithm import (
+from princeps.model.rings.algorithm import (
     Guarded,
     LabelVariable,
     Message,
@@ -22,6 +21,7 @@ from princeps.model.ring_algorithm import (
     on,
     start,
 )
+from princeps.model.rings.ring import Label, Ring, repeated_label
 
 ONE, TWO, FINISH = Message("<ONE, x>"), Message("<TWO, x>"), Message("<FINISH, x>")
 INIT, ACTIVE, PASSIVE = range(3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from princeps.model import registry
-from princeps.model.ring import Ring
+from princeps.model.rings.ring import Ring
 from princeps.papers.claims import Planted
 from princeps.papers.judging import exhaustive, grows_at_most, number
 from princeps.papers.laboratory import Lab, Measured, law_of

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from princeps.engines.ring_survey import schedules
+from princeps.engines.rings.survey import schedules
 from princeps.model import registry
-from princeps.model.ring import Ring
-from princeps.model.specification import DEADLOCK, SENTENCES
+from princeps.model.rings.ring import Ring
+from princeps.model.rings.specification import DEADLOCK, SENTENCES
 from princeps.papers.claims import Planted
 from princeps.papers.judging import exhaustive
 from princeps.papers.laboratory import Lab, Measured

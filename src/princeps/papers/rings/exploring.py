@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from princeps.engines.ring_reference import Network
+from princeps.engines.rings.reference import Network
 from princeps.errors import PrincepsError
 from princeps.model import registry
 from princeps.model.randomness import Stream
-from princeps.model.ring import Ring
-from princeps.model.ring_algorithm import LEFT, Local, RingAlgorithm, Sent
-from princeps.model.ring_run import make_ring_run
+from princeps.model.rings.algorithm import LEFT, Local, RingAlgorithm, Sent
+from princeps.model.rings.ring import Ring
+from princeps.model.rings.run import make_ring_run
 from princeps.papers.rings.labelings import Labels, rings_of
 from princeps.papers.rings.phases import LEMMAS, Delivery, Facts, Tally, deliveries, phase_after, phase_of_sending
 from princeps.papers.rings.surveys import drawn, legal

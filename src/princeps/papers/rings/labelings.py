@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from princeps.model.ring import Ring
-from princeps.model.words import lyndon_words
+from princeps.model.rings.ring import Ring
+from princeps.model.rings.words import lyndon_words
 
 Labels = tuple[int, ...]
 

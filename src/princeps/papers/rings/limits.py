@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from princeps.engines.impossibility import impossible
-from princeps.engines.rings import simulate_ring
+from princeps.engines.rings.impossibility import impossible
+from princeps.engines.rings.simulate import simulate_ring
 from princeps.errors import PrincepsError
 from princeps.model import registry
-from princeps.model.ring import Ring
-from princeps.model.ring_run import make_ring_run
+from princeps.model.rings.ring import Ring
+from princeps.model.rings.run import make_ring_run
 from princeps.papers.claims import Planted
 from princeps.papers.judging import exhaustive, number
 from princeps.papers.laboratory import Lab, Measured

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from princeps.engines.ring_reference import Network
-from princeps.model.ring_algorithm import Local, RingAlgorithm, Sent
+from princeps.engines.rings.reference import Network
+from princeps.model.rings.algorithm import Local, RingAlgorithm, Sent
 from princeps.papers.rings.labelings import Labels, act, label_at, last_phase, true_leader
 
 COMPUTE, SHIFT = "COMPUTE", "SHIFT"

@@ -9,16 +9,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import ceil
 from typing import Any
 
-from princeps.engines.ring_survey import schedules
-from princeps.engines.rings import simulate_ring
+from princeps.analysis.rings.costs import costs_of_a_k, costs_of_b_k
+from princeps.analysis.rings.interleavings import all_interleavings
+from princeps.engines.rings.simulate import simulate_ring
+from princeps.engines.rings.survey import schedules
 from princeps.errors import PrincepsError
-from princeps.exact.interleavings import all_interleavings
-from princeps.exact.ring_costs import costs_of_a_k, costs_of_b_k
 from princeps.model import registry
 from princeps.model.randomness import Stream
-from princeps.model.ring import Ring, numbered_ring, random_ring
-from princeps.model.ring_algorithm import RingAlgorithm
-from princeps.model.ring_run import RingResult, make_ring_run
+from princeps.model.rings.algorithm import RingAlgorithm
+from princeps.model.rings.ring import Ring, numbered_ring, random_ring
+from princeps.model.rings.run import RingResult, make_ring_run
 from princeps.papers.rings.labelings import Labels, rings_of
 
 MEASURED = ("time", "messages", "max_bits")

@@ -1,0 +1,188 @@
+"""Chains for other model checkers: files in Storm's explicit format (.drn) and in the PRISM language.
+
+Probabilities are written as fractions, so that a checker that computes exactly gets the chain itself and not its
+rounding. The reward model "steps" counts the steps before the target; the target's own steps are kept as they are.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import gcd
+from pathlib import Path
+
+import numpy as np
+
+from princeps.analysis.chain import Bits, Chain
+from princeps.errors import RunError, TooLarge
+from princeps.model.files import writable
+
+TARGET = "target"
+MOST_PRISM = 200_000  # states; a checker tries every command in every state, so that far fewer are already slow
+BLOCK = 1 << 14  # states that are turned into Python numbers at a time
+RANGES = 100  # in one formula: parsers recurse over the terms of a disjunction
+
+# PRISM's manual, "Modules and variables", and the label that PRISM itself gives: none of them can be a label's name.
+RESERVED = (
+    "A bool clock const ctmc C double dtmc E endinit endinvariant endmodule endobservables endrewards endsystem false "
+    "formula filter func F global G init invariant I int label max mdp min module X nondeterministic observable "
+    "observables of Pmax Pmin P pomdp popta probabilistic prob pta rate rewards Rmax Rmin R S stochastic system true "
+    "U W deadlock"
+)
+
+Row = list[tuple[int, str]]
+
+
+@dataclass(frozen=True)
+class Exported:
+    """`comment`: how the chain came about, for the head of the file."""
+
+    chain: Chain
+    labels: Mapping[str, Bits]
+    initial: int
+    comment: str
+
+
+def export(item: Exported, path: str) -> None:
+    """Write to this path, in the format that its suffix names."""
+    (write_drn if format_of(path) == "drn" else write_prism)(item, path)
+
+
+def format_of(path: str) -> str:
+    suffix = Path(path).suffix.lower()
+    if suffix == ".drn":
+        return "drn"
+    if suffix in (".prism", ".pm", ".sm"):
+        return "prism"
+    raise RunError(
+        f"output {path!r} has no known suffix: end it in .drn (Storm) or in .prism, .pm or .sm (PRISM language)."
+    )
+
+
+def write_drn(item: Exported, path: str) -> None:
+    """A label that no state has does not show in this format, which has no list of labels."""
+    _check(item)
+    _write(path, _drn(item))
+
+
+def write_prism(item: Exported, path: str) -> None:
+    _check(item)
+    if item.chain.size > MOST_PRISM:
+        raise TooLarge(
+            f"a chain of {item.chain.size:,} states is too large for the PRISM language (at most {MOST_PRISM:,}): "
+            "write it to a .drn file."
+        )
+    _write(path, _prism(item))
+
+
+def _write(path: str, lines: Iterator[str]) -> None:
+    """Whole or not at all."""
+    part = f"{path}.part"
+    with writable(path):
+        try:
+            with open(part, "w", encoding="utf-8") as file:
+                file.writelines(lines)
+            os.replace(part, path)
+        finally:
+            Path(part).unlink(missing_ok=True)
+
+
+def _check(item: Exported) -> None:
+    """What would make a file wrong is said before one is begun."""
+    chain, size = item.chain, item.chain.size
+    for name, states in item.labels.items():
+        if not re.fullmatch(r"[A-Za-z_][A-Za-z_0-9]*", name) or name in RESERVED.split():
+            raise RunError(
+                f"label {name!r} cannot be written: take letters, digits and _, and no word of the PRISM language."
+            )
+        if len(states) != size:
+            raise RunError(f"label {name!r} is told for {len(states):,} of {size:,} states: tell it for every state.")
+    if TARGET not in item.labels or not item.labels[TARGET].any():
+        raise RunError(f"no state has the label {TARGET!r}: give it to those in which the steps end.")
+    if not 0 <= item.initial < size:
+        raise RunError(f"the initial state {item.initial} does not exist: choose one of 0..{size - 1}.")
+    weights = chain.weights if len(chain.weights) else np.ones(len(chain.successors), np.int64)
+    ways = np.diff(np.concatenate(([0], np.cumsum(weights)))[chain.offsets])
+    if (weights < 0).any() or (ways > chain.total).any():
+        worst = int(ways.argmax())
+        raise RunError(
+            f"the steps from state {worst} have the weight {ways[worst]} of {chain.total}: probabilities add up to 1."
+        )
+
+
+def _rows(chain: Chain) -> Iterator[Row]:
+    """Of every state, its successors in order with their probabilities; the rest of the weight stays."""
+    texts: dict[int, str] = {}
+    total = chain.total
+    for first in range(0, chain.size, BLOCK):
+        bounds = chain.offsets[first : first + BLOCK + 1]
+        listed = slice(bounds[0], bounds[-1])
+        successors = chain.successors[listed].tolist()
+        weights = chain.weights[listed].tolist() if len(chain.weights) else [1] * len(successors)
+        ends = (bounds - bounds[0]).tolist()
+        for k in range(len(ends) - 1):
+            row: dict[int, int] = {}
+            staying = total
+            for j in range(ends[k], ends[k + 1]):
+                row[successors[j]] = row.get(successors[j], 0) + weights[j]
+                staying -= weights[j]
+            row[first + k] = row.get(first + k, 0) + staying
+            for weight in row.values():
+                if weight not in texts:
+                    texts[weight] = _fraction(weight, total)
+            yield [(successor, texts[row[successor]]) for successor in sorted(row) if row[successor]]
+
+
+def _fraction(weight: int, total: int) -> str:
+    common = gcd(weight, total)
+    return "1" if weight == total else f"{weight // common}/{total // common}"
+
+
+def _head(item: Exported) -> Iterator[str]:
+    for line in item.comment.splitlines():
+        yield f"// {line}\n"
+
+
+def _drn(item: Exported) -> Iterator[str]:
+    yield from _head(item)
+    yield f"@type: DTMC\n@parameters\n\n@reward_models\nsteps\n@nr_states\n{item.chain.size}\n"
+    yield f"@nr_choices\n{item.chain.size}\n@model\n"
+    names = list(item.labels)
+    bits = np.array([item.labels[name] for name in names]).T
+    target = item.labels[TARGET]
+    for x, row in enumerate(_rows(item.chain)):
+        own = ["init"] * (x == item.initial) + [names[k] for k in bits[x].nonzero()[0]]
+        steps = "".join([f"\t\t{successor} : {probability}\n" for successor, probability in row])
+        yield f"state {x} [{0 if target[x] else 1}] {' '.join(own)}".rstrip() + f"\n\taction 0\n{steps}"
+
+
+def _prism(item: Exported) -> Iterator[str]:
+    yield from _head(item)
+    yield f"dtmc\n\nmodule chain\n  s : [0..{item.chain.size - 1}] init {item.initial};\n"
+    for x, row in enumerate(_rows(item.chain)):
+        updates = " + ".join([f"{probability}:(s'={successor})" for successor, probability in row])
+        yield f"  [] s={x} -> {updates};\n"
+    yield "endmodule\n\n"
+    for name, states in item.labels.items():
+        formulas, condition = _condition(name, states)
+        yield from formulas
+        yield f'label "{name}" = {condition};\n'
+        if name == TARGET:
+            yield f'rewards "steps"\n  !({condition}) : 1;\nendrewards\n'
+
+
+def _condition(name: str, states: Bits) -> tuple[list[str], str]:
+    """An expression for these states, and the formulas that it needs if it would be very long."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], states, [False])).astype(np.int8))).tolist()
+    terms = [_range(low, end - 1) for low, end in zip(edges[::2], edges[1::2], strict=True)]
+    parts = ["|".join(terms[k : k + RANGES]) for k in range(0, len(terms), RANGES)]
+    if len(parts) <= 1:
+        return [], parts[0] if parts else "false"
+    formulas = [f"formula {name}_part{k} = {part};\n" for k, part in enumerate(parts)]
+    return formulas, "|".join(f"{name}_part{k}" for k in range(len(parts)))
+
+
+def _range(low: int, high: int) -> str:
+    return f"s={low}" if low == high else f"(s>={low}&s<={high})"

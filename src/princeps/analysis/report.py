@@ -1,0 +1,190 @@
+"""What an exact analysis found, as plain data: attributes here, keys in JSON."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isfinite
+from typing import Any
+
+from princeps.analysis.hitting import Interval
+from princeps.analysis.holding import Holding
+from princeps.analysis.lemmas import Finding
+from princeps.analysis.questions import SetReport, whole
+from princeps.analysis.rational import as_text
+from princeps.analysis.schedules import Schedule
+from princeps.model.states import State
+
+LISTED = 20  # worst starts in JSON
+
+
+@dataclass(frozen=True)
+class WorstStart:
+    """A configuration that no other one exceeds, and how many of the original space it stands for."""
+
+    states: tuple[State, ...]
+    configurations: int
+
+    def as_json(self) -> dict[str, Any]:
+        return {"states": [list(state) for state in self.states], "configurations": whole(self.configurations)}
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """The same expectation by simulation."""
+
+    trials: int
+    mean: float
+    std_error: float
+    z: float
+    engine: str
+    seed: int
+
+    def as_json(self) -> dict[str, Any]:
+        return {**self.__dict__, "z": _number(self.z)}
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The same number by another program."""
+
+    by: str
+    exact: bool
+    value: float
+    ours: float
+    agrees: bool
+    value_exact: str | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        return {**self.__dict__, "value": _number(self.value), "ours": _number(self.ours)}
+
+
+@dataclass
+class Exact:
+    """`worst` and `mean` are expected steps to the target; `configurations` and `target_size` count the original space.
+
+    The mean is over uniform starts (`start` is "all") or from the one start; what can be reached from a start is counted
+    with the agents placed in every way that the graph cannot tell apart. Infinite times are None in JSON.
+    """
+
+    protocol: str
+    params: dict[str, int]
+    n: int
+    graph: str
+    start: str
+    target: str
+    configurations: int
+    reduced: int
+    agent_states: int
+    merged_states: int
+    target_size: int
+    reachable: bool
+    worst: float
+    worst_interval: Interval
+    worst_starts: list[WorstStart]
+    worst_count: int  # how many configurations of the original space they are, also those that are not kept
+    mean: float
+    mean_interval: Interval
+    fields: tuple[str, ...]
+    target_closed: bool | None = None
+    target_safe: bool | None = None
+    largest_safe: int | None = None
+    trap: Schedule | None = None
+    worst_exact: Fraction | None = None
+    mean_exact: Fraction | None = None
+    variance: float | None = None
+    variance_interval: Interval | None = None
+    quantiles: dict[str, dict[float, int]] | None = None
+    leaders_at_target: dict[int, tuple[float, float]] | None = None
+    holding: Holding | None = None
+    holding_start: tuple[State, ...] | None = None
+    sets: list[SetReport] | None = None
+    lemmas: list[Finding] | None = None
+    simulation: Simulated | None = None
+    check: Checked | None = None
+    exported: str | None = None
+    seconds: float = 0.0
+
+    @property
+    def worst_start(self) -> list[dict[str, int]]:
+        """One configuration with the longest expected time."""
+        return [dict(zip(self.fields, state, strict=True)) for state in self.worst_starts[0].states]
+
+    @property
+    def leaders_at_target_error(self) -> float | None:
+        """How far the probabilities of `leaders_at_target` may be off."""
+        found = self.leaders_at_target
+        return None if found is None else max((off for _, off in found.values()), default=0.0)
+
+    def as_json(self) -> dict[str, Any]:
+        out: dict[str, Any] = {
+            "protocol": self.protocol,
+            "params": self.params,
+            "n": self.n,
+            "graph": self.graph,
+            "start": self.start,
+            "target": self.target,
+            "configurations": whole(self.configurations),
+            "reduced": self.reduced,
+            "agent_states": self.agent_states,
+            "merged_states": self.merged_states,
+            "target_size": whole(self.target_size),
+            "target_closed": self.target_closed,
+            "target_safe": self.target_safe,
+            "largest_safe": None if self.largest_safe is None else whole(self.largest_safe),
+            "reachable": self.reachable,
+            "worst": _number(self.worst),
+            "worst_interval": [_number(value) for value in self.worst_interval],
+            "worst_start": self.worst_start,
+            "worst_count": whole(self.worst_count),
+            "worst_starts": [start.as_json() for start in self.worst_starts[:LISTED]],
+            "mean": _number(self.mean),
+            "mean_interval": [_number(value) for value in self.mean_interval],
+        }
+        if self.worst_exact is not None and self.mean_exact is not None:
+            out["worst_exact"], out["mean_exact"] = as_text(self.worst_exact), as_text(self.mean_exact)
+        out |= self._extras()
+        out["seconds"] = self.seconds
+        return out
+
+    def _extras(self) -> dict[str, Any]:
+        """What was asked for besides."""
+        out: dict[str, Any] = {}
+        if self.trap is not None:
+            out["trap"] = self.trap.as_json(self.fields)
+        if self.variance is not None and self.variance_interval is not None:
+            out["variance"] = self.variance
+            out["variance_interval"] = [_number(value) for value in self.variance_interval]
+        if self.quantiles is not None:
+            out["quantiles"] = {who: {str(q): t for q, t in found.items()} for who, found in self.quantiles.items()}
+        if self.leaders_at_target is not None:
+            out["leaders_at_target"] = {str(k): chance for k, (chance, _) in self.leaders_at_target.items()}
+            out["leaders_at_target_error"] = self.leaders_at_target_error
+        if self.holding is not None:
+            out["holding"] = self._holding(self.holding)
+        for name, found in (("sets", self.sets), ("lemmas", self.lemmas)):
+            if found is not None:
+                out[name] = [item.as_json(self.fields) for item in found]
+        for name, item in (("simulation", self.simulation), ("check", self.check)):
+            if item is not None:
+                out[name] = item.as_json()
+        if self.exported is not None:
+            out["exported"] = self.exported
+        return out
+
+    def _holding(self, held: Holding) -> dict[str, Any]:
+        start = self.holding_start
+        return {
+            "starts": whole(held.starts),
+            "shortest": _number(held.shortest),
+            "shortest_interval": [_number(value) for value in held.shortest_interval],
+            "shortest_start": None
+            if start is None
+            else [dict(zip(self.fields, state, strict=True)) for state in start],
+            "mean": _number(held.mean),
+            "mean_interval": [_number(value) for value in held.mean_interval],
+        }
+
+
+def _number(value: float) -> float | None:
+    return value if isfinite(value) else None

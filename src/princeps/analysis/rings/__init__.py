@@ -1,0 +1,1 @@
+"""Small rings exhaustively: all interleavings of events, and exact costs."""

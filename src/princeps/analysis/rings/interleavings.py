@@ -1,0 +1,208 @@
+"""All executions of a ring algorithm on a small ring: the whole graph of configurations.
+
+A configuration is the state of every process and the content of every link. From each one, every process that can act
+acts: it starts, or takes the message at the head of a link, by any of its enabled actions. How many messages have been
+sent is part of a configuration here, so that two ways to the same state with different numbers would be seen.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from princeps.analysis.progress import Observer, silence
+from princeps.errors import TooLarge
+from princeps.model.rings.algorithm import LEFT, RIGHT, Local, RingAlgorithm, Sent
+from princeps.model.rings.ring import Ring
+from princeps.model.rings.specification import SENTENCES, Ending, Watch
+
+MOST = 2_000_000  # configurations
+TOLD = 10_000  # configurations between two words of progress
+
+
+class Configuration(NamedTuple):
+    locals: tuple[int, ...]  # numbers of local states
+    links: tuple[
+        tuple[int, ...], ...
+    ]  # numbers of messages, head first; port i is process i's left side, n+i its right
+    messages: int  # sent so far
+
+
+class Move(NamedTuple):
+    """What one process may do next, whatever the others do."""
+
+    action: str
+    local: int
+    sent: tuple[tuple[str, int], ...]  # to which side, which message
+    notable: bool  # isLeader, leader or done changes, or the process halts
+
+
+@dataclass(frozen=True)
+class Interleavings:
+    """`endings`: terminal configurations; `messages`: how many each of them took; `broken`: the first breach, if any."""
+
+    configurations: int
+    steps: int
+    endings: int
+    messages: tuple[int, ...]
+    leaders: tuple[int, ...]  # processes that lead in some terminal configuration
+    broken: str | None
+    schedule: tuple[int, ...] | None  # the processes in the order in which they act, shortest way to the breach
+
+    @property
+    def agreed(self) -> bool:
+        """The specification holds everywhere, and all executions elect the same process."""
+        return self.broken is None and len(self.leaders) == 1
+
+    @property
+    def confluent(self) -> bool:
+        """Also with the same messages, and one terminal configuration: so it must be if every process has one input
+        link. With two, what is heard first may be remembered, and may matter."""
+        return self.agreed and self.endings == 1 and len(self.messages) == 1
+
+
+def all_interleavings(
+    algorithm: RingAlgorithm, ring: Ring, most: int = MOST, observer: Observer = silence
+) -> Interleavings:
+    """Explore every execution, breadth first; stops at the first breach of the specification."""
+    return _Explorer(algorithm, ring, most, observer).explore()
+
+
+class _Explorer:
+    def __init__(self, algorithm: RingAlgorithm, ring: Ring, most: int, observer: Observer) -> None:
+        self.algorithm, self.ring, self.most, self.observer = algorithm, ring, most, observer
+        self.watch = Watch(algorithm)
+        self.states: list[Local] = []
+        self.contents: list[Sent] = []
+        self.numbers: dict[Any, int] = {}
+        self.moves: dict[tuple[int, int, int, str], list[Move]] = {}
+        self.came_from: dict[Configuration, tuple[Configuration, int] | None] = {}
+
+    def _number(self, item: Local | Sent, table: list[Any]) -> int:
+        key = (type(item), item)
+        if key not in self.numbers:
+            self.numbers[key] = len(table)
+            table.append(item)
+        return self.numbers[key]
+
+    def explore(self) -> Interleavings:
+        n, sides = self.ring.n, 2 if self.algorithm.bidirectional else 1
+        state = self._number(self.algorithm.initial(), self.states)
+        first = Configuration((state,) * n, ((),) * (sides * n), 0)
+        self.came_from[first] = None
+        waiting, steps = deque([first]), 0
+        endings: list[Configuration] = []
+        while waiting:
+            here = waiting.popleft()
+            ended = True
+            for process, following, breach in self._following(here):
+                ended = False
+                steps += 1
+                if breach is not None:
+                    return self._result(steps, endings, breach, [*self._way(here), process])
+                assert following is not None
+                if following not in self.came_from:
+                    if len(self.came_from) >= self.most:
+                        raise TooLarge(
+                            f"the ring {self.ring} has more than {self.most:,} configurations: explore a smaller one."
+                        )
+                    self.came_from[following] = (here, process)
+                    waiting.append(following)
+                    if len(self.came_from) % TOLD == 0:
+                        self.observer("exploring", len(self.came_from), 0)
+            if ended:
+                endings.append(here)
+                broken = self._ending(here).violations(0)
+                if broken:
+                    return self._result(steps, endings, broken[0].sentence, self._way(here))
+        return self._result(steps, endings, None, None)
+
+    def _following(self, here: Configuration) -> Iterator[tuple[int, Configuration | None, str | None]]:
+        """Every next configuration, with the process that acts; or what it breaks."""
+        n = self.ring.n
+        for port, link in enumerate(here.links):
+            process = port % n
+            started = self.states[here.locals[process]].started
+            if started and not link:
+                continue
+            if not started and port >= n:
+                continue  # its start is the left port's business
+            content = link[0] if started else -1
+            found = self._moves(process, here.locals[process], content, LEFT if port < n else RIGHT)
+            if not found:
+                local = self.states[here.locals[process]]
+                detail = self.algorithm.stuck(self.contents[content], local)
+                yield process, None, f"process {process}: no action is enabled{detail}"
+            for move in found:
+                breach = self._breach(here, process, move) if move.notable else None
+                yield process, self._after(here, port, move, started), breach
+
+    def _moves(self, process: int, state: int, content: int, side: str) -> list[Move]:
+        label = self.ring.boxed[process]
+        key = (label.rank, state, content, side)
+        if key not in self.moves:
+            local = self.states[state]
+            if content < 0:
+                actions, values = [self.algorithm.start_action], ()
+            else:
+                sent = self.contents[content]
+                actions = self.algorithm.enabled(local, label, side, sent.message, sent.values)
+                values = sent.values
+            self.moves[key] = [self._move(action, local, label, values) for action in actions]
+        return self.moves[key]
+
+    def _move(self, action: Any, local: Local, label: Any, values: tuple[Any, ...]) -> Move:
+        after, sent = self.algorithm.fire(action, local, label, values)
+        read = (self.watch.is_leader, self.watch.leader, self.watch.done)
+        notable = after.halted or any(local.values[k] is not after.values[k] for k in read)
+        numbers = tuple((content.side, self._number(content, self.contents)) for content in sent)
+        return Move(action.name, self._number(after, self.states), numbers, notable)
+
+    def _after(self, here: Configuration, port: int, move: Move, started: bool) -> Configuration:
+        n, process = self.ring.n, port % self.ring.n
+        links = list(here.links)
+        if started:
+            links[port] = links[port][1:]
+        for side, content in move.sent:
+            target = (process + 1) % n if side == RIGHT else n + (process - 1) % n
+            links[target] = (*links[target], content)
+        locals_ = (*here.locals[:process], move.local, *here.locals[process + 1 :])
+        return Configuration(locals_, tuple(links), here.messages + len(move.sent))
+
+    def _breach(self, here: Configuration, process: int, move: Move) -> str | None:
+        before, after = self.states[here.locals[process]], self.states[move.local]
+        leading = [
+            i for i, state in enumerate(here.locals) if i != process and self.states[state].values[self.watch.is_leader]
+        ]
+        own = [process] if after.values[self.watch.is_leader] else []
+        first = self.ring.boxed[(leading + own)[0]] if leading + own else None
+        broken = self.watch.broken(before, after, first, bool(leading))
+        return f"process {process} by {move.action}: {SENTENCES[broken[0]]}" if broken else None
+
+    def _ending(self, last: Configuration) -> Ending:
+        locals_ = [self.states[state] for state in last.locals]
+        return Ending.of(self.algorithm, self.ring, locals_, sum(map(len, last.links)))
+
+    def _way(self, to: Configuration) -> list[int]:
+        way: list[int] = []
+        step = self.came_from[to]
+        while step is not None:
+            way.append(step[1])
+            step = self.came_from[step[0]]
+        return way[::-1]
+
+    def _result(
+        self, steps: int, endings: list[Configuration], broken: str | None, way: list[int] | None
+    ) -> Interleavings:
+        leaders = {leader for ending in endings for leader in self._ending(ending).leaders}
+        return Interleavings(
+            configurations=len(self.came_from),
+            steps=steps,
+            endings=len({(e.locals, e.links) for e in endings}),
+            messages=tuple(sorted({ending.messages for ending in endings})),
+            leaders=tuple(sorted(leaders)),
+            broken=broken,
+            schedule=None if way is None else tuple(way),
+        )

@@ -1,0 +1,77 @@
+"""All interleavings of a ring algorithm on one ring, as plain data."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from princeps.analysis.progress import Observer, silence
+from princeps.analysis.rings.interleavings import Interleavings, all_interleavings
+from princeps.errors import RunError
+from princeps.model.rings.run import RingRun, make_ring_run
+
+
+@dataclass(frozen=True)
+class ExactRing:
+    """`agreed`: every execution meets the specification and elects the same process; `confluent`: with the same
+    messages and one terminal configuration."""
+
+    protocol: str
+    params: dict[str, int]
+    n: int
+    labels: list[Any]
+    configurations: int
+    steps: int
+    endings: int
+    messages: list[int]
+    leaders: list[int]
+    agreed: bool
+    confluent: bool
+    broken: str | None
+    command: str | None  # replays what is broken
+    seconds: float
+
+    def as_json(self) -> dict[str, Any]:
+        return dict(self.__dict__)
+
+
+def exact_ring(
+    name: Any, n: Any, *, params: Mapping[str, Any], observer: Observer | None = None, **ring: Any
+) -> ExactRing:
+    began = time.perf_counter()
+    run = make_ring_run(name, n, params=params, **ring)
+    if run.algorithm.tosses():
+        raise RunError(
+            f"{run.algorithm.name} tosses coins: it has infinitely many executions, so run it with --trials."
+        )
+    found = all_interleavings(run.algorithm, run.ring, observer=observer or silence)
+    return ExactRing(
+        protocol=run.algorithm.name,
+        params=run.algorithm.params,
+        n=run.ring.n,
+        labels=list(run.ring.labels),
+        configurations=found.configurations,
+        steps=found.steps,
+        endings=found.endings,
+        messages=list(found.messages),
+        leaders=list(found.leaders),
+        agreed=found.agreed,
+        confluent=found.confluent,
+        broken=found.broken,
+        command=_replay(run, found),
+        seconds=time.perf_counter() - began,
+    )
+
+
+def _replay(run: RingRun, found: Interleavings) -> str | None:
+    if found.schedule is None:
+        return None
+    words = ["princeps", "run", run.spec, "--labels", run.ring.text]
+    for key, value in run.algorithm.given.items():
+        words += ["-p", f"{key}={value}"]
+    words += ["--schedule", f"order:{','.join(map(str, found.schedule))}"]
+    words += ["--force"] if run.force else []
+    return shlex.join([*words, "--trace"])

@@ -1,0 +1,80 @@
+"""Expected numbers of steps as the model checker Storm computes them: a second opinion on a chain.
+
+Storm is asked through stormpy, which is large and only needed here: the extra `storm` installs it.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from princeps.analysis.export import TARGET, Exported, write_drn
+from princeps.errors import RunError
+
+PROPERTY = f'R{{"steps"}}=? [F "{TARGET}"]'
+MOST_DIRECT = 3_000  # states, not more than some seconds of elimination however the chain looks
+PRECISION = "1/1000000000"  # relative; rounding lets no finer one end if the steps are many
+DIGITS = 4000
+LEAST = 2  # stormpy 1 takes 10^11 for an exact infinity and does not obey the precision
+
+
+def expected_steps(item: Exported, exact: bool) -> Fraction | float:
+    """From the initial state until the target; infinity (a float) if the target may be missed."""
+    return _number(_asked(item, exact, only_initial=True).get_value(item.initial))
+
+
+def all_expected_steps(item: Exported, exact: bool = False) -> list[Fraction | float]:
+    """The same from every state."""
+    result = _asked(item, exact, only_initial=False)
+    return [_number(result.get_value(x)) for x in range(item.chain.size)]
+
+
+def _asked(item: Exported, exact: bool, only_initial: bool) -> Any:
+    stormpy = stormpy_or_refuse()
+    with TemporaryDirectory() as folder:
+        path = str(Path(folder) / "chain.drn")
+        write_drn(item, path)
+        model = stormpy.build_model_from_drn[stormpy.Rational if exact else float](path)
+    environment = stormpy.environments.exact() if exact else _floating(stormpy, item.chain.size)
+    question = stormpy.parse_properties(PROPERTY)[0]
+    return stormpy.model_checking(model, question, only_initial_states=only_initial, environment=environment)
+
+
+def _floating(stormpy: Any, states: int) -> Any:
+    """Iteration between sound bounds takes as long as the steps are many, and may never end; a decomposition by Eigen
+    is at once at the end of the floats, if it can be afforded."""
+    environment = stormpy.environments.sound()
+    solver = environment.solver()
+    if states <= MOST_DIRECT:
+        solver.set_linear_equation_solver_type(stormpy.environments.EquationSolverType.EIGEN)
+    solver.native().precision = stormpy.Rational(PRECISION)
+    return environment
+
+
+def stormpy_or_refuse() -> Any:
+    remedy = "install it with pip install 'princeps[storm]'."
+    try:
+        import stormpy
+    except ImportError:
+        raise RunError(f"Storm is asked through the package stormpy, which is missing: {remedy}") from None
+    if int(stormpy.__version__.split(".")[0]) < LEAST:
+        raise RunError(f"stormpy {stormpy.__version__} is too old, version {LEAST} is needed: {remedy}")
+    return stormpy
+
+
+def _number(value: Any) -> Fraction | float:
+    """Storm's rationals are numbers of its own that only print; its infinity is a float in either arithmetic."""
+    if isinstance(value, float):
+        return value
+    return Fraction(_integer(str(value.numerator)), _integer(str(value.denominator)))
+
+
+def _integer(digits: str) -> int:
+    """Python reads no more than some thousands of digits at once."""
+    value = 0
+    for k in range(0, len(digits), DIGITS):
+        part = digits[k : k + DIGITS]
+        value = value * 10 ** len(part) + int(part)
+    return value

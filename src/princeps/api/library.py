@@ -1,0 +1,21 @@
+"""What is in the library, and a protocol with its parameters fixed."""
+
+from __future__ import annotations
+
+from princeps.model import registry
+from princeps.model.numbers import read_count
+from princeps.model.protocol import PopulationProtocol
+from princeps.model.run import check_size
+
+
+def library(kind: str | None = None) -> list[str]:
+    """The names in the library; only those of population protocols (`"population"`) or ring algorithms (`"ring"`)."""
+    return registry.names(kind)
+
+
+def protocol(name: str, n: int | str | float | None = None, **params: int) -> PopulationProtocol:
+    """A population protocol with its parameters fixed: fields, state_count, delta, output."""
+    size = None if n is None else read_count(n, "n")
+    if size is not None:
+        check_size(size)
+    return registry.find(name)(size, **params)

@@ -1,0 +1,99 @@
+"""A ring's execution event by event: written to a file, shown to a function, drawn. Joins the engines with the figures."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from importlib.util import find_spec
+
+from princeps.engines.rings.simulate import trace_ring
+from princeps.errors import RunError
+from princeps.model.files import writable
+from princeps.model.rings.event import Event
+from princeps.model.rings.run import RingResult, RingRun
+
+PICTURES = (".svg", ".pdf", ".png")
+MOST_DRAWN = 1500  # events; a picture of more takes half a minute and nobody can read it
+MOST_ROWS = 900  # beyond this a page is longer than viewers show
+
+Watcher = Callable[[Event], None]
+
+
+def watched(run: RingRun, trace: str | Watcher | None, diagram: str | None) -> RingResult:
+    """The run in plain Python, every event given to `trace` (a function, or a file for JSON lines) and drawn."""
+    if run.engine == "compiled":
+        raise RunError("--trace and --diagram watch every event in plain Python: leave out --engine compiled.")
+    events: list[Event] = []
+    with ExitStack() as stack:
+        watchers: list[Watcher] = []
+        if diagram is not None:
+            stack.enter_context(_drawable(diagram))
+            watchers.append(lambda event: _collect(events, event))
+        if trace is not None:
+            watchers.append(trace if callable(trace) else stack.enter_context(_writing(run, trace)))
+
+        def watch_all(event: Event) -> None:
+            for watch in watchers:
+                watch(event)
+
+        result = trace_ring(run, watch_all)
+        if diagram is not None:
+            _draw(run, result, events, diagram)
+    return result
+
+
+def _draw(run: RingRun, result: RingResult, events: list[Event], path: str) -> None:
+    from princeps.figures.space_time import draw, place
+
+    rows = place(events).last + 1
+    if rows > MOST_ROWS:
+        raise RunError(f"{rows} rows are too many for a picture: stop early with --max-steps.")
+    k = f"k = {result.params['k']}, " if "k" in result.params else ""
+    with writable(path):
+        draw(events, run.algorithm, run.ring, f"{result.protocol}, {run.ring.short}, {k}{result.schedule}", path)
+
+
+def _collect(events: list[Event], event: Event) -> None:
+    if not event.action:
+        return  # the picture shows by itself what is never received
+    if len(events) >= MOST_DRAWN:
+        raise RunError(
+            f"more than {MOST_DRAWN:,} events are too many for a picture: draw a smaller ring, or stop early with --max-steps."
+        )
+    events.append(event)
+
+
+@contextmanager
+def _drawable(path: str) -> Iterator[None]:
+    """Refuses before the run what would be refused after it, and leaves no empty file behind."""
+    if not path.endswith(PICTURES):
+        raise RunError(f"diagram {path!r} is no picture file: end it with {', '.join(PICTURES)}.")
+    if find_spec("matplotlib") is None:
+        raise RunError("--diagram needs matplotlib: install it with pip install 'princeps[plot]'.")
+    new = not os.path.exists(path)
+    with writable(path), open(path, "ab"):
+        pass
+    try:
+        yield
+    except BaseException:
+        if new:
+            os.remove(path)
+        raise
+
+
+@contextmanager
+def _writing(run: RingRun, path: str) -> Iterator[Watcher]:
+    """A watcher that writes every event as a JSON line; the file is opened before anything runs."""
+    with writable(path):
+        file = open(path, "w", encoding="utf-8")  # noqa: SIM115
+
+    def write(event: Event) -> None:
+        with writable(path):
+            file.write(json.dumps(event.as_json(run.algorithm)) + "\n")
+
+    with file:
+        yield write
+        with writable(path):
+            file.flush()

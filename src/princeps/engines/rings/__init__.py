@@ -1,0 +1,1 @@
+"""Executions on rings of messages: plain Python (the definition), compiled, and surveys of small rings."""

@@ -1,0 +1,174 @@
+"""Lemma 1 as an execution: a ring on which an algorithm that trusts a too small k elects two leaders.
+
+On a ring R of n distinct labels the algorithm elects process l within T synchronous steps. Repeat the labels K times
+and add one label that occurs nowhere else. No news of that label has reached process j before step j, so until then it
+is in the same state as process j mod n of R. If T <= (K-2)n, both processes (K-2)n + l and (K-1)n + l elect themselves,
+and the ring is one with a unique label and multiplicity K: no algorithm can do without a bound on the multiplicity,
+and one that is right for multiplicity k takes at least 1 + (k-2)n steps on n distinct labels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from princeps.engines.rings.reference import Network
+from princeps.errors import ParameterError, RunError
+from princeps.model import registry
+from princeps.model.rings.algorithm import Local
+from princeps.model.rings.event import Event
+from princeps.model.rings.ring import Ring, check_ring_size
+from princeps.model.rings.run import RingRun, make_ring_run
+
+MOST_STEPS = 100_000  # of the plain engine, on the small ring
+
+
+@dataclass(frozen=True)
+class Impossibility:
+    """What the construction gave. Steps are synchronous: every enabled process acts once; the start is the first."""
+
+    protocol: str
+    params: dict[str, int]
+    n: int
+    labels: list[int]  # of R
+    leader: int
+    steps: int  # T
+    lower_bound: int | None  # 1 + (k-2)n, for the algorithm's own k >= 2
+    copies: int  # K
+    large_n: int
+    large_ring: Ring
+    first: int
+    second: int
+    elected_at: tuple[int, int]  # the steps in which the two elect themselves on the large ring
+    same_states: (
+        int  # pairs (process, step) in which the two rings were found in the same state, all that Lemma 1 claims
+    )
+    first_election: Event
+    second_election: Event
+    shown: dict[int, dict[str, str]]  # the states of the two in that step
+    execution: list[dict[str, Any]]  # step by step until then: what the small ring's leader and the two do
+    command: str
+
+    @property
+    def large_labels(self) -> list[int] | list[str]:
+        return list(self.large_ring.labels)  # type: ignore[return-value]
+
+    def show(self, event: Event) -> dict[str, str]:
+        return self.shown[event.process]
+
+    def as_json(self) -> dict[str, Any]:
+        names = ("protocol", "params", "n", "labels", "leader", "steps", "lower_bound", "copies", "large_n", "first")
+        out = {name: getattr(self, name) for name in names}
+        out |= {"second": self.second, "elected_at": list(self.elected_at), "same_states": self.same_states}
+        return {**out, "execution": self.execution, "large_labels": self.large_labels, "command": self.command}
+
+
+def impossible(name: str, n: int = 3, params: dict[str, Any] | None = None) -> Impossibility:
+    """Build the ring for this algorithm with these parameters, run it, and hold every step to the argument."""
+    cls = registry.find_ring(name)
+    check_ring_size(n)
+    if cls.bidirectional or cls.anonymous:
+        raise RunError(f"{name} is not for unidirectional labeled rings: the argument is about those.")
+    small = Ring(tuple(range(1, n + 1)))
+    run = make_ring_run(name, labels=small, engine="reference", max_steps=MOST_STEPS, params=params)
+    history, events = _states(run)
+    leader, steps = _elected(run, events), len(history) - 1
+    copies = max(2, -(-steps // n) + 2)  # T <= (K-2)n
+    large = Ring((*small.labels * copies, n + 1))
+    rerun = make_ring_run(name, labels=large, engine="reference", force=True, params=run.algorithm.given)
+    large_history, large_events = _states(rerun, steps)
+    first, second = (copies - 2) * n + leader, (copies - 1) * n + leader
+    k = run.algorithm.given.get("k", 0)
+    elections = [_election(rerun, large_events, process) for process in (first, second)]
+    return Impossibility(
+        protocol=run.algorithm.name,
+        params=run.algorithm.params,
+        n=n,
+        labels=list(range(1, n + 1)),
+        leader=leader,
+        steps=steps,
+        lower_bound=1 + (k - 2) * n if k >= 2 else None,
+        copies=copies,
+        large_n=large.n,
+        large_ring=large,
+        first=first,
+        second=second,
+        elected_at=(elections[0].time + 1, elections[1].time + 1),
+        same_states=_same_states(history, large_history, n, copies),
+        first_election=elections[0],
+        second_election=elections[1],
+        shown={event.process: rerun.algorithm.show(event.local) for event in elections},
+        execution=[
+            {
+                "step": step,
+                "small": _doing(events, leader, step),
+                "first": _doing(large_events, first, step),
+                "second": _doing(large_events, second, step),
+            }
+            for step in range(1, max(event.time for event in elections) + 2)
+        ],
+        command=rerun.command(),
+    )
+
+
+History = list[list[Local]]  # after every synchronous step, the first entry before any
+
+
+def _states(run: RingRun, most: int | None = None) -> tuple[History, list[Event]]:
+    """The states of all processes after each synchronous step, and all events until then."""
+    network = Network(run)
+    history: History = [list(network.locals)]
+    events: list[Event] = []
+    last: list[Local] = list(network.locals)
+    for event in network.events():
+        if event.time + 1 > len(history):  # the first event of a new step: the previous one is complete
+            history.append(last)
+        if most is not None and event.time + 1 > most:
+            return history, events
+        if network.steps > MOST_STEPS:
+            raise ParameterError(
+                f"{run.algorithm.name} takes more than {MOST_STEPS:,} actions here: choose a smaller -n or k."
+            )
+        events.append(event)
+        last = list(network.locals)
+    history.append(last)
+    return history, events
+
+
+def _elected(run: RingRun, events: list[Event]) -> int:
+    at = list(run.algorithm.variables_).index("isLeader")
+    found = [event.process for event in events if event.local.values[at]]
+    if not found:
+        raise RunError(f"{run.algorithm.name} elects nobody on {run.ring}: there is nothing to show.")
+    return found[0]
+
+
+def _election(run: RingRun, events: list[Event], process: int) -> Event:
+    at = list(run.algorithm.variables_).index("isLeader")
+    found = next((event for event in events if event.process == process and event.local.values[at]), None)
+    if found is None:
+        raise RunError(f"process {process} is not elected on {run.ring}: the argument does not apply.")
+    return found
+
+
+def _doing(events: list[Event], process: int, step: int) -> str:
+    """The action of a process in a step, and what it received; empty if it does nothing."""
+    found = next((event for event in events if event.process == process and event.time + 1 == step), None)
+    return "" if found is None else f"{found.action} {'' if found.received is None else found.received}".strip()
+
+
+def _same_states(small: History, large: History, n: int, copies: int) -> int:
+    """How many states agree; all with t <= j must."""
+    count = 0
+    for t in range(min(len(small), len(large))):
+        for j in range(t, copies * n):
+            one, other = small[t][j % n], large[t][j]
+            if _shown(one) != _shown(other):
+                raise RunError(f"after step {t} process {j} of the large ring is not in the state of process {j % n}.")
+            count += 1
+    return count
+
+
+def _shown(local: Local) -> tuple[Any, ...]:
+    """A state with its labels as text: the two rings rank them differently."""
+    return (*map(str, local.values), local.started, local.halted)

@@ -1,0 +1,171 @@
+"""Every asymmetric ring of a size over a small alphabet, under every schedule: worst and mean costs beside the bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from princeps.engines.rings.simulate import simulate_ring
+from princeps.errors import ParameterError
+from princeps.model import registry
+from princeps.model.rings.algorithm import RingAlgorithm
+from princeps.model.rings.ring import Ring
+from princeps.model.rings.run import RingResult, RingRun, make_ring_run
+from princeps.model.rings.words import lyndon_words
+
+MEASURED = ("time", "messages", "max_bits")
+
+
+@dataclass(frozen=True)
+class Cost:
+    """`worst` is over all rings and schedules, `mean` over the rings in the synchronous one."""
+
+    worst: int
+    mean: float
+    ring: str  # that attains the worst
+    bound: float | None  # the paper's, where it has one, on that ring
+    tightest: float | None  # the largest share of its own ring's bound that any run takes
+
+    def as_json(self) -> dict[str, Any]:
+        return dict(self.__dict__)
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What all rings with n processes do for one k."""
+
+    protocol: str
+    n: int
+    k: int | None
+    alphabet: int
+    rings: int
+    runs: int
+    elected: int  # runs that kept the whole specification
+    failures: tuple[RingResult, ...]
+    schedule_free: bool  # messages and bits did not depend on the schedule, on any ring
+    costs: dict[str, Cost]
+    bidirectional: bool = False
+    slower: int = 0  # runs that took longer than the synchronous one on the same ring
+    configurations: int | None = None  # of all interleavings on all rings, if they were explored
+    breaches: tuple[str, ...] = ()  # what some interleaving breaks, with the command that shows it
+
+    def __getattr__(self, name: str) -> Cost:
+        """Costs read like attributes: `survey.time.worst`."""
+        costs = self.__dict__.get("costs", {})
+        if name in costs:
+            return costs[name]  # type: ignore[no-any-return]
+        raise AttributeError(name)
+
+    @property
+    def fine(self) -> bool:
+        fixed = self.bidirectional or (self.schedule_free and not self.slower)  # two input links: the order may matter
+        return self.elected == self.runs and fixed and not self.breaches
+
+    def failures_text(self) -> list[str]:
+        return [*self.breaches, *(f"{failure.violations[0]}: {failure.command}" for failure in self.failures)]
+
+    def as_json(self) -> dict[str, Any]:
+        names = (
+            "protocol",
+            "n",
+            "k",
+            "alphabet",
+            "rings",
+            "runs",
+            "elected",
+            "schedule_free",
+            "slower",
+            "configurations",
+        )
+        out = {name: getattr(self, name) for name in names}
+        out["failures"] = self.failures_text()
+        out |= {name: cost.as_json() for name, cost in self.costs.items()}
+        return out
+
+
+def asymmetric_rings(n: int, alphabet: int) -> list[Ring]:
+    """One ring of every class of rotations: its clockwise labels are a Lyndon word."""
+    return [Ring(word) for word in lyndon_words(n, alphabet)]
+
+
+def schedules(n: int) -> list[str]:
+    """Every kind of schedule; each link is the slow one once."""
+    return ["synchronous", "random", "adversarial", *(f"slow:{edge}" for edge in range(n))]
+
+
+def survey(
+    name: str, sizes: Sequence[int], alphabet: int, most_k: int, seed: int = 0, engine: str = "compiled"
+) -> Iterator[Survey]:
+    """A Survey for every n, and every k for which there is a ring in the class."""
+    cls = registry.find_ring(name)
+    if alphabet < 1:
+        raise ParameterError(
+            f"alphabet = {alphabet} is too small: give at least 1 label (2, to have asymmetric rings)."
+        )
+    if not sizes or min(sizes) < 2:
+        raise ParameterError(f"n = {min(sizes, default=0)} is too small: a ring has at least 2 processes.")
+    smallest = cls.params_["k"].min if "k" in cls.params_ else 1
+    if "k" in cls.params_ and most_k < smallest:
+        raise ParameterError(f"max-k = {most_k} is too small: {name} needs k >= {smallest}.")
+    for n in sizes:
+        rings = asymmetric_rings(n, alphabet)
+        for k in range(smallest, most_k + 1) if "k" in cls.params_ else (None,):
+            given = {} if k is None else {"k": k}
+            legal = [ring for ring in rings if cls.demands(ring, cls(ring, **given).constants) is None]
+            if legal:
+                yield _survey(cls, n, k, alphabet, legal, given, seed, engine)
+
+
+def _survey(
+    cls: type[RingAlgorithm],
+    n: int,
+    k: int | None,
+    alphabet: int,
+    rings: list[Ring],
+    given: dict[str, int],
+    seed: int,
+    engine: str,
+) -> Survey:
+    results: list[list[RingResult]] = []
+    for ring in rings:
+        arguments: dict[str, Any] = {"labels": ring, "seed": seed, "engine": engine, "params": given}
+        runs = [make_ring_run(cls, schedule=schedule, **arguments) for schedule in schedules(n)]
+        results.append([_finished(run) for run in runs])
+    everything = [result for of_ring in results for result in of_ring]
+    return Survey(
+        protocol=cls.name,
+        n=n,
+        k=k,
+        alphabet=alphabet,
+        rings=len(rings),
+        runs=len(everything),
+        elected=sum(result.converged for result in everything),
+        failures=tuple(result for result in everything if not result.converged),
+        schedule_free=all(
+            len({(tuple(result.kinds.items()), result.max_bits, result.leader) for result in of_ring}) == 1
+            for of_ring in results
+        ),
+        bidirectional=cls.bidirectional,
+        slower=sum(result.time > of_ring[0].time for of_ring in results for result in of_ring),
+        costs={what: _cost(what, everything, [of_ring[0] for of_ring in results]) for what in MEASURED},
+    )
+
+
+def _finished(run: RingRun) -> RingResult:
+    result = simulate_ring(run)
+    if result.interrupted:  # an unfinished run is no failure of the algorithm
+        raise KeyboardInterrupt
+    return result
+
+
+def _cost(what: str, everything: list[RingResult], synchronous: list[RingResult]) -> Cost:
+    worst = max(everything, key=lambda result: int(getattr(result, what)))
+    bound = worst.bounds.get(what)
+    return Cost(
+        worst=getattr(worst, what),
+        mean=sum(getattr(result, what) for result in synchronous) / len(synchronous),
+        ring=worst.ring.text,
+        bound=bound,
+        tightest=None if bound is None else max(getattr(r, what) / r.bounds[what] for r in everything),
+    )

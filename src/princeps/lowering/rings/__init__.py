@@ -1,0 +1,1 @@
+"""From guarded actions to machine code."""

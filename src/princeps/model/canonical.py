@@ -1,0 +1,237 @@
+"""The canonical syntax tree of a function: equal for functions that mean the same, however they are named.
+
+The names of arguments and local variables do not matter, nor do comments, docstrings and annotations; a name from
+outside stands for what it means: the tree of a helper, the value of a constant. Attributes (fields, parameters, counts)
+keep their names, because a user asks by them.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import hashlib
+import linecache
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache, lru_cache, partial
+from pathlib import PurePath
+from types import FunctionType, ModuleType
+from typing import Any
+
+from princeps.errors import ProtocolError
+
+IGNORED_PARTS = ("ctx", "annotation", "returns", "type_comment", "type_params", "decorator_list", "kind")
+SCOPES = (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+def tree_of(function: Callable[..., Any]) -> Any:
+    """The canonical syntax tree, as lists and strings."""
+    return content_of_value(function)
+
+
+@cache
+def _tree(function: Any, under_way: tuple[Any, ...]) -> Any:
+    node = _node_of(function)
+    defaults = content_of_value([function.__defaults__, function.__kwdefaults__], under_way)
+    return [TreeWriter(function, under_way).function(node), defaults]
+
+
+class TreeWriter:
+    """Writes a function's tree with its own names numbered, scope by scope, and all others replaced by their meaning."""
+
+    def __init__(self, function: Any, under_way: tuple[Any, ...]) -> None:
+        self.function_, self.under_way = function, (*under_way, function)
+        self.scopes: list[dict[str, str]] = []
+        self.count = 0
+
+    def function(self, node: ast.FunctionDef | ast.Lambda) -> Any:
+        """Arguments and body; what the defaults are is asked of the function itself."""
+        body = node.body if isinstance(node, ast.FunctionDef) else [ast.Return(node.body)]
+        with self.scope(node):
+            arguments = [self.name(part.arg) for part in ast.walk(node.args) if isinstance(part, ast.arg)]
+            return [arguments, [self.write(part) for part in body if not _has_no_effect(part)]]
+
+    @contextmanager
+    def scope(self, node: ast.AST) -> Iterator[None]:
+        names = {}
+        for text in _bound(node):
+            names[text] = ""
+        self.scopes.append(names)
+        yield
+        self.scopes.pop()
+
+    def name(self, text: str) -> Any:
+        for names in reversed(self.scopes):
+            if text in names:
+                if not names[text]:
+                    names[text] = f"v{self.count}"
+                    self.count += 1
+                return names[text]
+        return content_of_value(_outside(self.function_, text), self.under_way)
+
+    def write(self, item: Any) -> Any:
+        if isinstance(item, list):
+            return [self.write(part) for part in item if not (isinstance(part, ast.stmt) and _has_no_effect(part))]
+        if isinstance(item, ast.Name):
+            return self.name(item.id)
+        if isinstance(item, ast.arg):
+            return self.name(item.arg)
+        if isinstance(item, ast.alias):
+            return ["alias", item.name, self.name(item.asname or item.name)]
+        if isinstance(item, ast.Attribute):
+            known = self.dotted(item)
+            if known is not None:
+                return known
+        if isinstance(item, ast.AnnAssign):
+            return ["Assign", ["targets", [self.write(item.target)]], ["value", self.write(item.value)]]
+        if isinstance(item, ast.FunctionDef):
+            return ["FunctionDef", self.name(item.name), self.write(item.args.defaults), self.function(item)]
+        if isinstance(item, SCOPES):
+            with self.scope(item):
+                return self.plain(item)
+        return self.plain(item)
+
+    def plain(self, item: Any) -> Any:
+        if isinstance(item, ast.AST):
+            parts = [(key, getattr(item, key, None)) for key in item._fields if key not in IGNORED_PARTS]
+            return [type(item).__name__, *([key, self.write(part)] for key, part in parts if part not in (None, []))]
+        return item if isinstance(item, (int, str, float, type(None))) else repr(item)
+
+    def dotted(self, item: ast.Attribute) -> Any:
+        """What an attribute of a module or an enumeration stands for."""
+        if not isinstance(item.value, ast.Name) or any(item.value.id in names for names in self.scopes):
+            return None
+        holder = _outside(self.function_, item.value.id)
+        if isinstance(holder, ModuleType) and _is_provided(holder.__name__):
+            return f"{holder.__name__}.{item.attr}"
+        if isinstance(holder, (ModuleType, type)) and hasattr(holder, item.attr):
+            return content_of_value(getattr(holder, item.attr), self.under_way)
+        return None
+
+
+def _bound(node: ast.AST) -> list[str]:
+    """The names that belong to this scope, not to one within it."""
+    if isinstance(node, (ast.FunctionDef, ast.Lambda)):
+        found = [part.arg for part in ast.walk(node.args) if isinstance(part, ast.arg)]
+        inside: list[ast.AST] = [*node.body] if isinstance(node, ast.FunctionDef) else [node.body]
+    else:
+        found, inside = [], [part.target for part in getattr(node, "generators", [])]
+    while inside:
+        part = inside.pop()
+        if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load):
+            found.append(part.id)
+        if isinstance(part, ast.alias):
+            found.append(part.asname or part.name)
+        if isinstance(part, ast.FunctionDef):
+            found.append(part.name)
+        if not isinstance(part, SCOPES):
+            inside.extend(ast.iter_child_nodes(part))
+    return found
+
+
+def _has_no_effect(statement: ast.stmt) -> bool:
+    """A docstring, or an annotation without a value."""
+    text = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+    return text or (isinstance(statement, ast.AnnAssign) and statement.value is None)
+
+
+class Unknown:
+    """Stands for a name that means nothing here: the rule fails when it is called."""
+
+
+@cache
+def _is_provided(module: str | None) -> bool:
+    """Part of Python, of this package's model, or installed: not written by the user for this protocol."""
+    top = (module or "").partition(".")[0]
+    if top in sys.stdlib_module_names and top != "__main__":
+        return True
+    file = getattr(sys.modules.get(module or ""), "__file__", None) or ""
+    return (module or "").startswith("princeps.model") or "site-packages" in file or "dist-packages" in file
+
+
+def _outside(function: Any, name: str) -> Any:
+    """What a name that is not the function's own stands for."""
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    if name in cells:
+        return cells[name].cell_contents
+    return function.__globals__.get(name, getattr(builtins, name, Unknown))
+
+
+def content_of_value(value: Any, under_way: tuple[Any, ...] = ()) -> Any:
+    """A value from outside a function, by its content; what Python or a library provides, by its name."""
+    if isinstance(value, FunctionType):
+        if value in under_way:
+            return ["again", under_way.index(value)]
+        return f"{value.__module__}.{value.__qualname__}" if _is_provided(value.__module__) else _tree(value, under_way)
+    if isinstance(value, partial):
+        parts = (value.func, value.args, value.keywords)
+        return ["partial", *(content_of_value(part, under_way) for part in parts)]
+    if isinstance(getattr(value, "__wrapped__", None), FunctionType):  # cached, say
+        return ["wrapped", type(value).__name__, content_of_value(value.__wrapped__, under_way)]
+    if isinstance(value, (PurePath, Iterator)):  # where a file is, or how often it was asked, is no part of a law
+        return type(value).__name__
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        return ["text", str(value)]
+    if isinstance(value, (int, float)):  # members of an enumeration too
+        return ["number", f"{int(value)}" if isinstance(value, int) else repr(value)]
+    if isinstance(value, Mapping):
+        return ["mapping", [[content_of_value(key), content_of_value(part, under_way)] for key, part in value.items()]]
+    if isinstance(value, (list, tuple)):
+        return ["sequence", list(getattr(value, "_fields", [])), [content_of_value(part, under_way) for part in value]]
+    if isinstance(value, (set, frozenset)):
+        return ["set", sorted((content_of_value(part) for part in value), key=repr)]
+    if isinstance(value, range):
+        return repr(value)
+    if isinstance(value, ModuleType):
+        return f"module {value.__name__}"
+    if hasattr(value, "tobytes") and hasattr(value, "dtype"):  # an array
+        return ["array", str(value.dtype), list(value.shape), hashlib.sha256(value.tobytes()).hexdigest()]
+    if isinstance(value, type) and value.__module__ != "builtins":
+        own = {name: part for name, part in vars(value).items() if not name.startswith("_")}
+        return [
+            "class",
+            content_of_value({name: part for name, part in own.items() if isinstance(part, (int, str, FunctionType))}),
+        ]
+    if callable(value) and hasattr(value, "__qualname__"):
+        return f"{getattr(value, '__module__', '')}.{value.__qualname__}"
+    raise ProtocolError(
+        f"a rule uses {str(value)[:60]!r}, a {type(value).__name__}, by which its results cannot be known again: use numbers."
+    )
+
+
+def _node_of(function: Any) -> ast.FunctionDef | ast.Lambda:
+    """Where the function is written. Of several lambdas in a line it is the one that contains most of its code."""
+    code = function.__code__
+    source = "".join(linecache.getlines(code.co_filename))
+    if not source:
+        raise ProtocolError(
+            f"the source of {function.__name__} cannot be read: keep the protocol in a file.", code.co_filename
+        )
+    lambdas = []
+    places = {(line, column) for line, _, column, _ in code.co_positions() if line and column}
+    for node in ast.walk(_parsed(source)):
+        if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
+            if min([node.lineno, *(part.lineno for part in node.decorator_list)]) == code.co_firstlineno:
+                return node
+        elif isinstance(node, ast.Lambda) and code.co_name == "<lambda>":
+            inside = sum((node.body.lineno, node.body.col_offset) <= place <= _end(node) for place in places)
+            if inside:
+                lambdas.append((inside, node.lineno, node.col_offset, node))
+    if not lambdas:
+        raise ProtocolError(
+            f"the source of {function.__name__} cannot be found: it must be a plain function or a lambda.",
+            *(code.co_filename, code.co_firstlineno),
+        )
+    return max(lambdas, key=lambda found: found[:3])[3]
+
+
+@lru_cache(maxsize=16)
+def _parsed(source: str) -> ast.Module:
+    return ast.parse(source)
+
+
+def _end(node: ast.expr) -> tuple[int, int]:
+    return node.end_lineno or node.lineno, node.end_col_offset or 0

@@ -1,0 +1,132 @@
+"""What process-terminating leader election demands of every execution, as something that can be watched.
+
+1. isLeader never falls back, at most one process ever leads, and in the end exactly one does;
+2. in the end `leader` is the label of that process everywhere;
+3. done never falls back; once it is true somebody leads and `leader` is final;
+4. everyone halts, after done; the links are empty.
+
+A message for which no action is enabled when it is delivered is a deadlock: with one input link nothing else could wake
+its receiver. The same is asked of bidirectional rings: an algorithm may not leave a message waiting on a link by a guard,
+it keeps in a variable what comes too early.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from princeps.model.rings.algorithm import Local, RingAlgorithm
+from princeps.model.rings.ring import Label, Ring
+
+FELL, SECOND, UNDONE, CHANGED, EARLY, HASTY, DEADLOCK = range(7)  # seen while running, in the compiled engine too
+SENTENCES = {
+    FELL: "isLeader falls back to false",
+    SECOND: "a second process elects itself",
+    UNDONE: "done falls back to false",
+    CHANGED: "leader changes after done",
+    EARLY: "done, but leader is not the label of a process that leads",
+    HASTY: "halts before done",
+    DEADLOCK: "no action is enabled",
+}
+
+
+@dataclass(frozen=True)
+class Violation:
+    """Where an execution first breaks a rule of the specification; process None: the ring as a whole, at the end."""
+
+    rule: str
+    process: int | None
+    action: str
+    time: int
+    sentence: str
+
+    def as_json(self) -> dict[str, Any]:
+        return dict(self.__dict__)
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+def violation(code: int, process: int, action: str, time: int, detail: str = "") -> Violation:
+    by = f" by {action}" if action else ""
+    sentence = f"process {process}{by} at time {time:,}: {SENTENCES[code]}{detail}"
+    return Violation(SENTENCES[code], process, action, time, sentence)
+
+
+class Watch:
+    """Reads isLeader, leader and done of a process, and compares them before and after an action."""
+
+    def __init__(self, algorithm: RingAlgorithm) -> None:
+        names = list(algorithm.variables_)
+        self.is_leader, self.leader, self.done = (names.index(name) for name in ("isLeader", "leader", "done"))
+
+    def elects(self, before: Local, after: Local) -> bool:
+        return bool(after.values[self.is_leader] > before.values[self.is_leader])
+
+    def broken(self, before: Local, after: Local, first_leader: Label | None, another: bool) -> list[int]:
+        """The rules that one action breaks, given the label of the first process ever elected (it may be this one), and
+        whether another process was elected before."""
+        was, now = before.values, after.values
+        found = [FELL] if was[self.is_leader] > now[self.is_leader] else []
+        if another and self.elects(before, after):
+            found.append(SECOND)
+        if was[self.done]:
+            if not now[self.done]:
+                found.append(UNDONE)
+            if was[self.leader] is not now[self.leader]:
+                found.append(CHANGED)
+        elif now[self.done] and (first_leader is None or now[self.leader] is not first_leader):
+            found.append(EARLY)
+        if after.halted and not now[self.done]:
+            found.append(HASTY)
+        return found
+
+
+@dataclass(frozen=True)
+class Ending:
+    """The last configuration, as far as the specification reads it."""
+
+    leaders: tuple[int, ...]
+    not_done: tuple[int, ...]
+    not_halted: tuple[int, ...]
+    misled: tuple[int, ...]  # processes whose `leader` is not the label of the one leader
+    undelivered: int
+    true_leader: int | None = None  # the process that must be elected, if the algorithm promises one
+
+    @classmethod
+    def of(cls, algorithm: RingAlgorithm, ring: Ring, locals_: Sequence[Local], undelivered: int) -> Ending:
+        watch = Watch(algorithm)
+        leaders = tuple(i for i, local in enumerate(locals_) if local.values[watch.is_leader])
+        label = ring.boxed[leaders[0]] if len(leaders) == 1 else None
+        return cls(
+            leaders=leaders,
+            not_done=tuple(i for i, local in enumerate(locals_) if not local.values[watch.done]),
+            not_halted=tuple(i for i, local in enumerate(locals_) if not local.halted),
+            misled=tuple(
+                i for i, local in enumerate(locals_) if label is not None and local.values[watch.leader] is not label
+            ),
+            undelivered=undelivered,
+            true_leader=ring.true_leader if algorithm.elects_true_leader else None,
+        )
+
+    def violations(self, time: int) -> list[Violation]:
+        found: list[tuple[str, str]] = []
+        if not self.leaders:
+            found.append(("nobody leads", "nobody leads"))
+        elif len(self.leaders) > 1:
+            found.append(("several lead", f"{len(self.leaders)} processes lead ({_some(self.leaders)})"))
+        elif self.true_leader is not None and self.leaders[0] != self.true_leader:
+            found.append(("wrong leader", f"process {self.leaders[0]} leads instead of {self.true_leader}"))
+        for rule, who in (("not done", self.not_done), ("not halted", self.not_halted), ("misled", self.misled)):
+            if who:
+                what = {"misled": "do not know the label of the leader"}.get(rule, f"are {rule}")
+                found.append((rule, f"{len(who)} processes {what} ({_some(who)})"))
+        if self.undelivered:
+            messages = "1 message is" if self.undelivered == 1 else f"{self.undelivered} messages are"
+            found.append(("links not empty", f"{messages} never received"))
+        return [Violation(rule, None, "", time, f"in the end {sentence}") for rule, sentence in found]
+
+
+def _some(numbers: tuple[int, ...]) -> str:
+    return ", ".join(map(str, numbers[:5])) + (", ..." if len(numbers) > 5 else "")

@@ -1,0 +1,1 @@
+"""The verdicts on the papers as pages: HTML that needs nothing else, and Markdown."""

@@ -1,0 +1,45 @@
+"""All papers of a folder on one page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+from princeps.reports.html import about, badge, document, legend, made, total
+from princeps.reports.wording import TITLE, VERDICTS, Account, as_recorded, counted, prose, record
+
+
+def index(accounts: Sequence[Account], names: Sequence[str], command: str, effort: str) -> str:
+    everything = [finding for account in accounts for finding in account.findings]
+    rows = [
+        f'<tr><th scope="row"><a href="{escape(name)}">{escape(one.paper.id)}</a></th><td class="statement">{prose(one.paper.title)}</td>'
+        f"{_counts(one.findings)}</tr>\n"
+        for one, name in zip(accounts, names, strict=True)
+    ]
+    heads = "".join(f'<th scope="col">{name}</th>' for name in ("paper", "title", "claims", "verdicts", "as recorded"))
+    sum_row = f'<tr><th scope="row">all</th><td></td>{_counts(everything)}</tr>\n' if len(accounts) > 1 else ""
+    odd = [f"<li>{escape(one.id)}: {badge(one.verdict)}, {escape(record(one))}</li>\n" for one in _odd(everything)]
+    other = f"<h2>Not as recorded</h2>\n<ul>\n{''.join(odd)}</ul>\n" if odd else ""
+    return document(
+        TITLE,
+        f"<header><h1>{TITLE}</h1>\n{about(made(command, effort))}"
+        f'<p class="sum">{total(everything)}</p></header>\n'
+        f'<h2>Papers</h2>\n<table class="rows">\n<thead><tr>{heads}</tr></thead>\n'
+        f"<tbody>\n{''.join(rows)}</tbody>\n<tfoot>\n{sum_row}</tfoot>\n</table>\n{other}"
+        f"<h2>Legend</h2>\n{legend()}",
+    )
+
+
+def _counts(findings: Sequence[Any]) -> str:
+    chips = " ".join(
+        f'<span class="badge {VERDICTS[verdict][0]}">{many} {verdict}</span>' for verdict, many in counted(findings)
+    )
+    return (
+        f'<td data-name="claims">{len(findings)}</td><td class="chips">{chips}</td>'
+        f'<td data-name="as recorded">{as_recorded(findings)}</td>'
+    )
+
+
+def _odd(findings: Sequence[Any]) -> list[Any]:
+    return [finding for finding in findings if not finding.as_recorded]

@@ -1,0 +1,77 @@
+"""The same tables in Markdown: code hosts show a folder's README.md, and no HTML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from princeps.reports.wording import MEASURED, TITLE, VERDICTS, Account, as_recorded, claims, counted, record, written
+
+COMMENT = "<!-- Made by princeps paper --html. -->"  # a README.md that has it may be overwritten
+SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$])")
+
+
+def readme(accounts: Sequence[Account], names: Sequence[str], command: str, effort: str) -> str:
+    from princeps import __version__
+
+    everything = [finding for account in accounts for finding in account.findings]
+    rows = [
+        (f"[{_text(one.paper.id)}]({name})", _text(one.paper.title), *_counts(one.findings))
+        for one, name in zip(accounts, names, strict=True)
+    ]
+    if len(accounts) > 1:
+        rows.append(("all", "", *_counts(everything)))
+    parts = [
+        COMMENT,
+        f"# {TITLE}",
+        f"{claims(everything)}: {_verdicts(everything)}; {as_recorded(everything)} as recorded. Samples: {effort}. "
+        f"Made by princeps {__version__}:",
+        f"```\n{command}\n```",
+        _table(("paper", "title", "claims", "verdicts", "as recorded"), rows),
+        *(_paper(one) for one in accounts),
+        _legend(),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _paper(account: Account) -> str:
+    columns = ("claim", "statement", "kind", "measured", "bound", "sample", "verdict")
+    rows = [
+        (
+            *(_text(text) for text in (one.id, one.says, one.kind)),
+            *(_text(written(value)) for value in (one.measured, one.bound, one.sample or None)),
+            f"**{one.verdict}**" + (f" ({_text(record(one))})" if record(one) else ""),
+        )
+        for one in account.findings
+    ]
+    source = f"{_text(account.paper.source)}\n\n" if account.paper.source else ""
+    return f"## {_text(account.paper.id)}: {_text(account.paper.title)}\n\n{source}{_table(columns, rows)}"
+
+
+def _legend() -> str:
+    from princeps.papers.claims import KINDS
+
+    verdicts = "\n".join(f"- **{verdict}**: {why}" for verdict, (_, why) in VERDICTS.items())
+    kinds = "\n".join(f"- **{letter}**: {why}" for letter, why in KINDS.items())
+    return f"## Legend\n\n{verdicts}\n\nKinds of evidence:\n\n{kinds}\n\n{MEASURED}"
+
+
+def _counts(findings: Sequence[Any]) -> tuple[str, str, str]:
+    return f"{len(findings)}", _verdicts(findings), f"{as_recorded(findings)}"
+
+
+def _verdicts(findings: Sequence[Any]) -> str:
+    return ", ".join(f"{many} {verdict}" for verdict, many in counted(findings))
+
+
+def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [columns, ["---"] * len(columns), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _text(text: str) -> str:
+    """One line, in which nothing is Markdown but the raised figures."""
+    from princeps.figures.typeset import typeset
+
+    return SPECIAL.sub(r"\\\1", " ".join(typeset(text).split()).replace("&", "&amp;"))

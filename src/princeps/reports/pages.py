@@ -1,0 +1,112 @@
+"""Which files `princeps paper --html` writes: one page, or a folder with a page a paper and an index of them all."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from importlib.util import find_spec
+from typing import Any
+
+from princeps.errors import RunError
+
+INDEX, README = "index.html", "README.md"
+PAGE = ".html"
+
+
+def refuse_pages(path: str, papers: Sequence[Any]) -> None:
+    """What is wrong with the path is told before hours of work; nothing is left behind."""
+    from princeps.model.files import probe, writable
+
+    if any(paper.exhibits for paper in papers) and find_spec("matplotlib") is None:
+        raise RunError("the charts of a page need matplotlib: install it with pip install 'princeps[plot]'.")
+    above = os.path.dirname(os.path.abspath(path))
+    if not path.strip():
+        raise RunError(f"--html {path!r} names nothing: give a folder, or a file like out.html for one paper.")
+    if not os.path.isdir(above):
+        raise RunError(
+            f"--html {path!r} would stand in {above!r}, which is no folder: make it, or choose another path."
+        )
+    if _is_file(path):
+        if len(papers) != 1:
+            raise RunError(
+                f"--html {path!r} is one file, and there are {len(papers)} papers: give a folder, or name one paper."
+            )
+        probe(path)
+    elif not os.path.lexists(path):
+        with writable(path):
+            os.mkdir(path)
+            os.rmdir(path)
+    elif not os.path.isdir(path):
+        raise RunError(f"--html {path!r} is a file and no folder: choose another, or end it with .html for one page.")
+    else:
+        for name in (*_names(papers), INDEX, README):
+            _refuse_strangers(os.path.join(path, name))
+            probe(os.path.join(path, name))
+    _names(papers)
+
+
+def write_pages(
+    path: str, pages: Sequence[tuple[Any, Any, Any]], *, what: Sequence[str] = (), full: bool = False, seed: int = 0
+) -> None:
+    """One self-contained page a paper; in a folder also an index of them all. `what` is what the user typed."""
+    from princeps.figures.output import write
+    from princeps.model.files import writable
+    from princeps.reports.html import page
+    from princeps.reports.index import index
+    from princeps.reports.markdown import readme
+    from princeps.reports.wording import Account, command_of
+
+    effort = "large (--full)" if full else "small (--quick)"
+    names = _names([paper for paper, _, _ in pages])
+    single = _is_file(path)
+    accounts = [
+        Account(paper, findings, exhibits, command_of(_own(paper, what), name, full=full, seed=seed), effort)
+        for (paper, findings, exhibits), name in zip(pages, names, strict=True)
+    ]
+    files = {name: page(account) for account, name in zip(accounts, names, strict=True)}
+    if single:
+        (text,) = files.values()
+        write(text.encode(), path)
+        return
+    command = command_of(what, os.path.basename(os.path.abspath(path)), full=full, seed=seed)
+    files[INDEX] = index(accounts, names, command, effort)
+    files[README] = readme(accounts, names, command, effort)
+    with writable(path):
+        os.makedirs(path, exist_ok=True)
+    for name, text in files.items():
+        write(text.encode(), os.path.join(path, name))
+
+
+def _is_file(path: str) -> bool:
+    return path.lower().endswith((PAGE, ".htm")) and not os.path.isdir(path)
+
+
+def _names(papers: Sequence[Any]) -> list[str]:
+    """Of the pages; an id that makes no file name of its own is refused."""
+    names: list[str] = []
+    for paper in papers:
+        name = re.sub(r"[^\w.-]+", "-", paper.id).strip(".") + PAGE
+        if name.lower() in (INDEX, PAGE, *(other.lower() for other in names)):
+            raise RunError(f"paper {paper.id!r} would be {name!r} among the pages, as another: give it another id.")
+        names.append(name)
+    return names
+
+
+def _own(paper: Any, what: Sequence[str]) -> list[str]:
+    """Of what the user typed, the words that mean this paper."""
+    return [word for word in what if word in (paper.file, paper.id) or word.startswith(f"{paper.id}.")] or [paper.id]
+
+
+def _refuse_strangers(path: str) -> None:
+    """A folder may be the user's own: a README.md that was written by hand is not overwritten."""
+    from princeps.reports.html import MARK
+    from princeps.reports.markdown import COMMENT
+
+    if os.path.isfile(path):
+        with open(path, "rb") as file:
+            begin = file.read(400)
+        if begin and MARK.encode() not in begin and COMMENT.encode() not in begin:
+            raise RunError(
+                f"{path!r} is no page of princeps and would be overwritten: choose another folder for --html."
+            )

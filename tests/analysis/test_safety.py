@@ -1,0 +1,290 @@
+"""The largest safe set, closed sets and counterexamples, against every configuration of unmerged agents."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Any
+
+import numpy as np
+import pytest
+
+import princeps as library
+from princeps.analysis.ground import whole_ground
+from princeps.analysis.questions import Journey, report_set
+from princeps.analysis.schedules import Schedule
+from princeps.analysis.targets import find_target
+from princeps.model import Agent, Bit, Counted, Counts, Param, Params, PopulationProtocol, Range, Uniform
+from princeps.model.run import Run, make_run
+from princeps.model.states import State
+from tests.analysis.chain_tools import Both, Plain, obey, replayed
+from tests.conftest import Command
+
+
+def lit(a: Agent, p: Params) -> int:
+    return a.x
+
+
+def calm(c: Counts, p: Params) -> int:
+    """one leader, and x is set nowhere"""
+    return c.leaders == 1 and c.lit == 0
+
+
+class Anything(PopulationProtocol):
+    """Two bits an agent; what a meeting makes of them is arbitrary but fixed by u, and nothing most of the time."""
+
+    u = Param(min=0, default=1, doc="which protocol it is")
+    busy = Param(min=0, default=40, doc="how many of a hundred meetings do something")
+    guarantee = "self-stabilizing"
+    leader, x = Bit(), Bit()
+    starts = {"random": Uniform()}
+    predicates = {"lit": lit}
+    goals = {"calm": Counted(calm)}
+
+    @staticmethod
+    def interact(a: Agent, b: Agent, p: Params) -> None:
+        mixed = (p.u * 7919 + 8 * a.leader + 4 * a.x + 2 * b.leader + b.x) * 48271 % 2147483647
+        mixed = mixed * 48271 % 2147483647
+        if mixed // 16 % 100 < p.busy:
+            a.leader, a.x, b.leader, b.x = mixed % 2, mixed // 2 % 2, mixed // 4 % 2, mixed // 8 % 2
+
+
+def wound(c: Counts, p: Params) -> int:
+    """one leader, and x is at least 2 wherever it is not 0"""
+    return c.leaders == 1 and c.low == 0
+
+
+def low(a: Agent, p: Params) -> int:
+    return a.x == 1 or (a.leader == 1 and a.x == 0)
+
+
+class Fuse(PopulationProtocol):
+    """A leader counts down when a follower addresses it; at 0 it hands over. Others wind themselves up."""
+
+    guarantee = "self-stabilizing"
+    leader, x = Bit(), Range(4)
+    starts = {"random": Uniform()}
+    predicates = {"low": low}
+    goals = {"wound": Counted(wound)}
+
+    @staticmethod
+    def interact(a: Agent, b: Agent, p: Params) -> None:
+        if a.leader == 0 and b.leader == 1:
+            if b.x > 0:
+                b.x = b.x - 1
+            else:
+                a.leader, b.leader = 1, 0
+        elif a.leader == 0 and b.leader == 0:
+            a.x = 3
+
+
+class Wander(PopulationProtocol):
+    """Two leaders become one, and that one never stays."""
+
+    guarantee = "self-stabilizing"
+    leader = Bit()
+    starts = {"random": Uniform()}
+
+    @staticmethod
+    def interact(a: Agent, b: Agent, p: Params) -> None:
+        if a.leader == 1:
+            a.leader, b.leader = 0, 1
+
+
+def fresh(a: Agent, i: int, n: int, p: Params) -> None:
+    """everybody at 0"""
+    a.x = 0
+
+
+class Fork(PopulationProtocol):
+    """A fresh agent is settled by a settled initiator, and lost if it is the initiator itself."""
+
+    leader, x = Bit(), Range(3)
+    starts = {"initial": fresh}
+
+    @staticmethod
+    def interact(a: Agent, b: Agent, p: Params) -> None:
+        if a.x == 0:
+            a.x = 2 if b.x == 1 else 1
+        elif a.x == 1 and b.x == 0:
+            b.x = 1
+
+
+SETS = ("leader", "calm", "some:x==1", "all:leader==0")
+
+
+def outputs(run: Run, states: list[State]) -> list[bool]:
+    return [run.protocol.leads(state) for state in states]
+
+
+def check_report(both: Both, name: str) -> Any:
+    """Size, verdicts and counterexamples of one set, against the plain population."""
+    run, plain, safe = both.run, both.plain, both.safe
+    report, inside = report_set(both.ground, name), both.each(both.ground.set(name))
+    assert report.size == inside.sum()
+    assert report.closed == all(inside[after[inside]].all() for after in plain.after) == (report.leak is None)
+    assert report.safe == bool((inside <= safe).all()) == (report.danger is None)
+    assert report.is_largest_safe == bool((inside == safe).all())
+    if report.safe and safe.any():
+        assert report.share_of_safe == inside.sum() / safe.sum()
+    if report.leak is not None:
+        first, last = replayed(run, report.leak.states, report.leak.pairs)
+        assert inside[plain.number(first)]
+        assert not inside[plain.number(last)]
+    if report.danger is not None:
+        way = replayed(run, report.danger.states, report.danger.pairs)
+        assert inside[plain.number(way[0])]
+        if (plain.leaders[inside] != 1).any():
+            assert len(way) == 1
+            assert sum(outputs(run, way[0])) != 1
+        else:  # the shortest of all ways, by all but whose last step nothing is seen
+            assert len(way) - 1 == plain.distance(inside, None)
+            seen = [outputs(run, states) for states in way]
+            assert all(output == seen[0] for output in seen[:-1])
+            assert seen[-1] != seen[0]
+    return report
+
+
+GRAPHS = [("ring", 2), ("ring", 3), ("ring", 4), ("complete", 3), ("complete", 4), ("complete", 5)]
+
+
+@pytest.mark.parametrize(("graph", "n"), GRAPHS)
+def test_arbitrary_protocols(graph: str, n: int) -> None:
+    seen = {"safe": 0, "leaks": 0, "traps": 0, "reached": 0}
+    for u in range(24 if n < 4 else 12 if n < 5 else 6):
+        run = make_run(Anything, n, graph=graph, params={"u": u, "busy": (10, 25, 40)[u % 3]})
+        both = Both(run, SETS, reduce=bool(u % 4))
+        assert (both.each(both.ground.safe) == both.safe).all()
+        assert (both.each(both.ground.leaders) == both.plain.leaders).all()
+        seen["safe"] += both.safe.any()
+        for name in (*SETS, "safe"):
+            report = check_report(both, name)
+            journey = Journey(both.ground, name)
+            check_journey(both, journey)
+            seen["leaks"] += not report.closed
+            seen["traps"] += journey.trap() is not None
+            seen["reached"] += bool(journey.certain.all() and not journey.target.all())
+    assert min(seen.values()) >= 2, seen
+
+
+def check_journey(both: Both, journey: Journey) -> None:
+    """From where the target is reached for certain, and how long that takes, by one dense system."""
+    plain, target = both.plain, both.each(journey.target)
+    hopeful = plain.leading_to(target, target)
+    stray = plain.leading_to(~hopeful, target)
+    assert (both.each(journey.reaching) == hopeful).all()
+    assert (both.each(journey.certain) == ~stray).all()
+    times = both.each(journey.times.values)
+    assert (np.isinf(times) == stray).all()
+    assert times[~stray] == pytest.approx(plain.expected(target | stray)[~stray], rel=1e-9)
+    trap = journey.trap()
+    assert (trap is None) == bool(hopeful.all())
+    if trap is not None:
+        assert trap.pairs == ()
+        assert not hopeful[plain.number(trap.states)]
+
+
+# -- protocols whose answer is known ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("n", "N", "safe"), [(2, 2, 1440), (2, 3, 2704), (3, 3, 74208)])
+def test_the_safe_set_of_p_rl(n: int, N: int, safe: int) -> None:
+    run = make_run("p_rl", n, params={"N": N})
+    plain, ground = Plain(run), whole_ground(run, [find_target(run.protocol, "s_rl")])
+    wanted = plain.safe()
+    assert (wanted.sum(), ground.originals(ground.safe)) == (safe, safe)
+    some = range(plain.size) if n == 2 else np.random.default_rng(1).integers(0, plain.size, 2000).tolist()
+    assert [ground.safe[ground.space.number_of(plain.configuration(code))] for code in some] == wanted[some].tolist()
+
+
+def test_the_sets_of_p_rl() -> None:
+    both = Both(make_run("p_rl", 2, params={"N": 2}), ("s_rl", "c_pb", "c_ni", "leader"))
+    for name in ("s_rl", "c_pb", "c_ni"):
+        assert (both.each(both.ground.set(name)) == both.plain.goal(name)).all()
+        assert check_report(both, name).closed
+    assert not check_report(both, "leader").closed
+    found = {one.name: one for one in library.exact("p_rl", 2, sets=True).sets}
+    assert set(found) == {"safe", "s_rl", "c_pb", "c_ni", "led", "leader", "safe as the protocol's file states it"}
+    assert [name for name, one in found.items() if one.safe] == [
+        "safe",
+        "s_rl",
+        "safe as the protocol's file states it",
+    ]
+    assert found["safe as the protocol's file states it"].is_largest_safe
+    assert found["s_rl"].share_of_safe == 312 / 1440
+
+
+@pytest.mark.parametrize(("graph", "n"), [("ring", 3), ("complete", 3)])
+@pytest.mark.parametrize("reduce", [True, False])
+def test_the_shortest_way_to_a_loss_is_found(graph: str, n: int, reduce: bool) -> None:
+    both = Both(make_run(Fuse, n, graph=graph), ("wound", "leader"), reduce)
+    danger = check_report(both, "wound").danger
+    assert len(danger.pairs) == 3  # from 2 to 1 to 0, and then over
+    assert len(check_report(both, "leader").danger.pairs) == 1
+
+
+@pytest.mark.parametrize(("graph", "n"), [("ring", 2), ("ring", 3), ("ring", 5), ("complete", 3), ("complete", 4)])
+@pytest.mark.parametrize("reduce", [True, False])
+def test_leadership_that_wanders_is_never_safe(graph: str, n: int, reduce: bool) -> None:
+    found = library.exact(Wander, n, graph=graph, target="leader", sets=True, reduce=reduce)
+    assert (found.target_closed, found.target_safe, found.largest_safe) == (True, False, 0)
+    danger = next(one for one in found.sets if one.name == "leader").danger
+    assert len(danger.pairs) == 1
+    safe = library.exact(Wander, n, graph=graph, reduce=reduce)
+    assert (safe.target, safe.target_size, safe.reachable, safe.worst) == ("safe", 0, False, float("inf"))
+
+
+# -- what is printed ----------------------------------------------------------------------------------------------------
+
+
+def test_a_trap_is_shown_with_the_way_there(quick: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    name, target = f"{__file__}:Fork", "all:x==1"
+    found = library.exact(Fork, 3, target=target)
+    plain = Plain(make_run(Fork, 3))
+    lost = plain.satisfying(lambda states: any(x == 2 for _, x in states))
+    here = plain.satisfying(lambda states: all(state == (0, 0) for state in states))
+    assert not found.reachable
+    assert (found.start, found.worst, found.mean) == ("initial", float("inf"), float("inf"))
+    assert len(found.trap.pairs) == plain.distance(here, lost) == 2
+    way = replayed(plain.run, found.trap.states, found.trap.pairs)
+    assert here[plain.number(way[0])]
+    assert lost[plain.number(way[-1])]
+    outcome = quick("exact", name, "-n", 3, "--target", target)
+    assert outcome.code == 1
+    assert f"trapped: {found.trap.command}" in " ".join(outcome.stdout.split())
+    outcome = quick("exact", name, "-n", 3, "--target", target, "--json")
+    assert outcome.code == 1
+    told = outcome.object
+    assert (told["reachable"], told["worst"], told["mean"]) == (False, None, None)
+    assert told["trap"]["pairs"] == [list(pair) for pair in found.trap.pairs]
+    assert told["trap"]["start"] == [{"leader": 0, "x": 0}] * 3
+    assert obey(told["trap"]["command"], quick, monkeypatch) == way[-1]
+
+
+CASES: list[tuple[Any, int, dict[str, Any], str]] = [
+    ("p_rl", 2, {"N": 3}, "leader"),
+    ("timer", 3, {"t_max": 2}, "leader"),  # its goal is met where the counterexample begins
+    ("p_pl", 2, {"N": 2, "virus_factor": 1, "emit_factor": 1}, "s"),
+    (Wander, 4, {"graph": "ring"}, "leader"),
+    (Wander, 5, {"graph": "er:0.5"}, "leader"),  # of which there are many
+    (Anything, 3, {"graph": "path", "u": 5}, "some:x==1"),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[0]}-{case[1]}-{case[2]}")
+def test_commands_replay_what_they_claim(
+    case: tuple[Any, int, dict[str, Any], str], quick: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name, n, given, target = case
+    found = library.exact(name, n, target=target, sets=True, **given)
+    run = make_run(name, n, graph=given.get("graph"), params={k: v for k, v in given.items() if k != "graph"})
+    shown: list[Schedule] = [way for one in found.sets for way in (one.leak, one.danger) if way is not None]
+    assert any(way.pairs for way in shown)
+    for way in shown:
+        assert ("--graph" in way.command) == ("graph" in given)
+        assert obey(way.command, quick, monkeypatch) == replayed(run, way.states, way.pairs)[-1]
+
+
+def test_a_command_works_in_a_shell(princeps: Command) -> None:
+    leak = next(one for one in library.exact("p_rl", 2, N=3, sets=True).sets if one.name == "leader").leak
+    outcome = princeps(*shlex.split(leak.command)[1:], "--json")
+    assert (outcome.stderr, outcome.object["steps"], outcome.object["leaders"] != 1) == ("", len(leak.pairs), True)

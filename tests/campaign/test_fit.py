@@ -1,0 +1,439 @@
+"""Which law of growth: the right one is found in noise and lower-order terms, and what is not known is said."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from math import ceil, log, sqrt
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import princeps as library
+from princeps.campaign.fit import LAWS, Fit
+from princeps.campaign.point import Point
+from princeps.campaign.rows import Row
+from princeps.campaign.store import open_store
+from princeps.errors import ParameterError, RunError
+from tests.campaign.test_statistics import a_cut, a_point, a_row, stored
+from tests.cli.test_bad_input import assert_refused
+from tests.conftest import Command
+
+SIZES = [2**k for k in range(4, 14)]
+Growth = Callable[[int], float]
+Make = Callable[[int], Point]
+# name, power of n, power of log n, a coefficient at which whole numbers of steps do not matter
+NAMED = {
+    "log n": (0, 1, 300.0),
+    "log^2 n": (0, 2, 50.0),
+    "log^3 n": (0, 3, 9.0),
+    "n": (1, 0, 25.0),
+    "n log n": (1, 1, 7.0),
+    "n log^2 n": (1, 2, 3.0),
+    "n log^3 n": (1, 3, 1.1),
+    "n^2": (2, 0, 1.0),
+    "n^2 log n": (2, 1, 0.4),
+    "n^3": (3, 0, 0.2),
+}
+
+
+def grown(
+    path: Path | str,
+    growth: Growth,
+    sizes: Sequence[int] = SIZES,
+    *,
+    trials: int = 40,
+    noise: float = 0.3,
+    seed: int = 0,
+    make: Make = a_point,
+    limit: float = float("inf"),
+    rows: Callable[..., Row] = a_row,
+) -> str:
+    """A store of trials whose mean grows so; each is off by a factor of mean 1; beyond the limit they are cut off."""
+    source = np.random.default_rng(seed)
+    with open_store(str(path)) as store:
+        points = [make(n) for n in sizes]
+        for number, point in zip(store.number(points), points, strict=True):
+            factors = source.gamma(noise**-2, noise**2, trials) if noise else np.ones(trials)
+            values = [round(growth(point.n) * factor) for factor in factors.tolist()]
+            store.add(
+                [
+                    rows(k, value, point=number) if value < limit else a_cut(k, int(limit), point=number)
+                    for k, value in enumerate(values)
+                ]
+            )
+    return str(path)
+
+
+def only(path: str, **options: Any) -> Fit:
+    (found,) = library.fit(path, **options)
+    return found
+
+
+def covers(interval: tuple[float, float], value: float) -> bool:
+    return interval[0] <= value <= interval[1]
+
+
+# -- the laws ---------------------------------------------------------------------------------------------------------
+
+
+def test_these_are_all_laws_there_are() -> None:
+    assert {(power, logs) for power, logs, _ in NAMED.values()} == set(LAWS)
+
+
+@pytest.mark.parametrize("lower", [0.0, 4.0, -4.0], ids=["pure", "from above", "from below"])
+@pytest.mark.parametrize("law", NAMED)
+def test_each_law_is_found_with_its_coefficient(law: str, lower: float, tmp_path: Path) -> None:
+    power, logs, coefficient = NAMED[law]
+    path = grown(tmp_path / "x.db", lambda n: coefficient * n**power * log(n) ** logs * (1 + lower / n), seed=2)
+    found = only(path)
+    assert found.law == law
+    assert covers(found.interval, coefficient)
+    assert found.interval[1] - found.interval[0] < 0.2 * coefficient
+    assert found.interval[0] < found.coefficient < found.interval[1]
+    assert found.misfit < 1.5
+    factor = {0: "log factor not supported", 1: "log factor supported"}.get(logs, f"log^{logs} factor supported")
+    assert found.verdict.endswith(f" of {law}; {factor}")
+    assert found.log_interval is not None
+    assert covers(found.log_interval, logs)
+
+
+def test_the_rivals_are_all_the_others_the_best_first(tmp_path: Path) -> None:
+    found = only(grown(tmp_path / "x.db", lambda n: n * n))
+    misfits = [rival["misfit"] for rival in found.rivals]
+    assert misfits == sorted(misfits)
+    names = [rival["law"] for rival in found.rivals]
+    (free,) = (name for name in names if name.endswith(" (free power)"))
+    assert free.startswith(("n^1.9", "n^2"))
+    assert {found.law, *names} - {free} == set(NAMED)
+    for rival in found.rivals:
+        assert rival["interval"][0] <= rival["coefficient"] <= rival["interval"][1]
+        assert 0 <= rival["support"] <= 1
+    assert found.best.support + sum(rival["support"] for rival in found.rivals) == pytest.approx(1)
+    assert found.best.support > 0.99
+    assert all(rival["misfit"] > found.misfit for rival in found.rivals if not rival["law"].endswith("(free power)"))
+
+
+def test_the_free_power_is_known_with_its_interval(tmp_path: Path) -> None:
+    for power in (1, 2, 3):
+        path = grown(tmp_path / f"{power}.db", lambda n, power=power: 9 * n**power, seed=power)
+        found = only(path)
+        assert covers(found.exponent_interval, power)
+        assert found.exponent_interval[1] - found.exponent_interval[0] < 0.2
+
+
+def test_the_coefficient_without_noise_is_exact(tmp_path: Path) -> None:
+    found = only(grown(tmp_path / "x.db", lambda n: 3 * n * n, noise=0, trials=2))
+    assert found.coefficient == pytest.approx(3, rel=1e-12)
+    assert found.exponent == pytest.approx(2, rel=1e-12)
+    assert found.log_exponent == pytest.approx(0, abs=1e-10)
+    assert (found.sizes, found.values) == (SIZES, [3.0 * n * n for n in SIZES])
+
+
+def test_the_intervals_cover_the_truth_most_of_the_time(tmp_path: Path) -> None:
+    """Nearly always, even: they also allow for lower-order terms, and here are none."""
+    hits = [
+        covers(only(grown(tmp_path / f"{seed}.db", lambda n: n * n, [32, 128, 512, 2048], seed=seed)).interval, 1)
+        for seed in range(20)
+    ]
+    assert sum(hits) >= 18
+
+
+@pytest.mark.parametrize("power", [0.5, 1.5, 2.5])
+def test_a_power_between_the_laws_stays_a_free_power(power: float, tmp_path: Path) -> None:
+    found = only(grown(tmp_path / "x.db", lambda n: 100 * n**power, trials=60))
+    assert found.best.free
+    assert covers(found.exponent_interval, power)
+    assert covers(found.interval, 100)
+    assert found.law == f"n^{found.exponent:.3g}"
+    assert "no law with a whole exponent fits" in found.verdict
+    assert (found.log_exponent, found.log_interval) == (None, None)
+    assert len(found.rivals) == 10
+
+
+@pytest.mark.parametrize("drift", [1.5, -1.5])
+@pytest.mark.parametrize("sizes", [[32, 64, 128, 256], [32, 64, 128, 256, 512, 1024]], ids=["to 256", "to 1024"])
+def test_a_factor_that_settles_slowly_does_not_pass_for_a_logarithm(
+    drift: float, sizes: list[int], tmp_path: Path
+) -> None:
+    """P_RL's n^2 looks like that: its factor still rises by a tenth from 64 to 256."""
+    found = only(grown(tmp_path / "x.db", lambda n: n * n * (1 - drift / sqrt(n)), sizes, trials=300))
+    assert found.law == "n^2"
+    assert "log factor supported" not in found.verdict
+
+
+def test_a_logarithm_of_few_sizes_is_not_claimed(tmp_path: Path) -> None:
+    found = only(grown(tmp_path / "x.db", lambda n: n * log(n), [64, 96, 128]))
+    assert not found.verdict.endswith("; log factor supported")
+
+
+def test_of_few_sizes_a_logarithm_is_not_excluded_either(tmp_path: Path) -> None:
+    found = only(grown(tmp_path / "x.db", lambda n: n * n, [64, 128, 256]))
+    assert found.law == "n^2"
+    assert "a log factor cannot be excluded" in found.verdict
+
+
+def test_no_coefficient_is_known_better_than_to_a_per_cent(tmp_path: Path) -> None:
+    """However large and often run: some lower-order term there always is."""
+    found = only(grown(tmp_path / "x.db", lambda n: 5 * n, [10**k for k in range(6, 10)], noise=0))
+    assert 0.005 < (found.interval[1] - found.interval[0]) / 2 / found.coefficient < 0.02
+
+
+def test_small_sizes_can_be_left_out(tmp_path: Path) -> None:
+    path = grown(tmp_path / "x.db", lambda n: n * n + 10_000 * n)
+    small, large = only(path), only(path, smallest=512)
+    assert (small.sizes, large.sizes) == (SIZES, [n for n in SIZES if n >= 512])
+    assert large.values == small.values[-len(large.values) :]
+
+
+# -- in what it grows -------------------------------------------------------------------------------------------------
+
+
+def test_a_law_may_be_one_in_a_derived_parameter(tmp_path: Path) -> None:
+    """As P_PL's times, of which the paper speaks in ceil(ln N)."""
+    sizes = [10, 30, 100, 300, 1000, 3000, 10**4, 10**5, 10**6]
+    make: Make = lambda n: a_point(n, "p_pl")  # noqa: E731
+    path = grown(tmp_path / "x.db", lambda n: 700.0 * ceil(log(n)) ** 2, sizes, make=make, noise=0.05)
+    found = only(path, by="ceil(ln N)")
+    assert found.sizes == [float(ceil(log(n))) for n in sizes]
+    assert (found.law, found.by) == ("(ceil(ln N))^2", "ceil(ln N)")
+    assert covers(found.interval, 700)
+    again = only(path, by="t_virus")  # a constant of the protocol: 60 ceil(ln N)
+    assert again.law == "t_virus^2"
+    assert again.coefficient == pytest.approx(found.coefficient / 60**2)
+    assert only(path, by="N").law == "log^2 N"
+
+
+def test_growth_in_n_and_in_a_multiple_of_it_is_the_same(tmp_path: Path) -> None:
+    path = grown(tmp_path / "x.db", lambda n: 5.0 * n**2)
+    plain, twice = only(path), only(path, by="2n")
+    assert (plain.law, twice.law) == ("n^2", "(2n)^2")
+    assert twice.coefficient == pytest.approx(plain.coefficient / 4)
+    assert twice.exponent == pytest.approx(plain.exponent)
+
+
+def test_growth_in_a_parameter_at_one_size_is_fitted_too(tmp_path: Path) -> None:
+    """`--by` takes a parameter: princeps sweep timer -n 50 -p t_max=64,128,256,..., then fit --by t_max."""
+    path = str(tmp_path / "x.db")
+    for t_max in SIZES:
+        stored(path, [a_row(k, t_max**2 + k) for k in range(5)], a_point(50, "timer", {"t_max": str(t_max)}))
+    assert only(path, by="t_max").law == "t_max^2"
+
+
+def test_a_parameter_that_is_the_default_at_one_size_does_not_tear_the_series(tmp_path: Path) -> None:
+    """princeps sweep p_rl -n 16,32,64 -p N=64"""
+    path = str(tmp_path / "x.db")
+    for n in (16, 32, 64):
+        stored(path, [a_row(k, n**2 + k) for k in range(5)], a_point(n, "p_rl", {"N": "64"}))
+    assert only(path).sizes == [16, 32, 64]
+
+
+def test_a_point_may_belong_to_several_series(tmp_path: Path) -> None:
+    """At n = 64 the bound N = 64 is also N = n: a store of both sweeps has two whole series."""
+    path = str(tmp_path / "x.db")
+    for n in (16, 32, 64):
+        rows = [a_row(k, n**2 + k) for k in range(5)]
+        stored(path, rows, a_point(n, "p_rl"))
+        stored(path, rows, a_point(n, "p_rl", {"N": "64"}))
+    assert [one.sizes for one in library.fit(path)] == [[16, 32, 64]] * 2
+    assert len(library.results(path)) == 5
+
+
+def test_each_protocol_start_and_parameter_is_a_series_of_its_own(tmp_path: Path) -> None:
+    path = str(tmp_path / "x.db")
+    makes: dict[str, Make] = {
+        "fratricide": a_point,
+        "p_rl, start random": lambda n: a_point(n, "p_rl", start="random"),
+        "p_rl, start all_leaders": lambda n: a_point(n, "p_rl", start="all_leaders"),
+        "p_rl, N=9999, start random": lambda n: a_point(n, "p_rl", {"N": "9999"}, start="random"),
+    }
+    for k, make in enumerate(makes.values()):
+        grown(path, lambda n, k=k: (k + 1) * 100 * n, [64, 16, 256], make=make, noise=0)
+    found = library.fit(path)
+    assert [one.series for one in found] == list(makes)
+    assert [one.coefficient for one in found] == pytest.approx([100, 200, 300, 400])
+    assert all(one.sizes == [16, 64, 256] for one in found)
+    assert [one.protocol for one in library.fit(path, protocol="fratricide")] == ["fratricide"]
+
+
+def test_a_series_with_too_few_sizes_does_not_stop_the_others(tmp_path: Path) -> None:
+    path = grown(tmp_path / "x.db", lambda n: n * n)
+    stored(path, [a_row(0, 5)], a_point(8, "p_rl"))
+    assert only(path).protocol == "fratricide"
+
+
+# -- measures ---------------------------------------------------------------------------------------------------------
+
+
+def test_other_measures_are_fitted_on_request(tmp_path: Path) -> None:
+    def row(k: int, value: int, point: int) -> Row:
+        return a_row(k, value, point=point, events=str(7 * round(sqrt(value))))
+
+    path = grown(tmp_path / "x.db", lambda n: n * n, noise=0, rows=row)
+    assert (only(path).measure, only(path).law) == ("steps", "n^2")
+    assert (only(path, measure="events").law, only(path, measure="events").coefficient) == ("n", pytest.approx(7))
+    parallel = only(path, measure="parallel_time")
+    assert (parallel.law, parallel.coefficient) == ("n", pytest.approx(1))
+
+
+def test_of_a_holding_time_the_growth_is_asked(tmp_path: Path) -> None:
+    def row(k: int, value: int, point: int) -> Row:
+        return a_row(k, 3, point=point, held=0, held_steps=str(value), total_steps=str(value + 3))
+
+    make: Make = lambda n: a_point(n, "timer", hold=True)  # noqa: E731
+    found = only(grown(tmp_path / "x.db", lambda n: 2 * n**3, make=make, rows=row))
+    assert (found.measure, found.law) == ("held_steps", "n^3")
+
+
+def test_with_trials_cut_off_the_medians_are_fitted(tmp_path: Path) -> None:
+    """The noise is symmetric enough that the median is the mean, less three per cent."""
+    path = grown(tmp_path / "x.db", lambda n: n * n, trials=300, limit=1.1 * SIZES[-1] ** 2)
+    found = only(path)
+    assert found.statistic == "median"
+    assert found.law == "n^2"
+    assert covers(found.interval, 0.97)
+    cut = [one.censored for one in library.results(path)]
+    assert cut[:-1] == [0] * 9
+    assert 60 < cut[-1] < 140
+    assert found.values == [one.median for one in library.results(path)]
+
+
+# -- what is refused --------------------------------------------------------------------------------------------------
+
+
+def rows_for(path: Path, **sizes: Sequence[Row]) -> str:
+    for name, rows in sizes.items():
+        stored(path, rows, a_point(int(name.removeprefix("n"))))
+    return str(path)
+
+
+GOOD = {f"n{n}": [a_row(k, n * n + k) for k in range(3)] for n in (16, 32, 64)}
+REFUSED: dict[str, tuple[dict[str, Any], str, str, str]] = {
+    "two sizes": ({"n16": GOOD["n16"], "n32": GOOD["n32"]}, "", "there are 2", "sweep more"),
+    "sizes left out": (GOOD, "--from 17", "there are 2", "sweep more"),
+    "all left out": (GOOD, "--from 1e6", "there are 0", "sweep more"),
+    "everything cut off": (
+        {**GOOD, "n128": [a_cut(k, 50) for k in range(4)]},
+        *("", "n = 128: 4 of 4 trials did not end", "raise --max-steps"),
+    ),
+    "the median cut off": (
+        {**GOOD, "n128": [a_row(0, 9), a_cut(1, 50), a_cut(2, 50)]},
+        *("", "n = 128: 2 of 3 trials", "raise --max-steps"),
+    ),
+    "never ending": (
+        {**GOOD, "n128": [a_row(k, 50, converged=0, silent=1) for k in range(4)]},
+        *("", "n = 128: 4 of 4 trials", "raise --max-steps"),
+    ),
+    "nothing at all": ({**GOOD, "n8": [a_row(k, 0) for k in range(3)]}, "", "n = 8: its mean is 0", "--from"),
+    "no growth from 1": (GOOD, "--by n-15", "n-15 = 1 is too small", "--from"),
+    "a constant": (GOOD, "--by 7", "different values of 7, and there are 1", "sweep more"),
+    "an unknown name": (GOOD, "--by m", "'m'", "a formula in n"),
+    "no formula": (GOOD, "--by n+", "'n+'", "a formula in n"),
+    "a division by zero": (GOOD, "--by 1/(n-n)", "division by zero", "a formula in n"),
+    "an unknown measure": (GOOD, "--measure stepps", "'stepps'", "did you mean steps"),
+    "a measure of nothing": (GOOD, "--measure held_steps", "n = 16", "raise --max-steps"),
+    "no size": (GOOD, "--from few", "'few'", "like 1000"),
+    "an unknown protocol": (GOOD, "--protocol p_rl", "'p_rl'", "fratricide"),
+}
+
+
+@pytest.mark.parametrize(("sizes", "words", "value", "remedy"), REFUSED.values(), ids=REFUSED.keys())
+def test_what_has_no_law_of_growth_is_refused_in_a_sentence(
+    quick: Command, tmp_path: Path, sizes: dict[str, Any], words: str, value: str, remedy: str
+) -> None:
+    path = rows_for(tmp_path / "x.db", **sizes)
+    assert_refused(quick("fit", path, *words.split()), value, remedy)
+
+
+def test_a_formula_that_is_no_real_number_is_refused_in_a_sentence(quick: Command, tmp_path: Path) -> None:
+    assert_refused(quick("fit", rows_for(tmp_path / "x.db", **GOOD), "--by", "(-n)^0.5"), "(-n)^0.5", "formula")
+
+
+def test_from_python_the_same_is_an_error(tmp_path: Path) -> None:
+    open_store(str(tmp_path / "empty.db")).close()
+    with pytest.raises(RunError, match="holds no trials"):
+        library.fit(str(tmp_path / "empty.db"))
+    with pytest.raises(ParameterError, match="a formula in n"):
+        library.fit(rows_for(tmp_path / "x.db", **GOOD), by="m")
+
+
+# -- how it is told ---------------------------------------------------------------------------------------------------
+
+
+def test_json_says_what_the_attributes_say(quick: Command, tmp_path: Path) -> None:
+    path = grown(tmp_path / "x.db", lambda n: n * n)
+    told, found = quick("fit", path, "--json").object, only(path)
+    assert {"law", "coefficient", "interval", "rivals", "verdict", "exponent", "series", "measure"} <= told.keys()
+    assert told == json.loads(json.dumps(found.as_json(), allow_nan=False))
+    assert (told["law"], told["coefficient"]) == ("n^2", found.coefficient)
+    assert len(told["rivals"]) == 10
+    assert {"law", "coefficient", "interval", "misfit"} <= told["rivals"][0].keys()
+
+
+def test_the_verdict_is_plain(quick: Command, tmp_path: Path) -> None:
+    """`0.98 +- 0.03 of n^2; log factor not supported`"""
+    path = grown(tmp_path / "x.db", lambda n: 0.98 * n * n, trials=500)
+    outcome = quick("fit", path)
+    assert outcome.code == 0
+    head, verdict, power, *table = outcome.stdout.splitlines()
+    assert head == "fratricide, steps against n"
+    number, law = verdict.split(" of ")
+    assert law == "n^2; log factor not supported"
+    value, error = map(float, number.split(" +- "))
+    found = only(path)
+    assert value == pytest.approx(found.coefficient, rel=1e-2)
+    assert error == pytest.approx((found.interval[1] - found.interval[0]) / 2, rel=0.1)
+    assert power.startswith("free power: ")
+    assert table[1].startswith("n^2 ")
+    assert len(table) == 1 + 1 + 4  # the heading, the law, its nearest rivals
+
+
+def test_the_same_store_gives_the_same_bytes(quick: Command, tmp_path: Path) -> None:
+    path = grown(tmp_path / "x.db", lambda n: n * log(n))
+    first = quick("fit", path, "--json").stdout
+    assert quick("fit", path, "--json").stdout == first
+    line = [sys.executable, "-m", "princeps", "fit", path, "--json"]
+    other = subprocess.run(line, capture_output=True, text=True, env={**os.environ, "PYTHONHASHSEED": "7"}, check=True)
+    assert other.stdout == first
+
+
+def test_the_order_in_which_sizes_were_run_does_not_matter(tmp_path: Path) -> None:
+    rows = {n: [a_row(k, n * n + 7 * k * n) for k in range(9)] for n in (16, 32, 64, 128)}
+    found = []
+    for name, order in (("a", [16, 32, 64, 128]), ("b", [64, 128, 16, 32])):
+        for n in order:
+            stored(tmp_path / f"{name}.db", rows[n], a_point(n))
+        found.append(only(str(tmp_path / f"{name}.db")).as_json())
+    assert found[0] == found[1]
+
+
+# -- protocols whose law is known -------------------------------------------------------------------------------------
+
+
+def test_fratricide_takes_n_squared_steps(tmp_path: Path) -> None:
+    """(n-1)^2, exactly."""
+    path = str(tmp_path / "x.db")
+    library.sweep("fratricide", [16, 32, 64, 128, 256, 512], trials=150, engine="counts", jobs=1, store=path)
+    found = only(path)
+    assert found.law == "n^2"
+    assert covers(found.interval, 1)
+    assert covers(found.exponent_interval, 2)
+    assert "log factor supported" not in found.verdict
+    for n, value in zip(found.sizes, found.values, strict=True):
+        assert value == pytest.approx((n - 1) ** 2, rel=0.2)
+
+
+def test_an_epidemic_takes_n_log_n_steps(tmp_path: Path) -> None:
+    """(n-1) H(n-1), exactly."""
+    path = str(tmp_path / "x.db")
+    library.sweep("epidemic", [16, 64, 256, 1024, 4096], trials=100, engine="counts", jobs=1, store=path)
+    found = only(path)
+    assert found.law == "n log n"
+    assert found.verdict.endswith("; log factor supported")
+    assert 1 < found.coefficient < 1.15
+    assert covers(found.log_interval or (0, 0), 1)

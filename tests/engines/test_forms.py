@@ -1,0 +1,158 @@
+"""Interned or packed: a run is the same, whatever form the agents are held in and whenever it changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from princeps.engines import agents as agents_engine
+from princeps.engines import forms, starting
+from princeps.engines.agents import Agents
+from princeps.engines.forms import Interned, Packed, fresh_book, interned
+from princeps.engines.population import Watch
+from princeps.engines.reference import Reference
+from princeps.model.protocol import Counted
+from princeps.model.run import make_run
+from tests.engines.test_engines import SMALL, small_run, states_of
+
+
+def intern_again(population: Agents) -> None:
+    form = interned(population.kernels, population.form.words(), fresh_book(population.kernels, population.predicates))
+    assert form is not None
+    population.form = form
+
+
+def keep_packed(population: Agents, turn: int) -> None:
+    population.form = Packed(population.kernels, population.form.words())
+
+
+def keep_interned(population: Agents, turn: int) -> None:
+    intern_again(population)
+
+
+def take_turns(population: Agents, turn: int) -> None:
+    (keep_packed if turn % 2 else keep_interned)(population, turn)
+
+
+@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("change", [keep_packed, keep_interned, take_turns])
+def test_a_form_does_not_change_the_trajectory(name: str, change: Callable[[Agents, int], None]) -> None:
+    """States, counts, events and goals after every stretch are those of the reference."""
+    reference, compiled = Reference(small_run(name)), Agents(small_run(name))
+    for turn in range(40):
+        change(compiled, turn)
+        stretch = 1 + 37 * (turn % 5)
+        reference.advance(stretch, Watch.NOTHING)
+        compiled.advance(stretch, Watch.NOTHING)
+        assert states_of(compiled) == states_of(reference)
+        assert (compiled.steps, compiled.events, compiled.leaders) == (
+            reference.done,
+            reference.events,
+            reference.leaders,
+        )
+        assert compiled.holds() == reference.holds()
+        assert compiled.leader() == reference.leader()
+
+
+@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("change", [keep_packed, keep_interned])
+def test_both_forms_stop_at_the_same_step(name: str, change: Callable[[Agents, int], None]) -> None:
+    for until, goal in type(small_run(name).protocol).all_goals().items():
+        if not isinstance(goal, Counted):
+            continue
+        for watch in (Watch.GOAL, Watch.OUTPUT):
+            reference, compiled = (make(small_run(name, until=until)) for make in (Reference, Agents))
+            change(compiled, 0)
+            if watch is Watch.GOAL and reference.holds():
+                continue  # nobody asks when a goal that is met will be met
+            for _ in range(5):
+                stopped = reference.advance(2000, watch), compiled.advance(2000, watch)
+                assert stopped[0] == stopped[1]
+                assert compiled.steps == reference.steps
+                if stopped[0] and watch is Watch.GOAL:
+                    break
+
+
+def test_a_book_that_overflows_forgets_or_gives_up_without_a_trace(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With room for 16 states P_LL grows the book, drops states nobody is in, and at last packs: the run is the same."""
+    monkeypatch.setattr(forms, "FEWEST", 4)
+    monkeypatch.setattr(forms, "MOST", 16)
+    monkeypatch.setattr(agents_engine, "TRIAL", 700)
+    monkeypatch.setattr(agents_engine, "FORGET", 0)
+    seen: set[str] = set()
+    original = Interned.make_room
+
+    def make_room(form: Interned) -> bool:
+        before = form.book.capacity
+        done = original(form)
+        seen.add("packed" if not done else "grown" if form.book.capacity > before else "forgotten")
+        return done
+
+    monkeypatch.setattr(Interned, "make_room", make_room)
+    for n in (6, 30):
+        run = make_run("p_ll", n, seed=3, params={"m": 5})
+        reference, compiled = Reference(run), Agents(run)
+        for _ in range(60):
+            reference.advance(100, Watch.NOTHING)
+            compiled.advance(100, Watch.NOTHING)
+            assert states_of(compiled) == states_of(reference)
+            seen.add(type(compiled.form).__name__)
+    assert seen == {"grown", "forgotten", "packed", "Interned", "Packed"}
+
+
+def test_states_are_not_forgotten_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forms, "FEWEST", 4)
+    monkeypatch.setattr(forms, "MOST", 16)
+    run = make_run("p_ll", 6, seed=3, params={"m": 5})
+    reference, compiled = Reference(run), Agents(run)
+    reference.advance(1000, Watch.NOTHING)
+    compiled.advance(1000, Watch.NOTHING)
+    assert isinstance(compiled.form, Packed)
+    assert states_of(compiled) == states_of(reference)
+
+
+def test_a_trial_decides_by_counting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where every pair is new the agents are packed, and tried again later; where few are they stay interned."""
+    monkeypatch.setattr(agents_engine, "TRIAL", 50)
+    population = Agents(make_run("p_ll", 200, seed=3))
+    forms_seen = []
+    for _ in range(400):
+        population.advance(25, Watch.NOTHING)
+        forms_seen.append(type(population.form).__name__)
+    assert forms_seen[0] == "Interned"
+    assert {"Interned", "Packed"} == set(forms_seen)
+    steady = Agents(small_run("fratricide", n=50))
+    steady.advance(5000, Watch.NOTHING)
+    assert isinstance(steady.form, Interned)
+
+
+def test_a_snapshot_outlives_its_book(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forms, "FEWEST", 4)
+    monkeypatch.setattr(forms, "MOST", 32)
+    monkeypatch.setattr(starting, "CROWD", 10**6)
+    for seed in range(6):
+        wanted = Reference(small_run("p_rl", n=10, seed=seed))
+        while not wanted.advance(1, Watch.GOAL):
+            pass
+        population = Agents(small_run("p_rl", n=10, seed=seed))
+        while not population.advance(500, Watch.GOAL):
+            pass
+        assert population.steps == wanted.steps
+
+
+def test_a_fault_may_bring_more_states_than_the_book_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forms, "FEWEST", 4)
+    monkeypatch.setattr(forms, "MOST", 8)
+    population = Agents(small_run("p_rl", n=30, start="all_leaders"))
+    assert isinstance(population.form, Interned)
+    names = population.run.protocol.space.names
+    changes = [(k, tuple(k if name == "distL" else 0 for name in names)) for k in range(30)]
+    population.overwrite(changes)
+    assert states_of(population) == [state for _, state in changes]
+    assert isinstance(population.form, Packed)
+
+
+def test_agents_in_states_of_their_own_are_packed_from_the_start() -> None:
+    assert isinstance(Agents(small_run("p_rl", n=400)).form, Packed)
+    assert isinstance(Agents(small_run("p_rl", n=400, start="all_leaders")).form, Interned)
