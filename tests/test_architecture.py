@@ -40,10 +40,6 @@ OUTSIDE = {
     "figures": {"numpy", "matplotlib"},
     "cli": {"typer", "rich"},
 }
-EXCEPTIONS = {
-    ("model", "protocols"): {"registry.py"},  # the registry finds the library by name
-    ("cli", "lowering"): {"__init__.py"},  # a process of our own needs no BLAS in its kernels
-}
 FILES = sorted(SOURCE.rglob("*.py"))
 
 

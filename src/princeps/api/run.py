@@ -87,7 +87,9 @@ def estimate_described(description: Description, how: TrialOptions) -> Estimate:
 
     if description.kind == RING:
         name = description.cls.name
-        raise RunError(f"{name} is a ring algorithm: its paper's bounds are the estimate, see princeps show {name}.")
+        raise RunError(
+            f"{name} is a ring algorithm: --dry-run is not for it. Its paper's bounds are the estimate: princeps show {name}."
+        )
     made = read(description)
     assert isinstance(made, Run)
     single = description.options.trial is not None

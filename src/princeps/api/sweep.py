@@ -42,8 +42,8 @@ def campaign_of(
     names: Sequence[Any], params: Mapping[str, Any], options: Mapping[str, Any], how: SweepOptions
 ) -> Campaign:
     """What the command line and Python share: a plan, and how it is carried out. Options left out are None."""
-    flags = {name: options[name] or None for name in FIXED if options.get(name) in (False, (), [])}
-    return Campaign(make_plan(names, params, {**options, **flags}), **vars(how))
+    nothing = {name: None for name in FIXED if options.get(name) is False or options.get(name) in ([], ())}
+    return Campaign(make_plan(names, params, {**options, **nothing}), **vars(how))
 
 
 def results(store: str, *, measure: str | None = None, protocol: str | None = None) -> Results:

@@ -110,9 +110,9 @@ def _listen(questions: IO[bytes], put: Callable[[Any], None]) -> None:
 
 
 if __name__ == "__main__":
-    from princeps.lowering import cache
+    from princeps.model import machine
 
-    cache.without_blas = True
+    machine.is_own_process = True
     with os.fdopen(os.dup(1), "wb") as own:
         os.dup2(2, 1)  # what a user's file prints must not come between the answers
         try:
