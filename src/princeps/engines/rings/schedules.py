@@ -57,7 +57,7 @@ class NewestFirst:
         pass
 
 
-class Uniform:
+class RandomPort:
     """Every port at which something can happen is equally likely: a start, or the message at the head of its link."""
 
     def __init__(self, n: int, stream: Stream) -> None:
@@ -111,7 +111,7 @@ class InGivenOrder:
 
 def make_scheduler(schedule: Schedule, n: int, stream: Stream) -> Scheduler:
     if schedule.kind == "random":
-        return Uniform(n, stream)
+        return RandomPort(n, stream)
     if schedule.kind == "adversarial":
         return NewestFirst(n)
     if schedule.kind == "order":
