@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from princeps.analysis.analysis import Wishes, analyse, prepare
-from princeps.engines.population import Population, Watch
+from princeps.engines.population import Population
 from princeps.engines.simulate import make_population
 from princeps.model.predicates import read_predicates
 from princeps.model.reading import make_run
@@ -68,7 +68,5 @@ def census(
 
 
 def go(population: Population, steps: int) -> None:
-    """So many interactions, whatever they do."""
-    end = population.steps + steps
-    while population.steps < end:
-        population.advance(end - population.steps, Watch.NOTHING)
+    """`steps` interactions, whatever they do."""
+    population.advance_exactly(steps)
