@@ -9,7 +9,7 @@ import pytest
 
 from princeps.errors import GraphError
 from princeps.model.randomness import Stream
-from princeps.model.run import make_run
+from princeps.model.reading import make_run
 from princeps.model.topology import Topology, make_topology
 
 Arc = tuple[int, int]

@@ -99,9 +99,8 @@ def exact(
     result, journey = analyse(prepared, which, target, wishes)
     if trials:
         from princeps.api.compare import simulated
-        from princeps.api.run import fresh_seed
 
-        result.simulation = simulated(journey, result, trials, fresh_seed() if seed is None else seed, jobs)
+        result.simulation = simulated(journey, result, trials, seed, jobs)
     return result
 
 

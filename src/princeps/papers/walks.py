@@ -14,7 +14,8 @@ import numpy as np
 
 from princeps.model.fields import Agent, Params
 from princeps.model.modules import module_of
-from princeps.model.run import Run, make_run
+from princeps.model.reading import make_run
+from princeps.model.run import Run
 from princeps.model.starts import starting_states
 from princeps.papers.judging import watched
 from princeps.papers.laboratory import Lab, place_of

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from princeps.model.run import make_run
+from princeps.model.reading import make_run
 from princeps.model.starts import starting_states
 from princeps.papers.claims import Planted
 from princeps.papers.judging import POWER, SIGNIFICANCE, number

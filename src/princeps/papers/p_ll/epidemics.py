@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from princeps.model.run import make_run
+from princeps.model.reading import make_run
 from princeps.papers.claims import Planted
 from princeps.papers.judging import exhaustive, fair, number, probability_at_most
 from princeps.papers.laboratory import Lab

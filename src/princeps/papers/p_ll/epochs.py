@@ -8,7 +8,7 @@ import numpy as np
 
 from princeps.engines.population import Watch
 from princeps.engines.simulate import make_population
-from princeps.model.run import make_run
+from princeps.model.reading import make_run
 from princeps.model.starts import starting_states
 from princeps.papers.claims import Planted
 from princeps.papers.judging import mean_at_most, mean_is

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from princeps.model.fields import Agent, Params
-from princeps.model.run import make_run
+from princeps.model.reading import make_run
 from princeps.papers.judging import exhaustive, watched
 from princeps.papers.laboratory import Lab, Measured, place_of
 from princeps.papers.verdicts import Part

@@ -8,7 +8,7 @@ import numpy as np
 
 from princeps.engines.population import Watch
 from princeps.engines.simulate import make_population
-from princeps.model.run import make_run
+from princeps.model.reading import make_run
 from princeps.papers.claims import Planted
 from princeps.papers.judging import grows_at_least, grows_at_most, mean_at_most, mean_is, number
 from princeps.papers.laboratory import Lab, Sampled, law_of
