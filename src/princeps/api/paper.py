@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from princeps.model.machine import processors
+from princeps.model.modules import refuse_while_loading
 from princeps.model.numbers import read_integer
 
 if TYPE_CHECKING:  # numpy is loaded when papers are examined
@@ -40,6 +41,7 @@ def paper(
     Evidence that the store holds is not gathered again. With `planted`, each claim is tried with its fault; `html`
     writes pages: a folder, or a file for one paper.
     """
+    refuse_while_loading("princeps.paper")
     return examine(what, full=full, store=store, seed=seed, jobs=jobs, planted=planted, html=html, watch=watch)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from princeps.errors import RunError
 from princeps.model.description import Description, Named, describe, read, with_seed
+from princeps.model.modules import refuse_while_loading
 from princeps.model.options import (
     RING,
     Count,
@@ -41,6 +42,7 @@ def run(
     A Result; of a ring algorithm, whose ring is given by labels, random, ring (a file) or n, a RingResult. On a ring
     every event may be shown to `trace` (a function, or a file for JSON lines), and drawn into `diagram` (a file).
     """
+    refuse_while_loading("princeps.run")
     shown = TraceOptions(trace=trace, diagram=diagram)
     return run_described(with_seed(describe(name, n, **given)), shown, observer)
 
@@ -62,6 +64,7 @@ def run_described(description: Description, shown: TraceOptions | None = None, o
 @takes_options(RunOptions, without=("trial",))
 def trials(name: Named, n: Count | None = None, *, count: int, jobs: int = 1, **given: Any) -> list[Any]:
     """Trials 0..count-1 of one seed, over `jobs` processes; the other arguments are those of `run`."""
+    refuse_while_loading("princeps.trials")
     found = trials_described(with_seed(describe(name, n, **given)), TrialOptions(trials=count, jobs=jobs))
     return sorted(found, key=lambda result: result.trial)
 
@@ -79,6 +82,7 @@ def trials_described(description: Description, how: TrialOptions) -> Iterator[An
 @takes_options(RunOptions)
 def estimate(name: Named, n: Count | None = None, *, trials: int = 1, jobs: int = 1, **given: Any) -> Estimate:
     """Memory and time before a long run; the other arguments are those of `run`. Nothing but a short slice is run."""
+    refuse_while_loading("princeps.estimate")
     return estimate_described(describe(name, n, **given), TrialOptions(trials=trials, jobs=jobs))
 
 

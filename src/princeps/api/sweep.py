@@ -9,6 +9,7 @@ from princeps.campaign.campaign import Campaign
 from princeps.campaign.plan import FIXED, make_plan
 from princeps.campaign.sweep import Watcher
 from princeps.errors import WorkerLost
+from princeps.model.modules import refuse_while_loading
 from princeps.model.options import RunOptions, SweepOptions, options_of, takes_options
 
 if TYPE_CHECKING:  # numpy is loaded when the results are looked at
@@ -28,6 +29,7 @@ def sweep(name: Any, n: Any = None, *, watch: Watcher | None = None, **given: An
     `name` is a protocol, a list of them, or the path of a plan (.toml); n, start, until, graph and the parameters may
     be lists, and every combination is a point.
     """
+    refuse_while_loading("princeps.sweep")
     names = [name] if isinstance(name, (str, type)) else list(name)
     how = {option: given.pop(option) for option in options_of(SweepOptions) if option in given}
     options = {option: given.pop(option) for option in SWEPT if option in given}

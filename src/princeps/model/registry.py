@@ -20,8 +20,6 @@ from princeps.model.rings.algorithm import RingAlgorithm
 
 KINDS: dict[str, type[Parametrised]] = {POPULATION: PopulationProtocol, RING: RingAlgorithm}
 
-_user_classes: dict[tuple[str, int, str], type[Parametrised]] = {}  # by path, time and class: loaded once
-
 
 def names(kind: str | None = None) -> list[str]:
     """All names in the library, or those of population protocols or ring algorithms."""
@@ -86,14 +84,7 @@ def _from_file(spec: str) -> type[Parametrised]:
     path = Path(path_text).expanduser().resolve()
     if not path.is_file():
         raise ProtocolError(f"there is no file {path_text!r}: give it as ./mine.py:Mine.")
-    key = (str(path), path.stat().st_mtime_ns, class_name)
-    if key not in _user_classes:
-        _user_classes[key] = _load(path, class_name if colon else None, spec)
-    return _user_classes[key]
-
-
-def _load(path: Path, class_name: str | None, spec: str) -> type[Parametrised]:
-    return _only_protocol(module_of(path), class_name, spec)
+    return _only_protocol(module_of(path), class_name if colon else None, spec)
 
 
 def _is_protocol(value: object) -> TypeGuard[type[Parametrised]]:

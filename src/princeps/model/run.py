@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -67,6 +68,10 @@ class Run:
 
     def stream(self, purpose: str) -> Stream:
         return Stream.of(self.seed, self.trial, purpose)
+
+    def meetings(self) -> Iterator[tuple[int, int]]:
+        """The pairs of the scheduler, one after the other, as every run of this seed and trial draws them."""
+        return self.scheduler.pairs(self.topology, self.stream("schedule"))
 
     def command(self) -> str:
         """The command line that repeats exactly this run; empty where none can (a scheduler given as an object)."""
