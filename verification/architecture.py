@@ -58,8 +58,14 @@ def imports_of(path: Path) -> Iterator[Import]:
             yield from (Import(alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             yield from (Import(f"{node.module}.{alias.name}") for alias in node.names)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and DOTTED.fullmatch(node.value):
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and names_a_module(node.value):
             yield Import(node.value.rstrip("."), by_string=True)
+
+
+def names_a_module(text: str) -> bool:
+    """`princeps.papers.p_rl` or the beginning of one, `princeps.protocols.`; not `princeps.run`, a function."""
+    room = text.split(".")[1] if DOTTED.fullmatch(text) else ""
+    return room != "" and ((SOURCE / room).is_dir() or (SOURCE / f"{room}.py").exists())
 
 
 def room_of(path: Path) -> str:
