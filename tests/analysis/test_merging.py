@@ -144,7 +144,7 @@ class Strays(PopulationProtocol):
 
 def test_a_rule_that_leaves_its_domain_is_told_where_it_does() -> None:
     protocol = Leaves(3)
-    with pytest.raises(errors.ProtocolError, match=r"test_exact_merging\.py:\d+: x = 3 is outside its domain 0\.\.2\."):
+    with pytest.raises(errors.ProtocolError, match=r"test_merging\.py:\d+: x = 3 is outside its domain 0\.\.2\."):
         all_legal(protocol)
     alphabet = Alphabet(protocol, legal_states(protocol))
     assert alphabet.close()

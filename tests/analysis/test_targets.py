@@ -282,7 +282,7 @@ def test_too_many_permutations_are_refused() -> None:
 @pytest.mark.parametrize("start", ["all", "initial"])
 @pytest.mark.parametrize(("goal", "said"), [("divided", "division"), ("beyond", "index out of range")])
 def test_a_mistake_in_a_goal_has_a_place(goal: str, said: str, start: str) -> None:
-    with pytest.raises(errors.ProtocolError, match=rf"test_exact_targets\.py:\d+: .*{said}"):
+    with pytest.raises(errors.ProtocolError, match=rf"test_targets\.py:\d+: .*{said}"):
         library.exact(Carriers, 3, start=start, target=goal)
 
 
