@@ -13,7 +13,7 @@ from princeps import errors
 from princeps.analysis import symmetry
 from princeps.analysis.targets import SAFE
 from princeps.model.starts import starting_states
-from tests.analysis.exact_tools import (
+from tests.analysis.brute_force import (
     RANKING,
     automorphisms,
     brute_leaders,

@@ -2,25 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import gc
+from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any
+from weakref import WeakSet
 
 import pytest
 
 import princeps as library
 from princeps import errors
-from princeps.analysis import targets
-from princeps.analysis.alphabet import all_legal
-from princeps.analysis.ground import Ground, whole_ground
+from princeps.analysis import exploration, goal_tables, targets
+from princeps.analysis.agent_states import legal_agent_states
+from princeps.analysis.exploration import explore_all
+from princeps.analysis.goal_tables import GoalTables
 from princeps.analysis.merging import merge
+from princeps.analysis.state_space import StateSpace
 from princeps.analysis.targets import SAFE, Target, colours, find_target
 from princeps.model import Agent, Bit, Closed, Config, Counted, Params, PopulationProtocol, Range, Uniform
 from princeps.model.run import Run
-from tests.analysis import exact_tools as brute
-from tests.analysis.exact_tools import OPTIMAL, RANKING, TINY, planned
+from tests.analysis import brute_force as brute
+from tests.analysis.brute_force import OPTIMAL, RANKING, TINY, planned
 
 STATED = "stated"
+
+
+@pytest.fixture(autouse=True)
+def tables_are_released(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Tables of goals take a byte a configuration: none may outlive the exploration that made it."""
+    alive: WeakSet[GoalTables] = WeakSet()
+
+    class Tracked(GoalTables):
+        def __init__(self, *given: Any) -> None:
+            super().__init__(*given)
+            alive.add(self)
+
+    monkeypatch.setattr(exploration, "GoalTables", Tracked)
+    yield
+    if alive:
+        gc.collect()
+    assert not alive
 
 
 def anywhere(u: Config, n: int, p: Params) -> int:
@@ -102,18 +123,17 @@ def stated(run: Run, name: str) -> Target:
     return Target(STATED if name == SAFE else name, type(run.protocol).all_goals()[name])
 
 
-def check_members(run: Run, names: list[str]) -> Ground:
+def check_members(run: Run, names: list[str]) -> StateSpace:
     """Every configuration is a member just where Python says so."""
-    ground = whole_ground(run, [stated(run, name) for name in names])
+    space = explore_all(run, [stated(run, name) for name in names])
     configs = brute.brute_space(run.protocol, run.topology)
-    place = [ground.space.number_of(config) for config in configs]
+    place = [space.configurations.index_of(config) for config in configs]
     for name in names:
-        found = ground.members[STATED if name == SAFE else name]
+        found = space.sets[STATED if name == SAFE else name]
         expected = list(map(brute.brute_member(run, name), configs))
         assert found[place].tolist() == expected
-        assert ground.originals(found) == sum(expected)
-    assert not targets._judged
-    return ground
+        assert space.original_count(found) == sum(expected)
+    return space
 
 
 # -- who belongs to them --------------------------------------------------------------------------------------------------
@@ -138,17 +158,18 @@ NAMES = [f"{run.protocol.name}-{run.n}-{run.topology.text}-{names[0]}" for run, 
 @pytest.mark.parametrize(("run", "names"), WHOLE, ids=NAMES)
 def test_members_are_as_python_says(run: Run, names: list[str], asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if asked == "by fields":
-        monkeypatch.setattr(targets, "MOST_JUDGED", 0)
+        monkeypatch.setattr(goal_tables, "MAX_TABULATED", 0)
     check_members(run, names)
 
 
 def test_portions_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(targets, "PORTION", 100)
+    monkeypatch.setattr(goal_tables, "PORTION", 100)
     check_members(*WHOLE[9])
 
 
 def test_counts_are_looked_up_or_sorted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(targets, "FEW", 0)
+    monkeypatch.setattr(targets, "EVALUATED_ONE_BY_ONE", 0)
     for run, names in WHOLE[:5]:
         check_members(run, [name for name in names if isinstance(stated(run, name).goal, Counted)])
 
@@ -167,9 +188,9 @@ def test_targets_written_on_the_spot() -> None:
     run = planned("p_rl", 2, N=2)
     configs = brute.brute_space(run.protocol, run.topology)
     for name, test in WRITTEN:
-        ground = whole_ground(run, [find_target(run.protocol, name)])
+        space = explore_all(run, [find_target(run.protocol, name)])
         expected = [test([run.protocol.agent(state) for state in config]) for config in configs]  # type: ignore[call-arg]
-        assert ground.members[name][[ground.space.number_of(config) for config in configs]].tolist() == expected
+        assert space.sets[name][[space.configurations.index_of(config) for config in configs]].tolist() == expected
         assert 0 < sum(expected) < len(configs)
 
 
@@ -199,33 +220,36 @@ def told_apart(run: Run, target: Target, name: str) -> dict[Any, int]:
 
 @pytest.mark.parametrize(("run", "names"), WHOLE, ids=NAMES)
 def test_states_are_merged_as_far_as_a_target_allows(run: Run, names: list[str]) -> None:
-    alphabet = all_legal(run.protocol)
+    agent_states = legal_agent_states(run.protocol)
+    tables = GoalTables(agent_states, run.n)
     for name in names[:2]:
         target = stated(run, name)
-        found, expected = merge(alphabet, colours(target, alphabet, run.n, True)), told_apart(run, target, name)
-        pairs = {(expected[state], int(found.of[k])) for k, state in enumerate(alphabet.states)}
+        found, expected = merge(agent_states, colours(target, agent_states, tables)), told_apart(run, target, name)
+        pairs = {(expected[state], int(found.class_of[k])) for k, state in enumerate(agent_states.states)}
         assert len(pairs) == found.count == len(set(expected.values()))
-    targets.forget()
 
 
 @pytest.mark.parametrize(("name", "read"), [("anywhere", 4), ("behind", 4), ("alone", 1), ("first", 1)])
-def test_states_are_alike_that_agree_in_the_fields_read(name: str, read: int) -> None:
+def test_states_are_alike_that_agree_in_the_fields_read(name: str, read: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(goal_tables, "MAX_TABULATED", 0)
     run = planned(Carriers, 3)
-    alphabet = all_legal(run.protocol)
-    table = colours(stated(run, name), alphabet, 3, False)
+    agent_states = legal_agent_states(run.protocol)
+    table = colours(stated(run, name), agent_states, GoalTables(agent_states, 3))
     assert len({tuple(row) for row in table.tolist()}) == 2 * read
-    for a, b in product(range(alphabet.size), repeat=2):
-        s, t = alphabet.states[a], alphabet.states[b]
+    for a, b in product(range(agent_states.size), repeat=2):
+        s, t = agent_states.states[a], agent_states.states[b]
         assert (table[a] == table[b]).all() == (s[0] == t[0] and (read == 1 or s[1] == t[1]))
 
 
 def test_what_is_wrongly_merged_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Were states merged that a goal tells apart, the proof would fail, and nothing would be merged."""
-    monkeypatch.setattr(targets, "colours", lambda target, alphabet, n, whole, observer: alphabet.leads()[:, None])
+    monkeypatch.setattr(
+        exploration, "colours", lambda target, agent_states, tables: agent_states.leader_mask()[:, None]
+    )
     for run, names in (WHOLE[9], WHOLE[0]):
-        ground = check_members(run, names)
-        assert ground.space.classes.count == ground.space.alphabet.size
-    assert check_members(planned(Carriers, 3, "ring"), ["alone"]).space.classes.count == 2
+        space = check_members(run, names)
+        assert space.configurations.classes.count == space.configurations.agent_states.size
+    assert check_members(planned(Carriers, 3, "ring"), ["alone"]).configurations.classes.count == 2
 
 
 # -- where agents may not be exchanged --------------------------------------------------------------------------------------
@@ -238,12 +262,11 @@ PLACES = [*product(["first"], ["ring", "undirected-ring"]), *product(["behind"],
 @pytest.mark.parametrize(("goal", "graph"), PLACES)
 def test_a_goal_that_sees_places_is_refused(goal: str, graph: str, asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if asked == "by fields":
-        monkeypatch.setattr(targets, "MOST_JUDGED", 0)
+        monkeypatch.setattr(goal_tables, "MAX_TABULATED", 0)
     start = "states:1,0,0;0,1,0;1,2,0" if asked == "from a start" else "all"
     with pytest.raises(errors.GraphError) as refusal:
         library.exact(Carriers, 3, graph=graph, start=start, target=goal, past_target=True)
     assert str(refusal.value) == UNEVEN.format(goal)
-    assert not targets._judged
     run = planned(Carriers, 3, graph)
     size = sum(map(brute.brute_member(run, goal), brute.brute_space(run.protocol, run.topology)))
     found = library.exact(Carriers, 3, graph=graph, start="all", target=goal, reduce=False)
@@ -260,8 +283,8 @@ def test_only_given_automorphisms_are_held_against_a_goal() -> None:
 
 @pytest.mark.parametrize("asked", ["by fields", "from a start"])
 def test_places_are_compared_where_agents_are_counted(asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fewer states than agents: rows of the space are numbers of agents, and no places are to be seen in them."""
-    monkeypatch.setattr(targets, "MOST_JUDGED", 0)
+    """Fewer states than agents: rows of the configurations are numbers of agents, and no places are to be seen in them."""
+    monkeypatch.setattr(goal_tables, "MAX_TABULATED", 0)
     start = "all" if asked == "by fields" else "initial"
     with pytest.raises(errors.GraphError, match="the goal first depends on the agents' places"):
         library.exact(Carriers, 4, start=start, target="first", past_target=True)
@@ -286,11 +309,8 @@ def test_a_mistake_in_a_goal_has_a_place(goal: str, said: str, start: str) -> No
         library.exact(Carriers, 3, start=start, target=goal)
 
 
-def test_what_was_asked_is_forgotten_after_a_mistake() -> None:
-    """It is remembered by the alphabet's address, which another may have later."""
+def test_tables_are_released_after_a_mistake() -> None:
+    """Of two goals the first is tabulated; the fixture sees that its table is released."""
     run = planned(Carriers, 3)
     with pytest.raises((ZeroDivisionError, errors.ProtocolError)):
-        whole_ground(run, [stated(run, name) for name in ("anywhere", "divided")])
-    remembered = len(targets._judged)
-    targets.forget()
-    assert remembered == 0
+        explore_all(run, [stated(run, name) for name in ("anywhere", "divided")])

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from princeps.analysis.analysis import Wishes, analyse, prepare
+from princeps.analysis.analysis import analyse, prepare
+from princeps.analysis.options import ExactOptions as Wishes
 from princeps.engines.population import Population, Watch
 from princeps.engines.simulate import make_population
 from princeps.model.predicates import read_predicates

@@ -11,7 +11,8 @@ from dataclasses import replace
 from math import log
 from typing import Any
 
-from princeps.analysis.analysis import Wishes, analyse, prepare
+from princeps.analysis.analysis import analyse, prepare
+from princeps.analysis.options import ExactOptions as Wishes
 from princeps.papers.judging import mean_of, number, watched
 from princeps.papers.laboratory import Lab, Sampled
 from princeps.papers.p_pl.laws import log_sum

@@ -70,8 +70,8 @@ def brute_steps(run: Run, config: Config) -> list[tuple[Arc, Config, bool]]:
     found = []
     for i, j in brute_arcs(run.topology):
         after = list(config)
-        after[i], after[j], loud = meeting(run.protocol, config[i], config[j])
-        found.append(((i, j), tuple(after), loud))
+        after[i], after[j], changes_output = meeting(run.protocol, config[i], config[j])
+        found.append(((i, j), tuple(after), changes_output))
     return found
 
 
@@ -102,7 +102,11 @@ def brute_safe(run: Run, configs: Iterable[Config]) -> set[Config]:
     """The largest set with one leader that no step leaves and in which no step changes an output: a fixed point."""
     safe = {config for config in configs if brute_leaders(run, config) == 1}
     while True:
-        kept = {c for c in safe if all(after in safe and not loud for _, after, loud in brute_steps(run, c))}
+        kept = {
+            c
+            for c in safe
+            if all(after in safe and not changes_output for _, after, changes_output in brute_steps(run, c))
+        }
         if kept == safe:
             return safe
         safe = kept
@@ -238,40 +242,40 @@ def key_of(config: Config, classes: Mapping[State, int], group: Sequence[Permuta
 
 def check(
     run: Run,
-    ground: Any,
+    space: Any,
     classes: Mapping[State, int],
     group: Sequence[Permutation] | None,
     configs: Collection[Config],
     stop: Callable[[Config], bool] = never,
 ) -> dict[Key, int]:
-    """The ground has each orbit of these configurations once, and steps as each of them has; numbers by orbit."""
-    space, chain = ground.space, ground.chain
+    """The space has each orbit of these configurations once, and steps as each of them has; numbers by orbit."""
+    configurations, chain = space.configurations, space.chain
 
     @cache
     def key(config: Config) -> Key:
         return key_of(config, classes, group)
 
-    names = [key(tuple(space.states_of(x))) for x in range(space.size)]
+    names = [key(tuple(configurations.states_of(x))) for x in range(configurations.size)]
     number = {name: x for x, name in enumerate(names)}
     assert len(number) == len(names)
     assert set(number) == {key(config) for config in configs}
-    assert chain.size == space.size
+    assert chain.size == configurations.size
     assert chain.total == len(brute_arcs(run.topology))
     listed = []
-    for x in range(space.size):
+    for x in range(configurations.size):
         steps: Counter[tuple[int, bool]] = Counter()
         for k in range(chain.offsets[x], chain.offsets[x + 1]):
-            step = int(chain.successors[k]), bool(chain.loud[k])
+            step = int(chain.successors[k]), bool(chain.changes_output[k])
             assert step != (x, False)
             steps[step] += int(chain.weights[k]) if len(chain.weights) else 1
         listed.append(steps)
-    leaders = space.leaders()
+    leaders = configurations.leaders()
     for config in configs:
         x = number[key(config)]
-        assert space.number_of(config) == x
+        assert configurations.index_of(config) == x
         assert leaders[x] == brute_leaders(run, config)
         after = [] if stop(config) else brute_steps(run, config)
-        expected = Counter((number[key(there)], loud) for _, there, loud in after)
+        expected = Counter((number[key(there)], changes_output) for _, there, changes_output in after)
         del expected[x, False]
         assert listed[x] == expected
     return number
