@@ -1,4 +1,4 @@
-"""Small populations by brute force in plain Python, by which the exact analysis is judged."""
+"""Small populations by brute force in plain Python: the definition with which the exact analysis is compared."""
 
 from __future__ import annotations
 
@@ -113,19 +113,19 @@ def brute_safe(run: Run, configs: Iterable[Config]) -> set[Config]:
 
 
 def brute_member(run: Run, name: str) -> Callable[[Config], bool]:
-    """A goal of the protocol, asked in plain Python."""
+    """A goal of the protocol, evaluated in plain Python."""
     protocol = run.protocol
     goal, p = type(protocol).all_goals()[name], protocol.constants
     predicates = type(protocol).all_predicates()
 
-    def asked(config: Config) -> bool:
+    def is_member(config: Config) -> bool:
         agents: list[Any] = [protocol.agent(state) for state in config]  # type: ignore[call-arg]
         if isinstance(goal, Counted):
             counts = {word: sum(bool(test(agent, p)) for agent in agents) for word, test in predicates.items()}
             return bool(goal.rule(Counts({**counts, "n": run.n}), p))
         return bool(goal.rule(agents, run.n, p))
 
-    return asked
+    return is_member
 
 
 # -- expected steps ---------------------------------------------------------------------------------------------------
@@ -186,7 +186,7 @@ def _fractions(rows: Sequence[Counter[int]], arcs: int) -> list[Fraction]:
     return [row[size] for row in matrix]
 
 
-# -- what is alike ----------------------------------------------------------------------------------------------------
+# -- symmetries and classes ----------------------------------------------------------------------------------------------------
 
 
 def automorphisms(topology: Topology) -> list[Permutation]:
@@ -213,14 +213,14 @@ def moore(states: Sequence[Any], meet: Callable[[Any, Any], Any], colour: Mappin
 
 
 def brute_classes(run: Run, colour: Callable[[State], Any] | None = None) -> dict[State, int]:
-    """States that no execution tells apart; `colour` says what is told apart besides the output."""
+    """Classes of states that no execution distinguishes; `colour` distinguishes states besides the output."""
     states, protocol = legal_states(run.protocol), run.protocol
     colours = {s: (protocol.leads(s), None if colour is None else colour(s)) for s in states}
     return moore(states, protocol.step, colours)
 
 
 def brute_contexts(run: Run, member: Callable[[Config], bool]) -> Callable[[State], Any]:
-    """For each state all surroundings in which it makes a member: what a set of configurations tells apart."""
+    """For each state all contexts in which it makes a member: what a set of configurations distinguishes."""
     contexts: dict[State, set[Any]] = {state: set() for state in legal_states(run.protocol)}
     for config in brute_space(run.protocol, run.topology):
         if member(config):
@@ -237,7 +237,7 @@ def key_of(config: Config, classes: Mapping[State, int], group: Sequence[Permuta
     return min(tuple([row[i] for i in permutation]) for permutation in group)
 
 
-# -- the judgement -----------------------------------------------------------------------------------------------------
+# -- the comparison -----------------------------------------------------------------------------------------------------
 
 
 def check(

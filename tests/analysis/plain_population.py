@@ -42,7 +42,7 @@ class PlainPopulation:
         first, second = (np.array([[number[pair[k]] for pair in row] for row in met]) for k in (0, 1))
         code = np.arange(self.size)
         digits = [code // self.base**i % self.base for i in range(run.n)]
-        self.leaders: NDArray[np.int64] = sum(leads[digit].astype(np.int64) for digit in digits)  # type: ignore[assignment]
+        self.leaders: NDArray[np.int64] = sum(leads[digit].astype(np.int64) for digit in digits)
         self.after, self.changes_output = [], []
         for i, j in self.arcs:
             a, b = digits[i], digits[j]
@@ -60,14 +60,14 @@ class PlainPopulation:
         return np.array([bool(rule(self.configuration(code))) for code in range(self.size)], np.bool_)
 
     def goal(self, name: str) -> Bits:
-        """A goal on whole configurations, asked of every one in plain Python."""
+        """A goal on whole configurations, evaluated for every one in plain Python."""
         protocol: Any = self.run.protocol
         rule: Any = type(protocol).all_goals()[name].rule
         return self.satisfying(lambda states: rule(list(map(protocol.agent, states)), self.n, protocol.constants))
 
     def safe(self) -> Bits:
         """Begin with all configurations of one leader; as long as one has a step that is not allowed, remove it."""
-        inside = self.leaders == 1
+        inside: Bits = self.leaders == 1
         while True:
             good = inside.copy()
             for after, changes_output in zip(self.after, self.changes_output, strict=True):
@@ -148,7 +148,7 @@ def run_command(command: str, quick: Command, monkeypatch: pytest.MonkeyPatch) -
         last.append(population)
         return actual(run, population, *rest)
 
-    actual = simulate.conduct
+    actual = vars(simulate)["conduct"]
     words = shlex.split(command)
     assert words[:2] == ["princeps", "run"]
     with monkeypatch.context() as patch:

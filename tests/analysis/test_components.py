@@ -57,7 +57,7 @@ def test_the_partition_is_scipys_and_its_numbers_are_topological(monkeypatch: py
             check(whole, chain, absorbing)
             patch.setattr(module, "SEARCH_PORTION", 3)  # interrupted after every third move
             reports: list[tuple[str, int, int]] = []
-            resumed = find_components(chain, absorbing, lambda *news: reports.append(news))
+            resumed = find_components(chain, absorbing, lambda *report: reports.append(report))
             for name in ("component_of", "begins", "order"):
                 assert (getattr(resumed, name) == getattr(whole, name)).all()
             assert len(reports) >= size // 3

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from princeps.analysis import hitting_times, solver
-from princeps.analysis.chain import Bits, Chain
-from princeps.analysis.components import Components, find_components
+from princeps.analysis.chain import Chain
 from princeps.analysis.hitting_times import (
     UNIT_COSTS,
     CertifiedTimes,
@@ -23,28 +22,17 @@ from princeps.analysis.hitting_times import (
 from tests.analysis import chain_tools
 from tests.analysis.cases import check_all
 from tests.analysis.chain_tools import (
-    Steps,
-    Value,
     bits,
-    certain_states,
     exact_squares,
     exact_times,
     make_chain,
     random_steps,
     within,
 )
-
-Asked = tuple[Chain, Bits, Components, Bits]
-
-
-def asked(chain: Chain, target: Bits) -> Asked:
-    components = find_components(chain, target)
-    certain = components.reaches_only(components.can_reach(target))
-    assert (certain == certain_states(chain, target)).all()
-    return chain, target, components, certain
+from tests.analysis.hitting_checks import Problem, check, holds, problem
 
 
-def random_question(seed: int, traps: int = 0, sizes: int = 5) -> Asked:
+def random_problem(seed: int, traps: int = 0, sizes: int = 5) -> Problem:
     rng = np.random.default_rng(seed)
     heaviest = int(rng.choice([1, 1, 9, 10_000]))
     steps = random_steps(rng, rng.integers(1, 8, sizes).tolist(), heaviest, traps)
@@ -52,44 +40,30 @@ def random_question(seed: int, traps: int = 0, sizes: int = 5) -> Asked:
     chain = Chain(
         chain.offsets, chain.successors, chain.weights, chain.changes_output, chain.total + int(rng.integers(0, 50))
     )
-    return asked(chain, bits(chain.size, {0, *rng.integers(0, chain.size, int(rng.integers(0, 3))).tolist()}))
-
-
-def holds(interval: tuple[float, float], truth: Value) -> bool:
-    return within(interval[0], truth, interval[1])
-
-
-def check(times: CertifiedTimes, truth: list[Value], width: float) -> None:
-    """All of it holds, and is not wider than that."""
-    low, high = times.bounds()
-    for x, value in enumerate(truth):
-        assert within(low[x], value, high[x])
-        assert holds(times.interval(float(times.values[x])), value)
-        assert high[x] == low[x] or high[x] - low[x] <= width * value
-        assert times.values[x] == value or low[x] <= times.values[x] <= high[x]
+    return problem(chain, bits(chain.size, {0, *rng.integers(0, chain.size, int(rng.integers(0, 3))).tolist()}))
 
 
 def test_the_interval_of_every_state_holds_the_fraction(monkeypatch: pytest.MonkeyPatch) -> None:
     def check_case(seed: int) -> None:
         with monkeypatch.context() as patch:
-            chain, target, components, certain = random_question(seed, traps=seed % 3)
+            chain, target, components, certain = random_problem(seed, traps=seed % 3)
             truth = exact_times(chain, target)
             times = expected_times(components, target, certain)
             check(times, truth, 1e-9)
             assert [value == inf for value in times.values] == [value == inf for value in truth]
             patch.setattr(hitting_times, "PORTION", 1)  # interrupted as often as possible
             patch.setattr(solver, "PORTION", 1)
-            told: list[tuple[str, int, int]] = []
-            again = expected_times(components, target, certain, None, lambda *news: told.append(news))
+            reports: list[tuple[str, int, int]] = []
+            again = expected_times(components, target, certain, None, lambda *report: reports.append(report))
             assert (again.values == times.values).all()
             assert (again.low, again.high) == (times.low, times.high)
-            assert {what for what, _, _ in told} == {"solving", "certifying"}
+            assert {what for what, _, _ in reports} == {"solving", "certifying"}
 
     check_all(range(30), check_case)
 
 
-def test_the_questions_are_not_trivial() -> None:
-    found = [random_question(seed, traps=seed % 3) for seed in range(30)]
+def test_the_problems_are_not_trivial() -> None:
+    found = [random_problem(seed, traps=seed % 3) for seed in range(30)]
     assert sum(not certain.all() for *_, certain in found) >= 10
     assert all((certain & ~target).any() and components.largest > 3 for _, target, components, certain in found)
     assert {len(chain.weights) > 0 for chain, *_ in found} == {True, False}
@@ -101,7 +75,7 @@ def test_the_questions_are_not_trivial() -> None:
 def test_perturbed_values_are_certified_less_narrowly() -> None:
     def check_case(case: tuple[float, int]) -> None:
         eps, seed = case
-        chain, target, components, certain = random_question(seed, traps=seed % 2)
+        chain, target, components, certain = random_problem(seed, traps=seed % 2)
         truth = exact_times(chain, target)
         times = expected_times(components, target, certain)
         rng = np.random.default_rng(seed)
@@ -122,7 +96,7 @@ def test_perturbed_values_are_certified_less_narrowly() -> None:
 
 def test_what_is_no_super_solution_has_no_upper_bound() -> None:
     def check_case(seed: int) -> None:
-        chain, target, components, certain = random_question(seed, sizes=6)
+        chain, target, components, certain = random_problem(seed, sizes=6)
         truth = exact_times(chain, target)
         times = expected_times(components, target, certain)
         low_of = {x: min(times.values[y] for y, _ in chain.steps(x)) for x in np.flatnonzero(~target)}
@@ -140,7 +114,7 @@ def test_what_is_no_super_solution_has_no_upper_bound() -> None:
 
 def test_arbitrary_values_are_certified() -> None:
     def check_case(seed: int) -> None:
-        chain, target, *_ = random_question(seed)
+        chain, target, *_ = random_problem(seed)
         truth = exact_times(chain, target)
         rng = np.random.default_rng(seed)
         guess = np.array([float(value) for value in truth]) * rng.uniform(0.9, 1.1, chain.size)
@@ -157,7 +131,7 @@ def test_residuals_are_rounded_outwards() -> None:
     """For any numbers f, what certify says of (f - P f) / cost holds of the fractions that these numbers are."""
 
     def check_case(seed: int) -> None:
-        chain, target, *_ = random_question(seed)
+        chain, target, *_ = random_problem(seed)
         rng = np.random.default_rng(seed)
         for scale in (1.0, 1e9, 1e15):
             values = np.where(target, 0.0, scale * rng.uniform(1, 1 + 10.0 ** -rng.integers(0, 12), chain.size))
@@ -201,93 +175,12 @@ def test_intervals_are_rounded_outwards() -> None:
     assert holds(CertifiedTimes(values, 1.0, 1.0, 0).interval(float((values * shares).sum()), len(values)), mean)
 
 
-# -- long times ------------------------------------------------------------------------------------------------------
-
-
-def walk_times(length: int, home: int, away: int, total: int) -> list[Value]:
-    """From k to k - 1 it takes total / home, and away / home times what it takes from k + 1 to k."""
-    each, out = [Fraction(total, home)], [Fraction(0)]
-    for _ in range(length - 1):
-        each.append(Fraction(total, home) + Fraction(away, home) * each[-1])
-    for step in reversed(each):
-        out.append(out[-1] + step)
-    return list(out)
-
-
-WALKS = [(20, 1, 2, 3), (26, 1, 2, 10), (17, 1, 3, 4), (9, 1, 10, 13), (4, 1, 100, 101), (300, 1, 1, 2), (99, 2, 1, 3)]
-
-
-@pytest.mark.parametrize("case", WALKS)
-@pytest.mark.parametrize("way", ["eliminated", "factorised"])
-def test_long_walks(case: tuple[int, int, int, int], way: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    length, *_, total = case
-    truth = walk_times(*case)
-    _, target, components, certain = asked(make_chain(chain_tools.walk(*case), total), bits(length + 1, [0]))
-    calls = []
-    other = f"_{way[:-1]}"
-    actual = getattr(solver, other)
-    monkeypatch.setattr(solver, "MAX_SWEEPS", 3)
-    monkeypatch.setattr(solver, "MAX_ELIMINATED", 10**6 if way == "eliminated" else 0)
-    monkeypatch.setattr(solver, "MAX_UPDATES", 10**6)
-    monkeypatch.setattr(solver, other, lambda *given: (calls.append(given), actual(*given))[1])
-    times = expected_times(components, target, certain)
-    assert calls
-    check(times, truth, max(1e-9, 2.0**-44 * float(truth[-1])))
-    squares = second_moments(components, target, certain, times)
-    assert holds(squares.interval(float(squares.values[-1])), walk_second_moment(*case))
-
-
-def walk_second_moment(length: int, home: int, away: int, total: int) -> Fraction:
-    """Sums of the same kind, each step at k costing 2 E[T] - 1."""
-    times = walk_times(length, home, away, total)
-    cost = [2 * Fraction(time) - 1 for time in times]
-    each, sum_ = Fraction(total, home) * cost[length], Fraction(0)
-    for k in range(length, 0, -1):
-        sum_ += each
-        each = Fraction(total, home) * cost[k - 1] + Fraction(away, home) * each
-    return sum_
-
-
-def test_beyond_double_precision_there_is_still_a_truth_in_the_interval() -> None:
-    """No answer is narrow at 10^18 steps, where one step is lost in rounding; none is wrong."""
-    case = (60, 1, 2, 3)
-    _, target, components, certain = asked(make_chain(chain_tools.walk(*case), 3), bits(61, [0]))
-    times = expected_times(components, target, certain)
-    below, above = times.bounds()
-    assert all(within(*each) for each in zip(below, walk_times(*case), above, strict=True))
-    squares = second_moments(components, target, certain, times)
-    assert holds(squares.interval(float(squares.values[-1])), walk_second_moment(*case))
-
-
-def test_several_slow_components_are_all_factorised(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solver, "MAX_ELIMINATED", 0)
-    monkeypatch.setattr(solver, "MAX_UPDATES", 10**5)
-    steps: Steps = [[]]
-    truth: list[Value] = [Fraction(0)]
-    for _ in range(6):  # one walk after the other: each ends where the one before begins
-        first, last = len(steps) - 1, truth[-1]
-        steps += [[(y + first, w) for y, w in out] for out in chain_tools.walk(16, 1, 2)[1:]]
-        truth += [value + last for value in walk_times(16, 1, 2, 3)[1:]]
-    _, target, components, certain = asked(make_chain(steps), bits(len(steps), [0]))
-    assert (components.count, components.largest) == (7, 16)
-    check(expected_times(components, target, certain), truth, 1e-8)
-
-
-def test_a_singular_factor_is_no_answer_and_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solver, "MAX_ELIMINATED", 0)
-    monkeypatch.setattr(solver, "MAX_UPDATES", 10**4)
-    heavy = 2**60  # so that heavy + 1 is rounded to heavy
-    chain, target, components, certain = asked(make_chain([[], [(2, heavy), (0, 1)], [(1, heavy)]]), bits(3, [0]))
-    low, high = expected_times(components, target, certain).bounds()
-    assert all(within(*case) for case in zip(low, exact_times(chain, target), high, strict=True))
-
-
 # -- second moments, probabilities -----------------------------------------------------------------------------------
 
 
 def test_second_moments() -> None:
     def check_case(seed: int) -> None:
-        chain, target, components, certain = random_question(seed, traps=seed % 2, sizes=4)
+        chain, target, components, certain = random_problem(seed, traps=seed % 2, sizes=4)
         times = expected_times(components, target, certain)
         check(second_moments(components, target, certain, times), exact_squares(chain, target), 1e-8)
 
@@ -301,10 +194,10 @@ def test_probabilities(monkeypatch: pytest.MonkeyPatch) -> None:
             patch.setattr(solver, "MAX_SWEEPS", max_sweeps)
             patch.setattr(hitting_times, "PORTION", 5)
             patch.setattr(solver, "PORTION", 5)
-            chain, target, components, certain = random_question(seed)
+            chain, target, components, certain = random_problem(seed)
             rng = np.random.default_rng(seed)
             target = target | (rng.random(chain.size) < 0.15)
-            chain, target, components, certain = asked(chain, target)
+            chain, target, components, certain = problem(chain, target)
             times = expected_times(components, target, certain)
             at = np.where(rng.random(chain.size) < 0.5, 1.0, 0.0)
             truth = chain_tools.solved(chain, target, lambda x: Fraction(0), lambda x: Fraction(at[x]))

@@ -72,9 +72,9 @@ def test_loosely_stabilizing_protocols(name: str, n: int, params: dict[str, int]
         if target == "s":
             goal = plain.satisfying(lambda states: in_s(plain.run.protocol.constants, states))
         check(plain, goal, found.holding, found.holding_start)
-        told = found.as_json()["holding"]
+        as_json = found.as_json()["holding"]
         for key in ("shortest", "mean"):
-            assert told[key] == (None if getattr(found.holding, key) == inf else getattr(found.holding, key))
+            assert as_json[key] == (None if getattr(found.holding, key) == inf else getattr(found.holding, key))
 
 
 def in_s(p: Any, states: Any) -> bool:
@@ -193,16 +193,20 @@ class Fall(PopulationProtocol):
 
 
 @pytest.mark.parametrize("past", [True, False])
-@pytest.mark.parametrize("wish", ["rational", "variance", "distribution", "leaders"])
-def test_what_lies_behind_the_target_makes_no_difference(past: bool, wish: str) -> None:
-    found = princeps.exact(Fall, 4, past_target=past, **{wish: True})
+@pytest.mark.parametrize("option", ["rational", "variance", "distribution", "leaders"])
+def test_what_lies_behind_the_target_makes_no_difference(past: bool, option: str) -> None:
+    found = princeps.exact(Fall, 4, past_target=past, **{option: True})
     waits = [Fraction(k * (k - 1) + k * (4 - k), 12) for k in (4, 3, 2)]  # k lead: geometric, one after the other
     mean = sum(1 / q for q in waits)
     assert (found.reachable, found.mean) == (True, pytest.approx(float(mean)))
-    assert found.mean_exact == (mean if wish == "rational" else None)
-    assert wish != "variance" or found.variance == pytest.approx(float(sum((1 - q) / q**2 for q in waits)))
-    assert wish != "leaders" or list(found.leaders_at_target) == [1]
-    assert wish != "distribution" or found.quantiles["start"] == found.quantiles["worst"] == {0.5: 4, 0.9: 6, 0.99: 10}
+    assert found.mean_exact == (mean if option == "rational" else None)
+    assert option != "variance" or found.variance == pytest.approx(float(sum((1 - q) / q**2 for q in waits)))
+    assert option != "leaders" or list(found.leaders_at_target) == [1]
+    assert option != "distribution" or found.quantiles["start"] == found.quantiles["worst"] == {
+        0.5: 4,
+        0.9: 6,
+        0.99: 10,
+    }
 
 
 def at_the_entrance(a: Agent, i: int, n: int, p: Params) -> None:
@@ -261,7 +265,7 @@ def test_with_how_many_leaders_a_target_is_met() -> None:
 
 
 def reached_by(plain: PlainPopulation, target: Bits, steps: int) -> list[Any]:
-    """In how many of all schedules of so many interactions the target is met, from each configuration."""
+    """The share of all schedules of this length in which the target is reached, from each configuration."""
     now: Any = target.astype(object) * 1
     for step in range(steps):
         sum_ = sum(now[after] for after in plain.after)

@@ -57,7 +57,7 @@ class Faulty(PRL):
         l.signal = max(l.signal, r.signal, 0 if p.fault == MUTE else r.leader)  # 16
 
 
-# -- the same claims, asked of every plain configuration ---------------------------------------------------------------
+# -- the same claims, checked for every plain configuration ---------------------------------------------------------------
 
 
 @cache

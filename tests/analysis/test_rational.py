@@ -18,10 +18,12 @@ from princeps.errors import TooLarge
 from tests.analysis.cases import check_all
 
 Step = tuple[int, int]  # successor, weight
-Question = tuple[Chain, Bits, NDArray[np.int32]]
+Problem = tuple[Chain, Bits, NDArray[np.int32]]
 
 
-def question(steps: Sequence[Sequence[Step]], target: Sequence[int], component: Sequence[int], total: int) -> Question:
+def make_problem(
+    steps: Sequence[Sequence[Step]], target: Sequence[int], component: Sequence[int], total: int
+) -> Problem:
     offsets = np.cumsum([0, *map(len, steps)], dtype=np.int64)
     heads = np.array([y for out in steps for y, _ in out], np.int32)
     weights = np.array([w for out in steps for _, w in out], np.int64)
@@ -29,13 +31,13 @@ def question(steps: Sequence[Sequence[Step]], target: Sequence[int], component: 
     return chain, np.isin(np.arange(len(steps)), target), np.array(component, np.int32)
 
 
-def line(weights: Sequence[int], total: int) -> Question:
+def line(weights: Sequence[int], total: int) -> Problem:
     """State k leads to k - 1 with weights[k - 1]; 0 is the target."""
     steps: list[list[Step]] = [[], *([(k, w)] for k, w in enumerate(weights))]
-    return question(steps, [0], range(len(steps)), total)
+    return make_problem(steps, [0], range(len(steps)), total)
 
 
-def random_question(rng: np.random.Generator, sizes: Sequence[int], degree: int, heaviest: int) -> Question:
+def random_problem(rng: np.random.Generator, sizes: Sequence[int], degree: int, heaviest: int) -> Problem:
     """A target, and one component after another: a cycle with random chords and a few exits to earlier states.
 
     Some states of later components are targets too; states and steps are shuffled, some steps doubled or to x itself.
@@ -59,7 +61,7 @@ def random_question(rng: np.random.Generator, sizes: Sequence[int], degree: int,
     for x, out in enumerate(steps):
         shuffled[name[x]] = [(int(name[y]), w) for y, w in out]
         order[name[x]] = component[x]
-    return question(shuffled, name[target].tolist(), order, total)
+    return make_problem(shuffled, name[target].tolist(), order, total)
 
 
 def gauss(chain: Chain, target: Bits) -> list[Fraction]:
@@ -99,8 +101,8 @@ def satisfies(chain: Chain, target: Bits, times: Sequence[Fraction]) -> bool:
 def check_small_chain(seed: int) -> None:
     rng = np.random.default_rng(seed)
     sizes = rng.integers(1, 7, rng.integers(1, 6)).tolist()
-    asked = random_question(rng, sizes, degree=2, heaviest=int(rng.choice([1, 3, 10**6])))
-    assert rational.hitting_times(*asked) == gauss(*asked[:2])
+    problem = random_problem(rng, sizes, degree=2, heaviest=int(rng.choice([1, 3, 10**6])))
+    assert rational.hitting_times(*problem) == gauss(*problem[:2])
 
 
 def test_small_chains_agree_with_a_plain_elimination() -> None:
@@ -113,10 +115,10 @@ def test_small_chains_agree_when_they_are_lifted(monkeypatch: pytest.MonkeyPatch
 
 
 def test_without_weights_every_step_weighs_1() -> None:
-    asked = random_question(np.random.default_rng(5), [3, 4], degree=2, heaviest=1)
-    chain = asked[0]
+    problem = random_problem(np.random.default_rng(5), [3, 4], degree=2, heaviest=1)
+    chain = problem[0]
     plain = Chain(chain.offsets, chain.successors, np.zeros(0, np.int64), chain.changes_output, chain.total)
-    assert rational.hitting_times(plain, *asked[1:]) == gauss(*asked[:2])
+    assert rational.hitting_times(plain, *problem[1:]) == gauss(*problem[:2])
 
 
 def test_fratricide() -> None:
@@ -136,24 +138,24 @@ def test_epidemic() -> None:
     ("sizes", "degree", "heaviest"), [([300], 3, 1000), ([60, 1, 90, 2, 150], 3, 9), ([130], 40, 1)]
 )
 def test_large_components_satisfy_their_equations(sizes: list[int], degree: int, heaviest: int) -> None:
-    asked = random_question(np.random.default_rng(7), sizes, degree, heaviest)
-    times = rational.hitting_times(*asked)
-    assert satisfies(*asked[:2], times)
-    times[int(np.argmax(~asked[1]))] += Fraction(1, 10**300)
-    assert not satisfies(*asked[:2], times)
+    problem = random_problem(np.random.default_rng(7), sizes, degree, heaviest)
+    times = rational.hitting_times(*problem)
+    assert satisfies(*problem[:2], times)
+    times[int(np.argmax(~problem[1]))] += Fraction(1, 10**300)
+    assert not satisfies(*problem[:2], times)
 
 
 def test_a_walk_along_a_long_path() -> None:
     """Symmetric, reflected at the far end: k(2n + 1 - k) from k; eliminated without any dense core."""
     n = 700
     steps: list[list[Step]] = [[], *([(k - 1, 1), (k + 1, 1)] for k in range(1, n)), [(n - 1, 1)]]
-    times = rational.hitting_times(*question(steps, [0], [0] + [1] * n, 2))
+    times = rational.hitting_times(*make_problem(steps, [0], [0] + [1] * n, 2))
     assert times == [k * (2 * n + 1 - k) for k in range(n)] + [n * (n + 1)]
 
 
 def test_weights_too_heavy_for_64_bits() -> None:
-    asked = random_question(np.random.default_rng(3), [linear_systems.MAX_ELIMINATED + 6], degree=2, heaviest=1 << 61)
-    assert satisfies(*asked[:2], rational.hitting_times(*asked))
+    problem = random_problem(np.random.default_rng(3), [linear_systems.MAX_ELIMINATED + 6], degree=2, heaviest=1 << 61)
+    assert satisfies(*problem[:2], rational.hitting_times(*problem))
 
 
 def test_too_large_a_component_is_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,8 +181,8 @@ def test_progress_ends_at_the_end() -> None:
 
 def test_nothing_to_do() -> None:
     reports: list[int] = []
-    asked = question([[(1, 1)], []], [0, 1], [1, 0], 2)
-    assert rational.hitting_times(*asked, progress=lambda done, _: reports.append(done)) == [0, 0]
+    problem = make_problem([[(1, 1)], []], [0, 1], [1, 0], 2)
+    assert rational.hitting_times(*problem, progress=lambda done, _: reports.append(done)) == [0, 0]
 
 
 def test_worst_sees_a_difference_beyond_64_places() -> None:

@@ -256,11 +256,11 @@ def test_a_trap_is_shown_with_the_way_there(quick: Command, monkeypatch: pytest.
     assert f"trapped: {found.trap.command}" in " ".join(outcome.stdout.split())
     outcome = quick("exact", name, "-n", 3, "--target", target, "--json")
     assert outcome.code == 1
-    told = outcome.object
-    assert (told["reachable"], told["worst"], told["mean"]) == (False, None, None)
-    assert told["trap"]["pairs"] == [list(pair) for pair in found.trap.pairs]
-    assert told["trap"]["start"] == [{"leader": 0, "x": 0}] * 3
-    assert run_command(told["trap"]["command"], quick, monkeypatch) == way[-1]
+    shown = outcome.object
+    assert (shown["reachable"], shown["worst"], shown["mean"]) == (False, None, None)
+    assert shown["trap"]["pairs"] == [list(pair) for pair in found.trap.pairs]
+    assert shown["trap"]["start"] == [{"leader": 0, "x": 0}] * 3
+    assert run_command(shown["trap"]["command"], quick, monkeypatch) == way[-1]
 
 
 CASES: list[tuple[Any, int, dict[str, Any], str]] = [

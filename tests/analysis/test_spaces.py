@@ -162,7 +162,7 @@ def test_a_graph_with_one_way_streets(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("n", "graph", "weight"), [(4, "ring", 1), (4, "undirected-ring", 2), (4, "complete", 3)])
-def test_a_walking_leader_is_loud_in_its_place(n: int, graph: str, weight: int) -> None:
+def test_a_walking_leader_changes_outputs_within_one_orbit(n: int, graph: str, weight: int) -> None:
     """One leader among followers: up to symmetry nothing changes, and yet nobody stays elected."""
     space = explore_all(planned(Walk, n, graph), [Target(SAFE)])
     (x,) = np.flatnonzero(space.leaders == 1)
@@ -288,7 +288,7 @@ def test_what_a_start_leads_to(run: Run, target: str, past: bool) -> None:
     assert set(np.flatnonzero(space.sets[target]).tolist()) == inside
 
 
-def test_the_alphabet_of_a_start_may_grow() -> None:
+def test_the_agent_states_of_a_start_may_grow() -> None:
     """Identifiers are unbounded: states get their numbers when they arise, and only those that do."""
     run = planned("numbered", 3, m=1)
     space = explore_from_start(run, [find_target(run.protocol, "declared")])

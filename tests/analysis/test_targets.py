@@ -1,4 +1,4 @@
-"""Targets: who belongs to them, which states they tell apart, and where agents may not be exchanged."""
+"""Targets: their members, which agent states they distinguish, and goals that depend on the agents' positions."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ from princeps.analysis.goal_tables import GoalTables
 from princeps.analysis.merging import merge
 from princeps.analysis.state_space import StateSpace
 from princeps.analysis.targets import SAFE, Target, colours, find_target
-from princeps.model import Agent, Bit, Closed, Config, Counted, Params, PopulationProtocol, Range, Uniform
+from princeps.model import Closed, Counted
 from princeps.model.run import Run
 from tests.analysis import brute_force as brute
 from tests.analysis.brute_force import OPTIMAL, RANKING, TINY, planned
+from tests.analysis.carriers import Carriers
 
 STATED = "stated"
 
@@ -44,80 +45,6 @@ def tables_are_released(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     assert not alive
 
 
-def anywhere(u: Config, n: int, p: Params) -> int:
-    """somebody carries 3, and an even number of agents leads"""
-    some = number = 0
-    for i in range(n):
-        some = max(some, u[i].load == 3)
-        number += u[i].leader
-    return some == 1 and number % 2 == 0
-
-
-def behind(u: Config, n: int, p: Params) -> int:
-    """somebody carries 1 right after a leader, in the order of the agents: rotations do not matter, reflections do"""
-    for i in range(n):
-        if u[i].leader == 1 and carried(u, (i + 1) % n) == 1:
-            return 1
-    return 0
-
-
-def carried(u: Config, i: int) -> int:
-    return u[i].load
-
-
-def first(u: Config, n: int, p: Params) -> int:
-    """agent 0 leads"""
-    return u[0].leader
-
-
-def last(u: Config, n: int, p: Params) -> int:
-    """what the last agent carries: nobody else is looked at"""
-    return u[n - 1].load == 2
-
-
-def equal(u: Config, n: int, p: Params) -> int:
-    """all carry the same, whatever it is"""
-    for i in range(n):
-        if u[i].load != u[0].load:
-            return 0
-    return 1
-
-
-def alone(u: Config, n: int, p: Params) -> int:
-    """one agent leads"""
-    number = 0
-    for i in range(n):
-        number += u[i].leader
-    return number == 1
-
-
-def divided(u: Config, n: int, p: Params) -> int:
-    return 6 // u[0].load > 2
-
-
-def beyond(u: Config, n: int, p: Params) -> int:
-    return u[n].leader
-
-
-def all_lead(a: Agent, i: int, n: int, p: Params) -> None:
-    """everyone leads"""
-    a.leader = 1
-
-
-class Carriers(PopulationProtocol):
-    """Fratricide; what agents carry does not matter to them, but to some goals; `spare` matters to nobody."""
-
-    leader, load, spare = Bit(), Range(4), Bit()
-    starts = {"initial": all_lead, "random": Uniform()}
-    rules = (anywhere, behind, first, last, equal, alone, divided, beyond)
-    goals = {rule.__name__: Closed(rule, closed=False) for rule in rules}
-
-    @staticmethod
-    def interact(a: Agent, b: Agent, p: Params) -> None:
-        if a.leader == 1 and b.leader == 1:
-            b.leader = 0
-
-
 def stated(run: Run, name: str) -> Target:
     """A goal of the protocol, even if it is called safe."""
     return Target(STATED if name == SAFE else name, type(run.protocol).all_goals()[name])
@@ -136,7 +63,7 @@ def check_members(run: Run, names: list[str]) -> StateSpace:
     return space
 
 
-# -- who belongs to them --------------------------------------------------------------------------------------------------
+# -- members --------------------------------------------------------------------------------------------------
 
 WHOLE = [
     (planned("p_rl", 2, N=2), ["s_rl", "safe", "c_pb", "c_ni", "leader"]),
@@ -154,10 +81,10 @@ WHOLE = [
 NAMES = [f"{run.protocol.name}-{run.n}-{run.topology.text}-{names[0]}" for run, names in WHOLE]
 
 
-@pytest.mark.parametrize("asked", ["one by one", "by fields"])
+@pytest.mark.parametrize("how", ["tabulated", "by fields"])
 @pytest.mark.parametrize(("run", "names"), WHOLE, ids=NAMES)
-def test_members_are_as_python_says(run: Run, names: list[str], asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    if asked == "by fields":
+def test_members_are_as_python_says(run: Run, names: list[str], how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if how == "by fields":
         monkeypatch.setattr(goal_tables, "MAX_TABULATED", 0)
     check_members(run, names)
 
@@ -206,11 +133,11 @@ def test_sizes_of_the_sets_of_p_rl() -> None:
         assert library.exact("p_rl", n, target="s_rl").target_size == size
 
 
-# -- which states they tell apart -----------------------------------------------------------------------------------------
+# -- which states they distinguish -----------------------------------------------------------------------------------------
 
 
-def told_apart(run: Run, target: Target, name: str) -> dict[Any, int]:
-    """The classes that there should be; a goal on counts is asked about its predicates, not its answers."""
+def expected_classes(run: Run, target: Target, name: str) -> dict[Any, int]:
+    """The classes that there should be; for a goal on counts its predicates decide, not its values."""
     if isinstance(target.goal, Closed):
         return brute.brute_classes(run, brute.brute_contexts(run, brute.brute_member(run, name)))
     protocol, read = run.protocol, ["leaders", *target.goal.rule.__code__.co_names]
@@ -224,7 +151,10 @@ def test_states_are_merged_as_far_as_a_target_allows(run: Run, names: list[str])
     tables = GoalTables(agent_states, run.n)
     for name in names[:2]:
         target = stated(run, name)
-        found, expected = merge(agent_states, colours(target, agent_states, tables)), told_apart(run, target, name)
+        found, expected = (
+            merge(agent_states, colours(target, agent_states, tables)),
+            expected_classes(run, target, name),
+        )
         pairs = {(expected[state], int(found.class_of[k])) for k, state in enumerate(agent_states.states)}
         assert len(pairs) == found.count == len(set(expected.values()))
 
@@ -242,7 +172,7 @@ def test_states_are_alike_that_agree_in_the_fields_read(name: str, read: int, mo
 
 
 def test_what_is_wrongly_merged_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Were states merged that a goal tells apart, the proof would fail, and nothing would be merged."""
+    """Were states merged that a goal distinguishes, the proof would fail, and nothing would be merged."""
     monkeypatch.setattr(
         exploration, "colours", lambda target, agent_states, tables: agent_states.leader_mask()[:, None]
     )
@@ -252,18 +182,18 @@ def test_what_is_wrongly_merged_is_found_out(monkeypatch: pytest.MonkeyPatch) ->
     assert check_members(planned(Carriers, 3, "ring"), ["alone"]).configurations.classes.count == 2
 
 
-# -- where agents may not be exchanged --------------------------------------------------------------------------------------
+# -- goals that depend on positions --------------------------------------------------------------------------------------
 
 UNEVEN = "the goal {} depends on the agents' places, so that configurations cannot be merged: use --no-reduce."
 PLACES = [*product(["first"], ["ring", "undirected-ring"]), *product(["behind"], ["undirected-ring", "complete"])]
 
 
-@pytest.mark.parametrize("asked", ["one by one", "by fields", "from a start"])
+@pytest.mark.parametrize("how", ["tabulated", "by fields", "from a start"])
 @pytest.mark.parametrize(("goal", "graph"), PLACES)
-def test_a_goal_that_sees_places_is_refused(goal: str, graph: str, asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    if asked == "by fields":
+def test_a_goal_that_sees_places_is_refused(goal: str, graph: str, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if how == "by fields":
         monkeypatch.setattr(goal_tables, "MAX_TABULATED", 0)
-    start = "states:1,0,0;0,1,0;1,2,0" if asked == "from a start" else "all"
+    start = "states:1,0,0;0,1,0;1,2,0" if how == "from a start" else "all"
     with pytest.raises(errors.GraphError) as refusal:
         library.exact(Carriers, 3, graph=graph, start=start, target=goal, past_target=True)
     assert str(refusal.value) == UNEVEN.format(goal)
@@ -281,11 +211,11 @@ def test_only_given_automorphisms_are_held_against_a_goal() -> None:
         library.exact(Carriers, 3, graph="star", start="all", target="behind", automorphisms="0 2 1")
 
 
-@pytest.mark.parametrize("asked", ["by fields", "from a start"])
-def test_places_are_compared_where_agents_are_counted(asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fewer states than agents: rows of the configurations are numbers of agents, and no places are to be seen in them."""
+@pytest.mark.parametrize("how", ["by fields", "from a start"])
+def test_places_are_compared_where_agents_are_counted(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fewer states than agents: rows are numbers of agents, which do not show positions."""
     monkeypatch.setattr(goal_tables, "MAX_TABULATED", 0)
-    start = "all" if asked == "by fields" else "initial"
+    start = "all" if how == "by fields" else "initial"
     with pytest.raises(errors.GraphError, match="the goal first depends on the agents' places"):
         library.exact(Carriers, 4, start=start, target="first", past_target=True)
     found = library.exact(Carriers, 4, start=start, target="alone")
@@ -305,7 +235,7 @@ def test_too_many_permutations_are_refused() -> None:
 @pytest.mark.parametrize("start", ["all", "initial"])
 @pytest.mark.parametrize(("goal", "said"), [("divided", "division"), ("beyond", "index out of range")])
 def test_a_mistake_in_a_goal_has_a_place(goal: str, said: str, start: str) -> None:
-    with pytest.raises(errors.ProtocolError, match=rf"test_targets\.py:\d+: .*{said}"):
+    with pytest.raises(errors.ProtocolError, match=rf"carriers\.py:\d+: .*{said}"):
         library.exact(Carriers, 3, start=start, target=goal)
 
 

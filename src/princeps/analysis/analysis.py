@@ -28,7 +28,7 @@ ALL = "all"
 STATED_SAFE = "safe as the protocol's file states it"
 MAX_AGENTS = 65_000
 RECOVERING = ("self-stabilizing", "loosely-stabilizing")
-UNUSED_START = "states:"  # the start of a run of which all configurations are meant: nobody asks for its states
+UNUSED_START = "states:"  # the start of a run of which all configurations are meant: its states are never used
 
 
 def prepare(

@@ -155,16 +155,16 @@ def multiplicities(rows: Any, encoding: int, permutations: Any, sizes: Any, out:
             for i in range(row.size):
                 number *= sizes[row[i]]
         else:
-            placed, copies_so_far = 0, 0
+            agents_so_far, copies_so_far = 0, 0
             for i in range(row.size):
                 copies = 1 if encoding == SORTED else np.int64(row[i])
                 class_ = np.int64(row[i]) if encoding == SORTED else i
                 if encoding == BY_CLASS or i == 0 or row[i] != row[i - 1]:
                     copies_so_far = 0
                 for _ in range(copies):  # one binomial coefficient after the other; each division is exact
-                    placed += 1
+                    agents_so_far += 1
                     copies_so_far += 1
-                    number = number * placed // copies_so_far * sizes[class_]
+                    number = number * agents_so_far // copies_so_far * sizes[class_]
         out[x] = number
 
 

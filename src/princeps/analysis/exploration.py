@@ -138,20 +138,20 @@ def placements(states: Sequence[State], group: Sequence[Permutation] | None) -> 
     if group is not None:
         yield from ([states[i] for i in permutation] for permutation in group)
         return
-    left = Counter(states)
-    count = factorial(len(states)) // prod(factorial(copies) for copies in left.values())
+    remaining = Counter(states)
+    count = factorial(len(states)) // prod(factorial(copies) for copies in remaining.values())
     if count > MAX_PLACEMENTS:
         raise TooLarge(
             f"{len(states)} agents can stand in {in_words(count)} orders at the start, too many to be told apart: "
             f"leave --no-reduce out, or lower -n."
         )
 
-    def place(so_far: list[State]) -> Iterator[list[State]]:
+    def extend(so_far: list[State]) -> Iterator[list[State]]:
         if len(so_far) == len(states):
             yield so_far
-        for state in [state for state, copies in left.items() if copies]:
-            left[state] -= 1
-            yield from place([*so_far, state])
-            left[state] += 1
+        for state in [state for state, copies in remaining.items() if copies]:
+            remaining[state] -= 1
+            yield from extend([*so_far, state])
+            remaining[state] += 1
 
-    yield from place([])
+    yield from extend([])

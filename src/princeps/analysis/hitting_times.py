@@ -1,4 +1,4 @@
-"""Expected steps until the target, from every configuration, with a proof of how far the floating-point answer is off.
+"""Expected steps until the target, from every configuration, with proved bounds of the error of the floating-point answer.
 
 Let f be the computed values and g(x) = (f(x) - expected f after one step) / cost(x), which would be 1 everywhere if f
 were exact. If low <= g <= high, then f / high is a sub-solution and f / low a super-solution of the equations: dividing
@@ -42,15 +42,15 @@ def kernel() -> Any:
 
 @dataclass(frozen=True)
 class CertifiedTimes:
-    """`values[x]`, infinite where the target may never be reached; the truth is in values / high .. values / low."""
+    """`values[x]`, infinite where the target may never be reached; the true values lie in values / high .. values / low."""
 
     values: NDArray[np.float64]
     low: float
     high: float
-    sweeps: int  # the most that a component took, added up over attempts
+    sweeps: int  # the largest number for a component, summed over attempts
 
     def interval(self, value: float, terms: int = 1) -> Interval:
-        """Where the true value is, for a computed one or a weighted mean of `terms` of them."""
+        """The interval of the true value, for a computed one or a weighted mean of `terms` of them."""
         if value in (0.0, inf):
             return value, value
         slack = 2.0**-52 * (terms.bit_length() + 8)  # numpy adds in pairs
@@ -60,7 +60,7 @@ class CertifiedTimes:
         )
 
     def bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Where the true values of all configurations are."""
+        """Lower and upper bounds of the true values of all configurations."""
         above = self.values / self.low * (1 + 2.0**-51) if self.low > 0 else np.full_like(self.values, inf)
         return self.values / self.high * (1 - 2.0**-51), above
 
@@ -130,21 +130,21 @@ def probabilities(
     boundary: NDArray[np.float64],
     progress: ProgressCallback = no_progress,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The expected value of `boundary` at the configuration where the target is first met, and how far it may be off.
+    """The expected value of `boundary` at the configuration where the target is first reached, and a bound of its error.
 
     If a function differs from its own expectation one step later by at most e, it differs from the truth by at most e
     times the expected number of steps.
     """
     chain = components.chain
     values = np.where(target, boundary, 0.0)
-    given = target | np.isinf(times.values)  # behind the target there may be no way to it
+    given = target | np.isinf(times.values)  # after the target there may be states that cannot reach it again
     solve(components, given, np.zeros(chain.size), values, TOLERANCE, progress)
-    off = 0.0
+    error = 0.0
     for first in range(0, chain.size, PORTION):
         last = min(chain.size, first + PORTION)
         more = kernel().drift(
             *(first, last, chain.offsets, chain.successors, chain.weights, float(chain.total), given, values)
         )
-        off = max(off, float(more))
-    bound = np.where(given, 0.0, times.values)  # 0 off at the target, however wide the certificate is
-    return values, np.where(bound > 0, off * times.bounds()[1], 0.0) if off > 0 else bound * 0.0
+        error = max(error, float(more))
+    bound = np.where(given, 0.0, times.values)  # no error at the target, however wide the certificate is
+    return values, np.where(bound > 0, error * times.bounds()[1], 0.0) if error > 0 else bound * 0.0

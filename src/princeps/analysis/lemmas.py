@@ -187,11 +187,11 @@ def _within(space: StateSpace, key: str, lemma: Within, problem: HittingProblem)
     if not bound > 0:
         raise ProtocolError(f"lemma {key!r} has the bound {bound:g}, which is not positive.", protocol.file())
     low, high = problem.times.interval(worst)
-    said = f"the worst start takes {worst:.10g} steps" if worst < inf else f"{lemma.target} may never be reached"
+    finding = f"the worst start takes {worst:.10g} steps" if worst < inf else f"{lemma.target} may never be reached"
     if lemma.order and np.isfinite(worst):
-        return LemmaResult(key, lemma.says, MEASURED, f"{said}: {worst / bound:.4g} {lemma.order}", worst, bound)
+        return LemmaResult(key, lemma.says, MEASURED, f"{finding}: {worst / bound:.4g} {lemma.order}", worst, bound)
     if low > bound:
-        detail = f"{said}, more than {bound:g}" if worst < inf else said
+        detail = f"{finding}, more than {bound:g}" if worst < inf else finding
         return LemmaResult(key, lemma.says, REFUTED, detail, worst, bound, single_configuration(space, x))
     verdict = PROVED if high <= bound else MEASURED
-    return LemmaResult(key, lemma.says, verdict, f"{said}, the bound is {bound:g}", worst, bound)
+    return LemmaResult(key, lemma.says, verdict, f"{finding}, the bound is {bound:g}", worst, bound)

@@ -148,7 +148,7 @@ class Exact:
         return out
 
     def _extras(self) -> dict[str, Any]:
-        """What was asked for by options."""
+        """Results that options ask for."""
         out: dict[str, Any] = {}
         if self.trap is not None:
             out["trap"] = self.trap.as_json(self.fields)
