@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from princeps.errors import RunError
-from princeps.model.description import Named, describe, read, with_seed
+from princeps.model.description import Description, Named, describe, read, read_command, with_seed
 from princeps.model.modules import refuse_while_loading
 from princeps.model.options import Count, RunOptions, is_given, options_of, takes_options
 from princeps.model.protocol import PopulationProtocol
@@ -32,7 +33,11 @@ def session(name: Named, n: Count | None = None, **given: Any) -> Session | Ring
     unfit = next((option for option in OF_WHOLE_RUNS if is_given(given.get(option), known[option])), None)
     if unfit is not None:
         raise RunError(f"{unfit} is for a whole run: a session is attacked and looked at step by step. Leave it out.")
-    made = read(with_seed(describe(name, n, **given)))
+    return session_described(with_seed(describe(name, n, **given)))
+
+
+def session_described(description: Description) -> Session | RingSession:
+    made = read(description)
     if isinstance(made, Run):
         from princeps.engines.session import Session
 
@@ -56,18 +61,15 @@ def replay(
     A protocol whose content has changed since is refused; with `strict=False` it is replayed all the same, with a
     warning. `protocol` is the class, where the script's command names one that cannot be found; `engine` another engine.
     """
-    from princeps.model.script import load_script, protocol_identity, read_command
+    from princeps.model.script import load_script, protocol_identity
 
     script = load_script(path)
-    arguments = read_command(script.command)
-    parameters = arguments.pop("params")
+    description = read_command(script.command)
     if protocol is not None:
-        arguments["name"] = protocol
+        description = replace(description, protocol=protocol)
     if engine is not None:
-        arguments["engine"] = engine
-    if "trial" in arguments:
-        arguments["trial"] = int(arguments["trial"])
-    begun = session(**arguments, params=parameters)
+        description = description.with_options(engine=engine)
+    begun = session_described(description)
     run: Any = begun.run
     now = protocol_identity(run.protocol if hasattr(run, "protocol") else run.algorithm)
     if script.identity is not None and now != script.identity:

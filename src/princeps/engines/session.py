@@ -16,6 +16,7 @@ from princeps.engines.timeline import Timeline, among, whole
 from princeps.errors import RunError, StateError, UnknownName
 from princeps.model.protocol import Counted
 from princeps.model.randomness import Stream
+from princeps.model.result import Result
 from princeps.model.run import Run
 from princeps.model.scheduler import ListedPairs
 from princeps.model.script import (
@@ -393,6 +394,30 @@ class Session(Timeline):
     @property
     def command(self) -> str:
         return self.run.command()
+
+    def result(self, seconds: float = 0.0) -> Result:
+        """The present configuration as the result of a run; `converged` says whether it meets the goal."""
+        run, population = self.run, self.population
+        return Result(
+            protocol=run.protocol.name,
+            params=run.protocol.params,
+            n=run.n,
+            graph=run.topology.text,
+            start=run.start,
+            until=run.until,
+            seed=run.seed,
+            trial=run.trial,
+            engine=population.engine,
+            why="a session",
+            steps=self.steps,
+            converged=self.holds(),
+            leaders=self.leaders,
+            leader=self.leader,
+            seconds=seconds,
+            events=self.events,
+            total_steps=self.steps,
+            command=self.command,
+        )
 
     def _identity(self) -> str | None:
         return protocol_identity(self.run.protocol)

@@ -23,7 +23,6 @@ import ast
 import hashlib
 import inspect
 import json
-import shlex
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -316,49 +315,3 @@ def _text_of(body: Callable[..., Any]) -> str:
     if ast.get_docstring(tree) is not None:
         tree.body = tree.body[1:]
     return ast.dump(tree)
-
-
-# -- the command ---------------------------------------------------------------------------------------------------
-
-VALUES = {
-    "-n": "n",
-    "--start": "start",
-    "--until": "until",
-    "--seed": "seed",
-    "--engine": "engine",
-    "--trial": "trial",
-    "--graph": "graph",
-    "--max-steps": "max_steps",
-    "--ids": "ids",
-    "--pairs": "pairs",
-    "--scheduler": "scheduler",
-    "--labels": "labels",
-    "--random": "random",
-    "--ring": "ring",
-    "--schedule": "schedule",
-}
-FLAGS = {"--check": "check", "--force": "force"}
-
-
-def read_command(command: str) -> dict[str, Any]:
-    """The arguments of `session` from the command of a script: name, n, options, and the parameters as `params`."""
-    try:
-        words = shlex.split(command)
-    except ValueError as error:
-        raise RunError(f"the script's command {command!r} cannot be read ({error}).") from None
-    if words[:2] != ["princeps", "run"] or len(words) < 3:
-        raise RunError(f"the script's command {command!r} is no run: it must begin with `princeps run PROTOCOL`.")
-    out: dict[str, Any] = {"name": words[2], "params": {}}
-    rest = words[3:]
-    while rest:
-        word = rest.pop(0)
-        if word in FLAGS:
-            out[FLAGS[word]] = True
-        elif rest and word == "-p" and "=" in rest[0]:
-            name, _, value = rest.pop(0).partition("=")
-            out["params"][name] = value
-        elif rest and word in VALUES:
-            out[VALUES[word]] = rest.pop(0)
-        else:
-            raise RunError(f"the script's command has {word!r}, which a session does not know: remove it.")
-    return out

@@ -6,13 +6,16 @@ schedule goes on with what is left on the links. Resetting a process leaves a li
 
 from __future__ import annotations
 
+from time import perf_counter
 from typing import Any
 
 from princeps.engines.rings.reference import Network
+from princeps.engines.rings.simulate import result_of
 from princeps.engines.timeline import Timeline, among, whole
 from princeps.errors import RunError
 from princeps.model.rings.algorithm import LEFT, RIGHT
 from princeps.model.rings.event import Event, plain_value
+from princeps.model.rings.result import RingResult
 from princeps.model.rings.run import RingRun
 from princeps.model.script import (
     SIDES_OF_A_PROCESS,
@@ -41,7 +44,7 @@ class RingSession(Timeline):
     # -- going forward ------------------------------------------------------------------------------------------
 
     def step(self, steps: int = 1) -> RingSession:
-        """So many events of the schedule, or fewer if nothing can happen any more; in the past along what was done."""
+        """This many events of the schedule, or fewer if nothing can happen any more; in the past along what was done."""
         rest = self._follow(whole(steps, "step"))
         while rest:
             chunk = min(rest, SPACING)
@@ -138,6 +141,11 @@ class RingSession(Timeline):
     def violations(self) -> list[str]:
         """What the specification forbids and happened."""
         return [str(violation) for violation in self.network.violations.values()]
+
+    def result(self, seconds: float = 0.0) -> RingResult:
+        """The present configuration as the result of a run."""
+        begun = perf_counter() - seconds
+        return result_of(self.run, self.network, "reference", "a session", begun, not self.over, False)
 
     def _side(self, port: int) -> str:
         return LEFT if port < self.n else RIGHT
