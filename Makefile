@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: run test lint bench bench-rivals bench-engines bench-rings bench-exact bench-campaign mutants papers papers-quick papers-planted verify trust rings exact clean
+.PHONY: run test lint architecture bench bench-rivals bench-engines bench-rings bench-exact bench-campaign mutants papers papers-quick papers-planted verify trust rings exact clean
 
 run: $(READY)
 	$(BIN)/princeps tour
@@ -19,6 +19,10 @@ lint: $(READY)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/mypy
+
+# The picture of docs/architecture.md, from the imports of src/princeps; a test compares it with what is committed.
+architecture: $(READY)
+	$(BIN)/python verification/architecture.py
 
 bench: $(READY)
 	$(BIN)/python benchmarks/bench.py

@@ -13,7 +13,7 @@ import princeps
 from princeps.analysis.chain import Bits
 from princeps.analysis.holding import holding
 from princeps.model import Agent, Bit, Params, PopulationProtocol, Range, Reaches
-from princeps.model.run import make_run
+from princeps.model.reading import make_run
 from tests.analysis.chain_tools import exact_squares, exact_times, make_chain, within
 from tests.analysis.example_protocols import Anything, Fuse, Wander
 from tests.analysis.plain_population import Comparison, PlainPopulation, replayed

@@ -14,7 +14,8 @@ from princeps.analysis.exploration import explore_all
 from princeps.analysis.hitting_problem import HittingProblem
 from princeps.analysis.set_reports import report_set
 from princeps.analysis.targets import find_target
-from princeps.model.run import Run, make_run
+from princeps.model.reading import make_run
+from princeps.model.run import Run
 from princeps.model.states import State
 from tests.analysis import example_protocols
 from tests.analysis.example_protocols import Anything, Fork, Fuse, Wander

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from princeps.campaign.store import open_store
-from princeps.cli import paper_pages
 from princeps.errors import RunError
 from princeps.figures.chart import chart_svg
 from princeps.figures.marks import STYLES, Curve
@@ -21,6 +20,7 @@ from princeps.papers.examining import Examination, Finding
 from princeps.papers.exhibits import Exhibit
 from princeps.papers.shelf import find_papers
 from princeps.papers.verdicts import BY_STRENGTH
+from princeps.reports import pages as paper_pages
 from princeps.reports.html import legend
 from princeps.reports.pages import refuse_pages, write_pages
 from princeps.reports.wording import VERDICTS, written

@@ -8,7 +8,6 @@ rule leaves a domain, which is an error only if an execution gets there, and UNK
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from itertools import product
 from typing import Any
 
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 
 from princeps.analysis.memory import available_bytes, gigabytes
 from princeps.errors import ProtocolError, TooLarge
-from princeps.lowering.cache import load_file
+from princeps.lowering.cache import kernel_module
 from princeps.lowering.kernels import Kernels
 from princeps.model.protocol import PopulationProtocol, Predicate
 from princeps.model.states import State
@@ -29,9 +28,8 @@ MAX_STATES = 6000  # the table of all pairs takes 8 bytes a pair
 MAX_NUMBERED_STATES = 2**15 - 1  # the table has up to twice as many rows, which are numbered with 16 bits
 
 
-@cache
 def kernel() -> Any:
-    return load_file(__file__.replace("agent_states.py", "agent_states_kernel.py"))
+    return kernel_module("princeps.analysis.agent_states_kernel")
 
 
 def pack_pair(initiator: Any, responder: Any) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -11,16 +10,15 @@ from numpy.typing import NDArray
 
 from princeps.analysis.chain import Bits, Chain
 from princeps.analysis.progress import ProgressCallback, no_progress
-from princeps.lowering.cache import load_file
+from princeps.lowering.cache import kernel_module
 
 SEARCH_PORTION = 1 << 20  # moves of the search between two reports of progress
 UNDECIDED = 2  # in the output of a pass; otherwise 0 or 1
 REACHES_SOME, CLOSED_WITHOUT_OUTPUT_CHANGE, REACHES_ONLY = 0, 1, 2  # the properties that a pass decides
 
 
-@cache
 def kernel() -> Any:
-    return load_file(__file__.replace("components.py", "components_kernel.py"))
+    return kernel_module("princeps.analysis.components_kernel")
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from princeps.lowering.jit import njit
 
 NEXT_STATE, INDEX, COUNTER, DEPTH, WAITING = range(5)  # entries of `position`, where the search was interrupted
 REACHES_SOME, CLOSED_WITHOUT_OUTPUT_CHANGE, REACHES_ONLY = 0, 1, 2  # as in components.py

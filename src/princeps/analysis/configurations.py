@@ -8,7 +8,6 @@ sorted order, or the number of agents in each class where there are more agents 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ from princeps.analysis.merging import StateClasses
 from princeps.analysis.progress import ProgressCallback, no_progress
 from princeps.analysis.symmetry import Permutation, arcs_of, as_array, orbits
 from princeps.errors import TooLarge
-from princeps.lowering.cache import load_file
+from princeps.lowering.cache import kernel_module
 from princeps.model.numbers import in_words
 from princeps.model.states import State
 from princeps.model.topology import COMPLETE, Topology
@@ -33,9 +32,8 @@ MAX_CONFIGURATIONS = 2**31 - 2**20  # numbers of configurations have 32 bits
 CELL = np.uint16
 
 
-@cache
 def kernel() -> Any:
-    return load_file(__file__.replace("configurations.py", "configurations_kernel.py"))
+    return kernel_module("princeps.analysis.configurations_kernel")
 
 
 class Configurations:

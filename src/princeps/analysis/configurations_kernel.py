@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from princeps.lowering.jit import njit
 
 BY_AGENT, SORTED, BY_CLASS = 0, 1, 2  # encodings, as in configurations.py
 EXPANDED, UNKNOWN_PAIR, OUT_OF_ROOM, FAILING_PAIR = 0, 1, 2, 3  # why `expand` returns, as in expansion.py
@@ -63,7 +64,7 @@ def make_canonical(row: Any, encoding: int, permutations: Any, best: Any) -> Non
 
 
 @njit
-def slot_of(row: Any, rows: Any, slots: Any) -> int:
+def slot_of(row: Any, rows: Any, slots: Any) -> Any:
     """The slot of a row, or the free one where it belongs."""
     h = np.uint64(row.size)
     for i in range(row.size):
@@ -91,7 +92,7 @@ def insert_rows(rows: Any, first: int, last: int, slots: Any) -> None:
 
 
 @njit(cache=True)
-def find_row(row: Any, rows: Any, slots: Any, encoding: int, permutations: Any) -> int:
+def find_row(row: Any, rows: Any, slots: Any, encoding: int, permutations: Any) -> Any:
     """The number of a configuration, -1 if it is not there; the row is made canonical."""
     make_canonical(row, encoding, permutations, row.copy())
     return np.int64(slots[slot_of(row, rows, slots)]) - 1

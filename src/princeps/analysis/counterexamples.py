@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy as np
 from princeps.analysis.chain import Bits
 from princeps.analysis.state_space import StateSpace
 from princeps.analysis.symmetry import arcs_of
-from princeps.lowering.cache import load_file
+from princeps.lowering.cache import kernel_module
 from princeps.model.run import Run, demanded_graph
 from princeps.model.starts import starting_states
 from princeps.model.states import State
@@ -24,9 +23,8 @@ Pair = tuple[int, int]
 Condition = Callable[[list[State], list[State]], bool]  # on the states before and after an interaction
 
 
-@cache
 def kernel() -> Any:
-    return load_file(__file__.replace("counterexamples.py", "counterexamples_kernel.py"))
+    return kernel_module("princeps.analysis.counterexamples_kernel")
 
 
 @dataclass(frozen=True)

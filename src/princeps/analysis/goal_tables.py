@@ -7,7 +7,6 @@ answer), and whether its answer is the same for all configurations that a reduct
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache
 from itertools import islice, product
 from typing import Any
 
@@ -19,7 +18,7 @@ from princeps.analysis.configurations import Configurations
 from princeps.analysis.progress import ProgressCallback, no_progress
 from princeps.analysis.symmetry import Permutation, generators_of
 from princeps.errors import GraphError
-from princeps.lowering.cache import load_file
+from princeps.lowering.cache import kernel_module
 from princeps.model.protocol import Closed
 
 PORTION = 1 << 22  # configurations between two reports of progress
@@ -29,9 +28,8 @@ POSITIONS_MATTER = (
 )
 
 
-@cache
 def kernel() -> Any:
-    return load_file(__file__.replace("goal_tables.py", "goal_tables_kernel.py"))
+    return kernel_module("princeps.analysis.goal_tables_kernel")
 
 
 def can_tabulate(agent_states: AgentStates, n: int) -> bool:

@@ -11,7 +11,6 @@ steps decides without any arithmetic.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from math import inf, nextafter
 from typing import Any
 
@@ -22,7 +21,7 @@ from princeps.analysis.chain import Bits, Chain
 from princeps.analysis.components import Components
 from princeps.analysis.progress import ProgressCallback, no_progress
 from princeps.analysis.solver import solve
-from princeps.lowering.cache import load_file
+from princeps.lowering.cache import kernel_module
 
 PORTION = 1 << 22  # states between two reports of progress
 TOLERANCE = 1e-13  # relative change of values at which sweeps end; tightened by TIGHTENED after a wide certificate
@@ -35,9 +34,8 @@ Costs = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 UNIT_COSTS: NDArray[np.float64] = np.zeros(0)  # each step costs 1
 
 
-@cache
 def kernel() -> Any:
-    return load_file(__file__.replace("hitting_times.py", "hitting_times_kernel.py"))
+    return kernel_module("princeps.analysis.hitting_times_kernel")
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from princeps.lowering.cache import load_file
+from princeps.lowering.cache import kernel_module
 
 MAX_ELIMINATED = 24  # unknowns: up to here elimination is faster than lifting
 MAX_LIFTED_WEIGHT = 1 << 60  # exclusive: larger coefficients leave no room for a residual of 64 bits
@@ -28,9 +28,8 @@ MAX_PRIMES = 20  # that are tried: a prime may divide the determinant by acciden
 Solution = tuple[list[int], int]  # numerators and their common denominator
 
 
-@cache
 def _kernel() -> Any:
-    return load_file(__file__.replace("linear_systems.py", "linear_systems_kernel.py"))
+    return kernel_module("princeps.analysis.linear_systems_kernel")
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ it is small enough for that. Nothing here proves anything: hitting_times.py cert
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ import numpy as np
 from princeps.analysis.chain import Bits
 from princeps.analysis.components import Components
 from princeps.analysis.progress import ProgressCallback
-from princeps.lowering.cache import load_file
+from princeps.lowering.cache import kernel_module
 
 UNFINISHED, SOLVED, SLOW_COMPONENT = 0, 1, 2  # what the kernel returns
 PORTION = 1 << 22  # updates of values between two reports of progress
@@ -24,9 +23,8 @@ MAX_FACTORISED = 8_000  # states of one that is factorised, less accurately, as 
 MAX_UPDATES = 20_000_000_000  # of single values in one component: minutes
 
 
-@cache
 def kernel() -> Any:
-    return load_file(__file__.replace("solver.py", "solver_kernel.py"))
+    return kernel_module("princeps.analysis.solver_kernel")
 
 
 def solve(

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from princeps.lowering.jit import njit
 
 COMPONENT, SWEEP, MAX_SWEEP_COUNT = 0, 1, 2  # entries of `position`, where `solve` was interrupted
 UNFINISHED, SOLVED, SLOW_COMPONENT = 0, 1, 2  # what `solve` returns, as in solver.py

@@ -7,10 +7,10 @@ from typing import Any
 
 from princeps.analysis.analysis import analyse, prepare
 from princeps.analysis.options import ExactOptions as Wishes
-from princeps.engines.population import Population, Watch
+from princeps.engines.population import Population
 from princeps.engines.simulate import make_population
 from princeps.model.predicates import read_predicates
-from princeps.model.run import make_run
+from princeps.model.reading import make_run
 
 
 def exactly(
@@ -69,7 +69,5 @@ def census(
 
 
 def go(population: Population, steps: int) -> None:
-    """So many interactions, whatever they do."""
-    end = population.steps + steps
-    while population.steps < end:
-        population.advance(end - population.steps, Watch.NOTHING)
+    """`steps` interactions, whatever they do."""
+    population.advance_exactly(steps)

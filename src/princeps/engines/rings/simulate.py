@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from princeps.engines.rings.reference import Network
 from princeps.model.rings.event import Event
-from princeps.model.rings.run import RingResult, RingRun
+from princeps.model.rings.result import RingResult
+from princeps.model.rings.run import RingRun
 
 if TYPE_CHECKING:
     from princeps.engines.rings.compiled import Compiled
@@ -16,10 +17,10 @@ if TYPE_CHECKING:
 SLICE = 1 << 24  # actions between two looks at the keyboard
 FEW_MESSAGES = 5_000  # plain Python is done with so many before compiled code is loaded
 
-Observer = Callable[[Any], None]
+EngineObserver = Callable[[Any], None]
 
 
-def simulate_ring(run: RingRun, observer: Observer | None = None) -> RingResult:
+def simulate_ring(run: RingRun, observer: EngineObserver | None = None) -> RingResult:
     """Run until nothing can happen any more; an observer is shown the engine from time to time."""
     engine, why = _choose(run)
     begun = time.perf_counter()
@@ -39,7 +40,7 @@ def trace_ring(run: RingRun, watch: Callable[[Event], None]) -> RingResult:
 def _choose(run: RingRun) -> tuple[str, str]:
     if run.engine != "auto":
         return run.engine, "asked for"
-    if run.schedule.kind == "order":
+    if run.scheduler.kind == "order":
         return "reference", "a given order"
     promised = run.algorithm.promised(run.ring).get("messages", run.ring.n**2)
     if promised <= FEW_MESSAGES:
@@ -53,7 +54,7 @@ def _finish(
     engine: str,
     why: str,
     begun: float,
-    observer: Observer | None,
+    observer: EngineObserver | None,
     watch: Callable[[Event], None] | None = None,
 ) -> RingResult:
     limited = interrupted = False
@@ -89,7 +90,7 @@ def _result(
         protocol=run.algorithm.name,
         params=run.algorithm.params,
         ring=run.ring,
-        schedule=run.schedule.text,
+        schedule=run.scheduler.text,
         seed=run.seed,
         trial=run.trial,
         engine=engine,
@@ -112,7 +113,7 @@ def _result(
     )
 
 
-def _compiled(run: RingRun, observer: Observer | None, begun: float, why: str) -> RingResult | None:
+def _compiled(run: RingRun, observer: EngineObserver | None, begun: float, why: str) -> RingResult | None:
     """None: a string is not what the compiled engine can hold."""
     from princeps.engines.rings.compiled import Compiled
     from princeps.lowering.rings.codegen import OTHER_LETTER
