@@ -19,7 +19,7 @@ from journal import Journal
 
 import princeps
 from princeps import __version__
-from princeps.analysis.formatting import fraction_text
+from princeps.model.formatting import fraction_text
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"

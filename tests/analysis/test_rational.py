@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from princeps.analysis import linear_systems, rational
 from princeps.analysis.chain import Bits, Chain
-from princeps.analysis.formatting import fraction_text
 from princeps.errors import TooLarge
+from princeps.model.formatting import fraction_text
 from tests.analysis.cases import check_all
 
 Step = tuple[int, int]  # successor, weight

@@ -170,7 +170,7 @@ def multiplicities(rows: Any, encoding: int, permutations: Any, sizes: Any, out:
 
 
 @njit
-def append_step(x: int, y: int, output_changes: bool, weight: int, k: int, successors: Any, changes_output: Any,
+def append_step(x: int, y: int, output_changes: bool, weight: Any, k: int, successors: Any, changes_output: Any,
                 weights: Any) -> int:  # fmt: skip
     """Append a step at k, unless it changes nothing; the next k."""
     if y == x and not output_changes:

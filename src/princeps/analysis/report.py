@@ -7,11 +7,11 @@ from fractions import Fraction
 from typing import Any
 
 from princeps.analysis.counterexamples import Counterexample
-from princeps.analysis.formatting import fraction_text, json_float, json_integer
 from princeps.analysis.hitting_times import Interval
 from princeps.analysis.holding import Holding
 from princeps.analysis.lemmas import LemmaResult
 from princeps.analysis.set_reports import SetReport
+from princeps.model.formatting import fraction_text, json_float, json_integer
 from princeps.model.states import State
 
 MAX_JSON_WORST_STARTS = 20

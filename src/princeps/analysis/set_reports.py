@@ -14,8 +14,8 @@ from princeps.analysis.counterexamples import (
     single_configuration,
     step_leaving,
 )
-from princeps.analysis.formatting import json_integer
 from princeps.analysis.state_space import StateSpace
+from princeps.model.formatting import json_integer
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ def certified(value: float, interval: tuple[float, float]) -> str:
 
 
 def exactly(fraction: Any) -> str:
-    from princeps.analysis.formatting import fraction_text
+    from princeps.model.formatting import fraction_text
 
     text = fraction_text(fraction)
     return text if len(text) <= LONGEST else f"{text[:24]}... ({len(text):,} digits, see --json)"

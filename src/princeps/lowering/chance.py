@@ -12,9 +12,8 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
 
-from princeps.lowering.jit import njit
+from princeps.lowering.jit import intrinsic, njit
 
 NEAR = 12  # how many interactions ahead an agent is asked for
 # How a pair is drawn; DRAWN_OUTSIDE: not in a kernel, and LISTED not at all.

@@ -16,10 +16,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from princeps.lowering.chance import next_below
 from princeps.lowering.interning import CAPACITY, CHANGED, FULL, ID_BITS, ID_MASK, LEARN, MAX_STATES, SELF
+from princeps.lowering.jit import njit
 from princeps.lowering.pointers import call
 from princeps.lowering.status import CONTINUE, TABLE_FULL
 from princeps.lowering.variates import hypergeometric

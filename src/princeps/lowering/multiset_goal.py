@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import njit
-
 from princeps.lowering.interning import ID_BITS, ID_MASK, OUTPUT
+from princeps.lowering.jit import njit
 from princeps.lowering.pointers import call
 from princeps.lowering.status import CONTINUE, GOAL_MET, OUTPUT_CHANGED, STOP_AT_GOAL, STOP_AT_OUTPUT
 

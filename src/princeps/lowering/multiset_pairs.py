@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from princeps.lowering.interning import CAPACITY, CHANGED, FULL, ID_BITS, ID_MASK, OUTPUT, SIZE, TRACKED
+from princeps.lowering.jit import njit
 from princeps.lowering.multiset import (
     BAD_A,
     BAD_B,

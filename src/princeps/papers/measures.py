@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from princeps.analysis.analysis import analyse, prepare
-from princeps.analysis.options import ExactOptions as Wishes
+from princeps.analysis.options import ExactOptions
 from princeps.engines.population import Population
 from princeps.engines.simulate import make_population
 from princeps.model.predicates import read_predicates
@@ -28,7 +28,7 @@ def exactly(
     """`princeps exact` at one of these sizes (n with its parameters): the keys of its JSON."""
     n, params = sizes[part]
     run, which = prepare(protocol, n, start=start, params=params)
-    wishes = Wishes(lemmas=lemmas, leaders=leaders, distribution=distribution)
+    wishes = ExactOptions(lemmas=lemmas, leaders=leaders, distribution=distribution)
     return analyse(run, which, target, wishes)[0].as_json()
 
 
