@@ -33,6 +33,7 @@ from tests.ring_tools import (
     random_asymmetric,
     traced,
 )
+from tests.tables import in_one_test
 
 # -- the compiled engine ------------------------------------------------------------------------------------------
 
@@ -228,7 +229,7 @@ def test_links_are_fifo_and_lose_nothing(name: str) -> None:
 # -- the specification --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("fault", "breaches"), faulty.BREACHES.items())
+@in_one_test(("fault", "breaches"), faulty.BREACHES.items())
 @pytest.mark.parametrize("schedule", ["synchronous", "random", "slow:2"])
 def test_a_broken_rule_is_reported(fault: int, breaches: list[tuple[str, int | None, str]], schedule: str) -> None:
     found = agreed(faulty.Faulty, "2,5,3,1", schedule=schedule, params={"fault": fault})
