@@ -36,7 +36,7 @@ from princeps.lowering import chance
 from princeps.lowering.kernels import Kernels
 from princeps.model.protocol import Counted, PopulationProtocol, one_leader
 from princeps.model.randomness import seed_words
-from princeps.model.run import make_run
+from princeps.model.reading import make_run
 
 HERE = Path(__file__).parent
 ABOUT = str(__doc__).partition("\n")[2].partition(" `--write`")[0] + "\n"

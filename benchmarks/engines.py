@@ -34,7 +34,8 @@ from princeps.engines.population import Population, Watch
 from princeps.engines.refusals import counts_refusal, events_refusal
 from princeps.engines.simulate import make_population
 from princeps.errors import PrincepsError
-from princeps.model.run import Run, make_run
+from princeps.model.reading import make_run
+from princeps.model.run import Run
 
 HERE = Path(__file__).parent
 ABOUT = str(__doc__).partition("\n")[2].partition(" `--write`")[0] + "\n"

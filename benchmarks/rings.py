@@ -18,7 +18,8 @@ from pathlib import Path
 
 import princeps
 from princeps.engines.rings.simulate import simulate_ring
-from princeps.model.rings.run import RingResult, make_ring_run
+from princeps.model.rings.reading import make_ring_run
+from princeps.model.rings.result import RingResult
 
 HERE = Path(__file__).parent
 ABOUT = str(__doc__).partition("\n")[2].partition("\n`--write`")[0] + "\n"

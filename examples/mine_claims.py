@@ -72,9 +72,9 @@ class TheLesserFalls(Watcher):
 )
 def the_lesser_falls(lab):
     cases = [
-        {"n": 12, "params": {"most": most}, "schedule": schedule, "steps": 1000, "times": lab.pick(20, 200, 5)}
+        {"n": 12, "params": {"most": most}, "scheduler": scheduler, "steps": 1000, "times": lab.pick(20, 200, 5)}
         for most in (1, 3, 10)
-        for schedule in ("random", "bursts", "cliques")
+        for scheduler in ("uniform", "bursts", "cliques")
     ]
     return together([on_every_step(lab, TheLesserFalls, VETERANS, cases, "the lesser of two falls")])
 

@@ -11,8 +11,10 @@ from princeps.engines.rings.simulate import simulate_ring, trace_ring
 from princeps.engines.rings.survey import asymmetric_rings
 from princeps.model.rings.algorithm import RingAlgorithm
 from princeps.model.rings.event import Event
+from princeps.model.rings.reading import make_ring_run
+from princeps.model.rings.result import RingResult
 from princeps.model.rings.ring import Ring
-from princeps.model.rings.run import RingResult, RingRun, make_ring_run
+from princeps.model.rings.run import RingRun
 from tests.conftest import Outcome
 
 A_2 = ("run", "a_k", "--labels", "1,2,2", "-p", "k=2")

@@ -33,8 +33,8 @@ from princeps.engines.rings.survey import asymmetric_rings  # noqa: E402
 from princeps.errors import PrincepsError  # noqa: E402
 from princeps.model import registry  # noqa: E402
 from princeps.model.rings.algorithm import RingAlgorithm  # noqa: E402
+from princeps.model.rings.reading import make_ring_run  # noqa: E402
 from princeps.model.rings.ring import Ring  # noqa: E402
-from princeps.model.rings.run import make_ring_run  # noqa: E402
 
 LARGEST_EXPLORED = 4  # processes; larger rings only under the schedules
 MOST_CONFIGURATIONS = 5000  # an original has at most 1,500: a mutant with more does not end

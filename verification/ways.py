@@ -24,7 +24,8 @@ from princeps.engines.population import Population, Watch
 from princeps.engines.simulate import make_population
 from princeps.lowering.cache import load_kernel
 from princeps.lowering.multiset import SKIPPING
-from princeps.model.run import Run, make_run
+from princeps.model.reading import make_run
+from princeps.model.run import Run
 
 KERNEL = Path(counts_engine.__file__).with_name("counts_kernel.py")
 LENGTH = "length = run_length(rng, agents, most)"

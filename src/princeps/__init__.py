@@ -38,10 +38,10 @@ if TYPE_CHECKING:
     from princeps.api.exact import exact
     from princeps.api.library import library, protocol
     from princeps.api.paper import paper
+    from princeps.api.plot import plot
     from princeps.api.rings import impossible, ring, rings
     from princeps.api.run import estimate, run, trials
     from princeps.api.sweep import fit, merge, results, sweep
-    from princeps.figures import plot
     from princeps.model.protocol import PopulationProtocol
     from princeps.model.result import Result
     from princeps.model.rings.algorithm import RingAlgorithm
@@ -57,7 +57,7 @@ _WHERE = {
     "library": "princeps.api.library",
     "merge": "princeps.api.sweep",
     "paper": "princeps.api.paper",
-    "plot": "princeps.figures",
+    "plot": "princeps.api.plot",
     "protocol": "princeps.api.library",
     "results": "princeps.api.sweep",
     "ring": "princeps.api.rings",

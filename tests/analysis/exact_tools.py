@@ -15,7 +15,8 @@ import numpy as np
 
 from princeps.model.fields import Counts
 from princeps.model.protocol import Counted, PopulationProtocol
-from princeps.model.run import Run, make_run
+from princeps.model.reading import make_run
+from princeps.model.run import Run
 from princeps.model.topology import Topology
 
 State = tuple[int, ...]

@@ -13,7 +13,7 @@ import princeps
 from princeps.analysis.chain import Bits
 from princeps.analysis.holding import holding
 from princeps.model import Agent, Bit, Params, PopulationProtocol, Range, Reaches
-from princeps.model.run import make_run
+from princeps.model.reading import make_run
 from tests.analysis.chain_tools import Both, Plain, exact_squares, exact_times, make_chain, replayed, within
 from tests.analysis.test_safety import Anything, Fuse, Wander
 

@@ -17,7 +17,8 @@ from princeps.analysis.schedules import Schedule
 from princeps.errors import ProtocolError, RunError
 from princeps.model import Agent, Bit, Param, Params, PopulationProtocol, Uniform
 from princeps.model.lemmas import EVERYTHING, Never, Reaches, Stays, StaysElected, Within
-from princeps.model.run import Run, make_run
+from princeps.model.reading import make_run
+from princeps.model.run import Run
 from princeps.model.states import State
 from princeps.protocols.p_rl import DUMMY, LIVE, PRL
 from tests.analysis.chain_tools import Plain, obey, replayed

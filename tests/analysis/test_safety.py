@@ -14,7 +14,8 @@ from princeps.analysis.questions import Journey, report_set
 from princeps.analysis.schedules import Schedule
 from princeps.analysis.targets import find_target
 from princeps.model import Agent, Bit, Counted, Counts, Param, Params, PopulationProtocol, Range, Uniform
-from princeps.model.run import Run, make_run
+from princeps.model.reading import make_run
+from princeps.model.run import Run
 from princeps.model.states import State
 from tests.analysis.chain_tools import Both, Plain, obey, replayed
 from tests.conftest import Command

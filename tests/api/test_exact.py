@@ -225,8 +225,8 @@ def described(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """What the engines are asked for; they answer with 10, 11 or 12 steps."""
     asked: dict[str, Any] = {}
 
-    def run_trials(description: dict[str, Any], trials: range, jobs: int) -> Any:
-        asked.update(description)
+    def run_trials(what: Any, trials: range, jobs: int) -> Any:
+        asked.update(vars(what.description.options), params=dict(what.description.params))
         return (SimpleNamespace(steps=10 + trial % 3, engine="wrong") for trial in trials)
 
     monkeypatch.setattr("princeps.campaign.trials.run_trials", run_trials)

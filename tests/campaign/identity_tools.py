@@ -88,7 +88,7 @@ def edited(*changes: Change, text: str = LAW) -> str:
 
 
 def point(name: str, n: int | None = 6, params: dict[str, int] | None = None, **options: Any) -> Point:
-    return make_point({"name": name, "n": n, "hold": False, "params": params or {}, **options}, {})
+    return make_point(name, n, params or {}, {"hold": False, **options}, {})
 
 
 FORM = """\

@@ -323,7 +323,7 @@ def elsewhere(specs: list[str], folder: Path, hash_seed: str) -> list[str]:
         "import sys\nfrom princeps.campaign.point import make_point\nfrom princeps.errors import ProtocolError\n"
         "for name in sys.argv[1:]:\n"
         "    try:\n"
-        "        print(make_point({'name': name, 'n': 6, 'hold': False, 'params': {}}, {}).id)\n"
+        "        print(make_point(name, 6, {}, {'hold': False}, {}).id)\n"
         "    except ProtocolError:\n"
         "        print('refused')"
     )

@@ -271,7 +271,7 @@ def test_a_plan_says_the_same_as_the_command_line(tmp_path: Path) -> None:
     ]
     assert [point.id for point in found.points] == [point.id for point in expected]
     assert [point.limit for point in found.points] == [point.limit for point in expected]
-    assert found.points[18].description["engine"] == "reference"
+    assert found.points[18].description.options.engine == "reference"
     assert len(found.points) == 2 + 16 + 1 + 1 + 2
     said = {"seed": 7, "trials": 20, "precision": "5%", "store": str(tmp_path / "sub/results.db"), "jobs": 1}
     assert dict(found.conduct) == said

@@ -36,7 +36,7 @@ HUGE = 10**30 + 7
 def a_point(n: int = 6, name: Any = "fratricide", typed: dict[str, str] | None = None, **options: Any) -> Point:
     """As a sweep would make it; `typed` are its parameters, as numbers."""
     params = {key: int(value) for key, value in (typed or {}).items()}
-    return make_point({"name": name, "n": n, "hold": False, "params": params, **options}, typed or {})
+    return make_point(name, n, params, {"hold": False, **options}, typed or {})
 
 
 def a_row(trial: int, steps: int, **parts: Any) -> Row:

@@ -542,12 +542,12 @@ class Quick:
     def room(self, ahead=1):
         return len(self.held) < ahead
 
-    def lease(self, *lease):
-        self.held.append(lease)
+    def assign(self, *batch):
+        self.held.append(batch)
 
     def answers(self, patience):
-        key, description, trials = self.held.pop(0)
-        found = replace(result, seed=description["seed"], seconds=1e-4)
+        key, what, trials = self.held.pop(0)
+        found = replace(result, seed=what.description.options.seed, seconds=1e-4)
         return [Answer(key, trial, replace(found, trial=trial)) for trial in trials]
 
     def withdraw(self, key):

@@ -221,7 +221,7 @@ from princeps.campaign.crew import Answer, Pace
 from princeps.campaign.trials import run_trials
 
 sweep.COMMIT_SECONDS = -1  # a transaction for each batch
-Pace.batch = lambda pace, left, workers: 3
+Pace.batch_size = lambda pace, left, workers: 3
 agenda.FIRST_LOOK = 6
 
 
@@ -240,14 +240,14 @@ class Alone:
     def room(self, ahead=1):
         return not self.held
 
-    def lease(self, *lease):
-        self.held.append(lease)
+    def assign(self, *batch):
+        self.held.append(batch)
 
     def answers(self, patience):
         if not self.held:
             return []
-        key, description, trials = self.held.pop()
-        return [Answer(key, result.trial, result) for result in run_trials(description, trials)]
+        key, what, trials = self.held.pop()
+        return [Answer(key, result.trial, result) for result in run_trials(what, trials)]
 
     def withdraw(self, key):
         return 0

@@ -20,8 +20,10 @@ from princeps.campaign.crew import LARGEST_BATCH, SHORT, SOON, Answer, Crew, Pac
 from princeps.campaign.plan import distinct, grid
 from princeps.campaign.store import Store, open_store
 from princeps.campaign.sweep import Sweep
+from princeps.campaign.tasks import DescribedTrials
 from princeps.campaign.trials import run_trials
 from princeps.errors import PrincepsError, WorkerLost
+from princeps.model.description import describe
 from tests.campaign.campaign_tools import (
     REFERENCE,
     alive,
@@ -41,8 +43,12 @@ from tests.campaign.campaign_tools import (
 from tests.conftest import Command, wait_for
 
 
-def described(name: str, n: int = 4, **more: Any) -> dict[str, Any]:
+def arguments(name: str, n: int = 4, **more: Any) -> dict[str, Any]:
     return {"name": name, "n": n, "seed": 4, "engine": "reference", **more}
+
+
+def described(name: str, n: int = 4, **more: Any) -> DescribedTrials:
+    return DescribedTrials(describe(name, n, seed=4, engine="reference", **more))
 
 
 def gathered(crew: Crew) -> list[Answer]:
@@ -69,29 +75,29 @@ def outcomes(answers: Sequence[Answer]) -> dict[int, Any]:
 
 def test_batches_begin_with_one_trial_and_grow_with_what_is_known() -> None:
     pace = Pace()
-    assert pace.batch(left=1000, workers=2) == 1
+    assert pace.batch_size(left=1000, workers=2) == 1
     pace.note(0.001)
-    assert pace.batch(left=1000, workers=2) == 8
+    assert pace.batch_size(left=1000, workers=2) == 8
     pace.note(0.001)
-    assert pace.batch(left=1000, workers=2) == 16
+    assert pace.batch_size(left=1000, workers=2) == 16
 
 
 def test_a_batch_takes_about_a_quarter_of_a_second() -> None:
     for seconds in (0.001, 0.01, 0.1):
-        size = Pace(trials=1000, seconds=1000 * seconds).batch(left=10**6, workers=2)
+        size = Pace(trials=1000, seconds=1000 * seconds).batch_size(left=10**6, workers=2)
         assert size * seconds <= SOON < (size + 1) * seconds + 1e-9
-    assert Pace(trials=1000, seconds=1000 * 60).batch(left=10**6, workers=2) == 1
+    assert Pace(trials=1000, seconds=1000 * 60).batch_size(left=10**6, workers=2) == 1
 
 
 def test_a_batch_has_its_limits_however_short_the_trials_are() -> None:
-    assert Pace(trials=10**6, seconds=0.0).batch(left=10**9, workers=2) == LARGEST_BATCH
+    assert Pace(trials=10**6, seconds=0.0).batch_size(left=10**9, workers=2) == LARGEST_BATCH
 
 
 def test_towards_the_end_batches_shrink_so_that_all_finish_together() -> None:
     pace = Pace(trials=1000, seconds=0.1)
     sizes, left = [], 100
     while left:
-        sizes.append(pace.batch(left, workers=2))
+        sizes.append(pace.batch_size(left, workers=2))
         left -= sizes[-1]
     assert sizes[0] == 25
     assert sizes == sorted(sizes, reverse=True)
@@ -108,9 +114,9 @@ def test_a_worker_is_lent_as_much_ahead_as_it_is_asked_for() -> None:
     crew = Crew(1)
     try:
         assert crew.room()
-        crew.lease("first", described("p_rl"), [0])
+        crew.assign("first", described("p_rl"), [0])
         assert (crew.room(), crew.room(ahead=2)) == (False, True)
-        crew.lease("second", described("p_rl"), [1, 2])
+        crew.assign("second", described("p_rl"), [1, 2])
         assert not crew.room(ahead=2)
         assert [(answer.key, answer.trial) for answer in gathered(crew)] == [("first", 0), ("second", 1), ("second", 2)]
         assert crew.room()
@@ -121,11 +127,11 @@ def test_a_worker_is_lent_as_much_ahead_as_it_is_asked_for() -> None:
 def test_workers_are_hired_only_when_they_are_needed() -> None:
     crew = Crew(8)
     try:
-        crew.lease(None, described("p_rl"), [0])
+        crew.assign(None, described("p_rl"), [0])
         gathered(crew)
-        crew.lease(None, described("p_rl"), [1])
+        crew.assign(None, described("p_rl"), [1])
         assert len(crew.workers) == 1
-        crew.lease(None, described("p_rl"), [2])
+        crew.assign(None, described("p_rl"), [2])
         assert len(crew.workers) == 2
         gathered(crew)
     finally:
@@ -139,17 +145,17 @@ def test_what_a_dead_worker_held_is_lent_again_after_everything_else(tmp_path: P
     crew = Crew(1)
     name = duel_protocol(tmp_path, "in_worker() and once('victim') and os._exit(9)")
     try:
-        crew.lease("first", described(name), [0, 1, 2])
-        crew.lease("second", described(name), [3, 4])
+        crew.assign("first", described(name), [0, 1, 2])
+        crew.assign("second", described(name), [3, 4])
         wait_for(lambda: crew.answers(patience=0.2) == [] and crew.returned)
-        crew.lease("third", described(name), [5])
+        crew.assign("third", described(name), [5])
         found = gathered(crew)
     finally:
         crew.dismiss()
     assert [(answer.key, answer.trial) for answer in found] == [
         *(("third", 5), ("first", 0), ("first", 1), ("first", 2), ("second", 3), ("second", 4))
     ]
-    alone = {trial: library.run(**described(name), trial=trial).steps for trial in range(6)}
+    alone = {trial: library.run(**arguments(name), trial=trial).steps for trial in range(6)}
     assert outcomes(found) == alone
 
 
@@ -157,7 +163,7 @@ def test_what_a_dead_worker_held_is_lent_again_after_everything_else(tmp_path: P
 def test_a_trial_that_ends_three_workers_is_given_up_by_name(tmp_path: Path, code: int) -> None:
     crew = Crew(1)
     try:
-        crew.lease("key", described(duel_protocol(tmp_path, f"os._exit({code})")), [7])
+        crew.assign("key", described(duel_protocol(tmp_path, f"os._exit({code})")), [7])
         (answer,) = gathered(crew)
     finally:
         crew.dismiss()
@@ -174,7 +180,7 @@ def test_the_trials_that_ran_before_the_deadly_one_are_not_blamed(tmp_path: Path
     last = next(trial for trial in guilty if trial >= 6 and not {*range(trial - 6, trial)} & {*guilty})
     crew = Crew(1)
     try:
-        crew.lease(None, description, range(last - 6, last + 1))
+        crew.assign(None, description, range(last - 6, last + 1))
         found = outcomes(gathered(crew))
     finally:
         crew.dismiss()
@@ -182,7 +188,7 @@ def test_the_trials_that_ran_before_the_deadly_one_are_not_blamed(tmp_path: Path
     assert lost == [last]
 
 
-def deadly_trials(description: dict[str, Any], trials: Sequence[int], folder: Path) -> list[int]:
+def deadly_trials(description: DescribedTrials, trials: Sequence[int], folder: Path) -> list[int]:
     """Those of `rare_protocol` that meet what is deadly to workers; to this process it is not."""
     found = []
     for trial in trials:
@@ -196,13 +202,13 @@ def test_a_worker_killed_while_it_starts_is_hardly_held_against_its_trial() -> N
     """Whoever killed it, the trial had not begun: nine times, not three."""
     crew = Crew(1)
     try:
-        crew.lease(None, described("p_rl"), [3])
+        crew.assign(None, described("p_rl"), [3])
         for _ in range(8):
             (worker,) = crew.workers
             worker.process.kill()
             wait_for(lambda: crew.answers(patience=0.1) == [] and crew.returned)
             assert crew.answers(patience=0) == []  # which lends it again
-        assert outcomes(gathered(crew)) == {3: library.run(**described("p_rl"), trial=3).steps}
+        assert outcomes(gathered(crew)) == {3: library.run(**arguments("p_rl"), trial=3).steps}
     finally:
         crew.dismiss()
 
@@ -211,7 +217,7 @@ def test_a_worker_that_cannot_even_start_is_given_up(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(crews.sys, "executable", "/bin/false")
     crew = Crew(2)
     try:
-        crew.lease(None, described("p_rl"), [0])
+        crew.assign(None, described("p_rl"), [0])
         (answer,) = gathered(crew)
     finally:
         crew.dismiss()
@@ -244,8 +250,8 @@ def test_a_sweep_gives_up_what_kills_and_finishes_everything_else(princeps: Comm
     seed = next(
         seed
         for seed in range(1000)
-        if deadly_trials(point.described(seed), range(6), tmp_path) == [0]
-        and not deadly_trials(other.described(seed), range(6), tmp_path)
+        if deadly_trials(point.trials(seed), range(6), tmp_path) == [0]
+        and not deadly_trials(other.trials(seed), range(6), tmp_path)
     )
     words = ("sweep", name, "-n", "4,6", "--trials", 6, "--seed", seed, "--jobs", 2, "--json", *REFERENCE)
     for _ in range(2):
@@ -393,7 +399,7 @@ def test_ctrl_c_before_there_is_a_store_is_only_an_interruption(
     def interrupted(path: str) -> Store:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("princeps.campaign.verbs.open_store", interrupted)
+    monkeypatch.setattr("princeps.campaign.campaign.open_store", interrupted)
     outcome = quick("sweep", "p_rl", "-n", 4, "--store", tmp_path / "store.db", *REFERENCE)
     assert outcome.code == 130
     assert "interrupted" in outcome.stderr
@@ -430,8 +436,8 @@ def test_who_is_dismissed_has_not_answered_in_vain(tmp_path: Path, monkeypatch: 
     crew = Crew(1)
     monkeypatch.setattr(crews, "receive", late)
     try:
-        crew.lease(None, described(name), range(5))
-        crew.lease(None, described(name), [5])
+        crew.assign(None, described(name), range(5))
+        crew.assign(None, described(name), [5])
         wait_for(lambda: begun(tmp_path) == 6)  # so that the first batch has been answered
     finally:
         found = crew.dismiss()
@@ -448,7 +454,7 @@ class Told:
         self.clock, self.seconds, self.trouble = clock, seconds, trouble
         self.size = 2
         self.held: list[tuple[Any, Any, list[int]]] = []
-        self.lent: list[int] = []
+        self.assigned: list[int] = []
 
     def room(self, ahead: int = 1) -> bool:
         return len(self.held) < ahead
@@ -457,20 +463,20 @@ class Told:
     def busy(self) -> bool:
         return bool(self.held)
 
-    def lease(self, key: Any, description: Any, trials: Sequence[int]) -> None:
-        self.held.append((key, description, list(trials)))
-        self.lent += trials
+    def assign(self, key: Any, what: Any, trials: Sequence[int]) -> None:
+        self.held.append((key, what, list(trials)))
+        self.assigned += trials
 
     def answers(self, patience: float) -> list[Answer]:
         """One trial a time."""
         if not self.held:
             return []
-        key, description, trials = self.held[0]
+        key, what, trials = self.held[0]
         trial = trials.pop(0)
         if not trials:
             self.held.pop(0)
         self.clock.now += self.seconds
-        result = replace(RESULT, seed=description["seed"], trial=trial, seconds=self.seconds)
+        result = replace(RESULT, seed=what.description.options.seed, trial=trial, seconds=self.seconds)
         return [Answer(key, trial, PrincepsError("no") if self.trouble(trial) else result)]
 
     def withdraw(self, key: Any) -> int:
@@ -540,9 +546,9 @@ def test_every_trial_is_lent_once_and_those_of_the_store_never(tmp_path: Path, c
         Sweep(points, store, trials=30).run(first)
         Sweep(points, store, trials=50).run(second)
         Sweep(points, store, trials=50).run(third)
-    assert sorted(first.lent) == list(range(30))
-    assert sorted(second.lent) == list(range(30, 50))
-    assert third.lent == []
+    assert sorted(first.assigned) == list(range(30))
+    assert sorted(second.assigned) == list(range(30, 50))
+    assert third.assigned == []
 
 
 def test_three_troubles_are_a_point_s_end_and_two_are_not(tmp_path: Path, clock: Clock) -> None:
@@ -556,9 +562,9 @@ def test_three_troubles_are_a_point_s_end_and_two_are_not(tmp_path: Path, clock:
         assert sweep.points_done == 2
         again = Told(clock, 0.2, trouble=lambda trial: trial in (3, 8))
         Sweep(points, store, trials=20).run(again)
-        assert sorted(again.lent) == [3, 3, 8, 8]
+        assert sorted(again.assigned) == [3, 3, 8, 8]
         hopeless = Told(clock, 0.2, trouble=lambda trial: trial >= 20)
         sweep = Sweep(points, store, trials=2000)
         sweep.run(hopeless)
         assert sweep.points_done == 2
-        assert len(hopeless.lent) < 50
+        assert len(hopeless.assigned) < 50

@@ -8,7 +8,7 @@ import re
 import shlex
 import sqlite3
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from princeps.campaign.point import make_point
 from princeps.campaign.results import Results
 from princeps.campaign.rows import Row
 from princeps.campaign.tally import Tally
+from princeps.campaign.tasks import Trials
 from princeps.campaign.worker import answered
 from princeps.errors import PrincepsError, WorkerLost
 from princeps.model import registry
@@ -77,8 +78,8 @@ class OnTheSpot:
     def room(self, ahead: int = 1) -> bool:
         return not self.found
 
-    def lease(self, key: Any, description: Mapping[str, Any], trials: Sequence[int]) -> None:
-        self.found += [Answer(key, *answer) for answer in answered(description, trials)]
+    def assign(self, key: Any, what: Trials, trials: Sequence[int]) -> None:
+        self.found += [Answer(key, *answer) for answer in answered(what, trials)]
         self.busy = True
 
     def answers(self, patience: float) -> list[Answer]:
@@ -506,7 +507,7 @@ def test_a_protocol_that_changes_under_way_is_not_mixed_with_itself(store: str, 
             os.utime(path, ns=(time.time_ns() + 10**9,) * 2)
 
     sizes = [3, 4, 5, 6, 7, 8]
-    points = {n: make_point({"name": str(path), "n": n, "hold": False, "params": {}}, {}).id for n in sizes}
+    points = {n: make_point(str(path), n, {}, {"hold": False}, {}).id for n in sizes}
     with pytest.raises(PrincepsError, match="run the same command again"):
         swept(str(path), sizes, store, trials=40, watch=change, max_steps=10_000)
     torn = rows_of(store)

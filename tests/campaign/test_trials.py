@@ -12,9 +12,11 @@ from statistics import mean, median, stdev
 import pytest
 
 import princeps as library
+from princeps.campaign.tasks import DescribedTrials
 from princeps.campaign.trials import run_trials
 from princeps.cli.tables import print_trials, quantile
 from princeps.errors import ParameterError, PrincepsError, WorkerLost
+from princeps.model.description import describe
 from tests.conftest import Command, Outcome, Start, wait_for, without_times
 
 REFERENCE = ("--engine", "reference")
@@ -39,7 +41,9 @@ def test_processes_change_nothing_but_the_time(quick: Command) -> None:
 
 def test_trials_of_the_compiled_engine_are_the_same_over_processes() -> None:
     arguments = {"name": "fratricide", "n": 50, "seed": 3, "engine": "agents"}
-    found = {result.trial: result.steps for result in run_trials(arguments, range(3), jobs=2)}
+    found = {
+        result.trial: result.steps for result in run_trials(DescribedTrials(describe(**arguments)), range(3), jobs=2)
+    }
     assert found == {trial: library.run("fratricide", n=50, seed=3, trial=trial).steps for trial in range(3)}
 
 
@@ -80,7 +84,7 @@ def test_a_mistake_in_a_worker_is_told_like_any_other(quick: Command, tmp_path: 
     assert (outcome.code, outcome.stdout) == (2, "")
     assert len(outcome.stderr.splitlines()) == 1
     with pytest.raises(PrincepsError, match="nowhere"):
-        list(run_trials({"name": "p_rl", "n": 6, "start": "file:nowhere"}, range(4), jobs=2))
+        list(run_trials(DescribedTrials(describe("p_rl", 6, start="file:nowhere")), range(4), jobs=2))
 
 
 def test_from_python_trials_come_in_order() -> None:
@@ -111,7 +115,7 @@ def test_a_killed_worker_costs_its_own_trial_which_is_run_again(
 
 
 def test_a_trial_that_kills_three_workers_is_given_up(duel: Callable[[str], str], tmp_path: Path) -> None:
-    description = {"name": duel("os._exit(9)"), "n": 5, "seed": 4, "engine": "reference"}
+    description = DescribedTrials(describe(duel("os._exit(9)"), 5, seed=4, engine="reference"))
     with pytest.raises(WorkerLost, match="killed 3 workers: run it alone with --trial"):
         list(run_trials(description, range(2), jobs=2))
     assert 3 <= len((tmp_path / "begun").read_text().split()) <= 6
@@ -142,13 +146,13 @@ def test_what_was_finished_is_shown_when_a_trial_is_given_up(duel: Callable[[str
 
 
 def test_what_a_file_prints_does_not_come_between_the_answers(duel: Callable[[str], str]) -> None:
-    description = {"name": duel("print('hello')"), "n": 4, "seed": 4, "engine": "reference"}
+    description = DescribedTrials(describe(duel("print('hello')"), 4, seed=4, engine="reference"))
     assert sorted(result.trial for result in run_trials(description, range(4), jobs=2)) == [0, 1, 2, 3]
 
 
 def test_leaving_early_ends_the_workers(duel: Callable[[str], str], tmp_path: Path) -> None:
     name = duel("len((HERE / 'begun').read_text().split()) < 3 or stay()")
-    results = run_trials({"name": name, "n": 3, "seed": 1, "engine": "reference"}, range(9), jobs=2)
+    results = run_trials(DescribedTrials(describe(name, 3, seed=1, engine="reference")), range(9), jobs=2)
     next(results)
     wait_for(lambda: len((tmp_path / "begun").read_text().split()) >= 3)
     results.close()  # type: ignore[attr-defined]

@@ -13,7 +13,7 @@ import pytest
 
 import princeps as library
 from princeps import errors
-from princeps.model.run import make_run
+from princeps.model.reading import make_run
 from princeps.model.starts import starting_states
 from tests.conftest import Command, Outcome, without_times
 from tests.tables import in_one_test

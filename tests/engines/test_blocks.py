@@ -11,7 +11,7 @@ import pytest
 import princeps as library
 from princeps import errors
 from princeps.model import Agent, Bit, Blocks, Input, Params, PopulationProtocol, Range
-from princeps.model.run import make_run
+from princeps.model.reading import make_run
 from princeps.model.starts import starting_blocks, starting_states
 from tests.conftest import Command
 from tests.tables import in_one_test

@@ -17,7 +17,7 @@ from princeps.engines.population import Watch
 from princeps.errors import RunError, TooLarge
 from princeps.lowering.interning import Book
 from princeps.lowering.multiset import ALIVE, ALLOWED, INERT, OCCUPIED, PENDING, SKIPPING
-from princeps.model.run import make_run
+from princeps.model.reading import make_run
 from tests.conftest import Command
 from tests.tables import in_one_test
 

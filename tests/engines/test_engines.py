@@ -13,7 +13,8 @@ from princeps.engines import starting
 from princeps.engines.agents import Agents
 from princeps.engines.population import Watch
 from princeps.engines.reference import Reference, schedule
-from princeps.model.run import Run, make_run
+from princeps.model.reading import make_run
+from princeps.model.run import Run
 from princeps.model.starts import starting_states
 from princeps.model.topology import Topology
 

@@ -10,7 +10,8 @@ from princeps.engines.agents import Agents
 from princeps.engines.events import Events
 from princeps.engines.population import Watch
 from princeps.errors import ProtocolError, RunError
-from princeps.model.run import Run, make_run
+from princeps.model.reading import make_run
+from princeps.model.run import Run
 from tests.conftest import Command
 from tests.tables import in_one_test
 

@@ -13,7 +13,7 @@ from princeps.engines.forms import Interned, Packed, fresh_book, interned
 from princeps.engines.population import Watch
 from princeps.engines.reference import Reference
 from princeps.model.protocol import Counted
-from princeps.model.run import make_run
+from princeps.model.reading import make_run
 from tests.engines.test_engines import SMALL, small_run, states_of
 
 

@@ -20,7 +20,8 @@ from princeps.engines.events import Events
 from princeps.engines.population import Watch
 from princeps.engines.simulate import make_population, simulate
 from princeps.lowering.multiset import EFFECTIVE, SKIPPING
-from princeps.model.run import Run, make_run
+from princeps.model.reading import make_run
+from princeps.model.run import Run
 
 sys.path.append(str(Path(__file__).parents[2] / "verification"))
 laws: Any = __import__("laws")

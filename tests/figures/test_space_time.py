@@ -11,7 +11,8 @@ from princeps.engines.rings.reference import Network
 from princeps.figures.space_time import COLUMN, draw, lost, place
 from princeps.model.rings.algorithm import RIGHT, Guarded, Message, Process, RingAlgorithm, on, start
 from princeps.model.rings.event import Event
-from princeps.model.rings.run import RingRun, make_ring_run
+from princeps.model.rings.reading import make_ring_run
+from princeps.model.rings.run import RingRun
 
 pytest.importorskip("matplotlib")
 

@@ -134,7 +134,7 @@ def test_the_rules_differ() -> None:
 def test_a_start_may_assign_its_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
     from princeps.engines import starting
     from princeps.engines.agents import Agents
-    from princeps.model.run import make_run
+    from princeps.model.reading import make_run
     from princeps.model.starts import starting_states
 
     run = make_run(Corners, 50)

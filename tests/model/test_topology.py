@@ -9,7 +9,8 @@ import pytest
 
 from princeps.errors import GraphError
 from princeps.model.randomness import Stream
-from princeps.model.run import make_run
+from princeps.model.reading import make_run
+from princeps.model.scheduler import UniformArcs
 from princeps.model.topology import Topology, make_topology
 from tests.tables import in_one_test
 
@@ -192,7 +193,8 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
 def test_every_arc_is_drawn_equally_often(text: str, n: int) -> None:
     graph, draws = make(text, n), 20_000
     stream = Stream.of(5, 0, "schedule")
-    counts = Counter(graph.draw(stream) for _ in range(draws))
+    pairs = UniformArcs().pairs(graph, stream)
+    counts = Counter(next(pairs) for _ in range(draws))
     expected = draws / graph.arc_count
     assert set(counts) == set(arcs(graph))
     chi_square = sum((count - expected) ** 2 / expected for count in counts.values())

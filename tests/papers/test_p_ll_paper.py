@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import princeps
-from princeps.model.run import make_run
+from princeps.model.reading import make_run
 from princeps.model.starts import starting_states
 from princeps.papers.p_ll import laws
 from princeps.papers.p_ll.backup import about_to_tick

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from princeps.model.run import make_run
+from princeps.model.reading import make_run
 from princeps.model.starts import starting_states
 from princeps.papers.altered import altered
 from princeps.papers.p_pl.carrying import faintest

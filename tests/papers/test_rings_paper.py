@@ -9,8 +9,8 @@ import pytest
 from princeps.analysis.rings.interleavings import all_interleavings
 from princeps.engines.rings.reference import Network
 from princeps.model import registry
+from princeps.model.rings.reading import make_ring_run
 from princeps.model.rings.ring import Ring
-from princeps.model.rings.run import make_ring_run
 from princeps.papers.rings import labelings
 from princeps.papers.rings.bounds import shares
 from princeps.papers.rings.elections import one_too_many

@@ -18,7 +18,7 @@ from princeps.model import registry
 from princeps.model.randomness import Stream
 from princeps.model.rings.algorithm import Sent
 from princeps.model.rings.event import Event
-from princeps.model.rings.run import make_ring_run
+from princeps.model.rings.reading import make_ring_run
 from princeps.model.rings.specification import SECOND
 from tests.tables import in_one_test
 
@@ -313,7 +313,7 @@ def test_hirschberg_sinclair_must_announce_both_ways() -> None:
     def probe_of_13(port: int, sent: Sent) -> bool:
         return port == 9 and str(sent) == "<PROBE, 13, 5>"
 
-    network.scheduler = Held(
+    network.chooser = Held(
         network,
         lambda port, sent: last_reply_to_13(port, sent) or probe_of_14(port, sent),
         lambda port, sent: probe_of_14(port, sent) or probe_of_13(port, sent),

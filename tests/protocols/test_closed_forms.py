@@ -16,7 +16,7 @@ import pytest
 import princeps
 from princeps.engines.population import Watch
 from princeps.engines.reference import Reference
-from princeps.model.run import make_run
+from princeps.model.reading import make_run
 from princeps.model.topology import Topology
 from tests.protocols.transcription import epidemic
 from tests.protocols.transcription.majority import moves

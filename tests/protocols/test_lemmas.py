@@ -13,7 +13,7 @@ import princeps
 from princeps.engines.population import Watch
 from princeps.engines.reference import Reference
 from princeps.errors import InvariantBroken
-from princeps.model.run import make_run
+from princeps.model.reading import make_run
 from tests.tables import in_one_test
 
 Ring = list[dict[str, int]]

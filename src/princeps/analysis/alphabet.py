@@ -8,7 +8,6 @@ only if an execution gets there), UNKNOWN where nobody has looked yet.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from itertools import product
 from typing import Any
 
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 
 from princeps.analysis.memory import available_bytes, gigabytes
 from princeps.errors import ProtocolError, TooLarge
-from princeps.lowering.cache import load_file
+from princeps.lowering.cache import kernel_module
 from princeps.lowering.kernels import Kernels
 from princeps.model.protocol import PopulationProtocol, Predicate
 from princeps.model.states import State
@@ -27,9 +26,8 @@ MOST = 6000  # states; the table of all pairs takes 8 bytes a pair
 MOST_NUMBERED = 2**15 - 1  # of which a row of a configuration can name twice as many, in 16 bits
 
 
-@cache
 def kernel() -> Any:
-    return load_file(__file__.replace("alphabet.py", "alphabet_kernel.py"))
+    return kernel_module("princeps.analysis.alphabet_kernel")
 
 
 class Alphabet:

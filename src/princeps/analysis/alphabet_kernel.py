@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from princeps.lowering.jit import njit
 from princeps.lowering.pointers import call
 
 

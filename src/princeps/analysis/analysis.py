@@ -26,7 +26,8 @@ from princeps.errors import RunError, TooLarge, UnknownName
 from princeps.model import registry
 from princeps.model.files import probe
 from princeps.model.protocol import PopulationProtocol, Uniform
-from princeps.model.run import ARBITRARY_STARTS, LISTING_STARTS, Run, make_run
+from princeps.model.reading import ARBITRARY_STARTS, make_run
+from princeps.model.run import LISTING_STARTS, Run
 
 ALL = "all"
 STATED = "safe as the protocol's file states it"

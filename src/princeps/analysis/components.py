@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -11,16 +10,15 @@ from numpy.typing import NDArray
 
 from princeps.analysis.chain import Bits, Chain
 from princeps.analysis.progress import Observer, silence
-from princeps.lowering.cache import load_file
+from princeps.lowering.cache import kernel_module
 
 PORTION = 1 << 20
 UNDECIDED = 2
 SOME_REACHED, NONE_UNMARKED_NOR_LOUD, ALL_REACHED = 0, 1, 2
 
 
-@cache
 def kernel() -> Any:
-    return load_file(__file__.replace("components.py", "components_kernel.py"))
+    return kernel_module("princeps.analysis.components_kernel")
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from princeps.lowering.jit import njit
 
 SEED, INDEX, COUNTER, DEPTH, WAITING = range(5)  # places in `at`
 

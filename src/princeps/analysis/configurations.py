@@ -8,7 +8,6 @@ in each class where there are more agents than classes.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from math import factorial, perm, prod
 from typing import Any
 
@@ -22,7 +21,7 @@ from princeps.analysis.merging import Classes, unmerged
 from princeps.analysis.progress import Observer, silence
 from princeps.analysis.symmetry import Permutation, arcs_of, as_array, orbits
 from princeps.errors import ProtocolError, TooLarge
-from princeps.lowering.cache import load_file
+from princeps.lowering.cache import kernel_module
 from princeps.model.numbers import in_words
 from princeps.model.states import State
 from princeps.model.topology import COMPLETE, Topology
@@ -36,9 +35,8 @@ CELL = np.uint16
 WIDE = 2**62  # numbers of configurations beyond this are Python's own
 
 
-@cache
 def kernel() -> Any:
-    return load_file(__file__.replace("configurations.py", "configurations_kernel.py"))
+    return kernel_module("princeps.analysis.configurations_kernel")
 
 
 class Configurations:

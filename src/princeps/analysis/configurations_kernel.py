@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from princeps.lowering.jit import njit
 
 AGENTS, SORTED, COUNTS = 0, 1, 2
 DONE, ASK, GROW, WRONG = 0, 1, 2, 3  # why `expand` stops

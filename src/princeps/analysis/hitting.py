@@ -11,7 +11,6 @@ steps decides without any arithmetic.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from math import inf, nextafter
 from typing import Any
 
@@ -21,7 +20,7 @@ from numpy.typing import NDArray
 from princeps.analysis.chain import Bits, Chain
 from princeps.analysis.components import Components
 from princeps.analysis.progress import Observer, silence
-from princeps.lowering.cache import load_file
+from princeps.lowering.cache import kernel_module
 
 PORTION = 1 << 22
 TOLERANCE = 1e-13
@@ -36,9 +35,8 @@ Costs = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 NONE: NDArray[np.float64] = np.zeros(0)
 
 
-@cache
 def kernel() -> Any:
-    return load_file(__file__.replace("hitting.py", "hitting_kernel.py"))
+    return kernel_module("princeps.analysis.hitting_kernel")
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from princeps.lowering.jit import njit
 
 COMPONENT, SWEEP, SWEEPS = 0, 1, 2  # places in `at`
 ROUND = 2.0**-52  # twice the relative error of one rounded operation

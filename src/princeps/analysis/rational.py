@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from princeps.analysis.chain import Bits, Chain
 from princeps.errors import TooLarge
-from princeps.lowering.cache import load_file
+from princeps.lowering.cache import kernel_module
 
 LARGEST = 6_000  # states of one component: seconds with small weights, two minutes on a grid with weights up to 1000
 FEW = 24  # up to so many states, elimination is faster than lifting
@@ -33,9 +33,8 @@ COLUMNS = 100  # numbers that are put together from their digits at a time
 PRIMES = 20  # a prime that divides the determinant is bad luck; so many in turn are no accident
 
 
-@cache
 def _kernel() -> Any:
-    return load_file(__file__.replace("rational.py", "rational_kernel.py"))
+    return kernel_module("princeps.analysis.rational_kernel")
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ from heapq import heapify, heappop, heappush
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from princeps.lowering.jit import njit
 
 DENSE = 500  # an entry costs the elimination by dictionaries so many times what it costs that of the core
 BLOCK = 8  # rows that one pass over the matrix eliminates: five times as fast as one by one

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,16 +12,15 @@ import numpy as np
 from princeps.analysis.chain import Bits
 from princeps.analysis.ground import Ground
 from princeps.analysis.symmetry import arcs_of
-from princeps.lowering.cache import load_file
+from princeps.lowering.cache import kernel_module
 from princeps.model.run import Run, demanded_graph
 from princeps.model.starts import starting_states
 from princeps.model.states import State
 from princeps.model.topology import COMPLETE, Topology
 
 
-@cache
 def kernel() -> Any:
-    return load_file(__file__.replace("schedules.py", "schedules_kernel.py"))
+    return kernel_module("princeps.analysis.schedules_kernel")
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from itertools import islice, permutations, product
 from typing import Any
 
@@ -24,7 +23,7 @@ from princeps.analysis.configurations import COUNTS, Configurations
 from princeps.analysis.progress import Observer, silence
 from princeps.analysis.symmetry import Permutation, generators_of
 from princeps.errors import GraphError, RunError, UnknownName
-from princeps.lowering.cache import load_file
+from princeps.lowering.cache import kernel_module
 from princeps.model.fields import Counts
 from princeps.model.predicates import read_predicates
 from princeps.model.protocol import Closed, Counted, PopulationProtocol, Predicate
@@ -37,9 +36,8 @@ MOST_PERMUTED = 7  # agents of a complete graph whose permutations are all tried
 WRITTEN = re.compile(r"(some|all|none):(.*)", re.DOTALL)
 
 
-@cache
 def kernel() -> Any:
-    return load_file(__file__.replace("targets.py", "targets_kernel.py"))
+    return kernel_module("princeps.analysis.targets_kernel")
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from math import copysign, inf, sqrt
 from typing import TYPE_CHECKING
 
 from princeps.errors import RunError
+from princeps.model.description import describe, with_seed
 from princeps.model.protocol import Uniform
 
 if TYPE_CHECKING:
@@ -40,9 +41,10 @@ def uniform_start(run: Run) -> str | None:
     return next((name for name, rule in type(run.protocol).starts.items() if isinstance(rule, Uniform)), None)
 
 
-def simulated(journey: Journey, exact: Exact, trials: int, seed: int, jobs: int) -> Simulated:
-    """So many runs with the fast engines from the same start to the same target."""
+def simulated(journey: Journey, exact: Exact, trials: int, seed: int | None, jobs: int) -> Simulated:
+    """Runs with the fast engines from the same start to the same target."""
     from princeps.analysis.report import Simulated
+    from princeps.campaign.tasks import DescribedTrials
     from princeps.campaign.trials import run_trials
 
     if exact.mean == inf:
@@ -52,19 +54,11 @@ def simulated(journey: Journey, exact: Exact, trials: int, seed: int, jobs: int)
         )
     run = journey.ground.run
     start = uniform_start(run) if exact.start == "all" else run.start
-    description = {
-        "name": run.spec,
-        "n": run.n,
-        "seed": seed,
-        "params": run.protocol.given,
-        "start": start,
-        "until": exact.target,
-        "graph": run.topology.text,
-        "ids": None if run.ids is None else list(run.ids.values(run.stream("ids"))),  # the same in every run
-        "force": run.force,
-    }
+    ids = None if run.ids is None else list(run.ids.values(run.stream("ids")))  # the same in every run
+    given = {"start": start, "until": exact.target, "graph": run.topology.text, "ids": ids, "force": run.force}
+    what = with_seed(describe(run.spec, run.n, seed=seed, params=run.protocol.given, **given))
     count, mean, squares, engine = 0, 0.0, 0.0, ""
-    for result in run_trials(description, range(trials), jobs):
+    for result in run_trials(DescribedTrials(what), range(trials), jobs):
         count += 1
         change = result.steps - mean
         mean += change / count
@@ -76,4 +70,4 @@ def simulated(journey: Journey, exact: Exact, trials: int, seed: int, jobs: int)
     off = mean - exact.mean
     nothing = abs(off) <= 1e-9 * max(1.0, mean)
     z = off / error if error > 0 else 0.0 if nothing else copysign(inf, off)  # all runs may take the same steps
-    return Simulated(count, mean, error, z, engine, seed)
+    return Simulated(count, mean, error, z, engine, int(what.options.seed or 0))

@@ -11,6 +11,7 @@ from typing import Any
 
 from princeps.errors import ParameterError, RunError
 from princeps.model import registry
+from princeps.model.modules import refuse_while_loading
 from princeps.model.numbers import read_count
 from princeps.model.protocol import PopulationProtocol
 from princeps.model.rings.algorithm import RingAlgorithm
@@ -55,6 +56,7 @@ def exact(
     `start` is "all" (every configuration; the default of protocols that recover from any) or a start of the protocol.
     Parameters are given by name; in `params` where one is called like an argument of this function.
     """
+    refuse_while_loading("princeps.exact")
     params = {**(params or {}), **more}
     given = dict(locals())
     cls = registry.find_any(name) if isinstance(name, str) else name
@@ -99,9 +101,8 @@ def exact(
     result, journey = analyse(prepared, which, target, wishes)
     if trials:
         from princeps.api.compare import simulated
-        from princeps.api.run import fresh_seed
 
-        result.simulation = simulated(journey, result, trials, fresh_seed() if seed is None else seed, jobs)
+        result.simulation = simulated(journey, result, trials, seed, jobs)
     return result
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from princeps.model import registry
 from princeps.model.numbers import read_count
 from princeps.model.protocol import PopulationProtocol
-from princeps.model.run import check_size
+from princeps.model.reading import check_size
 
 
 def library(kind: str | None = None) -> list[str]:

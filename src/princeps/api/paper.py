@@ -1,15 +1,29 @@
-"""A verdict for every claim of the papers."""
+"""A verdict for every claim of the papers, and their pages."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
+
+from princeps.model.machine import processors
+from princeps.model.modules import refuse_while_loading
+from princeps.model.numbers import read_integer
 
 if TYPE_CHECKING:  # numpy is loaded when papers are examined
     from princeps.papers.examining import Finding
 
 STORE = "papers.db"
+
+Watcher = Callable[[int, int, str], None]  # done, of how many, and what
+
+
+def _unwatched(done: int, total: int, what: str) -> None:
+    pass
+
+
+def _unseen(finding: Finding) -> None:
+    pass
 
 
 def paper(
@@ -19,26 +33,61 @@ def paper(
     seed: int | str = 0,
     jobs: int | None = None,
     planted: bool = False,
-    watch: Callable[[int, int, str], None] = lambda done, total, what: None,
+    html: str | None = None,
+    watch: Watcher = _unwatched,
 ) -> list[Finding]:
     """A verdict for every claim: of papers (`003`), single claims (`003.L9`) or a file of yours; all of ours by default.
 
-    Evidence that the store holds is not gathered again. With `planted`, each claim is tried with its fault.
+    Evidence that the store holds is not gathered again. With `planted`, each claim is tried with its fault; `html`
+    writes pages: a folder, or a file for one paper.
     """
+    refuse_while_loading("princeps.paper")
+    return examine(what, full=full, store=store, seed=seed, jobs=jobs, planted=planted, html=html, watch=watch)
+
+
+def examine(
+    what: Sequence[str],
+    *,
+    full: bool,
+    store: str,
+    seed: int | str,
+    jobs: int | None,
+    planted: bool,
+    html: str | None,
+    watch: Watcher,
+    show: Callable[[Finding], None] = _unseen,
+) -> list[Finding]:
+    """Every finding is shown as soon as it is judged; Ctrl-C ends it, and the store keeps what was gathered."""
+    from princeps.campaign.evidence import discard_if_empty
     from princeps.campaign.store import open_store
-    from princeps.model.machine import processors
-    from princeps.model.numbers import read_integer
     from princeps.papers.examining import Examination
     from princeps.papers.laboratory import FULL, QUICK
     from princeps.papers.shelf import find_papers
+    from princeps.reports.pages import refuse_pages, write_pages
 
-    papers = find_papers(what)
-    with open_store(os.fspath(store)) as opened:
-        examination = Examination(
-            opened,
-            effort=FULL if full else QUICK,
-            seed=read_integer(seed, "seed"),
-            jobs=processors() if jobs is None else jobs,
-            plant=planted,
-        )
-        return [finding for one in papers for finding in examination.findings(one, watch)]
+    seed_number, papers, path = read_integer(seed, "seed"), find_papers(what), os.fspath(store)
+    if html is not None:
+        refuse_pages(html, papers)
+    findings, pages = [], []
+    try:
+        with open_store(path) as opened:
+            examination = Examination(
+                opened,
+                effort=FULL if full else QUICK,
+                seed=seed_number,
+                jobs=processors() if jobs is None else jobs,
+                plant=planted,
+            )
+            for one in papers:
+                own = []
+                for finding in examination.findings(one, watch):
+                    own.append(finding)
+                    show(finding)
+                findings += own
+                if html is not None:
+                    pages.append((one, own, examination.exhibits(one, watch)))
+    finally:
+        discard_if_empty(path)
+    if html is not None:
+        write_pages(html, pages, what=what, full=full, seed=seed_number)
+    return findings

@@ -1,161 +1,110 @@
-"""One run, many trials of it, and what it will cost."""
+"""One run, many trials of it, and what it will cost. The command line calls the same functions with the same words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from inspect import signature
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from princeps.errors import RunError
-from princeps.model import registry
-from princeps.model.protocol import PopulationProtocol
-from princeps.model.rings.algorithm import RingAlgorithm
-from princeps.model.rings.ring import Ring
-from princeps.model.run import make_run
+from princeps.model.description import Description, Named, describe, read, with_seed
+from princeps.model.modules import refuse_while_loading
+from princeps.model.options import (
+    RING,
+    Count,
+    RunOptions,
+    TraceOptions,
+    TrialOptions,
+    refuse_other_kinds,
+    takes_options,
+)
+from princeps.model.run import Run
 
 if TYPE_CHECKING:
     from princeps.engines.estimate import Estimate
 
+Observer = Callable[[Any], None]
+COMPILED_SHUFFLE = 100_000  # agents
 
+
+@takes_options(RunOptions)
 def run(
-    name: str | type[PopulationProtocol] | type[RingAlgorithm],
-    n: int | str | float | None = None,
+    name: Named,
+    n: Count | None = None,
     *,
-    labels: str | Sequence[Any] | Ring | None = None,
-    random: str | None = None,
-    ring: str | None = None,
-    schedule: str | None = None,
     trace: str | Callable[[Any], None] | None = None,
     diagram: str | None = None,
-    start: str | None = None,
-    until: str | None = None,
-    seed: int | None = None,
-    engine: str = "auto",
-    trial: int = 0,
-    graph: str | None = None,
-    max_steps: int | str | float | None = None,
-    faults: Sequence[str] = (),
-    hold: bool = False,
-    check: bool = False,
-    pairs: str | Sequence[tuple[int, int]] | None = None,
-    ids: str | Sequence[int] | None = None,
-    record: Sequence[str] | Mapping[str, str] = (),
-    every: float = 0.1,
-    force: bool = False,
-    observer: Callable[[Any], None] | None = None,
-    **params: int,
+    observer: Observer | None = None,
+    **given: Any,
 ) -> Any:
     """Simulate one run; without a seed one is chosen, and the result names it.
 
     A Result; of a ring algorithm, whose ring is given by labels, random, ring (a file) or n, a RingResult. On a ring
     every event may be shown to `trace` (a function, or a file for JSON lines), and drawn into `diagram` (a file).
     """
-    from princeps.engines.simulate import simulate
-
-    cls = registry.find_any(name) if isinstance(name, str) else name
-    if issubclass(cls, RingAlgorithm):
-        others = (start, until, graph, faults, hold, check, pairs, ids, record)
-        if any(value not in (None, False, (), []) for value in others):
-            raise RunError(f"{cls.name} is a ring algorithm: it takes labels, random, ring or n, schedule and force.")
-        from princeps.engines.rings.simulate import simulate_ring
-        from princeps.model.rings.run import make_ring_run
-
-        plan = make_ring_run(
-            name if isinstance(name, str) else cls,
-            n,
-            labels=labels,
-            random=random,
-            ring=ring,
-            schedule="synchronous" if schedule is None else schedule,
-            seed=fresh_seed() if seed is None else seed,
-            trial=trial,
-            engine=engine,
-            max_steps=max_steps,
-            force=force,
-            params=params,
-        )
-        if trace is None and diagram is None:
-            return simulate_ring(plan, observer)
-        from princeps.api.trace import watched
-
-        return watched(plan, trace, diagram)
-    if any(value is not None for value in (labels, random, ring, schedule, trace, diagram)):
-        raise RunError(
-            f"{cls.name} is a population protocol: labels, random, ring and schedule are for ring algorithms."
-        )
-    assert not isinstance(name, type) or issubclass(name, PopulationProtocol)
-    prepared = make_run(
-        name,
-        n,
-        start=start,
-        until=until,
-        seed=fresh_seed() if seed is None else seed,
-        engine=engine,
-        trial=trial,
-        graph=graph,
-        max_steps=max_steps,
-        faults=faults,
-        hold=hold,
-        check=check,
-        pairs=pairs,
-        ids=ids,
-        record=record,
-        every=every,
-        force=force,
-        params=params,
-    )
-    return simulate(prepared, observer)
+    refuse_while_loading("princeps.run")
+    shown = TraceOptions(trace=trace, diagram=diagram)
+    return run_described(with_seed(describe(name, n, **given)), shown, observer)
 
 
-def trials(
-    name: str,
-    n: int | str | float | None = None,
-    *,
-    count: int,
-    jobs: int = 1,
-    seed: int | None = None,
-    **arguments: Any,
-) -> list[Any]:
+def run_described(description: Description, shown: TraceOptions | None = None, observer: Observer | None = None) -> Any:
+    """The one way in: whoever describes a run, it is read and simulated here."""
+    from princeps.engines.dispatch import simulate
+
+    made = read(description)
+    if shown is not None:
+        refuse_other_kinds(shown, description.kind, description.cls.name)
+        if shown.trace is not None or shown.diagram is not None:
+            from princeps.api.trace import watched
+
+            return watched(made, shown.trace, shown.diagram)  # type: ignore[arg-type] # refused above where it is no ring
+    return simulate(made, observer)
+
+
+@takes_options(RunOptions, without=("trial",))
+def trials(name: Named, n: Count | None = None, *, count: int, jobs: int = 1, **given: Any) -> list[Any]:
     """Trials 0..count-1 of one seed, over `jobs` processes; the other arguments are those of `run`."""
+    refuse_while_loading("princeps.trials")
+    found = trials_described(with_seed(describe(name, n, **given)), TrialOptions(trials=count, jobs=jobs))
+    return sorted(found, key=lambda result: result.trial)
+
+
+def trials_described(description: Description, how: TrialOptions) -> Iterator[Any]:
+    """The results as they are finished."""
+    from princeps.campaign.tasks import DescribedTrials
     from princeps.campaign.trials import run_trials
 
-    options = {key: arguments.pop(key) for key in list(arguments) if key in _RUN_OPTIONS}
-    if issubclass(registry.find_any(name), RingAlgorithm):
-        options.setdefault("schedule", "synchronous")  # by which a worker knows a ring algorithm
-    chosen = fresh_seed() if seed is None else seed
-    description = {"name": name, "n": n, "seed": chosen, "params": arguments, **options}
-    return sorted(run_trials(description, range(count), jobs), key=lambda result: result.trial)
+    count, jobs = how.read()
+    what = description if jobs == 1 else description.sendable()
+    return run_trials(DescribedTrials(what), range(count), jobs)
 
 
-def estimate(
-    name: str | type[PopulationProtocol],
-    n: int | str | float | None = None,
-    *,
-    trials: int = 1,
-    jobs: int = 1,
-    seed: int = 0,
-    **arguments: Any,
-) -> Estimate:
+@takes_options(RunOptions)
+def estimate(name: Named, n: Count | None = None, *, trials: int = 1, jobs: int = 1, **given: Any) -> Estimate:
     """Memory and time before a long run; the other arguments are those of `run`. Nothing but a short slice is run."""
+    refuse_while_loading("princeps.estimate")
+    return estimate_described(describe(name, n, **given), TrialOptions(trials=trials, jobs=jobs))
+
+
+def estimate_described(description: Description, how: TrialOptions) -> Estimate:
     from princeps.engines.estimate import estimate as estimate_run
 
-    cls = registry.find_any(name) if isinstance(name, str) else name
-    if issubclass(cls, RingAlgorithm):
+    if description.kind == RING:
+        name = description.cls.name
         raise RunError(
-            f"{cls.name} is a ring algorithm: its paper's bounds are the estimate, see princeps show {cls.name}."
+            f"{name} is a ring algorithm: --dry-run is not for it. Its paper's bounds are the estimate: princeps show {name}."
         )
-    options = {key: arguments.pop(key) for key in list(arguments) if key in _RUN_OPTIONS}
-    return estimate_run(make_run(name, n, seed=seed, params=arguments, **options), trials, jobs)
+    made = read(description)
+    assert isinstance(made, Run)
+    single = description.options.trial is not None
+    return estimate_run(made, *(replace(how, trials=1) if single else how).read())
 
 
-_RUN_OPTIONS = {
-    name
-    for name, parameter in signature(run).parameters.items()
-    if parameter.kind is parameter.KEYWORD_ONLY and name not in ("seed", "trial", "observer", "trace", "diagram")
-}
+def identifier_of(run: Run, agent: int) -> int:
+    """The identifier of a numbered agent; of a large population the shuffle is compiled."""
+    assert run.ids is not None
+    if run.ids.is_shuffle and run.n > COMPILED_SHUFFLE:
+        from princeps.lowering.kernels import shuffled_identifiers
 
-
-def fresh_seed() -> int:
-    import secrets
-
-    return secrets.randbits(32)
+        return int(shuffled_identifiers(run.n, run.seed, run.trial)[agent])
+    return run.ids.values(run.stream("ids"))[agent]

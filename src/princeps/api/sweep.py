@@ -1,56 +1,51 @@
-"""Campaigns from Python: sweep, results, fit, merge."""
+"""Campaigns: sweep, results, fit, merge."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from princeps.campaign.campaign import Campaign, describe_failures
-from princeps.campaign.plan import make_plan
+from princeps.campaign.campaign import Campaign
+from princeps.campaign.plan import FIXED, make_plan
 from princeps.campaign.sweep import Watcher
 from princeps.errors import WorkerLost
+from princeps.model.modules import refuse_while_loading
+from princeps.model.options import RunOptions, SweepOptions, options_of, takes_options
 
 if TYPE_CHECKING:  # numpy is loaded when the results are looked at
     from princeps.campaign.fit import Fit
     from princeps.campaign.merge import Merged
     from princeps.campaign.results import Results
 
+SWEPT = tuple(option.name for option in options_of(RunOptions).values() if option.sweep)
+OF_ONE_RUN = tuple(option.name for option in options_of(RunOptions).values() if not option.sweep)
 
-def sweep(
-    name: Any,
-    n: Any = None,
-    *,
-    store: str | None = None,
-    trials: int | str | None = None,
-    seed: int | str | None = None,
-    precision: float | str | None = None,
-    jobs: int | str | None = None,
-    cluster: str | None = None,
-    watch: Watcher | None = None,
-    start: Any = None,
-    until: Any = None,
-    graph: Any = None,
-    engine: str | None = None,
-    max_steps: int | str | float | None = None,
-    faults: Sequence[str] | str = (),
-    hold: bool = False,
-    ids: str | None = None,
-    force: bool = False,
-    **params: Any,
-) -> Results:
+
+@takes_options(RunOptions, without=OF_ONE_RUN)
+@takes_options(SweepOptions)
+def sweep(name: Any, n: Any = None, *, watch: Watcher | None = None, **given: Any) -> Results:
     """Run what the store does not hold yet, and give the results of these points.
 
     `name` is a protocol, a list of them, or the path of a plan (.toml); n, start, until, graph and the parameters may
     be lists, and every combination is a point.
     """
-    options = {"n": n, "start": start, "until": until, "graph": graph, "engine": engine, "max_steps": max_steps}
-    options |= {"faults": faults or None, "hold": hold or None, "ids": ids, "force": force or None}
-    plan = make_plan([name] if isinstance(name, (str, type)) else list(name), params, options)
-    campaign = Campaign(plan, store=store, trials=trials, seed=seed, precision=precision, jobs=jobs, cluster=cluster)
+    refuse_while_loading("princeps.sweep")
+    names = [name] if isinstance(name, (str, type)) else list(name)
+    how = {option: given.pop(option) for option in options_of(SweepOptions) if option in given}
+    options = {option: given.pop(option) for option in SWEPT if option in given}
+    campaign = campaign_of(names, given, {"n": n, **options}, SweepOptions(**how))
     found = campaign.run(watch)
     if found.troubles:
-        raise WorkerLost(describe_failures(found))
+        raise WorkerLost(found.failures_in_words())
     return campaign.results()
+
+
+def campaign_of(
+    names: Sequence[Any], params: Mapping[str, Any], options: Mapping[str, Any], how: SweepOptions
+) -> Campaign:
+    """What the command line and Python share: a plan, and how it is carried out. Options left out are None."""
+    nothing = {name: None for name in FIXED if options.get(name) is False or options.get(name) in ([], ())}
+    return Campaign(make_plan(names, params, {**options, **nothing}), **vars(how))
 
 
 def results(store: str, *, measure: str | None = None, protocol: str | None = None) -> Results:

@@ -12,7 +12,8 @@ from princeps.engines.rings.simulate import trace_ring
 from princeps.errors import RunError
 from princeps.model.files import writable
 from princeps.model.rings.event import Event
-from princeps.model.rings.run import RingResult, RingRun
+from princeps.model.rings.result import RingResult
+from princeps.model.rings.run import RingRun
 
 PICTURES = (".svg", ".pdf", ".png")
 MOST_DRAWN = 1500  # events; a picture of more takes half a minute and nobody can read it

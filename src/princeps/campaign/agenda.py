@@ -31,7 +31,7 @@ class Agenda:
         self.wanted = most if precision is None else min(most, FIRST_LOOK)
         self.looked_up = 0  # trials below this have been looked up in the store
         self.missing: deque[tuple[int, str | None]] = deque()  # trials, and the engine that began them if one did
-        self.lent = 0
+        self.assigned = 0
         self.troubles = 0
         self.tally = store_tally(store, point, number, seed, self.wanted)
         self.pace = Pace(self.tally.trials, self.tally.seconds)
@@ -41,26 +41,26 @@ class Agenda:
         return self.troubles >= TROUBLES_ALLOWED
 
     def batch(self, workers: int) -> tuple[list[int], str | None]:
-        """The next trials to run, and the engine that must go on with them; none if all are lent, done or given up."""
+        """The next trials to run, and the engine that must go on with them; none if all are assigned, done or given up."""
         if self.abandoned:
             return [], None
         self._look_up()
         left = max(0, self.wanted - self.looked_up) + len(self.missing)
-        size = self.pace.batch(left, workers)
+        size = self.pace.batch_size(left, workers)
         engine = self.missing[0][1] if self.missing else None
         trials: list[int] = []
         while self.missing and self.missing[0][1] == engine and len(trials) < size:
             trials.append(self.missing.popleft()[0])
-        self.lent += len(trials)
+        self.assigned += len(trials)
         return trials, engine
 
     def settled(self) -> None:
-        """A lent trial has come back, or has been given up."""
-        self.lent -= 1
+        """A assigned trial has come back, or has been given up."""
+        self.assigned -= 1
 
     @property
     def idle(self) -> bool:
-        return self.lent == 0 and not self.missing and self.looked_up >= self.wanted
+        return self.assigned == 0 and not self.missing and self.looked_up >= self.wanted
 
     def is_over(self) -> bool:
         """Nothing more is wanted; asks for more trials where the precision is not reached (all rows are stored)."""
@@ -74,7 +74,7 @@ class Agenda:
             self.wanted = min(self.most, max(ceil(1.1 * self.wanted), ceil(min(2 * self.wanted, needed))))
             self.tally = store_tally(self.store, self.point, self.number, self.seed, self.wanted)
             self._look_up()
-        return self.abandoned and self.lent == 0
+        return self.abandoned and self.assigned == 0
 
     def _look_up(self) -> None:
         while not self.missing and self.looked_up < self.wanted:

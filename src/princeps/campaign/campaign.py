@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from princeps.campaign.plan import Plan
 from princeps.campaign.store import discard_if_empty, open_store
 from princeps.campaign.sweep import Sweep, Watcher, Workers
-from princeps.errors import ParameterError, PrincepsError
+from princeps.errors import ParameterError
 from princeps.model.machine import processors
 from princeps.model.numbers import read_count, read_integer
 
@@ -82,15 +82,3 @@ def read_precision(value: float | str) -> float:
     if not 0 < number < 1:
         raise ParameterError(f"precision = {text!r} is not understood: write it like 1% or 0.01.")
     return number
-
-
-def describe_failures(found: Sweep) -> str:
-    """The first of them, how to see it alone, and how much is left."""
-    first = found.troubles[0]
-    try:
-        alone = f" Alone it is: {first.point.command(found.seed, first.trial)}"
-    except PrincepsError:  # its graph, say, cannot be drawn
-        alone = ""
-    count = len(found.troubles)
-    rest = f" {count:,} trials were given up, and {found.left_out:,} more of the same points were not tried."
-    return f"{first.point.label}: {first.sentence}{rest if count > 1 or found.left_out else ''}{alone}"

@@ -12,12 +12,13 @@ import re
 import threading
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
 from princeps import __version__
-from princeps.campaign.crew import Answer, Lease
+from princeps.campaign.crew import Answer, Batch
+from princeps.campaign.tasks import Trials
 from princeps.campaign.worker import answered
 from princeps.errors import PrincepsError, RunError, WorkerLost
 
@@ -29,13 +30,13 @@ NOBODY_SECONDS = 60.0  # that a cluster may be without workers
 _one_at_a_time = threading.Lock()  # the threads of a Dask worker share the compiled engines
 
 
-def run_batch(description: Mapping[str, Any], trials: Sequence[int], version: str) -> list[tuple[int, Any, float]]:
+def run_batch(what: Trials, trials: Sequence[int], version: str) -> list[tuple[int, Any, float]]:
     """On a worker of the cluster."""
     if version != __version__:
         sentence = f"a worker of the cluster has princeps {__version__}, this is {version}: install the same on both."
         return [(trial, PrincepsError(sentence), 0.0) for trial in trials]
     with _one_at_a_time:
-        return list(answered(description, trials))
+        return list(answered(what, trials))
 
 
 class Cluster:
@@ -60,8 +61,8 @@ class Cluster:
                 f"`dask scheduler` and `dask worker {address}`."
             ) from None
         self._threads, self._counted, self._last_seen = 1, -COUNT_SECONDS, time.monotonic()
-        self.lent: dict[Any, Lease] = {}  # by future
-        self.suspects: deque[Lease] = deque()  # single trials that Dask gave up on
+        self.assigned: dict[Any, Batch] = {}  # by future
+        self.suspects: deque[Batch] = deque()  # single trials that Dask gave up on
         self.gone = False  # the scheduler
         self.tried: set[tuple[Any, int]] = set()  # alone
         self.news: queue.SimpleQueue[Any] = queue.SimpleQueue()
@@ -84,24 +85,24 @@ class Cluster:
         return max(1, self._threads)
 
     def room(self, ahead: int = 1) -> bool:
-        return len(self.lent) < ahead * self.size
+        return len(self.assigned) < ahead * self.size
 
     @property
     def busy(self) -> bool:
-        return bool(self.lent or self.suspects)
+        return bool(self.assigned or self.suspects)
 
-    def lease(self, key: Any, description: Mapping[str, Any], trials: Sequence[int]) -> None:
+    def assign(self, key: Any, what: Trials, trials: Sequence[int]) -> None:
         try:
-            future: Any = self.client.submit(run_batch, dict(description), list(trials), __version__, pure=False)
+            future: Any = self.client.submit(run_batch, what, list(trials), __version__, pure=False)
         except (OSError, RuntimeError):
             raise RunError(GONE) from None
-        self.lent[future] = Lease(key, description, deque(trials))
+        self.assigned[future] = Batch(key, what, deque(trials))
         future.add_done_callback(self.news.put)
 
     def answers(self, patience: float) -> list[Answer]:
-        if self.suspects and not self.lent:  # alone, so that nobody else can be blamed
+        if self.suspects and not self.assigned:  # alone, so that nobody else can be blamed
             suspect = self.suspects.popleft()
-            self.lease(suspect.key, suspect.description, suspect.trials)
+            self.assign(suspect.key, suspect.what, suspect.trials)
         if self.gone:
             raise RunError(GONE)
         found: list[Answer] = []
@@ -118,13 +119,13 @@ class Cluster:
 
     def withdraw(self, key: Any) -> int:
         """What is under way or waits under this key is cancelled; returns how many trials that were."""
-        cancelled = [future for future, lease in self.lent.items() if lease.key is key]
+        cancelled = [future for future, batch in self.assigned.items() if batch.key is key]
         for future in cancelled:
             future.cancel()
-        dropped = [self.lent.pop(future) for future in cancelled]
-        dropped += [lease for lease in self.suspects if lease.key is key]
-        self.suspects = deque(lease for lease in self.suspects if lease.key is not key)
-        return sum(len(lease.trials) for lease in dropped)
+        dropped = [self.assigned.pop(future) for future in cancelled]
+        dropped += [batch for batch in self.suspects if batch.key is key]
+        self.suspects = deque(batch for batch in self.suspects if batch.key is not key)
+        return sum(len(batch.trials) for batch in dropped)
 
     def dismiss(self) -> list[Answer]:
         """What is under way is cancelled."""
@@ -132,9 +133,9 @@ class Cluster:
         while not self.news.empty():
             found += self._outcome(self.news.get())
         with suppress(OSError, RuntimeError):
-            for future in self.lent:
+            for future in self.assigned:
                 future.cancel()
-        self.lent.clear()
+        self.assigned.clear()
         self.suspects.clear()
         with suppress(OSError, TimeoutError):
             self.client.close()
@@ -142,22 +143,22 @@ class Cluster:
 
     def _outcome(self, future: Any) -> list[Answer]:
         """A batch that Dask gave up may have died with another one: its trials are tried once more, each alone."""
-        if future not in self.lent:
+        if future not in self.assigned:
             return []
-        lease = self.lent.pop(future)
+        batch = self.assigned.pop(future)
         try:
-            return [Answer(lease.key, *answer) for answer in future.result()]
+            return [Answer(batch.key, *answer) for answer in future.result()]
         except Exception as error:
             name, text = type(error).__name__, str(error)
         if name in ("CancelledError", "FutureCancelledError") or self.client.status != "running":
             self.gone = True
             return []
-        if name == "KilledWorker" and (lease.key, lease.trials[0]) not in self.tried:
-            for trial in lease.trials:
-                self.tried.add((lease.key, trial))
-                self.suspects.append(Lease(lease.key, lease.description, deque([trial])))
+        if name == "KilledWorker" and (batch.key, batch.trials[0]) not in self.tried:
+            for trial in batch.trials:
+                self.tried.add((batch.key, trial))
+                self.suspects.append(Batch(batch.key, batch.what, deque([trial])))
             return []
-        what = f"trial {lease.trials[0]} killed the cluster's workers: run it alone with --trial {lease.trials[0]}."
+        what = f"trial {batch.trials[0]} killed the cluster's workers: run it alone with --trial {batch.trials[0]}."
         if name != "KilledWorker":
-            what = f"the cluster failed at trial {lease.trials[0]} ({name}: {text})."
-        return [Answer(lease.key, trial, WorkerLost(what)) for trial in lease.trials]
+            what = f"the cluster failed at trial {batch.trials[0]} ({name}: {text})."
+        return [Answer(batch.key, trial, WorkerLost(what)) for trial in batch.trials]

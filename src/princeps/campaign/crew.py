@@ -1,10 +1,10 @@
 """Worker processes and their supervisor.
 
-Each worker is a separate interpreter that is lent small batches of trials and answers as they are finished, so that
-little is lost with it. What a worker that dies has not answered is lent again, with the same seeds. The trial it was at
-(eight bytes of shared memory tell which) bears the blame and is tried again at once; one that killed three workers is
+Each worker is a separate interpreter that is assigned small batches of trials and answers as they are finished, so that
+little is lost with it. What a worker that dies has not answered is assigned again, with the same seeds. The trial it
+was running (eight bytes of shared memory tell which) bears the blame and is tried again at once; one that killed three workers is
 given up. A worker that is killed (SIGKILL) before its first answer may have been killed by anybody while it was
-starting: that counts a third, and what it held is lent again after everything else.
+starting: that counts a third, and what it held is assigned again after everything else.
 
 Threads read the answers, because not every system can wait for several pipes at once.
 """
@@ -22,11 +22,12 @@ import sys
 import tempfile
 import threading
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import IO, Any
 
+from princeps.campaign.tasks import Trials
 from princeps.errors import WorkerLost
 
 DEATHS_ALLOWED = 3
@@ -36,7 +37,7 @@ SOON = 0.25  # seconds of work in a batch: little is lost with it, and handing i
 LARGEST_BATCH = 1000
 READING = 5.0  # seconds that are granted for it at the end
 NUMBER = struct.Struct("<q")
-SHORT = 0.05  # seconds: workers at shorter trials are lent the next batch before they ask for it
+SHORT = 0.05  # seconds: workers at shorter trials are assigned the next batch before they ask for it
 
 
 @dataclass(frozen=True)
@@ -50,11 +51,11 @@ class Answer:
 
 
 @dataclass
-class Lease:
+class Batch:
     """Trials that a worker holds, in the order in which it runs them."""
 
     key: Any
-    description: Mapping[str, Any]
+    what: Trials
     trials: deque[int]
 
 
@@ -62,7 +63,7 @@ class Lease:
 class Worker:
     process: subprocess.Popen[bytes]
     at: mmap.mmap | None  # the number of the trial it is at, plus one; where the system shares memory so
-    leases: deque[Lease] = field(default_factory=deque)
+    batches: deque[Batch] = field(default_factory=deque)
     has_answered: bool = False
     reader: threading.Thread | None = None
 
@@ -81,7 +82,7 @@ class Pace:
     def mean(self) -> float | None:
         return self.seconds / self.trials if self.trials else None
 
-    def batch(self, left: int, workers: int) -> int:
+    def batch_size(self, left: int, workers: int) -> int:
         """At first one by one; towards the end so few that all workers finish together."""
         if self.mean is None:
             return 1
@@ -95,13 +96,13 @@ class Pace:
 
 
 class Crew:
-    """Local processes. `lease` lends trials, `answers` gives what has come back."""
+    """Local processes. `assign` gives them trials, `answers` gives what has come back."""
 
     def __init__(self, size: int) -> None:
         self.size = size
         self.workers: list[Worker] = []
-        self.suspects: deque[Lease] = deque()  # at which a worker died: tried again before anything new is lent
-        self.returned: deque[Lease] = deque()  # what else such workers held
+        self.suspects: deque[Batch] = deque()  # at which a worker died: tried again before anything new is assigned
+        self.returned: deque[Batch] = deque()  # what else such workers held
         self.blame: dict[tuple[Any, int], int] = {}
         self.news: queue.SimpleQueue[tuple[Worker, Any]] = queue.SimpleQueue()
 
@@ -110,20 +111,20 @@ class Crew:
         return not self.suspects and self._has_place(ahead)
 
     def _has_place(self, ahead: int) -> bool:
-        return len(self.workers) < self.size or any(len(worker.leases) < ahead for worker in self.workers)
+        return len(self.workers) < self.size or any(len(worker.batches) < ahead for worker in self.workers)
 
     @property
     def busy(self) -> bool:
-        return bool(self.suspects or self.returned) or any(worker.leases for worker in self.workers)
+        return bool(self.suspects or self.returned) or any(worker.batches for worker in self.workers)
 
-    def lease(self, key: Any, description: Mapping[str, Any], trials: Iterable[int]) -> None:
-        self._lend(Lease(key, description, deque(trials)))
+    def assign(self, key: Any, what: Trials, trials: Iterable[int]) -> None:
+        self._assign(Batch(key, what, deque(trials)))
 
     def answers(self, patience: float) -> list[Answer]:
-        """What has come back; waits for something at most so many seconds."""
+        """What has come back; waits for something at most `patience` seconds."""
         for waiting in (self.suspects, self.returned):
             while waiting and self._has_place(1):
-                self._lend(waiting.popleft())
+                self._assign(waiting.popleft())
         found: list[Answer] = []
         try:
             item = self.news.get(timeout=patience)  # a wait without an end would not hear Ctrl-C everywhere
@@ -150,22 +151,22 @@ class Crew:
         return found
 
     def withdraw(self, key: Any) -> int:
-        """Forget what waits to be lent again under this key; returns how many trials that were."""
+        """Forget what waits to be assigned again under this key; returns how many trials that were."""
         waiting = [*self.suspects, *self.returned]
-        self.suspects = deque(lease for lease in self.suspects if lease.key is not key)
-        self.returned = deque(lease for lease in self.returned if lease.key is not key)
-        return sum(len(lease.trials) for lease in waiting if lease.key is key)
+        self.suspects = deque(batch for batch in self.suspects if batch.key is not key)
+        self.returned = deque(batch for batch in self.returned if batch.key is not key)
+        return sum(len(batch.trials) for batch in waiting if batch.key is key)
 
     # -- one worker ---------------------------------------------------------------------------------------------
 
-    def _lend(self, lease: Lease) -> None:
-        idlest = min(self.workers, key=lambda worker: len(worker.leases), default=None)
-        if idlest is None or (idlest.leases and len(self.workers) < self.size):
+    def _assign(self, batch: Batch) -> None:
+        idlest = min(self.workers, key=lambda worker: len(worker.batches), default=None)
+        if idlest is None or (idlest.batches and len(self.workers) < self.size):
             idlest = self._hire()
-        idlest.leases.append(lease)
+        idlest.batches.append(batch)
         try:
             assert idlest.process.stdin is not None
-            send(idlest.process.stdin, (lease.description, list(lease.trials)))
+            send(idlest.process.stdin, (batch.what, list(batch.trials)))
         except OSError:
             pass  # it has died: its reader will tell
 
@@ -214,13 +215,13 @@ class Crew:
         if worker.process.stdin is not None:
             with suppress(OSError):
                 worker.process.stdin.close()
-        if worker.leases:
+        if worker.batches:
             self._blame(worker, code, found)
 
     def _blame(self, worker: Worker, code: int, found: list[Answer]) -> None:
-        lease = worker.leases[0]
+        batch = worker.batches[0]
         (number,) = NUMBER.unpack(worker.at) if worker.at is not None else (0,)
-        culprit = next((one for one in worker.leases if number - 1 in one.trials), lease)
+        culprit = next((one for one in worker.batches if number - 1 in one.trials), batch)
         trial = number - 1 if number - 1 in culprit.trials else culprit.trials[0]
         by_anybody = code == KILLED and not worker.has_answered
         place = (culprit.key, trial)
@@ -231,18 +232,18 @@ class Crew:
             found.append(Answer(culprit.key, trial, WorkerLost(text)))
         elif not by_anybody:  # at once, and alone
             culprit.trials.remove(trial)
-            self.suspects.append(Lease(culprit.key, culprit.description, deque([trial])))
-        self.returned.extend(lease for lease in worker.leases if lease.trials)
+            self.suspects.append(Batch(culprit.key, culprit.what, deque([trial])))
+        self.returned.extend(batch for batch in worker.batches if batch.trials)
 
 
 def _settle(worker: Worker, item: tuple[int, Any, float]) -> Answer:
     trial, outcome, seconds = item
-    lease = worker.leases[0]
-    lease.trials.remove(trial)
-    if not lease.trials:
-        worker.leases.popleft()
+    batch = worker.batches[0]
+    batch.trials.remove(trial)
+    if not batch.trials:
+        worker.batches.popleft()
     worker.has_answered = True
-    return Answer(lease.key, trial, outcome, seconds)
+    return Answer(batch.key, trial, outcome, seconds)
 
 
 # -- the language between them: a length, then a pickle ---------------------------------------------------------------

@@ -29,11 +29,14 @@ from princeps.campaign.formula import evaluate
 from princeps.campaign.point import Point, make_point
 from princeps.errors import ParameterError, PrincepsError, RunError, UnknownName
 from princeps.model.numbers import read_count
-from princeps.model.run import AUTO
+from princeps.model.options import AXIS, RunOptions, options_of
+from princeps.model.options import FIXED as FIXED_OPTION
+from princeps.model.reading import AUTO
 from princeps.model.topology import text_names_a_graph
 
-AXES = ("n", "start", "until", "graph")  # of which several values may be given
-FIXED = ("engine", "max_steps", "faults", "hold", "ids", "force")
+_SWEPT = options_of(RunOptions).values()
+AXES = ("n", *(option.name for option in _SWEPT if option.sweep == AXIS))  # of which several values may be given
+FIXED = tuple(option.name for option in _SWEPT if option.sweep == FIXED_OPTION)
 CAMPAIGN = ("seed", "trials", "precision", "store", "jobs", "cluster")
 MOST_POINTS = 100_000
 
@@ -81,7 +84,7 @@ def grid(names: Sequence[Any], params: Mapping[str, Any], **options: Any) -> Ite
         for given in product(*(listed(value) for value in params.values())):
             typed = {key: str(text) for key, text in zip(params, given, strict=True) if str(text) != AUTO}
             numbers = {key: _number(text, key, size) for key, text in typed.items()}
-            yield make_point({"name": name, **chosen, "n": size, **fixed, "params": numbers}, typed)
+            yield make_point(name, size, numbers, {**{axis: chosen[axis] for axis in AXES[1:]}, **fixed}, typed)
 
 
 def _as_text(value: Any, name: str) -> Any:

@@ -4,27 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from princeps.campaign.identity import content_of, point_id, point_seed
+from princeps.campaign.tasks import DescribedTrials
 from princeps.engines.conduct import default_limit
 from princeps.errors import GraphError, RunError
-from princeps.model import registry
-from princeps.model.rings.algorithm import RingAlgorithm
-from princeps.model.run import Run, make_run
+from princeps.model.description import Description, read
+from princeps.model.options import RING, RunOptions
+from princeps.model.run import Run
 from princeps.model.topology import is_drawn
 
 DRAWINGS = 50
-NOT_HERE = ("pairs", "check", "record", "every")  # of one run, not of many
 
 
 @dataclass(frozen=True)
 class Point:
-    """`id` is the hash of `content`; `description` is what make_run is told, without seed and trial."""
+    """`id` is the hash of `content`; `options` are the axes and fixed options as the store keeps them."""
 
     id: str
     content: dict[str, Any]
-    description: dict[str, Any]
+    description: Description  # without seed and trial
+    options: dict[str, Any]
     typed: dict[str, str]  # the parameters as the user wrote them, without those that are said to be their default
     protocol: str
     n: int
@@ -39,7 +40,7 @@ class Point:
     @property
     def measure(self) -> str:
         """What the campaign is about: the time to the goal, or how long it is held."""
-        return "held_steps" if self.description["hold"] else "steps"
+        return "held_steps" if self.description.options.hold else "steps"
 
     @property
     def rule(self) -> str:
@@ -52,13 +53,24 @@ class Point:
     def seed(self, campaign_seed: int) -> int:
         return point_seed(campaign_seed, self.id)
 
-    def described(self, campaign_seed: int) -> dict[str, Any]:
+    def trials(self, campaign_seed: int, engine: str | None = None) -> DescribedTrials:
         """For a worker: everything but the number of the trial, and what it must still mean when it is run."""
-        return {**self.description, "seed": self.seed(campaign_seed), "point": self.id}
+        changes = {"seed": self.seed(campaign_seed), **({} if engine is None else {"engine": engine})}
+        return DescribedTrials(self.description.with_options(**changes), self.id)
 
     def command(self, campaign_seed: int, trial: int) -> str:
         """Runs one trial alone."""
-        return make_run(**self.description, seed=self.seed(campaign_seed), trial=trial).command()
+        return read(self.description.with_options(seed=self.seed(campaign_seed)), trial).command()
+
+    @property
+    def stored(self) -> dict[str, Any]:
+        """The description as a store keeps it."""
+        return {
+            "name": self.description.protocol,
+            **self.options,
+            "n": self.description.n,
+            "params": dict(self.description.params),
+        }
 
     @property
     def label(self) -> str:
@@ -66,25 +78,24 @@ class Point:
         return f"{self.protocol}, n = {self.n:,}{typed}"
 
 
-def make_point(description: Mapping[str, Any], typed: Mapping[str, str]) -> Point:
+def make_point(
+    name: Any, n: int | None, params: Mapping[str, int], options: Mapping[str, Any], typed: Mapping[str, str]
+) -> Point:
     """Read and check one point; whatever is wrong with it is told before anything is run."""
-    unfit = next((name for name in NOT_HERE if description.get(name)), None)
-    if unfit is not None:
-        raise RunError(f"--{unfit} is about a single run: use princeps run for it.")
-    name = description["name"]
-    cls = registry.find_any(name) if isinstance(name, str) else name
-    if issubclass(cls, RingAlgorithm):
+    given = {key: value for key, value in options.items() if value is not None}
+    description = Description(name, n, dict(params), RunOptions(**given)).sendable()
+    if description.kind == RING:
         raise RunError(
             f"{name} is a ring algorithm, and sweeps are of population protocols: use princeps run {name} ... --trials."
         )
-    description = {**description, "name": name if isinstance(name, str) else registry.spec(cls)}
     run = _some_run(description)
     content = content_of(run)
     return Point(
         id=point_id(content),
         content=content,
-        description=dict(description),
-        typed={key: text for key, text in typed.items() if not _is_default(cls, key, text)},
+        description=description,
+        options=dict(options),
+        typed={key: text for key, text in typed.items() if not _is_default(description.cls, key, text)},
         protocol=run.protocol.name,
         n=run.n,
         params=run.protocol.params,
@@ -96,12 +107,12 @@ def make_point(description: Mapping[str, Any], typed: Mapping[str, str]) -> Poin
     )
 
 
-def _some_run(description: Mapping[str, Any]) -> Run:
+def _some_run(description: Description) -> Run:
     """Where each trial draws its graph, some may be refused: any that is not speaks for them all."""
-    tries = DRAWINGS if is_drawn(description.get("graph") or "") else 1
+    tries = DRAWINGS if is_drawn(description.options.graph or "") else 1
     for trial in range(tries):
         try:
-            return make_run(**description, seed=0, trial=trial)
+            return cast(Run, read(description, trial))
         except GraphError:
             if trial == tries - 1:
                 raise

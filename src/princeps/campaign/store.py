@@ -139,7 +139,7 @@ def reaches(cut: str | None, limit: int | None) -> bool:
 def _entry(point: Point) -> tuple[Any, ...]:
     return (
         *(point.id, point.rule, point.protocol, point.n, json.dumps(point.params), json.dumps(point.constants)),
-        *(point.graph, point.start, point.until, json.dumps(point.description)),
+        *(point.graph, point.start, point.until, json.dumps(point.stored)),
         json.dumps(point.content, sort_keys=True),
     )
 

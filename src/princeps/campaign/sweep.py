@@ -1,4 +1,4 @@
-"""A campaign under way: lend what is missing, write down what comes back, look for more.
+"""A campaign under way: assign what is missing, write down what comes back, look for more.
 
 One process, the supervisor, writes to the store. Trials come back one by one and are committed together, half a second
 after the first of them at the latest. It does not matter when it is killed: what was not committed is missing, and what
@@ -8,7 +8,7 @@ is missing is run again, with the same seeds.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -17,6 +17,7 @@ from princeps.campaign.crew import Answer
 from princeps.campaign.point import Point
 from princeps.campaign.rows import Row, row_of
 from princeps.campaign.store import Store
+from princeps.campaign.tasks import Trials
 from princeps.errors import PrincepsError
 
 COMMIT_SECONDS = 0.5
@@ -24,14 +25,14 @@ LARGEST_COMMIT = 5000  # rows
 
 
 class Workers(Protocol):
-    """Local processes (engines/crew.py) or a cluster (cluster.py)."""
+    """Local processes (crew.py) or a cluster (cluster.py)."""
 
     @property
     def size(self) -> int: ...
     def room(self, ahead: int = 1) -> bool: ...
     @property
     def busy(self) -> bool: ...
-    def lease(self, key: Any, description: Mapping[str, Any], trials: Sequence[int]) -> None: ...
+    def assign(self, key: Any, what: Trials, trials: Sequence[int]) -> None: ...
     def answers(self, patience: float) -> list[Answer]: ...
     def withdraw(self, key: Any) -> int: ...
     def dismiss(self) -> list[Answer]: ...
@@ -85,7 +86,7 @@ class Sweep:
     def run(self, workers: Workers) -> None:
         """Until nothing is missing. Whatever ends it early, all that had come back is committed first."""
         try:
-            while self._lend(workers) or workers.busy:
+            while self._assign(workers) or workers.busy:
                 self._settle(workers.answers(patience=0.2), workers)
                 self._commit_if_due()
                 self._look()
@@ -99,7 +100,7 @@ class Sweep:
         self._commit()
         self._look()
 
-    def _lend(self, workers: Workers) -> bool:
+    def _assign(self, workers: Workers) -> bool:
         """Hand out what there is room for; True while anything is left to be done."""
         self.workers = workers.size
         self._retire()
@@ -115,8 +116,7 @@ class Sweep:
                 trials, engine = agenda.batch(workers.size)
                 if not trials:
                     break
-                described = agenda.point.described(self.seed)
-                workers.lease(agenda, described if engine is None else {**described, "engine": engine}, trials)
+                workers.assign(agenda, agenda.point.trials(self.seed, engine), trials)
             if not workers.room():
                 break
             position += 1
@@ -150,7 +150,7 @@ class Sweep:
                 agenda.troubles += 1
                 self.troubles.append(Trouble(agenda.point, answer.trial, str(answer.outcome)))
                 if agenda.abandoned:
-                    agenda.lent -= workers.withdraw(agenda)
+                    agenda.assigned -= workers.withdraw(agenda)
                 continue
             row = row_of(agenda.number, answer.outcome, agenda.point.limit)
             agenda.tally += tally_of(row, agenda.point.measure)
@@ -159,6 +159,17 @@ class Sweep:
             if not self._rows:
                 self._since = time.monotonic()
             self._rows.append(row)
+
+    def failures_in_words(self) -> str:
+        """The first trial that was given up, how to see it alone, and how much is left."""
+        first = self.troubles[0]
+        try:
+            alone = f" Alone it is: {first.point.command(self.seed, first.trial)}"
+        except PrincepsError:  # its graph, say, cannot be drawn
+            alone = ""
+        count = len(self.troubles)
+        rest = f" {count:,} trials were given up, and {self.left_out:,} more of the same points were not tried."
+        return f"{first.point.label}: {first.sentence}{rest if count > 1 or self.left_out else ''}{alone}"
 
     # -- what it leaves behind ----------------------------------------------------------------------------------
 

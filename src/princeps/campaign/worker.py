@@ -14,30 +14,30 @@ import threading
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import IO, Any
 
 from princeps.campaign.crew import NUMBER, receive, send
-from princeps.campaign.trials import repeater
+from princeps.campaign.tasks import Trials
 from princeps.errors import PrincepsError
 
 SECONDS = 0.05
 
 
 def serve(questions: IO[bytes], answers: IO[bytes], announce: Callable[[int], None] = lambda trial: None) -> None:
-    batches: queue.SimpleQueue[tuple[Mapping[str, Any], list[int]]] = queue.SimpleQueue()
+    batches: queue.SimpleQueue[tuple[Trials, list[int]]] = queue.SimpleQueue()
     outbox = Outbox(answers)
     threading.Thread(target=_listen, args=(questions, batches.put), daemon=True).start()
     threading.Thread(target=outbox.post, daemon=True).start()
     while True:
-        description, trials = batches.get()
-        for answer in answered(description, trials, announce):
+        what, trials = batches.get()
+        for answer in answered(what, trials, announce):
             outbox.add(answer)
         outbox.empty()
 
 
 def answered(
-    description: Mapping[str, Any], trials: Sequence[int], announce: Callable[[int], None] = lambda trial: None
+    what: Trials, trials: Sequence[int], announce: Callable[[int], None] = lambda trial: None
 ) -> Iterator[tuple[int, Any, float]]:
     """Each trial with its result, or with the sentence that says why there is none; and the seconds it took."""
     repeat: Callable[[int], Any] | None = None
@@ -45,14 +45,14 @@ def answered(
         announce(trial)
         began = time.perf_counter()
         try:
-            repeat = repeat or repeater(description)
+            repeat = repeat or what.repeater()
             outcome = repeat(trial)
         except PrincepsError as error:
             outcome = PrincepsError(str(error))  # its sentence is all that matters, and can be sent
         except MemoryError:
-            outcome = PrincepsError(f"the memory is full at n = {description.get('n')}: lower -n, or --jobs.")
+            outcome = PrincepsError(f"the memory is full at n = {what.size}: lower -n, or --jobs.")
         except (Exception, SystemExit) as error:
-            outcome = PrincepsError(f"trial {trial} of {description['name']} failed: {_place(error)}.")
+            outcome = PrincepsError(f"trial {trial} of {what.name} failed: {_place(error)}.")
         yield trial, outcome, time.perf_counter() - began
 
 
@@ -110,9 +110,9 @@ def _listen(questions: IO[bytes], put: Callable[[Any], None]) -> None:
 
 
 if __name__ == "__main__":
-    from princeps.lowering import cache
+    from princeps.model import machine
 
-    cache.without_blas = True
+    machine.is_own_process = True
     with os.fdopen(os.dup(1), "wb") as own:
         os.dup2(2, 1)  # what a user's file prints must not come between the answers
         try:

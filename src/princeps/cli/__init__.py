@@ -26,9 +26,9 @@ VERBS = {
 
 def entry() -> None:
     """The command line in a process of its own."""
-    from princeps.lowering import cache
+    from princeps.model import machine
 
-    cache.without_blas = True
+    machine.is_own_process = True
     main()
 
 

@@ -7,12 +7,10 @@ from typing import Any
 from princeps.cli.frame import emit
 
 
-def show_estimate(run: Any, trials: int, jobs: int, as_json: bool) -> int:
+def show_estimate(guess: Any, as_json: bool) -> int:
     from princeps.cli.tables import pairs_table
-    from princeps.engines.estimate import estimate
-    from princeps.engines.memory import human
+    from princeps.model.numbers import bytes_in_words
 
-    guess = estimate(run, trials, jobs)
     if as_json:
         emit(guess.as_json())
         return 0
@@ -22,9 +20,9 @@ def show_estimate(run: Any, trials: int, jobs: int, as_json: bool) -> int:
     skips = ": null interactions are skipped, more and more of them" if guess.engine in ("events", "counts") else ""
     rows = [
         ("engine", f"{guess.engine}, {guess.why}" if guess.why != "asked for" else guess.engine),
-        ("memory", f"about {human(guess.memory)} ({each})"),
+        ("memory", f"about {bytes_in_words(guess.memory)} ({each})"),
         ("speed", f"about {guess.steps_per_second:.3g} steps a second, measured on {measured}"),
-        ("steps", steps + (f" a trial, {trials} trials" if trials > 1 else "")),
+        ("steps", steps + (f" a trial, {guess.trials} trials" if guess.trials > 1 else "")),
         ("time", f"unknown{skips}" if guess.seconds is None else f"about {_duration(guess.seconds)}"),
     ]
     pairs_table(rows, f"{guess.protocol}, n = {guess.n:,}: an estimate, nothing was run")

@@ -8,7 +8,7 @@ import typer
 
 from princeps.cli.frame import emit, parameters, verb
 
-MOST_SHOWN = 40  # steps
+LONGEST_TABLE = 40  # steps
 
 
 @verb
@@ -19,10 +19,11 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="One object.")] = False,
 ) -> int:
     """Build the ring of Lemma 1, on which an algorithm with a too small k elects two leaders, and run it."""
-    from princeps.engines.rings.impossibility import impossible
+    from princeps.api.rings import impossible
     from princeps.model.numbers import read_count
 
-    found = impossible(name, read_count(n, "n"), parameters(p or []))
+    given: dict[str, Any] = dict(parameters(p or []))
+    found = impossible(name, read_count(n, "n"), **given)
     if as_json:
         emit(found.as_json())
     else:
@@ -77,7 +78,7 @@ def _print_execution(found: Any) -> None:
         f"process {found.second}",
     ):
         table.add_column(heading, no_wrap=True)
-    last = found.execution[-MOST_SHOWN:]
+    last = found.execution[-LONGEST_TABLE:]
     if len(last) < len(found.execution):
         table.add_row("...")
     for row in last:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -27,16 +27,12 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="One object a claim on stdout.")] = False,
 ) -> int:
     """A verdict for every claim of the papers; exit code 0 if and only if every verdict is the recorded one."""
-    from princeps.campaign.evidence import discard_if_empty
-    from princeps.campaign.store import open_store
+    from princeps.api.paper import examine
     from princeps.cli.paper_progress import watching_papers
     from princeps.cli.paper_tables import print_finding, print_sum
     from princeps.errors import ParameterError, RunError
     from princeps.model.machine import processors
-    from princeps.model.numbers import read_count, read_integer
-    from princeps.papers.examining import Examination
-    from princeps.papers.shelf import find_papers
-    from princeps.reports.pages import refuse_pages, write_pages
+    from princeps.model.numbers import read_count
 
     if quick and full:
         raise RunError("--quick and --full are given together: choose one of them.")
@@ -47,38 +43,23 @@ def command(
     workers = processors() if jobs is None else read_count(jobs, "jobs")
     if workers < 1:
         raise ParameterError(f"jobs = {workers} is too small: give at least 1.")
-    seed_number = read_integer(seed, "seed")
-    papers = find_papers(what or [])
-    if html is not None:
-        refuse_pages(html, papers)
-    findings, pages, code = [], [], DONE
+    findings: list[Any] = []
+
+    def show(finding: Any) -> None:
+        findings.append(finding)
+        emit(finding.as_json()) if as_json else print_finding(finding, planted)
+
+    interrupted = False
     try:
-        with open_store(store) as opened, watching_papers(as_json) as watch:
-            examination = Examination(
-                *(opened,),
-                effort="full" if full else "quick",
-                seed=seed_number,
-                jobs=workers,
-                plant=planted,
-            )
-            for paper in papers:
-                own = []
-                for finding in examination.findings(paper, watch):
-                    own.append(finding)
-                    emit(finding.as_json()) if as_json else print_finding(finding, planted)
-                findings += own
-                if html is not None:
-                    pages.append((paper, own, examination.exhibits(paper, watch)))
+        with watching_papers(as_json) as watch:
+            how: dict[str, Any] = {"full": full, "store": store, "seed": seed, "jobs": workers, "planted": planted}
+            examine(what or [], **how, html=html, watch=watch, show=show)
     except KeyboardInterrupt:
-        code = INTERRUPTED
+        interrupted = True
         complain(f"interrupted; the store {store!r} holds what was finished, the same command goes on.")
-    finally:
-        discard_if_empty(store)
     if not as_json and findings:
         print_sum(findings, planted)
-    if code == INTERRUPTED:
-        return code
-    if html is not None:
-        write_pages(html, pages, what=what or [], full=full, seed=seed_number)
+    if interrupted:
+        return INTERRUPTED
     good = all(finding.changed for finding in findings) if planted else all(one.as_recorded for one in findings)
     return DONE if good else NOT_REACHED

@@ -32,7 +32,7 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="One object on stdout.")] = False,
 ) -> int:
     """Draw a figure for a paper: how it grows, how it is distributed, how long it holds, who is faster."""
-    from princeps.figures import plot
+    from princeps.api.plot import plot
     from princeps.model.numbers import read_count
 
     drawn = plot(

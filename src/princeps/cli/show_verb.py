@@ -21,8 +21,8 @@ def command(
     """What a protocol is: paper, parameters, fields, states, starts, goals."""
     from princeps.model import registry
     from princeps.model.numbers import read_count
+    from princeps.model.reading import check_size
     from princeps.model.rings.algorithm import RingAlgorithm
-    from princeps.model.run import check_size
 
     found = registry.find_any(name)
     if issubclass(found, RingAlgorithm):

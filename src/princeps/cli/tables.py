@@ -11,8 +11,6 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-COMPILED_SHUFFLE = 100_000  # beyond this plain Python takes longer than compiling
-
 
 def pairs_table(rows: Sequence[tuple[str, str]], title: str) -> None:
     """Names and values in two columns; a value is never broken, so that a command can be copied."""
@@ -69,18 +67,10 @@ def _leader(result: Any, run: Any) -> str:
             return "one agent (counts keep no names)"
         return "nobody" if result.leaders == 0 else "not one"
     if run.ids is not None:
-        return f"agent {result.leader}, whose id is {_identifiers(run)[result.leader]}"
+        from princeps.api.run import identifier_of
+
+        return f"agent {result.leader}, whose id is {identifier_of(run, result.leader)}"
     return f"agent {result.leader}"
-
-
-def _identifiers(run: Any) -> Sequence[int]:
-    if run.ids.is_shuffle and run.n > COMPILED_SHUFFLE:
-        from princeps.lowering.kernels import shuffled_identifiers
-
-        numbers: Sequence[int] = shuffled_identifiers(run.n, run.seed, run.trial)
-        return numbers
-    ids: Sequence[int] = run.ids.values(run.stream("ids"))
-    return ids
 
 
 def quantile(ordered: Sequence[float], q: float) -> float:

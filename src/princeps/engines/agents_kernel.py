@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from princeps.lowering.chance import NEAR, draw_block, prefetch
 from princeps.lowering.interning import BITS, CAPACITY, CHANGED_BIT, CONSTANTS, LEARN, MASK, OUTPUT, PLAIN, SELF
+from princeps.lowering.jit import njit
 from princeps.lowering.pointers import call, recount
 
 

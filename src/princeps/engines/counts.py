@@ -54,7 +54,6 @@ the law.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -65,7 +64,7 @@ from princeps.engines.population import Population, Watch
 from princeps.engines.refusals import counts_refusal
 from princeps.engines.starting import blocks_of
 from princeps.errors import ProtocolError, RunError, TooLarge
-from princeps.lowering.cache import load_file
+from princeps.lowering.cache import kernel_module
 from princeps.lowering.interning import MOST
 from princeps.lowering.kernels import LARGEST, Kernels
 from princeps.lowering.multiset import (
@@ -101,9 +100,8 @@ EFFORT = 1 << 24  # units of some ten nanoseconds in one call of the kernel, so 
 LISTABLE = 10**8  # agents whose start is worked out one by one
 
 
-@cache
 def counts_kernel() -> Any:
-    return load_file(__file__.replace("counts.py", "counts_kernel.py"))
+    return kernel_module("princeps.engines.counts_kernel")
 
 
 class Counts(Population):

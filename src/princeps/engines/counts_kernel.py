@@ -11,10 +11,10 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from princeps.lowering.chance import next_below
 from princeps.lowering.interning import BITS, CAPACITY, CHANGED, FULL, MASK, OUTPUT, SIZE, TRACKED
+from princeps.lowering.jit import njit
 from princeps.lowering.multiset import (
     ALLOWED,
     BAD_A,

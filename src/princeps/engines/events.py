@@ -8,7 +8,7 @@ The waits and choices of the effective interactions have a random stream of thei
 
 from __future__ import annotations
 
-from functools import cache, cached_property
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from princeps.engines.population import Watch
 from princeps.engines.refusals import events_refusal
 from princeps.errors import RunError
 from princeps.lowering import chance
-from princeps.lowering.cache import load_file
+from princeps.lowering.cache import kernel_module
 from princeps.lowering.interning import Book
 from princeps.model.randomness import seed_words
 from princeps.model.run import Run
@@ -31,9 +31,8 @@ LOOK = 1 << 12  # at least so many steps before the activity is judged
 EVENTS = 1 << 20  # effective interactions in one call of the kernel, so that Ctrl-C is heard
 
 
-@cache
 def events_kernel() -> Any:
-    return load_file(__file__.replace("events.py", "events_kernel.py"))
+    return kernel_module("princeps.engines.events_kernel")
 
 
 class Events(Agents):

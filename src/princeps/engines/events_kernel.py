@@ -11,10 +11,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from princeps.lowering.chance import ARCS, DIRECTED_RING, next_below
 from princeps.lowering.interning import CONSTANTS, IO, MARK, RULE, TOPS
+from princeps.lowering.jit import njit
 from princeps.lowering.pointers import call, recount
 from princeps.lowering.variates import exponential
 

@@ -6,21 +6,19 @@ Both go through the same pairs and reach the same configurations; the ids are fa
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from typing import Any
 
 import numpy as np
 
-from princeps.lowering.cache import load_file
+from princeps.lowering.cache import kernel_module
 from princeps.lowering.interning import FEWEST, MOST, Book, book_kernel
 from princeps.lowering.kernels import Kernels
 from princeps.model.protocol import Predicate
 from princeps.model.states import State
 
 
-@cache
 def agents_kernel() -> Any:
-    return load_file(__file__.replace("forms.py", "agents_kernel.py"))
+    return kernel_module("princeps.engines.agents_kernel")
 
 
 class Packed:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from princeps.engines.refusals import counts_refusal
 from princeps.errors import TooLarge
 from princeps.model.machine import available_bytes
+from princeps.model.numbers import bytes_in_words
 from princeps.model.protocol import Closed
-from princeps.model.run import MOST_LISTED_AGENTS, Run
+from princeps.model.run import LARGEST_LISTED_POPULATION, Run
 from princeps.model.topology import COMPLETE
 
 if TYPE_CHECKING:  # the reference engine needs no numpy
@@ -30,14 +31,6 @@ def estimate_bytes(run: Run, layout: Layout) -> int:
     return FIXED + agents + snapshot + ids + arcs
 
 
-def human(size: float) -> str:
-    for unit in ("B", "KiB", "MiB", "GiB", "TiB"):
-        if size < 1024 or unit == "TiB":
-            return f"{size:.3g} {unit}" if size < 1000 else f"{size:.0f} {unit}"
-        size /= 1024
-    raise AssertionError
-
-
 def object_bytes(run: Run) -> int:
     return 100 + 40 * len(run.protocol.space.names)
 
@@ -48,16 +41,16 @@ def refuse_too_many_objects(run: Run) -> None:
     available = available_bytes()
     if available is not None and run.n * each > available:
         raise TooLarge(
-            f"n = {run.n} needs about {human(run.n * each)} in plain Python ({each} bytes an agent), "
-            f"but only {human(available)} are free. Lower -n, or leave out --engine reference and --check."
+            f"n = {run.n} needs about {bytes_in_words(run.n * each)} in plain Python ({each} bytes an agent), "
+            f"but only {bytes_in_words(available)} are free. Lower -n, or leave out --engine reference and --check."
         )
 
 
 def refuse_if_too_large(run: Run, layout: Layout) -> None:
-    if run.n > MOST_LISTED_AGENTS:
+    if run.n > LARGEST_LISTED_POPULATION:
         raise TooLarge(
             f"n = {run.n} is too large for the agents engine, which holds each agent in memory "
-            f"({layout.bytes_per_agent} bytes): at most {MOST_LISTED_AGENTS}. Lower -n{_way_out(run)}."
+            f"({layout.bytes_per_agent} bytes): at most {LARGEST_LISTED_POPULATION}. Lower -n{_way_out(run)}."
         )
     needed = estimate_bytes(run, layout)
     if needed < FIXED + HARMLESS:
@@ -65,8 +58,8 @@ def refuse_if_too_large(run: Run, layout: Layout) -> None:
     available = available_bytes()
     if available is not None and needed > available:
         raise TooLarge(
-            f"n = {run.n} needs about {human(needed)} ({layout.bytes_per_agent} bytes an agent), "
-            f"but only {human(available)} are free. Lower -n{_way_out(run)}."
+            f"n = {run.n} needs about {bytes_in_words(needed)} ({layout.bytes_per_agent} bytes an agent), "
+            f"but only {bytes_in_words(available)} are free. Lower -n{_way_out(run)}."
         )
 
 

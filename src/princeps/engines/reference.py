@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 from princeps.engines.memory import refuse_too_many_objects
 from princeps.engines.population import Population, Watch
-from princeps.model.fields import Counts
+from princeps.model.fields import Agent, Counts
 from princeps.model.protocol import Counted, Predicate
 from princeps.model.run import Run
+from princeps.model.scheduler import Adversary
 from princeps.model.starts import starting_states
 from princeps.model.states import State
 
@@ -27,7 +28,7 @@ class Reference(Population):
         self.protocol = run.protocol
         self.states = starting_states(run)
         self.listeners = list(listeners)
-        self.pairs = schedule(run)
+        self.pairs = pairs_of(run, self.configuration)
         self.changes = self.done = 0
         self.tracked: dict[str, Predicate] = dict(type(self.protocol).all_predicates())
         self._count()
@@ -69,6 +70,9 @@ class Reference(Population):
         return False
 
     def _interact(self, i: int, j: int) -> tuple[bool, bool]:
+        if i == j:  # an agent meets itself: nothing changes
+            self.done += 1
+            return False, False
         before = self.states[i], self.states[j]
         after = self.protocol.step(*before)
         self.done += 1
@@ -107,11 +111,8 @@ class Reference(Population):
         return 1 << 12
 
 
-def schedule(run: Run) -> Iterator[tuple[int, int]]:
-    """The given pairs, or uniformly random arcs for ever."""
-    if run.pairs is not None:
-        yield from run.pairs
-        return
-    stream = run.stream("schedule")
-    while True:
-        yield run.topology.draw(stream)
+def pairs_of(run: Run, look: Callable[[], Sequence[Agent]]) -> Iterator[tuple[int, int]]:
+    """What the scheduler chooses; one that sees the configuration is shown it before every step."""
+    if isinstance(run.scheduler, Adversary):
+        return run.scheduler.pairs_seeing(run.topology, run.stream("schedule"), look, run.force)
+    return run.meetings()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import cfunc, njit, types
+from numba import types
 
 from princeps.lowering.interning import (
     BITS,
@@ -31,6 +31,7 @@ from princeps.lowering.interning import (
     WIDTH,
     WORDS,
 )  # fmt: skip
+from princeps.lowering.jit import cfunc, njit
 from princeps.lowering.pointers import call, halves_at, words_at
 
 

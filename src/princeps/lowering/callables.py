@@ -14,7 +14,13 @@ from princeps.lowering.language import Flattener
 from princeps.lowering.trees import AnAgent, TheCounts, TheParams
 from princeps.model.protocol import Counted, Predicate
 
-IMPORTS = "from numba import cfunc, types\n\nPOINTER = types.CPointer(types.int64)\nSIGNATURE = types.int64(POINTER, POINTER, POINTER)"
+IMPORTS = """
+from numba import types
+from princeps.lowering.jit import cfunc
+
+POINTER = types.CPointer(types.int64)
+SIGNATURE = types.int64(POINTER, POINTER, POINTER)
+"""
 
 RULE = """
 @njit

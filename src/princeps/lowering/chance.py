@@ -10,9 +10,11 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
+
+from princeps.lowering.jit import njit
 
 NEAR = 12  # how many interactions ahead an agent is asked for
 COMPLETE, DIRECTED_RING, RING, ARCS, LISTED = 0, 1, 2, 3, 4  # how a pair is drawn

@@ -16,12 +16,11 @@ Tables of zeros come from the operating system page by page: a large one costs o
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import numpy as np
 
-from princeps.lowering.cache import load_file
+from princeps.lowering.cache import kernel_module
 
 FEWEST, MOST = 256, 4096  # states; the table of 4096 takes 64 MiB
 BITS = 13
@@ -36,9 +35,8 @@ SLOTS_A_STATE = 4
 MIX = 0x9E3779B97F4A7C15
 
 
-@cache
 def book_kernel() -> Any:
-    return load_file(__file__.replace("interning.py", "book_kernel.py"))
+    return kernel_module("princeps.lowering.book_kernel")
 
 
 class Book:

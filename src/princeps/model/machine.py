@@ -1,9 +1,11 @@
-"""What the machine can still give."""
+"""What the machine can still give, and whose process this is."""
 
 from __future__ import annotations
 
 import os
 from contextlib import suppress
+
+is_own_process = False  # set by the command line and by workers: nobody else uses numba here, and no kernel needs BLAS
 
 
 def available_bytes() -> int | None:

@@ -12,15 +12,27 @@ from types import ModuleType
 
 from princeps.errors import PrincepsError, ProtocolError
 
-_loaded: dict[tuple[str, int], ModuleType] = {}  # by path and time: loaded once
+_loaded: dict[str, tuple[int, ModuleType]] = {}  # by path: when it was changed, and its module as of then
+_loading: list[str] = []  # the files that are being executed now
 
 
 def module_of(path: Path) -> ModuleType:
     """The module of a file; loaded again only when the file has changed."""
-    key = (str(path), path.stat().st_mtime_ns)
-    if key not in _loaded:
-        _loaded[key] = load_module(path)
-    return _loaded[key]
+    changed = path.stat().st_mtime_ns
+    known = _loaded.get(str(path))
+    if known is None or known[0] != changed:
+        known = _loaded[str(path)] = (changed, load_module(path))
+    return known[1]
+
+
+def refuse_while_loading(what: str) -> None:
+    """A file that runs something when it is loaded would do so again in every process that looks for its protocol."""
+    if _loading:
+        raise ProtocolError(
+            f"{what} is called while this file is being loaded, and every worker would call it again: put the call "
+            f'under `if __name__ == "__main__":`.',
+            _loading[-1],
+        )
 
 
 def load_module(path: Path) -> ModuleType:
@@ -32,6 +44,7 @@ def load_module(path: Path) -> ModuleType:
     module = importlib.util.module_from_spec(loader)
     sys.modules[module_name] = module
     linecache.checkcache(str(path))  # the source that belongs to what is loaded now
+    _loading.append(str(path))
     try:
         loader.loader.exec_module(module)
     except PrincepsError:
@@ -42,4 +55,6 @@ def load_module(path: Path) -> ModuleType:
         frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
         line = frames[-1].lineno if frames else None
         raise ProtocolError(f"{type(error).__name__}: {error}.", str(path), line) from error
+    finally:
+        _loading.pop()
     return module

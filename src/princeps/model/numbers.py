@@ -47,3 +47,11 @@ def natural(text: str) -> int | None:
 def in_words(number: int) -> str:
     """In full as long as a person can read it."""
     return f"{number:,}" if number < 10**15 else f"about 10^{int(log10(number))}"
+
+
+def bytes_in_words(size: float) -> str:
+    for unit in ("B", "KiB", "MiB", "GiB", "TiB"):
+        if size < 1024 or unit == "TiB":
+            return f"{size:.3g} {unit}" if size < 1000 else f"{size:.0f} {unit}"
+        size /= 1024
+    raise AssertionError

@@ -13,13 +13,12 @@ from typing import TypeGuard
 
 from princeps.errors import ProtocolError, RunError, UnknownProtocol
 from princeps.model.modules import module_of
+from princeps.model.options import POPULATION, RING
 from princeps.model.parameters import Parametrised
 from princeps.model.protocol import PopulationProtocol
 from princeps.model.rings.algorithm import RingAlgorithm
 
-KINDS: dict[str, type[Parametrised]] = {"population": PopulationProtocol, "ring": RingAlgorithm}
-
-_user_classes: dict[tuple[str, int, str], type[Parametrised]] = {}  # by path, time and class: loaded once
+KINDS: dict[str, type[Parametrised]] = {POPULATION: PopulationProtocol, RING: RingAlgorithm}
 
 
 def names(kind: str | None = None) -> list[str]:
@@ -34,9 +33,17 @@ def _library() -> tuple[str, ...]:
     return tuple(sorted(module.name for module in pkgutil.iter_modules(package.__path__)))
 
 
+def kind_of(cls: type[Parametrised]) -> str:
+    """ "population" or "ring": decided here and nowhere else."""
+    return next(kind for kind, base in KINDS.items() if issubclass(cls, base))
+
+
 def find(name: str) -> type[PopulationProtocol]:
     """The population protocol behind a name; nothing need be registered."""
-    cls = find_any(name)
+    return require_population(find_any(name))
+
+
+def require_population(cls: type[Parametrised]) -> type[PopulationProtocol]:
     if not issubclass(cls, PopulationProtocol):
         raise RunError(f"{cls.name} is a ring algorithm, which runs by messages on labels: give --labels 1,2,2.")
     return cls
@@ -44,7 +51,10 @@ def find(name: str) -> type[PopulationProtocol]:
 
 def find_ring(name: str) -> type[RingAlgorithm]:
     """The ring algorithm behind a name."""
-    cls = find_any(name)
+    return require_ring(find_any(name))
+
+
+def require_ring(cls: type[Parametrised]) -> type[RingAlgorithm]:
     if not issubclass(cls, RingAlgorithm):
         known = ", ".join(names("ring"))
         raise RunError(
@@ -74,14 +84,7 @@ def _from_file(spec: str) -> type[Parametrised]:
     path = Path(path_text).expanduser().resolve()
     if not path.is_file():
         raise ProtocolError(f"there is no file {path_text!r}: give it as ./mine.py:Mine.")
-    key = (str(path), path.stat().st_mtime_ns, class_name)
-    if key not in _user_classes:
-        _user_classes[key] = _load(path, class_name if colon else None, spec)
-    return _user_classes[key]
-
-
-def _load(path: Path, class_name: str | None, spec: str) -> type[Parametrised]:
-    return _only_protocol(module_of(path), class_name, spec)
+    return _only_protocol(module_of(path), class_name if colon else None, spec)
 
 
 def _is_protocol(value: object) -> TypeGuard[type[Parametrised]]:

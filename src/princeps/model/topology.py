@@ -50,9 +50,6 @@ class Topology:
             return (j, i) if k % 2 else (i, j)
         return self.sources[k], self.targets[k]
 
-    def draw(self, stream: Stream) -> tuple[int, int]:
-        return self.arc(stream.below(self.arc_count))
-
     def has_arc(self, i: int, j: int) -> bool:
         if i == j or not (0 <= i < self.n and 0 <= j < self.n):
             return False

@@ -10,19 +10,20 @@ from princeps.campaign.crew import Answer, Crew
 from princeps.campaign.point import Point
 from princeps.campaign.store import Store
 from princeps.campaign.sweep import Sweep
+from princeps.campaign.tasks import FunctionTrials
 from princeps.errors import PrincepsError
 from princeps.papers.laboratory import Missing, Task
 
 Watcher = Callable[[int, int, str], None]  # how many of how many, and what
 
 
-class Standing(Crew):
+class LastingCrew(Crew):
     """A crew that stays together from one sweep to the next: a worker takes a second to start."""
 
     def dismiss(self) -> list[Answer]:
         return []
 
-    def go_home(self) -> list[Answer]:
+    def end(self) -> list[Answer]:
         return super().dismiss()
 
 
@@ -30,7 +31,7 @@ def gather(
     missing: Missing, store: Store, seed: int, jobs: int, watch: Watcher = lambda done, total, what: None
 ) -> None:
     """Everything that is missing. Whatever ends it early, what had come back is in the store."""
-    crew = Standing(jobs)
+    crew = LastingCrew(jobs)
     total = sum(task.parts for task in missing.tasks.values()) + sum(trials for _, trials in missing.sweeps.values())
     progress = Progress(total, watch)
     try:
@@ -41,7 +42,7 @@ def gather(
         for trials, points in sorted(by_trials.items()):  # of one point, more trials only add to fewer
             _run_sweep(missing, store, seed, points, trials, crew, progress)
     finally:
-        for answer in crew.go_home():  # after Ctrl-C: what had come back and was not looked at yet
+        for answer in crew.end():  # after Ctrl-C: what had come back and was not looked at yet
             if isinstance(answer.key, Task):
                 _write_down(missing, store, answer)
         missing.clear()  # who looks again finds out what is still missing
@@ -69,7 +70,7 @@ def _run_tasks(missing: Missing, store: Store, crew: Crew, progress: Progress) -
         while todo and crew.room():
             task, part = todo.popleft()
             if task.id not in missing.failures:
-                crew.lease(task, {"name": task.name, "task": task.place, "arguments": task.arguments}, [part])
+                crew.assign(task, FunctionTrials(task.name, task.place, task.arguments), [part])
         for answer in crew.answers(patience=0.2):
             _write_down(missing, store, answer)
             progress.add(1)

@@ -9,7 +9,7 @@ from princeps.analysis.analysis import Wishes, analyse, prepare
 from princeps.engines.population import Population, Watch
 from princeps.engines.simulate import make_population
 from princeps.model.predicates import read_predicates
-from princeps.model.run import make_run
+from princeps.model.reading import make_run
 
 
 def exactly(

@@ -1,6 +1,7 @@
 """Claims about every step: a run in plain Python, step by step, with watchers that look at each of them.
 
-Such claims hold of every execution, not only of random ones: so there are schedules that no fair scheduler would give.
+Such claims hold of every execution, not only of random ones, so they are also tried under schedulers that are not fair
+(model/scheduler.py). Every walk is a run that `princeps run` repeats with the same scheduler and seed.
 """
 
 from __future__ import annotations
@@ -10,19 +11,16 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from princeps.model.fields import Agent, Params
 from princeps.model.modules import module_of
-from princeps.model.run import Run, make_run
+from princeps.model.reading import make_run
+from princeps.model.run import Run
 from princeps.model.starts import starting_states
 from princeps.papers.judging import watched
 from princeps.papers.laboratory import Lab, place_of
 from princeps.papers.verdicts import Part
 
 Config = list[Any]
-BURST = 6
-STRETCH = 200  # steps for which a clique keeps to itself
 
 
 class Watcher:
@@ -43,7 +41,7 @@ class Watcher:
 def walk(
     part: int, seed: int, *, protocol: str, cases: Sequence[Mapping[str, Any]], watchers: Sequence[str]
 ) -> dict[str, Any]:
-    """One of the cases: its n, start, schedule, steps and params, run `times` times, under all watchers.
+    """One of the cases: its n, start, scheduler, steps and params, run `times` times, under all watchers.
 
     Of each watcher: steps, cases, breaches, and the first breach in words.
     """
@@ -52,10 +50,18 @@ def walk(
     found: dict[str, Any] = {}
     made = [_watcher(place) for place in watchers]
     for time in range(case.get("times", 1)):
-        run = make_run(protocol, case["n"], start=case.get("start"), seed=seed, trial=time, params=params, force=True)
+        run = make_run(
+            *(protocol, case["n"]),
+            start=case.get("start"),
+            scheduler=_scheduler(case),
+            seed=seed,
+            trial=time,
+            max_steps=case["steps"],
+            force=True,
+            params=params,
+        )
         looking = {place: make(run.n, run.protocol.constants) for place, make in zip(watchers, made, strict=True)}
-        rng = np.random.default_rng((seed, part, time))
-        _one(run, SCHEDULES[case.get("schedule", "random")](run, rng), case["steps"], looking, found)
+        _one(run, run.meetings(), case["steps"], looking, found)
     return found
 
 
@@ -86,7 +92,13 @@ def _note(entry: dict[str, Any], sentence: str | None, run: Run, step: int) -> N
     if sentence is None:
         return
     entry["breaches"] += 1
-    entry["breach"] = entry["breach"] or f"{sentence} (n = {run.n}, start {run.start}, step {step})"
+    entry["breach"] = entry["breach"] or f"{sentence} (n = {run.n}, start {run.start}, step {step}; {run.command()})"
+
+
+def _scheduler(case: Mapping[str, Any]) -> str:
+    """By its name; claims written for version 0.1.0 call the key `schedule`, and the uniform scheduler `random`."""
+    name: str = case.get("scheduler", case.get("schedule", "uniform"))
+    return "uniform" if name == "random" else name
 
 
 def _watcher(place: str) -> Callable[[int, Params], Watcher]:
@@ -112,65 +124,3 @@ def on_every_step(
     answers = lab.measure(walk, parts=len(cases), protocol=protocol, cases=list(cases), watchers=[place]).parts
     found = joined(answers, place)
     return watched(found["breaches"], found["cases"], found["steps"], what, breach=found["breach"], **more)
-
-
-# -- schedules ---------------------------------------------------------------------------------------------------------
-
-
-def random_pairs(run: Run, rng: Any) -> Iterator[tuple[int, int]]:
-    """The scheduler of the model."""
-    while True:
-        for k, m in rng.random((512, 2)).tolist():
-            yield _pair(run, k, m)
-
-
-def bursts(run: Run, rng: Any) -> Iterator[tuple[int, int]]:
-    """Every pair meets several times in a row."""
-    while True:
-        pair = _pair(run, *rng.random(2))
-        for _ in range(int(rng.integers(1, BURST))):
-            yield pair
-
-
-def forwards(run: Run, rng: Any) -> Iterator[tuple[int, int]]:
-    """One after the other, in the order of the agents: what moves with the ring moves fast."""
-    while True:
-        for i in range(run.n):
-            yield (i, (i + 1) % run.n)
-
-
-def backwards(run: Run, rng: Any) -> Iterator[tuple[int, int]]:
-    """One after the other, against the order."""
-    while True:
-        for i in reversed(range(run.n)):
-            yield (i, (i + 1) % run.n)
-
-
-def cliques(run: Run, rng: Any) -> Iterator[tuple[int, int]]:
-    """A few agents keep to themselves for a while; on a ring, a stretch of neighbours."""
-    while True:
-        first, size = int(rng.integers(run.n)), int(rng.integers(2, max(3, run.n // 2 + 1)))
-        for k, m in rng.random((STRETCH, 2)).tolist():
-            i = (first + int(k * size)) % run.n
-            if run.topology.kind == "ring":
-                yield (i, (i + 1) % run.n)
-                continue
-            j = (first + int(m * size)) % run.n
-            yield (i, j) if i != j else (i, (i + 1) % run.n)
-
-
-def _pair(run: Run, k: float, m: float) -> tuple[int, int]:
-    i = int(k * run.n)
-    if run.topology.kind == "ring":
-        return i, (i + 1) % run.n
-    j = int(m * (run.n - 1))
-    return i, j + (j >= i)
-
-
-SCHEDULES: dict[str, Callable[[Run, Any], Iterator[tuple[int, int]]]] = {
-    "random": random_pairs,
-    "bursts": bursts,
-    "forwards": forwards,
-    "backwards": backwards,
-    "cliques": cliques,
-}

@@ -10,8 +10,6 @@ from html import escape
 from math import isinf, isnan
 from typing import Any, NamedTuple
 
-from princeps.cli import VERBS
-
 TITLE = "Claims of papers, examined"
 # In the order in which they are counted, with their name in the style sheet.
 VERDICTS = {
@@ -29,6 +27,7 @@ MEASURED = (
     "Where the sample consists of configurations, cases or values, the number measured is that of those which break "
     "the claim, and the bound is 0."
 )
+VERBS = ("run", "exact", "sweep", "fit", "ring", "rings", "impossible", "paper")  # that claims name as commands
 CODE = re.compile(rf"`[^`]+`|\bprinceps (?:{'|'.join(VERBS)}) .*?(?=; |\. |\.$| \(|$)")
 JOINED = str.maketrans({" ": "\N{NO-BREAK SPACE}", "-": "\N{MINUS SIGN}"})
 UNBROKEN = re.compile(r"(?<=\w) ([-+±=≤≥×] (?=[\d.-])|%)")  # noqa: RUF001 - a sign of multiplication

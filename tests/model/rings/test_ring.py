@@ -14,6 +14,7 @@ import pytest
 from princeps.errors import ParameterError, RingError
 from princeps.model.randomness import Stream
 from princeps.model.rings.facts import ring_facts
+from princeps.model.rings.reading import make_ring_run
 from princeps.model.rings.ring import (
     MOST_PROCESSES,
     Label,
@@ -26,7 +27,6 @@ from princeps.model.rings.ring import (
     read_ring_file,
     repeated_label,
 )
-from princeps.model.rings.run import make_ring_run
 from tests.tables import in_one_test
 
 SMALL = [Ring(labels) for n in range(2, 7) for labels in product((1, 2, 3), repeat=n)]

@@ -11,7 +11,8 @@ from typing import Any
 from princeps.analysis.progress import Observer, silence
 from princeps.analysis.rings.interleavings import Interleavings, all_interleavings
 from princeps.errors import RunError
-from princeps.model.rings.run import RingRun, make_ring_run
+from princeps.model.rings.reading import make_ring_run
+from princeps.model.rings.run import RingRun
 
 
 @dataclass(frozen=True)

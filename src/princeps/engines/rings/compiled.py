@@ -63,8 +63,8 @@ class Compiled:
 
     def _lay_out_schedule(self) -> None:
         n, run, ports = self.ring.n, self.run, len(self.ports)
-        self.mode = {"random": code.UNIFORM, "adversarial": code.NEWEST_FIRST}.get(run.schedule.kind, code.IN_ORDER)
-        slow = run.schedule.slow_ports(n)
+        self.mode = {"random": code.UNIFORM, "adversarial": code.NEWEST_FIRST}.get(run.scheduler.kind, code.IN_ORDER)
+        slow = run.scheduler.slow_ports(n)
         self.slow = (slow[0], slow[1] if ports > n else -1) if slow else (-1, -1)
         uniform = self.mode == code.UNIFORM
         self.ready = numbers(ports if uniform else 1)

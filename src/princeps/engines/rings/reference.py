@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from princeps.engines.rings.schedules import make_scheduler
+from princeps.engines.rings.schedules import make_chooser
 from princeps.model.randomness import Stream
 from princeps.model.rings.algorithm import LEFT, RIGHT, Action, Local, Sent
 from princeps.model.rings.event import Event
@@ -42,7 +42,7 @@ class Network:
         sides = 2 if self.algorithm.bidirectional else 1
         self.links: list[deque[Travelling]] = [deque() for _ in range(sides * n)]
         self.dead = [False] * (sides * n)
-        self.scheduler = make_scheduler(run.schedule, n, run.stream("schedule"))
+        self.chooser = make_chooser(run.scheduler, n, run.stream("schedule"))
         self.coins: dict[int, Stream] = {}
         self.now = self.steps = self.messages = self.under_way = self.older = 0
         self.unstarted = n
@@ -57,7 +57,7 @@ class Network:
     # -- the execution -------------------------------------------------------------------------------------------
 
     def events(self) -> Iterator[Event]:
-        while (port := self.scheduler.next()) is not None:
+        while (port := self.chooser.next()) is not None:
             if self.dead[port]:
                 continue
             process = port % self.ring.n
@@ -115,14 +115,14 @@ class Network:
         self.kinds[content.message.name] += 1
         if not self.dead[port]:
             self.under_way += 1
-            self.scheduler.sent(port)
-            self.scheduler.settled(port, True)
+            self.chooser.sent(port)
+            self.chooser.settled(port, True)
 
     def _settle(self, process: int) -> None:
         n, started = self.ring.n, self.locals[process].started
         for port in range(process, len(self.links), n):
             ready = (len(self.links[port]) > 0 and not self.dead[port]) or (port < n and not started)
-            self.scheduler.settled(port, ready)
+            self.chooser.settled(port, ready)
 
     def _deadlock(self, port: int, content: Sent) -> None:
         """The receiver can never take the message, nor those behind it."""

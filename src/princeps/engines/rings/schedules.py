@@ -10,10 +10,10 @@ from collections import deque
 from typing import Protocol
 
 from princeps.model.randomness import Stream
-from princeps.model.rings.run import Schedule
+from princeps.model.rings.scheduler import RingScheduler
 
 
-class Scheduler(Protocol):
+class Chooser(Protocol):
     """Is told of every message and every port whose readiness may have changed, and names the next port."""
 
     def sent(self, port: int) -> None: ...
@@ -57,7 +57,7 @@ class NewestFirst:
         pass
 
 
-class Uniform:
+class UniformPorts:
     """Every port at which something can happen is equally likely: a start, or the message at the head of its link."""
 
     def __init__(self, n: int, stream: Stream) -> None:
@@ -109,11 +109,11 @@ class InGivenOrder:
         pass
 
 
-def make_scheduler(schedule: Schedule, n: int, stream: Stream) -> Scheduler:
-    if schedule.kind == "random":
-        return Uniform(n, stream)
-    if schedule.kind == "adversarial":
+def make_chooser(scheduler: RingScheduler, n: int, stream: Stream) -> Chooser:
+    if scheduler.kind == "random":
+        return UniformPorts(n, stream)
+    if scheduler.kind == "adversarial":
         return NewestFirst(n)
-    if schedule.kind == "order":
-        return InGivenOrder(n, schedule.order)
-    return InOrder(n, schedule.slow_ports(n))
+    if scheduler.kind == "order":
+        return InGivenOrder(n, scheduler.order)
+    return InOrder(n, scheduler.slow_ports(n))

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from princeps.engines.rings.reference import Network
 from princeps.model.rings.event import Event
-from princeps.model.rings.run import RingResult, RingRun
+from princeps.model.rings.result import RingResult
+from princeps.model.rings.run import RingRun
 
 if TYPE_CHECKING:
     from princeps.engines.rings.compiled import Compiled
@@ -39,7 +40,7 @@ def trace_ring(run: RingRun, watch: Callable[[Event], None]) -> RingResult:
 def _choose(run: RingRun) -> tuple[str, str]:
     if run.engine != "auto":
         return run.engine, "asked for"
-    if run.schedule.kind == "order":
+    if run.scheduler.kind == "order":
         return "reference", "a given order"
     promised = run.algorithm.promised(run.ring).get("messages", run.ring.n**2)
     if promised <= FEW_MESSAGES:
@@ -89,7 +90,7 @@ def _result(
         protocol=run.algorithm.name,
         params=run.algorithm.params,
         ring=run.ring,
-        schedule=run.schedule.text,
+        schedule=run.scheduler.text,
         seed=run.seed,
         trial=run.trial,
         engine=engine,

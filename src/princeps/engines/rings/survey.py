@@ -10,8 +10,10 @@ from princeps.engines.rings.simulate import simulate_ring
 from princeps.errors import ParameterError
 from princeps.model import registry
 from princeps.model.rings.algorithm import RingAlgorithm
+from princeps.model.rings.reading import make_ring_run
+from princeps.model.rings.result import RingResult
 from princeps.model.rings.ring import Ring
-from princeps.model.rings.run import RingResult, RingRun, make_ring_run
+from princeps.model.rings.run import RingRun
 from princeps.model.rings.words import lyndon_words
 
 MEASURED = ("time", "messages", "max_bits")

@@ -11,7 +11,7 @@ from princeps.engines.population import Population, Watch
 from princeps.engines.simulate import make_population
 from princeps.errors import RunError
 from princeps.model.predicates import read_predicates
-from princeps.model.run import make_run
+from princeps.model.reading import make_run
 
 NEVER = {"min_interactions": 2**31}  # nobody declares
 PATIENCE = 1000  # times n ln n steps, of which a run takes one to five

@@ -7,7 +7,7 @@ from math import ceil, log
 from typing import Any
 
 from princeps.engines.simulate import make_population
-from princeps.model.run import make_run, repeated
+from princeps.model.reading import make_run, trials_of
 from princeps.papers.claims import Planted
 from princeps.papers.judging import (
     grows_at_most,
@@ -50,7 +50,7 @@ def one_round(
     n, leaders, level, color = cases[part]
     limit = make_run(protocol, n).protocol.constants.c_max
     start = about_to_tick(n, limit, leaders, level, color)
-    run = repeated({"name": protocol, "n": n, "seed": seed, "start": start})
+    run = trials_of(protocol, n, seed=seed, start=start)
     made = run(0).protocol.agent
     kept = halved = 0
     for k in range(trials):

@@ -8,7 +8,7 @@ from math import ceil, floor, log
 from princeps.campaign.fit import Fit
 from princeps.engines.population import Watch
 from princeps.engines.simulate import make_population
-from princeps.model.run import repeated
+from princeps.model.reading import trials_of
 from princeps.papers.claims import Planted
 from princeps.papers.judging import exhaustive, fair, grows_at_most, number, probability_at_most
 from princeps.papers.laboratory import Lab, Sampled, law_of
@@ -68,7 +68,7 @@ def logarithmic(late_ones: Sequence[Part], runs: Sequence[Sampled], what: str, l
 
 def unassigned_after(part: int, seed: int, *, protocol: str, n: int, steps: int, trials: int) -> int:
     """In how many of the trials somebody has no status after so many steps."""
-    run = repeated({"name": protocol, "n": n, "seed": seed, "until": "assigned"})
+    run = trials_of(protocol, n, seed=seed, until="assigned")
     first = part * trials
     return sum(not make_population(run(k)).advance(steps, Watch.GOAL) for k in range(first, first + trials))
 
@@ -139,7 +139,7 @@ def colored(part: int, seed: int, *, protocol: str, n: int, color: int, trials: 
     Colour 0 is that of the initial configuration; 3 is colour 0 the second time.
     """
     until = {0: "leader", 1: "first_color_1", 2: "first_color_2", 3: "color_0_again"}[color]
-    run = repeated({"name": protocol, "n": n, "seed": seed, "until": until})
+    run = trials_of(protocol, n, seed=seed, until=until)
     predicates = type(run(0).protocol).all_predicates()
     own, following = predicates[f"color_{color % 3}"], predicates[f"color_{(color + 1) % 3}"]
     found = []

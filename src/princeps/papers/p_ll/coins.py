@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
-from princeps.model.run import make_run
+from princeps.model.reading import make_run
 from princeps.model.starts import starting_states
 from princeps.papers.claims import Planted
 from princeps.papers.judging import POWER, SIGNIFICANCE, number
@@ -15,7 +13,6 @@ from princeps.papers.p_ll.laws import uniform_test, uniform_test_power
 from princeps.papers.p_ll.paper import paper
 from princeps.papers.p_ll.watchers import remembered
 from princeps.papers.verdicts import AS_PRINTED, INCONCLUSIVE, SUPPORTED, VIOLATED, Outcome, Part, readings
-from princeps.papers.walks import random_pairs
 
 BIAS = 0.05
 FIRST = 2
@@ -33,7 +30,7 @@ def flips_of_levels(part: int, seed: int, *, protocol: str, n: int, runs: int, s
         states, delta = starting_states(run), remembered(run.protocol)
         names = run.protocol.space.names
         leader, status, level, done = (names.index(name) for name in ("leader", "status", "levelQ", "done"))
-        pairs = random_pairs(run, np.random.default_rng((seed, trial)))
+        pairs = run.meetings()
         for _ in range(steps):
             i, j = next(pairs)
             before = states[i], states[j]
@@ -62,7 +59,7 @@ def flips_of_nonces(part: int, seed: int, *, protocol: str, n: int, m: int, runs
         states = [tuple(row.get(name, 0) for name in names) for row in rows]
         delta, place = remembered(run.protocol), names.index("rand")
         bits: dict[int, list[int]] = {k: [] for k in range(n // 4)}
-        pairs = random_pairs(run, np.random.default_rng((seed, trial)))
+        pairs = run.meetings()
         while any(made(states[k]).rand < nonce for k in bits):  # type: ignore[call-arg]
             i, j = next(pairs)
             before = states[i], states[j]

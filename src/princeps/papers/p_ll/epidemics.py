@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from princeps.model.run import make_run
+from princeps.model.reading import make_run
 from princeps.papers.claims import Planted
 from princeps.papers.judging import exhaustive, fair, number, probability_at_most
 from princeps.papers.laboratory import Lab
@@ -43,14 +43,14 @@ def compared(part: int, seed: int, *, sizes: list[int], scaled: bool, times: int
 def spread(part: int, seed: int, *, protocol: str, n: int, own: int, steps: int, trials: int) -> int:
     """In how many trials an epidemic among `own` of n agents is not complete after so many steps of the scheduler."""
     run = make_run(protocol, n, seed=seed, trial=part)
-    stream, draw = run.stream("schedule"), run.topology.draw
+    pairs = run.meetings()
     unfinished = 0
     for _ in range(trials):
         infected = [True] + [False] * (own - 1)
         missing, left = own - 1, steps
         while missing and left:
             left -= 1
-            i, j = draw(stream)
+            i, j = next(pairs)
             if i < own and j < own and infected[i] != infected[j]:
                 infected[i] = infected[j] = True
                 missing -= 1

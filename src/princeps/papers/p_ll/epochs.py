@@ -8,7 +8,7 @@ import numpy as np
 
 from princeps.engines.population import Watch
 from princeps.engines.simulate import make_population
-from princeps.model.run import make_run
+from princeps.model.reading import make_run
 from princeps.model.starts import starting_states
 from princeps.papers.claims import Planted
 from princeps.papers.judging import mean_at_most, mean_is
@@ -18,7 +18,6 @@ from princeps.papers.p_ll.laws import harmonic, whp
 from princeps.papers.p_ll.paper import paper
 from princeps.papers.p_ll.watchers import remembered
 from princeps.papers.verdicts import SUPPORTED, VIOLATED, Outcome, together
-from princeps.papers.walks import SCHEDULES
 
 
 @paper.claim(
@@ -45,13 +44,14 @@ def synchronised(lab: Lab) -> Outcome:
 
 
 def from_disorder(part: int, seed: int, *, protocol: str, n: int, steps: int, trials: int) -> list[int]:
-    """Steps to epoch 3 everywhere from where an unfair schedule has led within so many steps."""
+    """Steps to epoch 3 everywhere from where an unfair scheduler has led within at most `steps` steps."""
     found = []
     for trial in range(trials):
-        run = make_run(protocol, n, seed=seed, trial=part * trials + trial)
+        unfair = ("cliques", "bursts")[trial % 2]
+        run = make_run(protocol, n, seed=seed, trial=part * trials + trial, scheduler=unfair)
         rng = np.random.default_rng((seed, part, trial))
         states, delta = starting_states(run), remembered(run.protocol)
-        pairs = SCHEDULES[("cliques", "bursts")[trial % 2]](run, rng)
+        pairs = run.meetings()
         for _ in range(int(rng.integers(steps))):
             i, j = next(pairs)
             states[i], states[j] = delta(states[i], states[j])

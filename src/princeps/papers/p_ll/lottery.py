@@ -10,7 +10,7 @@ import numpy as np
 
 from princeps.engines.population import Watch
 from princeps.engines.simulate import make_population
-from princeps.model.run import repeated
+from princeps.model.reading import trials_of
 from princeps.papers.claims import Planted
 from princeps.papers.judging import exhaustive, fair, number, probability_at_most
 from princeps.papers.laboratory import Lab, Measured
@@ -77,7 +77,7 @@ def game(lab: Lab, head: str = "1/2") -> Outcome:
 
 def left_after(part: int, seed: int, *, protocol: str, n: int, steps: int, trials: int) -> list[int]:
     """Leaders after so many steps; where one is left before that, it is left then."""
-    run = repeated({"name": protocol, "n": n, "seed": seed, "until": "leader"})
+    run = trials_of(protocol, n, seed=seed, until="leader")
     found = []
     for k in range(part * trials, (part + 1) * trials):
         population = make_population(run(k))

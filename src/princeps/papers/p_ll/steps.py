@@ -15,26 +15,26 @@ from princeps.papers.walks import Watcher, joined, walk
 
 SIZES = ((2, 1), (3, 2), (5, 3), (8, 3), (12, 4))  # n with its m
 STARTS = ("initial", "one_timer", "backup")
-SCHEDULES = ("random", "bursts", "forwards", "cliques")
+SCHEDULERS = ("uniform", "bursts", "forwards", "cliques")
 COLORS = 4  # so many times do all agents get a new colour
 EVER, SOON = ((2, 1, 0), (2, 2, 0)), ((3, 2, 8), (4, 2, 6), (5, 3, 5), (6, 3, 4))
 
 
 def walked(lab: Lab) -> Measured:
-    """One walk, with all watchers, for all claims; every start under every schedule."""
+    """One walk, with all watchers, for all claims; every start under every scheduler."""
     cases = [
         {
             "n": n,
             "params": {"m": m},
             "start": start,
-            "schedule": schedule,
+            "scheduler": scheduler,
             "steps": COLORS * 41 * m * n // 2,
             "times": times,
         }
         for times in (lab.pick(1, 12, 1),)
         for n, m in lab.pick(SIZES, SIZES, SIZES[:3])
         for start in STARTS
-        for schedule in SCHEDULES
+        for scheduler in SCHEDULERS
     ]
     places = [place_of(one) for one in WATCHERS]
     return lab.measure(walk, parts=len(cases), protocol="p_ll", cases=cases, watchers=places)

@@ -19,7 +19,7 @@ from princeps.papers.walks import Config, Watcher, joined, walk
 
 F0, F1 = 3, 4
 SIZES = ((3, 2), (5, 3), (8, 3), (12, 4))
-SCHEDULES = ("random", "bursts", "forwards", "cliques")
+SCHEDULERS = ("uniform", "bursts", "forwards", "cliques")
 SHORT = 8  # values of a field that are all taken; of more, the first two and the last two
 
 
@@ -81,10 +81,10 @@ def symmetric(lab: Lab) -> Outcome:
         asymmetric, parts=2, protocol="p_ll_symmetric", m=2, every=every, random=lab.pick(4000, 20_000, 500)
     )
     cases = [
-        {"n": n, "params": {"m": m}, "schedule": schedule, "steps": 3 * 41 * m * n // 2, "times": times}
+        {"n": n, "params": {"m": m}, "scheduler": scheduler, "steps": 3 * 41 * m * n // 2, "times": times}
         for times in (lab.pick(1, 10, 1),)
         for n, m in lab.pick(SIZES, SIZES, SIZES[1:2])
-        for schedule in SCHEDULES
+        for scheduler in SCHEDULERS
     ]
     walks = lab.measure(walk, parts=len(cases), protocol="p_ll_symmetric", cases=cases, watchers=[place_of(EqualCoins)])
     runs = timed(lab)

@@ -7,7 +7,7 @@ from typing import Any
 
 from princeps.model.fields import Agent
 from princeps.model.protocol import PopulationProtocol
-from princeps.model.run import make_run
+from princeps.model.reading import make_run
 from princeps.model.starts import starting_states
 from princeps.model.states import State
 from princeps.papers.walks import Config, Watcher

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from princeps.engines.simulate import make_population
-from princeps.model.run import make_run
+from princeps.model.reading import make_run
 from princeps.papers.claims import Planted
 from princeps.papers.judging import grows_at_most, number, probability_at_least, probability_at_most
 from princeps.papers.laboratory import Lab, Measured, law_of

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from princeps.model.fields import Agent, Params
-from princeps.model.run import make_run
+from princeps.model.reading import make_run
 from princeps.papers.judging import exhaustive, watched
 from princeps.papers.laboratory import Lab, Measured, place_of
 from princeps.papers.verdicts import Part
@@ -190,10 +190,10 @@ class Carried(Watcher):
 def carried(lab: Lab) -> Part:
     params = {"virus_factor": 2, "emit_factor": 2}
     cases = [
-        {"n": 12, "params": params, "start": start, "schedule": schedule, "steps": steps, "times": 1}
+        {"n": 12, "params": params, "start": start, "scheduler": scheduler, "steps": steps, "times": 1}
         for steps in (lab.pick(2000, 20_000, 500),)
         for start in ("random", "one_virus", "no_leader_full_timers")
-        for schedule in ("random", "bursts", "cliques")
+        for scheduler in ("uniform", "bursts", "cliques")
     ]
     place = place_of(Carried)
     found = joined(lab.measure(walk, parts=len(cases), protocol="p_pl", cases=cases, watchers=[place]).parts, place)

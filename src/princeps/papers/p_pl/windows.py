@@ -10,7 +10,7 @@ from typing import Any
 from princeps.engines.population import Watch
 from princeps.engines.simulate import make_population
 from princeps.model.predicates import read_predicates
-from princeps.model.run import make_run
+from princeps.model.reading import make_run
 from princeps.papers.judging import watched
 from princeps.papers.laboratory import Lab, Measured
 from princeps.papers.p_pl.laws import Sizes, log_sum, ways_to_fail

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from princeps.model.run import make_run
+from princeps.model.reading import make_run
 from princeps.model.starts import starting_states
 from princeps.papers.claims import Planted
 from princeps.papers.judging import exhaustive, fair, watched
@@ -25,24 +23,24 @@ from princeps.papers.p_rl.watchers import (
     secure,
 )
 from princeps.papers.verdicts import PROVED, SUPPORTED, Outcome, Part, together
-from princeps.papers.walks import Config, Watcher, joined, random_pairs, walk
+from princeps.papers.walks import Config, Watcher, joined, walk
 
 SIZES = ((3, 3), (5, 5), (6, 9), (8, 8))
 STARTS = ("random", "all_leaders", "no_leader_bullets", "two_leaders")
-SCHEDULES = ("random", "bursts", "forwards", "cliques")
+SCHEDULERS = ("uniform", "bursts", "forwards", "cliques")
 
 
 WATCHERS = (ShortLived, Peace, Modesty, NewBullets, Security, NoCreation)
 
 
 def walked(lab: Lab) -> Measured:
-    """One walk, with all watchers, for all claims; every start under every schedule."""
+    """One walk, with all watchers, for all claims; every start under every scheduler."""
     cases = [
-        {"n": n, "params": {"N": N}, "start": start, "schedule": schedule, "steps": 10 * n * N, "times": times}
+        {"n": n, "params": {"N": N}, "start": start, "scheduler": scheduler, "steps": 10 * n * N, "times": times}
         for times in (lab.pick(5, 30, 1),)
         for n, N in lab.pick(SIZES, SIZES, SIZES[:3])
         for start in STARTS
-        for schedule in SCHEDULES
+        for scheduler in SCHEDULERS
     ]
     return lab.measure(
         walk, parts=len(cases), protocol="p_rl", cases=cases, watchers=[place_of(one) for one in WATCHERS]
@@ -137,7 +135,7 @@ def fired(part: int, seed: int, *, protocol: str, n: int, steps: int) -> tuple[i
     run = make_run(protocol, n, start="all_leaders", seed=seed, trial=part)
     states, made, step = starting_states(run), run.protocol.agent, run.protocol.step
     live_ones = dummies = 0
-    pairs = random_pairs(run, np.random.default_rng((seed, part)))
+    pairs = run.meetings()
     for _ in range(steps):
         i, j = next(pairs)
         a, b = made(states[i]), made(states[j])  # type: ignore[call-arg]

@@ -8,7 +8,7 @@ import numpy as np
 
 from princeps.engines.population import Watch
 from princeps.engines.simulate import make_population
-from princeps.model.run import make_run
+from princeps.model.reading import make_run
 from princeps.papers.claims import Planted
 from princeps.papers.judging import grows_at_least, grows_at_most, mean_at_most, mean_is, number
 from princeps.papers.laboratory import Lab, Sampled, law_of
@@ -76,14 +76,14 @@ def sequences(lab: Lab, factor: float = 1.0) -> Outcome:
 def sequence_steps(part: int, seed: int, *, protocol: str, n: int, h: int, trials: int) -> list[int]:
     """Steps of the scheduler until a random sequence of h arcs has occurred in order."""
     run = make_run(protocol, n, seed=seed, trial=part)
-    stream, draw = run.stream("schedule"), run.topology.draw
+    pairs = run.meetings()
     wanted = np.random.default_rng((seed, part)).integers(n, size=h).tolist()
     found = []
     for _ in range(trials):
         steps = 0
         for arc in wanted:
             steps += 1
-            while draw(stream)[0] != arc:
+            while next(pairs)[0] != arc:
                 steps += 1
         found.append(steps)
     return found

@@ -10,8 +10,8 @@ from princeps.errors import PrincepsError
 from princeps.model import registry
 from princeps.model.randomness import Stream
 from princeps.model.rings.algorithm import LEFT, Local, RingAlgorithm, Sent
+from princeps.model.rings.reading import make_ring_run
 from princeps.model.rings.ring import Ring
-from princeps.model.rings.run import make_ring_run
 from princeps.papers.rings.labelings import Labels, rings_of
 from princeps.papers.rings.phases import LEMMAS, Delivery, Facts, Tally, deliveries, phase_after, phase_of_sending
 from princeps.papers.rings.surveys import drawn, legal

@@ -9,8 +9,8 @@ from princeps.engines.rings.impossibility import impossible
 from princeps.engines.rings.simulate import simulate_ring
 from princeps.errors import PrincepsError
 from princeps.model import registry
+from princeps.model.rings.reading import make_ring_run
 from princeps.model.rings.ring import Ring
-from princeps.model.rings.run import make_ring_run
 from princeps.papers.claims import Planted
 from princeps.papers.judging import exhaustive, number
 from princeps.papers.laboratory import Lab, Measured

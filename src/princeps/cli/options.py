@@ -1,0 +1,47 @@
+"""The options of a verb, made from their declarations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from inspect import Parameter, Signature, signature
+from typing import Annotated, Any, TypeVar
+
+import typer
+
+from princeps.model.options import Option, options_of
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def takes(*classes: type, without: Sequence[str] = (), help: Mapping[str, str] | None = None) -> Callable[[F], F]:
+    """Gives a verb written with **given the options that these classes declare. `help` replaces what they say there."""
+
+    def decorate(function: F) -> F:
+        own = signature(function, eval_str=True)
+        parameters = [p for p in own.parameters.values() if p.kind is not Parameter.VAR_KEYWORD]
+        last = [p for p in parameters if p.name == "as_json"]
+        parameters = [p for p in parameters if p.name != "as_json"]
+        for cls in classes:
+            for option in options_of(cls).values():
+                if option.name not in without:
+                    parameters.append(_parameter(option, (help or {}).get(option.name, option.help)))
+        parameters = [p.replace(kind=Parameter.KEYWORD_ONLY) for p in [*parameters, *last]]
+        function.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+        function.__annotations__ = {p.name: p.annotation for p in parameters}
+        return function
+
+    return decorate
+
+
+def _parameter(option: Option, help: str) -> Parameter:
+    kind: Any = bool if option.is_flag else list[str] | None if option.repeated else str | None
+    annotation = Annotated[kind, typer.Option(*option.flags, help=help, metavar=option.metavar)]
+    return Parameter(
+        option.name, Parameter.KEYWORD_ONLY, default=False if option.is_flag else None, annotation=annotation
+    )
+
+
+def given_to(cls: type, given: Mapping[str, Any]) -> Any:
+    """The options of a class as the command line gave them; what was left out keeps its default."""
+    known = options_of(cls)
+    return cls(**{name: value for name, value in given.items() if name in known and value not in (None, False, [])})

@@ -1,0 +1,97 @@
+"""numba's decorators with a cache of our own: `cache=True` keeps machine code in the cache directory, checked when read.
+
+numba itself would keep it beside the source, under a name that knows nothing of constants from other files, and
+unpickle whatever it finds there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import numba
+from numba.core import sigutils
+from numba.core.caching import _Cache
+from numba.core.ccallback import CFunc
+from numba.core.compiler import CompileResult
+from numba.core.serialize import dumps
+
+from princeps.lowering import kernel_store
+from princeps.lowering.kernel_key import module_key
+
+GENERATED = "princeps_kernel_"  # and its key: the name of a module that holds a generated kernel
+
+
+def njit(function: Any = None, *, cache: bool = False, **options: Any) -> Any:
+    """Like numba.njit."""
+    if function is None:
+        return lambda decorated: njit(decorated, cache=cache, **options)
+    compiled: Any = numba.njit(**options)(function)
+    if cache and compiled is not function:  # which it is where NUMBA_DISABLE_JIT is set
+        compiled._cache = MachineCode(function)
+    return compiled
+
+
+def cfunc(signature: Any, *, cache: bool = False, **options: Any) -> Callable[[Any], Any]:
+    """Like numba.cfunc, which compiles at once."""
+
+    def decorate(function: Any) -> Any:
+        normal = sigutils.normalize_signature(signature)  # type: ignore[no-untyped-call]
+        callback: Any = CFunc(function, normal, locals={}, options=options)
+        if cache:
+            callback._cache = MachineCode(function)
+        callback.compile()
+        return callback
+
+    return decorate
+
+
+class MachineCode(_Cache):
+    """What numba asks for the machine code of one function, a file for each signature."""
+
+    def __init__(self, function: Any) -> None:
+        module = function.__module__
+        self.key = module.removeprefix(GENERATED) if module.startswith(GENERATED) else module_key(module)
+        self.function = f"{function.__qualname__}-{function.__code__.co_firstlineno}"
+        self.enabled = True
+
+    @property
+    def cache_path(self) -> str | None:
+        try:
+            return str(kernel_store.folder())
+        except OSError:
+            return None
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        target_context.refresh()
+        payload = kernel_store.read(self._name(sig)) if self.enabled else None
+        if payload is None:
+            return None
+        try:
+            signature, parts = pickle.loads(payload)
+            if signature != sig:  # two of them with the same digest
+                return None
+            return CompileResult._rebuild(target_context, *parts)  # type: ignore[no-untyped-call]
+        except Exception:  # whatever the reason, the remedy is to compile
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        lasting = not data.library.has_dynamic_globals and all(loop.can_cache for loop in data.lifted)
+        if self.enabled and lasting:
+            payload = dumps((sig, data._reduce()))  # type: ignore[no-untyped-call]
+            kernel_store.write(self._name(sig), payload)
+
+    def enable(self) -> None:
+        self.enabled = True
+
+    def disable(self) -> None:
+        self.enabled = False
+
+    def flush(self) -> None:
+        for name in kernel_store.names(f"{self.key}.{self.function}"):
+            kernel_store.remove(name)
+
+    def _name(self, sig: Any) -> str:
+        return f"{self.key}.{self.function}.{hashlib.sha256(repr(sig).encode()).hexdigest()[:16]}"

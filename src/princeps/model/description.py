@@ -1,0 +1,114 @@
+"""A run as a user describes it: the one thing that Python, the command line, sweeps, papers and workers hand over.
+
+Whether it is about a population protocol or a ring algorithm is decided here and nowhere else. `read` turns a
+description into a `Run` or a `RingRun`, in which every number is read and everything that could be wrong is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from copy import copy
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from princeps.model import registry
+from princeps.model.numbers import read_integer
+from princeps.model.options import POPULATION, Count, RunOptions, refuse_other_kinds, split
+from princeps.model.parameters import Parametrised
+
+if TYPE_CHECKING:
+    from princeps.model.rings.run import RingRun
+    from princeps.model.run import Run
+
+Named = str | type[Parametrised]
+
+
+@dataclass(frozen=True)
+class Description:
+    """Protocol, size, parameters and options, unread."""
+
+    protocol: Named
+    n: Count | None = None
+    params: Mapping[str, Any] = field(default_factory=dict)
+    options: RunOptions = field(default_factory=RunOptions)
+
+    @cached_property
+    def cls(self) -> type[Parametrised]:
+        return registry.find_any(self.protocol) if isinstance(self.protocol, str) else self.protocol
+
+    @cached_property
+    def kind(self) -> str:
+        """ "population" or "ring"."""
+        return registry.kind_of(self.cls)
+
+    @property
+    def spec(self) -> str:
+        """How the protocol is named on the command line, and to a worker."""
+        return self.protocol if isinstance(self.protocol, str) else registry.spec(self.cls)
+
+    def with_options(self, **changes: Any) -> Description:
+        return replace(self, options=replace(self.options, **changes))
+
+    def sendable(self) -> Description:
+        """The same for another process, which finds the protocol by its name."""
+        return replace(self, protocol=self.spec)
+
+
+def describe(name: Named, n: Count | None = None, **given: Any) -> Description:
+    """Keyword arguments as `princeps.run` takes them: options by their names, all others are parameters.
+
+    `params` may hold parameters too, by whatever name.
+    """
+    options, params = split(given, RunOptions)
+    more = params.pop("params", None) or {}
+    return Description(name, n, {**params, **more}, RunOptions(**options))
+
+
+def read(description: Description, trial: int | None = None) -> Run | RingRun:
+    """The run that is described; `trial` replaces the one that the description names."""
+    refuse_other_kinds(description.options, description.kind, description.cls.name)
+    if trial is not None:
+        description = description.with_options(trial=trial)
+    if description.options.seed is None:
+        description = description.with_options(seed=0)
+    return _reader(description.kind)(description)
+
+
+def _reader(kind: str) -> Callable[[Description], Run | RingRun]:
+    if kind == POPULATION:
+        from princeps.model.reading import read_run
+
+        return read_run
+    from princeps.model.rings.reading import read_ring_run
+
+    return read_ring_run
+
+
+def reader_of_trials(description: Description) -> Callable[[int], Run | RingRun]:
+    """Any trial of one description; what does not differ between trials is read and checked once (0.3 ms each)."""
+    from princeps.model.run import Run
+    from princeps.model.topology import is_drawn
+
+    first = None if is_drawn(description.options.graph or "") else read(description, 0)
+    if not isinstance(first, Run) or first.ids is not None:
+        return lambda trial: read(description, trial)
+    if first.lists_states:
+        from princeps.model.starts import listed_states
+
+        object.__setattr__(first, "states", tuple(listed_states(first)))
+
+    def another(trial: int) -> Run:
+        twin = copy(first)
+        object.__setattr__(twin, "trial", trial)
+        return twin
+
+    return another
+
+
+def with_seed(description: Description) -> Description:
+    """The same with its seed as a number: without one, one is chosen, and the result names it."""
+    import secrets
+
+    given = description.options.seed
+    return description.with_options(seed=secrets.randbits(32) if given is None else read_integer(given, "seed"))

@@ -1,0 +1,205 @@
+"""From a description to a run of a population protocol: everything is read here, and what is wrong is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from math import inf
+from typing import Any
+
+from princeps.errors import GraphError, ParameterError, RunError, TooLarge, UnknownName
+from princeps.model import registry
+from princeps.model.description import Description, Named, describe
+from princeps.model.faults import Fault, read_fault
+from princeps.model.identifiers import Identifiers, read_identifiers
+from princeps.model.numbers import read_count, read_integer
+from princeps.model.options import Count, check_choice
+from princeps.model.predicates import read_predicates
+from princeps.model.protocol import PopulationProtocol
+from princeps.model.randomness import Stream
+from princeps.model.reading_schedulers import read_scheduler
+from princeps.model.run import LARGEST_LISTED_POPULATION, LISTING_STARTS, Run, demanded_graph
+from princeps.model.topology import Topology, make_topology
+
+ENGINES = ("auto", "reference", "agents", "events", "counts")
+ARBITRARY_STARTS = ("random", "all_leaders", "no_leader")
+AUTO = "auto"  # as a parameter's value: its default
+LARGEST_POPULATION = 10**15
+WAITING_SIZE = 10_000  # where nobody may recover, a larger population needs a limit
+
+
+def make_run(name: Named, n: Count | None = None, **given: Any) -> Run:
+    """A run by the arguments of `princeps.run`; the parameters may also be given as `params`."""
+    description = describe(name, n, **given)
+    registry.require_population(description.cls)
+    return read_run(description)
+
+
+def trials_of(name: Named, n: Count | None = None, **given: Any) -> Callable[[int], Run]:
+    """Any trial of a run, by the arguments of `make_run`."""
+    from princeps.model.description import reader_of_trials
+
+    description = describe(name, n, **given)
+    registry.require_population(description.cls)
+    return reader_of_trials(description)  # type: ignore[return-value]
+
+
+def read_run(description: Description) -> Run:
+    """Read and check a run as a user describes it."""
+    given, cls = description.options, registry.require_population(description.cls)
+    seed, trial = read_seed_and_trial(given.seed, given.trial)
+    engine = check_choice(given.engine, "engine", ENGINES)
+    size = None if description.n is None else read_count(description.n, "n")
+    if size is not None:
+        check_size(size)
+    topology = _topology(cls, given.graph, size, given.force, Stream.of(seed, trial, "graph"))
+    protocol, identifiers = _protocol(cls, topology.n, description.params, given.ids, Stream.of(seed, trial, "ids"))
+    limit = read_limit(given.max_steps)
+    faults = _faults(protocol, [given.faults] if isinstance(given.faults, str) else given.faults, topology.n, limit)
+    if given.hold:
+        _check_hold(cls, faults, limit)
+    if given.check and engine not in ("auto", "reference"):
+        raise RunError(f"--check asserts every step in plain Python: leave out --engine {engine}.")
+    goal = check_choice(given.until or cls.default_goal, "goal", list(cls.all_goals()))
+    record = [given.record] if isinstance(given.record, str) else given.record
+    return Run(
+        protocol=protocol,
+        spec=description.spec,
+        n=topology.n,
+        topology=topology,
+        start=_start(cls, given.start),
+        until=goal,
+        seed=seed,
+        trial=trial,
+        engine=engine,
+        max_steps=limit,
+        faults=faults,
+        hold=given.hold,
+        check=given.check,
+        scheduler=read_scheduler(given.scheduler, given.pairs, topology, given.force),
+        ids=identifiers,
+        ids_text=_ids_text(given.ids),
+        record=tuple(read_predicates(protocol, record).items()),
+        record_texts=tuple(record.values() if isinstance(record, Mapping) else record),
+        every=_spacing(given.every),
+        force=given.force,
+    )
+
+
+def read_seed_and_trial(seed: int | str | None, trial: int | str | None) -> tuple[int, int]:
+    number = 0 if trial is None else read_integer(trial, "trial")
+    if number < 0:
+        raise ParameterError(f"trial = {number} is negative: trials are numbered from 0.")
+    return 0 if seed is None else read_integer(seed, "seed"), number
+
+
+def read_limit(max_steps: Count | None) -> int | None:
+    limit = None if max_steps is None else read_count(max_steps, "max-steps")
+    if limit is not None and limit < 0:
+        raise ParameterError(f"max-steps = {limit} is negative: give 0 or more.")
+    return limit
+
+
+def _protocol(
+    cls: type[PopulationProtocol], n: int, params: Mapping[str, Any], ids: str | Sequence[int] | None, stream: Stream
+) -> tuple[PopulationProtocol, Identifiers | None]:
+    """The protocol with its parameters, and the identifiers of its agents, if they have any."""
+    protocol = cls(n, **_parameters(cls, params))
+    if protocol.input_field is None:
+        if ids is not None:
+            raise RunError(f"ids {ids!r} are given, but {cls.name} is for anonymous agents: leave --ids out.")
+        return protocol, None
+    if n > LARGEST_LISTED_POPULATION:
+        raise TooLarge(
+            f"n = {n} is too large for {cls.name}, whose agents have ids: at most {LARGEST_LISTED_POPULATION}. Lower -n."
+        )
+    identifiers = read_identifiers(ids, n)
+    protocol = protocol.with_inputs(identifiers.unordered(stream))
+    complaint = protocol.demands(n, protocol.constants)
+    if complaint:
+        raise RunError(complaint)
+    return protocol, identifiers
+
+
+def _ids_text(ids: str | Sequence[int] | None) -> str:
+    return "" if ids is None else ids if isinstance(ids, str) else ",".join(map(str, ids))
+
+
+def _faults(protocol: PopulationProtocol, texts: Sequence[str], n: int, limit: int | None) -> tuple[Fault, ...]:
+    faults = [read_fault(text, n) for text in texts]
+    found = tuple(sorted(faults, key=lambda fault: (fault.every, fault.step, fault.agents)))
+    steady = next((fault for fault in found if fault.every), None)
+    if steady is not None and limit is None:
+        raise RunError(f"fault {steady.text!r} is a steady rate that never ends: give --max-steps with it.")
+    late = next((fault for fault in found if limit is not None and fault.step >= limit), None)
+    if late is not None:
+        raise RunError(f"fault {late.text!r} never strikes: the run ends at max-steps = {limit}. Raise --max-steps.")
+    if found and limit is None and not protocol.recovers and n > WAITING_SIZE:
+        raise RunError(f"{protocol.name} may never recover from a fault: say with --max-steps when to give up.")
+    return found
+
+
+def _spacing(every: float | str) -> float:
+    try:
+        number = float(every)
+    except ValueError:
+        number = -1.0
+    if not 0 < number < inf:
+        raise ParameterError(f"every = {str(every)!r} is not a parallel time: give a positive number, like 0.1.")
+    return number
+
+
+def check_size(n: int) -> None:
+    if n < 2:
+        raise ParameterError(f"n = {n} is too small: an interaction needs two agents, so n >= 2.")
+    if n > LARGEST_POPULATION:
+        raise ParameterError(f"n = {n} is too large: give at most {LARGEST_POPULATION} agents.")
+
+
+def _parameters(cls: type[PopulationProtocol], given: Mapping[str, Any]) -> dict[str, int]:
+    return {
+        name: read_count(value, name) if isinstance(value, str) and name in cls.params_ else value
+        for name, value in given.items()
+        if value != AUTO
+    }
+
+
+def _topology(cls: type[PopulationProtocol], graph: str | None, n: int | None, force: bool, stream: Stream) -> Topology:
+    demanded = demanded_graph(cls)
+    if graph is None and n is None:
+        raise RunError("how many agents? Give -n, like -n 1000.")
+    if graph is not None and n is not None and n > LARGEST_LISTED_POPULATION:
+        raise GraphError(f"n = {n} is too large for a graph given by its edges: at most {LARGEST_LISTED_POPULATION}.")
+    topology = make_topology(graph or demanded, n, stream)
+    check_size(topology.n)
+    if cls.topology != "any" and topology.kind != demanded and not force:
+        article = {"complete": "complete graphs", "ring": "directed rings"}.get(demanded, f"the graph {demanded}")
+        raise GraphError(
+            f"{cls.name} is made for {article}, not for {topology.text!r}: nothing is guaranteed there. "
+            f"Leave --graph out, or insist with --force."
+        )
+    return topology
+
+
+def _start(cls: type[PopulationProtocol], start: str | None) -> str:
+    name = start or cls.default_start
+    if name.startswith(LISTING_STARTS) or name in cls.starts:
+        return name
+    if not cls.starts:
+        raise RunError(f"{cls.name} declares no start: add starts = {{...}} to its file, or give --start file:PATH.")
+    if name in ARBITRARY_STARTS and cls.guarantee not in ("self-stabilizing", "loosely-stabilizing"):
+        raise RunError(
+            f"start {name!r} makes no sense for {cls.name}, which is {cls.guarantee}, not self-stabilizing: "
+            f"it works only from {', '.join(cls.starts)}."
+        )
+    raise UnknownName("start", name, [*cls.starts, "file:PATH"])
+
+
+def _check_hold(cls: type[PopulationProtocol], faults: Sequence[Fault], limit: int | None) -> None:
+    if cls.guarantee == "self-stabilizing":
+        raise RunError(
+            f"{cls.name} is self-stabilizing: it never loses its leader. --hold is for loosely-stabilizing ones."
+        )
+    if cls.guarantee != "loosely-stabilizing" and limit is None:
+        raise RunError(f"{cls.name} is {cls.guarantee}: --hold may never end. Give --max-steps with it.")
+    if faults:
+        raise RunError(f"--hold and --fault {faults[0].text} do not go together: measure one at a time.")

@@ -1,0 +1,189 @@
+"""Schedulers as a user gives them: a name, a file of pairs or weights, a list, a mapping, an object."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Mapping, Sequence
+from operator import index
+from pathlib import Path
+from typing import Any
+
+from princeps.errors import RunError, UnknownName
+from princeps.model.modules import module_of
+from princeps.model.numbers import natural
+from princeps.model.scheduler import (
+    NAMES,
+    PATTERNS,
+    Adversary,
+    ListedPairs,
+    Pair,
+    Patterned,
+    Scheduler,
+    SelfMeeting,
+    UniformArcs,
+    WeightedArcs,
+)
+from princeps.model.topology import Topology
+
+Located = tuple[str, int, int]  # where a pair stands, and its two agents
+
+
+def read_scheduler(
+    given: Any, pairs: str | Sequence[Pair] | None, topology: Topology, force: bool = False
+) -> Scheduler:
+    """The scheduler of a run on this graph; `pairs` is the other way to name one."""
+    if pairs is not None:
+        if given not in (None, "uniform"):
+            raise RunError(f"--pairs and --scheduler {given} both say who meets next: leave one of them out.")
+        return _listed(pairs, topology, force)
+    scheduler = _scheduler(given)
+    problem = scheduler.refusal(topology)
+    if problem is not None:
+        raise RunError(problem)
+    return scheduler
+
+
+def _scheduler(given: Any) -> Scheduler:
+    if given is None or given == "uniform":
+        return UniformArcs()
+    if isinstance(given, Scheduler):
+        return given
+    if isinstance(given, Mapping):
+        return _weighted([(f"arc {arc}", *_arc(arc), weight) for arc, weight in given.items()], "")
+    if not isinstance(given, str):
+        if callable(getattr(given, "next_pair", None)):
+            return Adversary(given if inspect.isclass(given) else lambda: given)
+        raise RunError(
+            f"scheduler {given!r} is not understood: give a name, a mapping of arcs to weights, or an object with "
+            f"next_pair(configuration, step, draw)."
+        )
+    if given == "self-meeting":
+        return SelfMeeting()
+    if given in PATTERNS:
+        return Patterned(given)
+    kind, colon, rest = given.partition(":")
+    if kind == "weighted" and colon:
+        return _weighted(_read_weights(rest), given)
+    if ".py" in given:
+        return _from_file(given)
+    raise UnknownName("scheduler", given, NAMES)
+
+
+# -- a given list --------------------------------------------------------------------------------------------------
+
+
+def _listed(given: str | Sequence[Pair], topology: Topology, force: bool) -> ListedPairs:
+    if isinstance(given, str):
+        rows = _inline_pairs(given) if given.startswith("list:") else _read_pairs(given)
+    else:
+        try:
+            rows = [(f"pair {k} of the schedule", index(i), index(j)) for k, (i, j) in enumerate(given, 1)]
+        except (TypeError, ValueError) as error:
+            raise RunError(f"the schedule is not a list of pairs of agents ({error}): give [(0, 1), ...].") from None
+    arcs = None
+    if topology.kind == "arcs" and not force:
+        arcs = set(zip(topology.sources, topology.targets, strict=True))
+    for where, i, j in rows:
+        if not (0 <= i < topology.n and 0 <= j < topology.n and i != j):
+            raise RunError(f"{where}: ({i}, {j}) is no pair of agents: give two different ones of 0..{topology.n - 1}.")
+        if not (force or ((i, j) in arcs if arcs is not None else topology.has_arc(i, j))):
+            raise RunError(f"{where}: ({i}, {j}) is no arc of {topology.text!r}: remove it, or insist with --force.")
+    return ListedPairs(tuple((i, j) for _, i, j in rows), given if isinstance(given, str) else "")
+
+
+def _read_pairs(path: str) -> list[Located]:
+    rows = []
+    for number, line in _lines(path, "schedule", "pairs"):
+        words = line.replace(",", " ").split()
+        numbers = [natural(word) for word in words]
+        if len(numbers) != 2 or numbers[0] is None or numbers[1] is None:
+            raise RunError(f"{path}:{number}: {line.strip()!r} is not an ordered pair of agents: write it like `0 1`.")
+        rows.append((f"{path}:{number}", numbers[0], numbers[1]))
+    return rows
+
+
+def _inline_pairs(given: str) -> list[Located]:
+    """The same from list:0-1,1-2,2-0."""
+    text = given.removeprefix("list:")
+    rows = []
+    for k, word in enumerate(text.split(",") if text.strip() else [], 1):
+        numbers = [natural(part.strip()) for part in word.split("-")]
+        if len(numbers) != 2 or numbers[0] is None or numbers[1] is None:
+            raise RunError(
+                f"--pairs list: pair {k}: {word.strip()!r} is not an ordered pair of agents: write it like 0-1, "
+                f"and a comma between two of them."
+            )
+        rows.append((f"--pairs list: pair {k}", numbers[0], numbers[1]))
+    return rows
+
+
+# -- weights -------------------------------------------------------------------------------------------------------
+
+
+def _read_weights(path: str) -> list[tuple[str, int, int, Any]]:
+    """A line `u v w` gives both orders the weight w, `u > v w` one of them."""
+    rows: list[tuple[str, int, int, Any]] = []
+    for number, line in _lines(path, "scheduler", "weights"):
+        words = line.replace(",", " ").replace(">", " > ").split()
+        directed = len(words) == 4 and words[1] == ">"
+        u, v, weight = natural(words[0]), natural(words[-2]) if len(words) > 2 else None, natural(words[-1])
+        if not (directed or len(words) == 3) or u is None or v is None or weight is None:
+            raise RunError(f"{path}:{number}: {line.strip()!r} is no weighted arc: write `u v w` or `u > v w`.")
+        rows.append((f"{path}:{number}", u, v, weight))
+        if not directed:
+            rows.append((f"{path}:{number}", v, u, weight))
+    return rows
+
+
+def _arc(arc: Any) -> Pair:
+    try:
+        i, j = arc
+        return index(i), index(j)
+    except (TypeError, ValueError):
+        raise RunError(f"{arc!r} is no arc: give weights by pairs of agents, like {{(0, 1): 3}}.") from None
+
+
+def _weighted(rows: Iterable[tuple[str, int, int, Any]], text: str) -> WeightedArcs:
+    weights: dict[Pair, int] = {}
+    for where, i, j, weight in rows:
+        if not isinstance(weight, int) or weight < 1:
+            raise RunError(
+                f"{where}: weight {weight!r} is not a positive integer: give 1 or more, or leave the arc out."
+            )
+        if (i, j) in weights:
+            raise RunError(f"{where}: the pair {i}, {j} has two weights: remove one.")
+        weights[i, j] = weight
+    if not weights:
+        raise RunError(f"scheduler {text or 'weighted'!r} has no arc: give at least one, like `0 1 3`.")
+    arcs = sorted(weights)
+    return WeightedArcs(tuple(arcs), tuple(weights[arc] for arc in arcs), text)
+
+
+# -- files ---------------------------------------------------------------------------------------------------------
+
+
+def _lines(path: str, what: str, content: str) -> list[tuple[int, str]]:
+    """The lines that say something, with their numbers."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            lines = file.read().splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise RunError(f"{what} file {path!r} cannot be read ({error}): give a text file of {content}.") from None
+    parts = ((number, line.partition("#")[0]) for number, line in enumerate(lines, 1))
+    return [(number, line) for number, line in parts if line.strip()]
+
+
+def _from_file(given: str) -> Adversary:
+    """./mine.py:Greedy, a class or an object with next_pair."""
+    path_text, colon, name = given.rpartition(":") if ".py:" in given else (given, "", "")
+    path = Path(path_text).expanduser().resolve()
+    if not path.is_file():
+        raise RunError(f"there is no file {path_text!r}: give a scheduler as ./mine.py:Greedy.")
+    module = module_of(path)
+    own = {key: value for key, value in vars(module).items() if callable(getattr(value, "next_pair", None))}
+    if not colon and len(own) == 1:
+        name = next(iter(own))
+    if name not in own:
+        raise RunError(f"{path_text} has no scheduler {name!r} with next_pair; found: {', '.join(own) or 'none'}.")
+    found = own[name]
+    return Adversary(found if inspect.isclass(found) else lambda: found, given)

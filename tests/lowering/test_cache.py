@@ -1,0 +1,430 @@
+"""Machine code in the cache directory: never stale, never damaged, never a reason to fail."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+import types
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import princeps
+from princeps.lowering import cache
+from princeps.lowering.codegen import HEADER
+from tests.conftest import without_times
+
+PACKAGE = Path(princeps.__file__).parent
+RUN = "run fratricide -n 40 --seed 5 --engine agents --json"
+NOWHERE = "/dev/null/nowhere"  # below a file: not even root can write there
+
+SMALL = (
+    HEADER.format(imports="from numba import types\nfrom princeps.lowering.interning import BITS")
+    + """
+from princeps.lowering.jit import cfunc
+
+@njit(cache=True)
+def shifted(x):
+    return x << BITS
+
+@cfunc(types.int64(types.int64), cache=True)
+def twice(x):
+    return 2 * x
+"""
+)
+PROBE = f"""
+from princeps.lowering.cache import load_kernel
+module = load_kernel({SMALL!r})
+print(module.shifted(1), module.twice.ctypes(21), sum(module.shifted.stats.cache_hits.values()), module.twice.cache_hits)
+"""
+
+
+def python(code: str, folder: object, package: Path = PACKAGE, **more: Any) -> subprocess.CompletedProcess[str]:
+    """A process of its own with this cache directory and this copy of the package."""
+    env = {**os.environ, "PYTHONPATH": str(package.parent), "PRINCEPS_CACHE_DIR": str(folder), **more.pop("env", {})}
+    env.pop("XDG_CACHE_HOME", None)
+    line = [sys.executable, "-c", code]
+    return subprocess.run(line, env=env, capture_output=True, text=True, timeout=100, **more)
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """The package, to be altered."""
+    made = tmp_path / "copy" / "princeps"
+    shutil.copytree(PACKAGE, made, ignore=shutil.ignore_patterns("__pycache__"))
+    return made
+
+
+@pytest.fixture
+def kernels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache directory of this process."""
+    from princeps.lowering import kernel_store
+
+    monkeypatch.setenv("PRINCEPS_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(kernel_store, "_told", False)
+    return tmp_path / "cache" / "kernels"
+
+
+def load(monkeypatch: pytest.MonkeyPatch) -> types.ModuleType:
+    """As a new process would."""
+    monkeypatch.setattr(cache, "_loaded", {})
+    return cache.load_kernel(SMALL)
+
+
+def hits(module: types.ModuleType) -> tuple[int, int]:
+    """Works it right, and which of its two functions came from the disk?"""
+    assert (module.shifted(1), module.twice.ctypes(21)) == (1 << 13, 42)
+    return sum(module.shifted.stats.cache_hits.values()), module.twice.cache_hits
+
+
+def substitute(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new))
+
+
+# -- never stale ---------------------------------------------------------------------------------------------------
+
+
+def test_a_run_with_damaged_files_and_one_with_another_layout(copy: Path, tmp_path: Path) -> None:
+    """By the command that users give, whose kernels are reached by address; one process after the other."""
+    folder = tmp_path / "cache"
+
+    def result() -> dict[str, Any]:
+        done = python(
+            f"import sys; sys.argv[1:] = {RUN!r}.split(); from princeps.cli import entry; entry()", folder, copy
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+        return without_times(json.loads(done.stdout))
+
+    def files() -> dict[Path, int]:
+        return {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
+
+    before = result()
+    damaged = [path for path in files() if re.search(r"\.(meet|intern_all)-", path.name)]
+    assert len(damaged) >= 2
+    for path in damaged:
+        os.truncate(path, path.stat().st_size // 2)
+    assert result() == before
+    healed = files()
+    assert result() == before
+    assert files() == healed
+
+    # Both constants are frozen into several kernels, and stand in a file without a decorator.
+    interning = copy / "lowering/interning.py"
+    substitute(interning, "\nBITS = 13\n", "\nBITS = 12\n")
+    substitute(interning, "\nSIZE, MISSES, CAPACITY, WIDTH, WORDS,", "\nWORDS, WIDTH, CAPACITY, MISSES, SIZE,")
+    assert result() == before
+
+
+def test_a_changed_constant_reaches_a_generated_kernel(copy: Path, tmp_path: Path) -> None:
+    assert python(PROBE, tmp_path, copy).stdout == f"{1 << 13} 42 0 0\n"
+    substitute(copy / "lowering/interning.py", "\nBITS = 13\n", "\nBITS = 12\n")
+    assert python(PROBE, tmp_path, copy).stdout == f"{1 << 12} 42 0 0\n"
+
+
+@pytest.fixture
+def keys(copy: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], tuple[str, ...]]]:
+    """The keys of some kernels of the copied package, read from its files."""
+    from princeps.lowering import kernel_key
+
+    monkeypatch.setattr(kernel_key, "ROOT", copy)
+    kept = [
+        kernel_key._text,
+        kernel_key._is_package,
+        kernel_key._lowering,
+        kernel_key.shared_digest,
+        kernel_key.module_key,
+    ]
+
+    def forget() -> None:
+        for function in kept:
+            function.cache_clear()
+
+    def ask() -> tuple[str, ...]:
+        forget()
+        modules = ("princeps.lowering.chance", "princeps.engines.counts_kernel")
+        return (kernel_key.source_key(SMALL), *(kernel_key.module_key(name) for name in modules))
+
+    yield ask
+    forget()
+
+
+def all_differ(some: tuple[str, ...], others: tuple[str, ...]) -> bool:
+    return all(a != b for a, b in zip(some, others, strict=True))
+
+
+def test_every_file_of_lowering_is_in_every_key(copy: Path, keys: Callable[[], tuple[str, ...]]) -> None:
+    (copy / "lowering" / "deeper").mkdir()
+    (copy / "lowering" / "deeper" / "places.py").write_text("PLACE = 1\n")
+    (copy / "lowering" / "deeper" / "__init__.py").touch()
+    before = keys()
+    assert keys() == before
+    files = [*copy.glob("lowering/**/*.py"), copy / "model/randomness.py"]
+    assert len(files) > 20
+    for path in files:
+        text = path.read_text()
+        path.write_text(text + "\n# altered\n")
+        assert all_differ(keys(), before), path
+        path.write_text(text)
+    assert keys() == before
+
+
+def test_what_a_kernel_file_imports_is_in_its_key(copy: Path, keys: Callable[[], tuple[str, ...]]) -> None:
+    (copy / "engines" / "places.py").write_text("from princeps.engines import others\nPLACE = others.OTHER\n")
+    (copy / "engines" / "others.py").write_text("OTHER = 1\n")
+    substitute(
+        copy / "engines/counts_kernel.py", "\nMOST_MATRIX", "\nfrom princeps.engines.places import PLACE\nMOST_MATRIX"
+    )
+    before = keys()
+    (copy / "engines" / "others.py").write_text("OTHER = 2\n")
+    after = keys()
+    assert after[:2] == before[:2]
+    assert after[2] != before[2]
+
+
+def test_the_key_follows_every_import(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a search of the text finds is no less than what the syntax trees say, and no more than the rooms allow."""
+    from princeps.lowering import kernel_key
+    from tests.test_architecture import imports
+
+    for path in PACKAGE.rglob("*_kernel.py"):
+        found = kernel_key.reached([".".join(("princeps", *path.relative_to(PACKAGE).with_suffix("").parts))])
+        assert len(found) > 1
+        for name in found:
+            base = PACKAGE.joinpath(*name.split(".")[1:])
+            file = base.with_suffix(".py") if base.with_suffix(".py").exists() else base / "__init__.py"
+            for imported, _ in imports(file):
+                module = imported if kernel_key._text(imported) is not None else imported.rpartition(".")[0]
+                assert not module.startswith("princeps.") or module in found, f"{name} imports {imported}"
+    assert {name.split(".")[1] for name in kernel_key._lowering()} <= {"lowering", "model", "errors"}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *("princeps.lowering.kernel_key.__version__", "numba.__version__", "llvmlite.__version__", "numpy.__version__"),
+        *("sys.version", "numba.config.BOUNDSCHECK"),
+        *("llvmlite.binding.get_host_cpu_name", "llvmlite.binding.get_host_cpu_features"),
+    ],
+)
+def test_versions_and_the_processor_are_in_every_key(
+    keys: Callable[[], tuple[str, ...]], monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    from llvmlite import binding
+
+    before = keys()
+    other: object = "0.0.0"
+    if change.endswith("name"):
+        other = lambda: "z80"  # noqa: E731
+    elif change.endswith("features"):
+        features = binding.get_host_cpu_features()
+        features["avx512-of-tomorrow"] = True
+        other = lambda: features  # noqa: E731
+    monkeypatch.setattr(change, other)
+    assert all_differ(keys(), before)
+
+
+# -- never damaged -------------------------------------------------------------------------------------------------
+
+
+def flipped(place: float) -> Callable[[bytes], bytes]:
+    def flip(content: bytes) -> bytes:
+        k = int(place * (len(content) - 1))
+        return content[:k] + bytes([content[k] ^ 1]) + content[k + 1 :]
+
+    return flip
+
+
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "emptied": lambda content: b"",
+    "one byte": lambda content: content[:1],
+    "cut in two": lambda content: content[: len(content) // 2],
+    "last byte lost": lambda content: content[:-1],
+    "longer": lambda content: content + b"\n",
+    "zeros": lambda content: bytes(len(content)),
+    "nonsense": lambda content: b"no machine code",
+    **{f"a bit flipped at {place}": flipped(place) for place in (0, 0.001, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 1)},
+}
+
+
+def test_damaged_files_are_made_anew(kernels: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
+    assert hits(load(monkeypatch)) == (0, 0)
+    assert hits(load(monkeypatch)) == (1, 1)
+    files = [path for path in kernels.rglob("*") if path.is_file()]
+    assert len(files) == 2
+    for name, damage in DAMAGES.items():
+        for path in files:
+            content = path.read_bytes()
+            path.write_bytes(damage(content))
+            assert path.read_bytes() != content
+            assert sum(hits(load(monkeypatch))) == 1, f"{path.name} {name}"
+            assert hits(load(monkeypatch)) == (1, 1), f"{path.name} {name}"
+    assert [path for path in kernels.rglob("*") if path.is_file()] == files
+    assert capfd.readouterr() == ("", "")
+
+
+def test_machine_code_under_another_name_is_not_loaded(kernels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hits(load(monkeypatch))
+    first, second = kernels.iterdir()
+    contents = first.read_bytes(), second.read_bytes()
+    first.write_bytes(contents[1])
+    second.write_bytes(contents[0])
+    assert hits(load(monkeypatch)) == (0, 0)
+    assert hits(load(monkeypatch)) == (1, 1)
+
+
+def test_a_directory_in_the_place_of_a_file(kernels: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
+    hits(load(monkeypatch))
+    for path in list(kernels.iterdir()):
+        path.unlink()
+        path.mkdir()
+    assert hits(load(monkeypatch)) == (0, 0)
+    assert capfd.readouterr().err.count("in memory") == 1
+
+
+def test_no_python_from_the_cache_directory_is_executed(kernels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hits(load(monkeypatch))
+    assert not [path for path in kernels.rglob("*") if path.suffix in (".py", ".pyc")]
+    key = next(kernels.iterdir()).name.partition(".")[0]
+    for name in (f"{key}.py", f"princeps_kernel_{key}.py"):
+        (kernels / name).write_text("raise SystemExit('executed')\n")
+    assert hits(load(monkeypatch)) == (1, 1)
+
+
+# -- never a reason to fail ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("folder", [NOWHERE, "/proc/nowhere"])
+def test_a_directory_that_cannot_be_written(
+    folder: str, monkeypatch: pytest.MonkeyPatch, kernels: Path, capfd: Any
+) -> None:
+    monkeypatch.setenv("PRINCEPS_CACHE_DIR", folder)
+    assert hits(load(monkeypatch)) == (0, 0)
+    assert hits(load(monkeypatch)) == (0, 0)
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert err.startswith(f"princeps: kernels are compiled in memory and not kept ({folder}/kernels: ")
+    assert err.count("\n") == 1
+
+
+def test_no_room_on_the_disk(tmp_path: Path) -> None:
+    """A file may not grow beyond a few bytes: writing begins and fails."""
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))\n"
+    done = python(limit + PROBE, tmp_path, env={"PYTHONDONTWRITEBYTECODE": "1"})
+    assert done.stdout == f"{1 << 13} 42 0 0\n"
+    assert str(tmp_path / "kernels") in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert list((tmp_path / "kernels").iterdir()) == []
+
+
+def test_a_cache_that_can_only_be_read_is_used(kernels: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
+    hits(load(monkeypatch))
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    for path in kernels.iterdir():
+        os.utime(path, (0, 0))  # used long ago, which is to be noted in vain
+    for name in ("tempfile.mkstemp", "os.utime", "os.replace"):
+        monkeypatch.setattr(name, refuse)
+    assert hits(load(monkeypatch)) == (1, 1)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_user_without_a_home(kernels: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
+    def nobody() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("PRINCEPS_CACHE_DIR")
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(Path, "home", nobody)
+    assert hits(load(monkeypatch)) == (0, 0)
+    assert "home" in capfd.readouterr().err
+
+
+def test_a_package_and_a_home_that_cannot_be_written(copy: Path) -> None:
+    """As in a container: Python's own cache beside the modules is a file here, so that nothing can be put into it."""
+    for folder in (copy / "lowering", copy / "engines", copy / "analysis", copy):
+        if folder.is_dir():
+            (folder / "__pycache__").touch()
+    code = "from princeps.lowering.kernels import shuffled_identifiers; print(shuffled_identifiers(9, 1, 0).tolist())"
+    places = {"HOME": NOWHERE, "PRINCEPS_CACHE_DIR": "", "NUMBA_CACHE_DIR": ""}
+    done = python(code, "", copy, env=places)
+    assert done.returncode == 0, done.stderr
+    assert sorted(json.loads(done.stdout)) == list(range(1, 10))
+    assert f"{NOWHERE}/.cache/princeps/kernels" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_nothing_is_kept_beside_the_package(copy: Path, tmp_path: Path) -> None:
+    code = "from princeps.lowering.kernels import shuffled_identifiers; shuffled_identifiers(9, 1, 0)"
+    assert python(code, tmp_path / "cache", copy, env={"PYTHONDONTWRITEBYTECODE": "1"}).stderr == ""
+    assert not list(copy.rglob("__pycache__"))
+    assert list(tmp_path.glob("cache/kernels/*"))
+
+
+def test_no_file_uses_the_cache_of_numba() -> None:
+    users = [path for path in PACKAGE.rglob("*.py") if "cache=True" in path.read_text()]
+    assert len(users) > 10
+    assert not [path for path in users if re.search(r"from numba import.*\b(jit|njit|cfunc)\b", path.read_text())]
+
+
+def test_several_processes_compile_the_same_kernel(kernels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    env = {**os.environ, "PYTHONPATH": str(PACKAGE.parent)}
+    line = [sys.executable, "-c", PROBE]
+    crowd = [
+        subprocess.Popen(line, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for _ in range(3)
+    ]
+    for process in crowd:
+        out, err = process.communicate(timeout=100)
+        assert (out[:8], err) == (f"{1 << 13} 42 ", "")
+    assert len(list(kernels.iterdir())) == 2
+    assert hits(load(monkeypatch)) == (1, 1)
+
+
+# -- the rest ------------------------------------------------------------------------------------------------------
+
+
+def test_files_that_nobody_has_used_for_long_are_removed(kernels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from princeps.lowering import kernel_store
+
+    kernel_store._remove_unused.cache_clear()
+    (kernels / "__pycache__").mkdir(parents=True)
+    old, key = time.time() - 100 * 86400, "k" + 24 * "0"
+    unused = [kernels / f"{key}.f-1.0", kernels / f"{key}.py", kernels / "__pycache__" / f"{key}.advance-1.py311.1.nbc"]
+    stays = [kernels / f"{key}.g-1.0", kernels / "notes.txt"]
+    for path in (*unused, *stays):
+        path.touch()
+        if path != stays[0]:
+            os.utime(path, (old, old))
+    hits(load(monkeypatch))
+    assert not any(path.exists() for path in unused)
+    assert all(path.exists() for path in stays)
+
+
+def test_a_file_that_is_read_counts_as_used(kernels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hits(load(monkeypatch))
+    for path in kernels.iterdir():
+        os.utime(path, (0, 0))
+    assert hits(load(monkeypatch)) == (1, 1)
+    assert all(path.stat().st_mtime > 0 for path in kernels.iterdir())
+
+
+def test_every_kernel_file_has_its_name_right() -> None:
+    named = {
+        name for path in PACKAGE.rglob("*.py") for name in re.findall(r'kernel_module\("([\w.]+)"\)', path.read_text())
+    }
+    files = {
+        ".".join(("princeps", *path.relative_to(PACKAGE).with_suffix("").parts))
+        for path in PACKAGE.rglob("*_kernel.py")
+    }
+    assert named == files
