@@ -416,6 +416,7 @@ def test_the_order_in_which_sizes_were_run_does_not_matter(tmp_path: Path) -> No
 # -- protocols whose law is known -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_fratricide_takes_n_squared_steps(tmp_path: Path) -> None:
     """(n-1)^2, exactly."""
     path = str(tmp_path / "x.db")
