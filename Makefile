@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
-.PHONY: run test test-slow quick coverage lint bench bench-rivals bench-engines bench-rings bench-exact bench-campaign mutants papers papers-quick papers-planted verify trust rings exact clean
+.PHONY: run test test-slow quick coverage lint architecture bench bench-rivals bench-engines bench-rings bench-exact bench-campaign mutants papers papers-quick papers-planted verify trust rings exact clean
 
 run: $(READY)
 	$(BIN)/princeps tour
@@ -38,6 +38,10 @@ lint: $(READY)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/mypy
+
+# The picture of docs/architecture.md, from the imports of src/princeps; a test compares it with what is committed.
+architecture: $(READY)
+	$(BIN)/python verification/architecture.py
 
 bench: $(READY)
 	$(BIN)/python benchmarks/bench.py

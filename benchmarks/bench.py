@@ -31,7 +31,7 @@ import numpy as np
 
 import princeps
 from princeps.engines.agents import BLOCK, PREFETCH_BYTES, Agents
-from princeps.engines.population import Watch
+from princeps.engines.population import StopCondition
 from princeps.lowering import chance
 from princeps.lowering.kernels import Kernels
 from princeps.model.protocol import Counted, PopulationProtocol, one_leader
@@ -84,8 +84,8 @@ class Started(Agents):
     def _starting_words(self) -> Any:
         return start(self.run.protocol, self.run.n)
 
-    def _set_schedule(self) -> None:
-        super()._set_schedule()
+    def _set_scheduler(self) -> None:
+        super()._set_scheduler()
         self.rng[:] = SEED
 
 
@@ -98,12 +98,12 @@ def agents_engine(spec: str, n: int, steps: int) -> tuple[float, int, int]:
     """The engine as users get it, with the form that it chooses and changes by itself."""
     run = make_run(spec, n, engine="agents")
     warm = Started(run)  # compiles both forms
-    warm.advance(1, Watch.NOTHING)
-    warm._pack()
-    warm.advance(1, Watch.NOTHING)
+    warm.advance(1, StopCondition.NOTHING)
+    warm.pack()
+    warm.advance(1, StopCondition.NOTHING)
     population = Started(run)
     began = time.process_time()
-    population.advance(steps, Watch.NOTHING)
+    population.advance(steps, StopCondition.NOTHING)
     took = time.process_time() - began
     assert population.steps == steps
     return took / steps * 1e9, population.leaders, checksum(population.form.words())

@@ -30,7 +30,7 @@ import princeps
 from princeps.engines import starting
 from princeps.engines.agents import Agents
 from princeps.engines.events import Events
-from princeps.engines.population import Population, Watch
+from princeps.engines.population import Population, Stop, StopCondition
 from princeps.engines.refusals import counts_refusal, events_refusal
 from princeps.engines.simulate import make_population
 from princeps.errors import PrincepsError
@@ -115,17 +115,17 @@ def warm(run: Run) -> None:
     starting.IN_PYTHON = 0  # small populations too
     population = make_population(run)
     population.holds()
-    population.advance(WARM, Watch.GOAL)
+    population.advance(WARM, StopCondition.GOAL)
     if isinstance(population, Agents):
-        population._pack()
+        population.pack()
         population._count()
         population.holds()
-        population.advance(WARM, Watch.NOTHING)
+        population.advance(WARM, StopCondition.NOTHING)
     if isinstance(population, Events):
         population._judge()
         population.skipping = True
         population._list_active()
-        population.advance(WARM, Watch.NOTHING)
+        population.advance(WARM, StopCondition.NOTHING)
     population.leader()
 
 
@@ -137,7 +137,8 @@ def drive(run: Run, until: int | None, limit: float) -> dict[str, Any]:
     while not (met if until is None else population.steps >= until) and spent <= limit:
         most = portion(population)
         budget = most if until is None else min(most, until - population.steps)
-        met = population.advance(budget, Watch.NOTHING if met else Watch.GOAL) or met
+        stop = population.advance(budget, StopCondition.NOTHING if met else StopCondition.GOAL)
+        met = met or stop is Stop.FULFILLED
         spent = time.process_time() - began
         if population.silent and until is None:
             break  # the goal will never be met
@@ -182,7 +183,7 @@ def job_skipping(n: int, start: str) -> None:
     began = time.process_time()
     population = make_population(run)
     assert isinstance(population, Events)
-    while not population.advance(population.portion(), Watch.GOAL):
+    while population.advance(population.portion(), StopCondition.GOAL) is not Stop.FULFILLED:
         pass
     facts = {"seconds": time.process_time() - began, "steps": population.steps, "events": population.events}
     tell(**facts, slices=[slice_of(run, None), slice_of(run, population.form.words())])
@@ -193,7 +194,7 @@ def slice_of(run: Run, words: Any) -> float:
     plain = replace(run, engine="agents")
     population = Agents(plain) if words is None else From(plain, words)
     began = time.process_time()
-    population.advance(SLICE, Watch.NOTHING)
+    population.advance(SLICE, StopCondition.NOTHING)
     return (time.process_time() - began) / SLICE * 1e9
 
 

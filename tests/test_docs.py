@@ -1,15 +1,28 @@
-"""The pages lead somewhere."""
+"""The pages lead somewhere, name nothing that does not exist, and the architecture is what they say."""
 
 from __future__ import annotations
 
+import ast
 import re
+import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from princeps.cli import VERBS
+from tests.conftest import Command
+from tests.pages import INDEX, README, ROOT, written_pages
+from tests.test_architecture import INSIDE, OUTSIDE, SOURCE
+
+sys.path.append(str(ROOT / "verification"))
+
+from architecture import PICTURE, read_rooms, read_table
+from layered_drawing import draw
+
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 LINK = re.compile(r"\]\(([^)#:]+)\)")
+OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
+REFERENCE = re.compile(r"`((?:\w+/)*\w+\.py)(?::([\w.]+))?`")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -18,5 +31,72 @@ def test_every_relative_link_resolves(page: Path) -> None:
     assert [link for link in links if not (page.parent / link).exists()] == []
 
 
-def test_the_pages_do_have_links() -> None:
-    assert sum(len(LINK.findall(page.read_text())) for page in PAGES) > 10
+def test_the_index_lists_every_page() -> None:
+    listed = set(re.findall(r"^\| \[.*?\]\((\S+)\)", INDEX.read_text(), re.MULTILINE))
+    assert listed == {page.name for page in INDEX.parent.glob("*.md")} - {INDEX.name} | {"papers/README.md"}
+
+
+def test_every_option_on_a_page_exists(quick: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    options = {verb: set(OPTION.findall(quick(verb, "--help").stdout)) | {"--version"} for verb in VERBS}
+    assert "--until" in options["run"]
+    unknown = []
+    for page in written_pages():
+        text = page.read_text()
+        for verb, rest in re.findall(r"princeps ([a-z]+)([^`\n]*)", text):
+            unknown += [
+                (page.name, verb, option) for option in OPTION.findall(rest) if option not in options.get(verb, ())
+            ]
+        known = set().union(*options.values())
+        unknown += [(page.name, "", option) for option in OPTION.findall(text) if option not in known]
+    assert unknown == []
+
+
+def test_every_make_target_on_a_page_exists() -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    named = {
+        (page.name, target)
+        for page in (*written_pages(), INDEX, ROOT / "CONTRIBUTING.md")
+        for target in re.findall(r"(?:`|^)make ([a-z-]+)", page.read_text(), re.MULTILINE)
+    }
+    assert {entry for entry in named if entry[1] not in targets} == set()
+    assert (README.name, "run") in named
+
+
+@pytest.mark.parametrize("page", [*written_pages(), ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name)
+def test_every_source_file_and_function_on_a_page_exists(page: Path) -> None:
+    """`api/run.py:run` names a function, `engines/population.py:Population.advance` a method."""
+    missing = []
+    for file, name in REFERENCE.findall(page.read_text()):
+        path = next((place / file for place in (SOURCE, ROOT) if (place / file).exists()), None)
+        if "/" in file and (path is None or (name and name not in defined(path))):
+            missing.append(f"{file}:{name}")
+    assert missing == []
+
+
+def defined(path: Path) -> set[str]:
+    """What a file defines at the top level, and the methods and attributes of its classes."""
+    found = set()
+    for node in ast.parse(path.read_text()).body:
+        names = _names(node)
+        found |= names
+        if isinstance(node, ast.ClassDef):
+            found |= {f"{node.name}.{name}" for inner in node.body for name in _names(inner)}
+    return found
+
+
+def _names(node: ast.stmt) -> set[str]:
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return {node.name}
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    return {target.id for target in targets if isinstance(target, ast.Name)}
+
+
+def test_the_import_table_of_the_page_is_the_one_that_is_tested() -> None:
+    table = read_table()
+    assert {room: set(rule.inside) for room, rule in table.items()} == INSIDE
+    assert {room: set(rule.outside) for room, rule in table.items() if rule.outside} == OUTSIDE
+
+
+def test_the_picture_shows_the_imports_as_they_are() -> None:
+    assert draw(read_rooms()) == PICTURE.read_text(), "the imports have changed: make architecture draws them again"

@@ -1,53 +1,76 @@
-"""The commands of the README do what it shows."""
+"""The commands and examples on the pages do what the pages show.
+
+Everything runs in this process, where kernels that one page has loaded serve the next one.
+"""
 
 from __future__ import annotations
 
-import os
-import re
+import doctest
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
-BLOCKS = re.findall(r"```console\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+from tests.conftest import Command
+from tests.pages import README, ROOT, Block, Shown, blocks, commands, written_pages
+
+BLOCKS = [block for page in written_pages() for block in blocks(page)]
+CONSOLE = [block for block in BLOCKS if block.kind == "console"]
+PYTHON = [block for block in BLOCKS if block.kind == "python" and block.text.startswith(("import ", "from ", ">>>"))]
 
 
-def commands(block: str) -> list[tuple[str, list[str]]]:
-    """Each `$ command` of a console block with the lines shown below it."""
-    found: list[tuple[str, list[str]]] = []
-    for line in block.splitlines():
-        if line.strip().startswith("$ "):
-            found.append((line.strip().removeprefix("$ "), []))
-        elif line.strip():
-            found[-1][1].append(line)
-    return found
+def first_line(block: Block) -> str:
+    return f"{block.page.name}: {block.text.splitlines()[0]}"
 
 
-@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: commands(block)[0][0])
-def test_the_readme_tells_the_truth(block: str, tmp_path: Path) -> None:
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to work in, as wide as the pages."""
     (tmp_path / "examples").symlink_to(ROOT / "examples")
-    for command, shown in commands(block):
-        check(command, shown, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setenv("NO_COLOR", "1")
+    return tmp_path
 
 
-def check(command: str, shown: list[str], folder: Path) -> None:
-    words = shlex.split(command)
+@pytest.mark.parametrize("block", CONSOLE, ids=first_line)
+def test_a_command_prints_what_the_page_shows(block: Block, folder: Path, quick: Command) -> None:
+    for other in BLOCKS:
+        if other.page == block.page and other.file is not None:
+            (folder / other.file).write_text(other.text)
+    assert commands(block)
+    for shown in commands(block):
+        check(shown, quick)
+
+
+def check(shown: Shown, quick: Command) -> None:
+    words = shlex.split(shown.command, comments=True)
     assert words[0] == "princeps"
-    done = subprocess.run(
-        [sys.executable, "-m", "princeps", *words[1:]],
-        capture_output=True,
-        text=True,
-        cwd=folder,
-        env={**os.environ, "COLUMNS": "120", "NO_COLOR": "1"},
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    printed = [line.rstrip() for line in done.stdout.splitlines()]
+    done = quick(*words[1:])
+    assert done.code == shown.code, done.stderr
+    printed = [line.rstrip() for line in (done.stdout + done.stderr).splitlines()]
     assert printed
-    for line in shown:  # `...` at the end of a line stands for what may differ
-        start, dots, _ = line.rstrip().partition("...")
-        assert any(p.startswith(start.rstrip()) if dots else p == start.rstrip() for p in printed), (line, printed)
+    for line in shown.lines:  # `...` at the end of a line stands for what may differ
+        start, dots, _ = line.partition("...")
+        assert any(p.startswith(start.rstrip()) if dots else p == line for p in printed), (line, printed)
+
+
+@pytest.mark.parametrize("page", sorted({block.page for block in PYTHON}), ids=lambda page: page.name)
+def test_the_python_examples_of_a_page_run(page: Path, folder: Path) -> None:
+    space: dict[str, object] = {"__name__": "example"}
+    parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(optionflags=doctest.REPORT_NDIFF)
+    for block in (block for block in PYTHON if block.page == page):
+        if block.text.startswith(">>>"):
+            example = parser.get_doctest(block.text, space, page.name, str(page), 0)
+            runner.run(example, clear_globs=False)
+            space = example.globs
+        else:
+            exec(block.text, space)
+    assert runner.summarize(verbose=False).failed == 0
+
+
+def test_the_readme_fits_its_purpose() -> None:
+    text = README.read_text()
+    assert len(text.splitlines()) <= 150
+    assert "make run " in text
+    assert "make test " in text

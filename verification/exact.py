@@ -19,7 +19,7 @@ from journal import Journal
 
 import princeps
 from princeps import __version__
-from princeps.analysis.rational import as_text
+from princeps.model.formatting import fraction_text
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -83,7 +83,7 @@ def main() -> int:
 
 
 def short(fraction: Fraction | None, value: float) -> str:
-    text = "" if fraction is None else as_text(fraction)
+    text = "" if fraction is None else fraction_text(fraction)
     return text if text and len(text) <= 30 else f"{value:.10g}"
 
 

@@ -20,7 +20,7 @@ from laws import Configuration, seen_as
 from princeps.engines import counts as counts_engine
 from princeps.engines import events as events_engine
 from princeps.engines.conduct import conduct
-from princeps.engines.population import Population, Watch
+from princeps.engines.population import Population
 from princeps.engines.simulate import make_population
 from princeps.lowering.cache import load_kernel
 from princeps.lowering.multiset import SKIPPING
@@ -29,7 +29,7 @@ from princeps.model.run import Run
 
 KERNEL = Path(counts_engine.__file__).with_name("counts_kernel.py")
 LENGTH = "length = run_length(rng, agents, most)"
-COLLISION = "if status == NEVER and length < most:"
+COLLISION = "if status == CONTINUE and length < most:"
 COLLIDE = "a, b = collide(rng, m, 2 * length, agents - 2 * length)"
 COSTS = "BATCH, CLOCK, DRAW, PAIR, EVENT, ROW = 120.0, 150.0, 45.0, 12.0, 40.0, 8.0"
 OFTEN = 4  # steps after which a forced `events` judges whether to skip
@@ -43,10 +43,10 @@ LIST: Edits = (
 )
 WAYS: dict[str, Edits] = {"skip": SKIP, "matrix": MATRIX, "list": LIST}
 WRONG: dict[str, Edits] = {
-    "collision dropped": (*MATRIX, (COLLISION, "if status == NEVER and length < 0:")),
+    "collision dropped": (*MATRIX, (COLLISION, "if status == CONTINUE and length < 0:")),
     "collision as a fresh pair": (
         *MATRIX,
-        ("from princeps.lowering.multiset import (", "from princeps.lowering.multiset import (\n    LEFT, pick,"),
+        ("from princeps.lowering.multiset import (", "from princeps.lowering.multiset import (\n    LEFT, POOL, pick,"),
         (
             COLLIDE,
             COLLIDE + "\n        if agents - 2 * length >= 2:"
@@ -59,11 +59,15 @@ WRONG: dict[str, Edits] = {
     "batches of fixed length 2": (*LIST, (LENGTH, "length = min(np.int64(2), agents // 2, most)")),
     "goal seen at the end of a batch": (
         *MATRIX,
-        ("    if (watch == GOAL and tracked and may_meet_goal(goal, numbers))", "    if (watch == GOAL and tracked and False)"),
+        ("    if (stop_at == STOP_AT_GOAL and tracked and may_meet_goal(goal, numbers))", "    if (stop_at == STOP_AT_GOAL and tracked and False)"),
+        (
+            "from princeps.lowering.multiset_goal import WIDE,",
+            "from princeps.lowering.status import GOAL_MET\nfrom princeps.lowering.multiset_goal import goal_holds, WIDE,",
+        ),
         (
             "    by_high, by_low = steps_of(",
-            "    if watch == GOAL and status == NEVER and call(goal[0], goal[2], goal[3], goal[3]) != 0:\n"
-            "        status = np.int64(1)\n"
+            "    if stop_at == STOP_AT_GOAL and status == CONTINUE and goal_holds(goal):\n"
+            "        status = GOAL_MET\n"
             "    by_high, by_low = steps_of(",
         ),
     ),
@@ -90,18 +94,18 @@ def forced(way: str) -> Any:
     """Within it, populations made by `population` go this way: `counts:matrix`, `events:skip`, a wrong one's name."""
     engine, _, how = way.partition(":")
     events: Any = events_engine
-    kept = counts_engine.counts_kernel, events.FEW, events.MANY
+    kept = counts_engine.counts_kernel, events.SKIP_FROM, events.WALK_FROM
     if engine == "counts" and how:
         chosen = kernel({**WAYS, **WRONG}[how])
         counts_engine.counts_kernel = lambda: chosen
     if engine == "events" and how == "skip":
-        events.FEW, events.MANY = 0, 1  # always few enough, never too many
+        events.SKIP_FROM, events.WALK_FROM = 0, 1  # always few enough, never too many
     if engine == "events" and how == "switch":
-        events.FEW, events.MANY = 2, 2  # half of the interactions, half of the arcs
+        events.SKIP_FROM, events.WALK_FROM = 2, 2  # half of the interactions, half of the arcs
     try:
         yield
     finally:
-        counts_engine.counts_kernel, events.FEW, events.MANY = kept
+        counts_engine.counts_kernel, events.SKIP_FROM, events.WALK_FROM = kept
 
 
 def population(run: Run, way: str) -> Population:
@@ -110,8 +114,8 @@ def population(run: Run, way: str) -> Population:
     made = make_population(replace(run, engine=engine))
     if isinstance(made, events_engine.Events) and how:
         made.costly = 1  # however many arcs an interaction makes it examine
-        made.look = OFTEN
-        made.look_at = 0 if how == "skip" else OFTEN
+        made.judge_after = OFTEN
+        made.judge_at = 0 if how == "skip" else OFTEN
     return made
 
 
@@ -172,9 +176,7 @@ def hits(cell: Cell) -> Counter[int]:
 
 
 def go_to(there: Population, step: int) -> None:
-    """An advance may return before its budget is used."""
-    while there.steps < step:
-        there.advance(step - there.steps, Watch.NOTHING)
+    there.advance_exactly(step - there.steps)
 
 
 def configurations(cell: Cell) -> dict[int, Counter[Configuration]]:

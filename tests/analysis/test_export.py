@@ -124,7 +124,7 @@ def many(size: int) -> Exported:
 
 
 def test_long_labels_and_blocks_of_states(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exporting, "BLOCK", 7)
+    monkeypatch.setattr(exporting, "PORTION", 7)
     found = [written(many(601), tmp_path / f"chain{suffix}") for suffix in SUFFIXES]
     assert found[0] == found[1]
     assert found[0].labels == {"target": {x for x in range(601) if x % 3}, "s": set(range(0, 601, 2))}
@@ -157,7 +157,7 @@ REFUSALS = {
     "negative": (item([[(1, -1)], []], 9, {1}), r"probabilities add up to 1"),
     "short": (
         replace(WEIGHTED, labels={"target": np.ones(3, np.bool_)}),
-        r"label 'target' is told for 3 of 4 states: tell it for every state",
+        r"label 'target' has 3 entries for 4 states: give one for every state",
     ),
 }
 
@@ -180,7 +180,7 @@ def test_paths_that_are_refused(tmp_path: Path) -> None:
 
 
 def test_prism_is_not_for_large_chains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exporting, "MOST_PRISM", 3)
+    monkeypatch.setattr(exporting, "MAX_PRISM", 3)
     with pytest.raises(RunError, match=r"a chain of 4 states is too large .*at most 3\): write it to a \.drn file"):
         export(WEIGHTED, str(tmp_path / "chain.pm"))
 
@@ -205,11 +205,11 @@ EXPECTED = [
 ]
 
 
-@pytest.mark.parametrize("most_direct", [0, storm.MOST_DIRECT], ids=["iterated", "direct"])
+@pytest.mark.parametrize("max_direct", [0, storm.MAX_DIRECT], ids=["iterated", "direct"])
 @pytest.mark.parametrize(("given", "steps"), EXPECTED, ids=["weighted", "fratricide", "lost"])
-def test_storm_agrees(given: Exported, steps: list[Any], most_direct: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_storm_agrees(given: Exported, steps: list[Any], max_direct: int, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("stormpy")
-    monkeypatch.setattr(storm, "MOST_DIRECT", most_direct)
+    monkeypatch.setattr(storm, "MAX_DIRECT", max_direct)
     assert storm.expected_steps(given, exact=True) == steps[given.initial]
     assert storm.expected_steps(given, exact=False) == pytest.approx(float(steps[given.initial]), rel=1e-8)
     exact, floats = storm.all_expected_steps(given, exact=True), storm.all_expected_steps(given)

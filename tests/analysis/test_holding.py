@@ -14,27 +14,28 @@ from princeps.analysis.chain import Bits
 from princeps.analysis.holding import holding
 from princeps.model import Agent, Bit, Params, PopulationProtocol, Range, Reaches
 from princeps.model.reading import make_run
-from tests.analysis.chain_tools import Both, Plain, exact_squares, exact_times, make_chain, replayed, within
+from tests.analysis.chain_tools import exact_squares, exact_times, make_chain, within
+from tests.analysis.plain_population import Comparison, PlainPopulation, replayed
 from tests.analysis.test_safety import Anything, Fuse, Wander
 
 TINY_P_PL = {"virus_factor": 1, "emit_factor": 1}
 
 
-def may_follow(plain: Plain, wanted: Any) -> Any:
+def may_follow(plain: PlainPopulation, wanted: Any) -> Any:
     """From where a wanted configuration can be reached while no output changes."""
     while True:
-        steps = zip(plain.after, plain.loud, strict=True)
-        wider = wanted | np.any([wanted[after] & ~loud for after, loud in steps], axis=0)
+        steps = zip(plain.after, plain.changes_output, strict=True)
+        wider = wanted | np.any([wanted[after] & ~changes_output for after, changes_output in steps], axis=0)
         if (wider == wanted).all():
             return wanted
         wanted = wider
 
 
-def check(plain: Plain, chosen: Any, found: Any, start: Any = None) -> None:
+def check(plain: PlainPopulation, chosen: Any, found: Any, start: Any = None) -> None:
     """Shortest and mean over all configurations of a set that have one leader; a change of any output is a loss."""
     lost = plain.leaders != 1
-    loud = np.any(plain.loud, axis=0)
-    for_ever = may_follow(plain, ~may_follow(plain, loud) & ~lost)
+    changes_output = np.any(plain.changes_output, axis=0)
+    for_ever = may_follow(plain, ~may_follow(plain, changes_output) & ~lost)
     times = np.where(for_ever, inf, plain.expected(lost | for_ever, lost_at_once=True))
     starts = np.flatnonzero(chosen & ~lost)
     assert found.starts == len(starts)
@@ -64,16 +65,16 @@ LOOSE = [
     ("name", "n", "params", "reduce"), [(*case, True) for case in LOOSE] + [(*case, False) for case in LOOSE[:-1]]
 )
 def test_loosely_stabilizing_protocols(name: str, n: int, params: dict[str, int], reduce: bool) -> None:
-    plain = Plain(make_run(name, n, params=params))
+    plain = PlainPopulation(make_run(name, n, params=params))
     for target in ("leader", *(["s"] if name == "p_pl" else [])):
         found = princeps.exact(name, n, target=target, hold=True, reduce=reduce, **params)
         goal = plain.leaders == 1
         if target == "s":
             goal = plain.satisfying(lambda states: in_s(plain.run.protocol.constants, states))
         check(plain, goal, found.holding, found.holding_start)
-        told = found.as_json()["holding"]
+        as_json = found.as_json()["holding"]
         for key in ("shortest", "mean"):
-            assert told[key] == (None if getattr(found.holding, key) == inf else getattr(found.holding, key))
+            assert as_json[key] == (None if getattr(found.holding, key) == inf else getattr(found.holding, key))
 
 
 def in_s(p: Any, states: Any) -> bool:
@@ -98,12 +99,14 @@ def test_known_times() -> None:
 def test_arbitrary_protocols(graph: str, n: int) -> None:
     seen: set[tuple[bool, bool]] = set()
     for u in range(40):
-        both = Both(make_run(Anything, n, graph=graph, params={"u": u, "busy": (10, 25)[u % 2]}), ("leader", "calm"))
+        comparison = Comparison(
+            make_run(Anything, n, graph=graph, params={"u": u, "busy": (10, 25)[u % 2]}), ("leader", "calm")
+        )
         for name in ("leader", "calm", "safe"):
-            found = holding(both.ground, both.ground.set(name))
+            found = holding(comparison.space, comparison.space.members(name))
             first = found.shortest_start
-            start = None if first is None else both.ground.space.states_of(first)
-            check(both.plain, both.each(both.ground.set(name)), found, start)
+            start = None if first is None else comparison.space.configurations.states_of(first)
+            check(comparison.plain, comparison.each(comparison.space.members(name)), found, start)
             seen.add((found.shortest < inf, found.mean < inf))
     assert seen == {(True, True), (True, False), (False, False)}
 
@@ -115,7 +118,7 @@ def test_a_self_stabilizing_protocol_holds_for_ever() -> None:
         assert found.holding.starts == found.target_size
         assert found.as_json()["holding"]["shortest"] is None
     leader = princeps.exact("p_rl", 2, N=3, target="leader", hold=True)
-    plain = Plain(make_run("p_rl", 2, params={"N": 3}))
+    plain = PlainPopulation(make_run("p_rl", 2, params={"N": 3}))
     check(plain, plain.leaders == 1, leader.holding, leader.holding_start)
     assert leader.holding.shortest < leader.holding.mean == inf
 
@@ -129,7 +132,7 @@ def test_p_rl_of_two(N: int, worst: int, mean: Fraction) -> None:
     assert (found.worst_exact, found.mean_exact) == (worst, mean)
     assert within(found.mean_interval[0], mean, found.mean_interval[1])
     assert within(found.worst_interval[0], Fraction(worst), found.worst_interval[1])
-    plain = Plain(make_run("p_rl", 2, params={"N": N}))
+    plain = PlainPopulation(make_run("p_rl", 2, params={"N": N}))
     times = plain.expected(plain.safe())
     assert (times.max(), times.mean()) == pytest.approx((worst, float(mean)))
     assert sum(start.configurations for start in found.worst_starts) == (times > worst - 1e-9).sum()
@@ -155,7 +158,7 @@ def test_fratricide_and_epidemic(n: int) -> None:
 @pytest.mark.parametrize(("name", "n", "params"), [("timer", 2, {"t_max": 4}), ("timer", 3, {"t_max": 1})])
 def test_mean_and_variance_over_all_starts(name: str, n: int, params: dict[str, int], reduce: bool) -> None:
     """A start drawn uniformly adds its own variance: the second moment is averaged, not the variances."""
-    plain = Plain(make_run(name, n, params=params))
+    plain = PlainPopulation(make_run(name, n, params=params))
     steps = [[(int(after[x]), 1) for after in plain.after] for x in range(plain.size)]
     chain, target = make_chain(steps, len(plain.arcs)), plain.leaders == 1
     mean = sum(map(Fraction, exact_times(chain, target))) / plain.size
@@ -190,16 +193,20 @@ class Fall(PopulationProtocol):
 
 
 @pytest.mark.parametrize("past", [True, False])
-@pytest.mark.parametrize("wish", ["rational", "variance", "distribution", "leaders"])
-def test_what_lies_behind_the_target_makes_no_difference(past: bool, wish: str) -> None:
-    found = princeps.exact(Fall, 4, past_target=past, **{wish: True})
+@pytest.mark.parametrize("option", ["rational", "variance", "distribution", "leaders"])
+def test_what_lies_behind_the_target_makes_no_difference(past: bool, option: str) -> None:
+    found = princeps.exact(Fall, 4, past_target=past, **{option: True})
     waits = [Fraction(k * (k - 1) + k * (4 - k), 12) for k in (4, 3, 2)]  # k lead: geometric, one after the other
     mean = sum(1 / q for q in waits)
     assert (found.reachable, found.mean) == (True, pytest.approx(float(mean)))
-    assert found.mean_exact == (mean if wish == "rational" else None)
-    assert wish != "variance" or found.variance == pytest.approx(float(sum((1 - q) / q**2 for q in waits)))
-    assert wish != "leaders" or list(found.leaders_at_target) == [1]
-    assert wish != "distribution" or found.quantiles["start"] == found.quantiles["worst"] == {0.5: 4, 0.9: 6, 0.99: 10}
+    assert found.mean_exact == (mean if option == "rational" else None)
+    assert option != "variance" or found.variance == pytest.approx(float(sum((1 - q) / q**2 for q in waits)))
+    assert option != "leaders" or list(found.leaders_at_target) == [1]
+    assert option != "distribution" or found.quantiles["start"] == found.quantiles["worst"] == {
+        0.5: 4,
+        0.9: 6,
+        0.99: 10,
+    }
 
 
 def at_the_entrance(a: Agent, i: int, n: int, p: Params) -> None:
@@ -243,7 +250,7 @@ def test_a_trap_is_entered_without_meeting_the_target(past: bool) -> None:
 def test_with_how_many_leaders_a_target_is_met() -> None:
     """Against what is left of the chain after 2^14 steps."""
     found = princeps.exact("timer", 3, t_max=2, target="some:leader and timer==2", leaders=True)
-    plain = Plain(make_run("timer", 3, params={"t_max": 2}))
+    plain = PlainPopulation(make_run("timer", 3, params={"t_max": 2}))
     target = plain.satisfying(lambda states: (1, 2) in states)
     steps = [[(int(after[x]), 1) for after in plain.after] for x in range(plain.size)]
     matrix = np.zeros((plain.size, plain.size))
@@ -257,8 +264,8 @@ def test_with_how_many_leaders_a_target_is_met() -> None:
     assert set(found.leaders_at_target) == {1, 2, 3}
 
 
-def reached_by(plain: Plain, target: Bits, steps: int) -> list[Any]:
-    """In how many of all schedules of so many interactions the target is met, from each configuration."""
+def reached_by(plain: PlainPopulation, target: Bits, steps: int) -> list[Any]:
+    """The share of all schedules of this length in which the target is reached, from each configuration."""
     now: Any = target.astype(object) * 1
     for step in range(steps):
         sum_ = sum(now[after] for after in plain.after)
@@ -273,7 +280,7 @@ def reached_by(plain: Plain, target: Bits, steps: int) -> list[Any]:
 @pytest.mark.parametrize("reduce", [True, False])
 def test_quantiles_are_those_of_all_schedules(name: str, n: int, params: dict[str, int], reduce: bool) -> None:
     found = princeps.exact(name, n, distribution=True, reduce=reduce, **params)
-    plain = Plain(make_run(name, n, params=params))
+    plain = PlainPopulation(make_run(name, n, params=params))
     target = plain.safe() if found.target == "safe" else plain.leaders == 1
     assert found.quantiles is not None
     worst = plain.number(found.worst_starts[0].states)

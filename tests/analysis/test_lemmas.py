@@ -12,8 +12,8 @@ import pytest
 
 import princeps as library
 from princeps.analysis.chain import Bits
-from princeps.analysis.lemmas import Finding
-from princeps.analysis.schedules import Schedule
+from princeps.analysis.counterexamples import Counterexample
+from princeps.analysis.lemmas import LemmaResult
 from princeps.errors import ProtocolError, RunError
 from princeps.model import Agent, Bit, Param, Params, PopulationProtocol, Uniform
 from princeps.model.lemmas import EVERYTHING, Never, Reaches, Stays, StaysElected, Within
@@ -21,7 +21,7 @@ from princeps.model.reading import make_run
 from princeps.model.run import Run
 from princeps.model.states import State
 from princeps.protocols.p_rl import DUMMY, LIVE, PRL
-from tests.analysis.chain_tools import Plain, obey, replayed
+from tests.analysis.plain_population import PlainPopulation, replayed, run_command
 from tests.analysis.test_safety import Fork, Wander
 from tests.conftest import Command
 
@@ -58,11 +58,11 @@ class Faulty(PRL):
         l.signal = max(l.signal, r.signal, 0 if p.fault == MUTE else r.leader)  # 16
 
 
-# -- the same claims, asked of every plain configuration ---------------------------------------------------------------
+# -- the same claims, checked for every plain configuration ---------------------------------------------------------------
 
 
 @cache
-def members(plain: Plain, name: str) -> Bits:
+def members(plain: PlainPopulation, name: str) -> Bits:
     known = {"some:leader": plain.leaders > 0, "none:leader": plain.leaders == 0, "leader": plain.leaders == 1}
     known[EVERYTHING] = plain.leaders >= 0
     return plain.safe() if name == "safe" else known[name] if name in known else plain.goal(name)
@@ -72,11 +72,11 @@ def happens(run: Run, lemma: Never, states: Sequence[State], pair: tuple[int, in
     """To one of the two that meet."""
     agent: Any = run.protocol.agent
     before = [states[one] for one in pair]
-    both = zip(before, run.protocol.step(*before), strict=True)
-    return any(lemma.event(agent(old), agent(new), run.protocol.constants) for old, new in both)
+    comparison = zip(before, run.protocol.step(*before), strict=True)
+    return any(lemma.event(agent(old), agent(new), run.protocol.constants) for old, new in comparison)
 
 
-def worst_time(plain: Plain, lemma: Within) -> tuple[float, Bits]:
+def worst_time(plain: PlainPopulation, lemma: Within) -> tuple[float, Bits]:
     """The longest expected time from a configuration of its begin, and where it is attained."""
     target, begin = members(plain, lemma.target), members(plain, lemma.begin)
     hopeful = plain.leading_to(target, target)
@@ -85,11 +85,11 @@ def worst_time(plain: Plain, lemma: Within) -> tuple[float, Bits]:
     return (worst := float(times[begin].max())), begin & (times >= worst * (1 - 1e-9))
 
 
-def closed(plain: Plain, of: Bits) -> bool:
+def closed(plain: PlainPopulation, of: Bits) -> bool:
     return all(of[after[of]].all() for after in plain.after)
 
 
-def is_true(plain: Plain, lemma: Any) -> bool:
+def is_true(plain: PlainPopulation, lemma: Any) -> bool:
     if isinstance(lemma, Stays):
         return closed(plain, members(plain, lemma.of))
     if isinstance(lemma, StaysElected):
@@ -105,7 +105,7 @@ def is_true(plain: Plain, lemma: Any) -> bool:
     return bool(lemma.order) or worst_time(plain, lemma)[0] <= lemma.bound(plain.n, plain.run.protocol.constants)
 
 
-def check(plain: Plain, found: Sequence[Finding]) -> None:
+def check(plain: PlainPopulation, found: Sequence[LemmaResult]) -> None:
     """Every verdict against the truth, every schedule against the rule."""
     for one in found:
         lemma = type(plain.run.protocol).lemmas[one.id]
@@ -125,7 +125,7 @@ def check(plain: Plain, found: Sequence[Finding]) -> None:
             check_schedule(plain, lemma, one.schedule)
 
 
-def check_schedule(plain: Plain, lemma: Any, schedule: Schedule) -> None:
+def check_schedule(plain: PlainPopulation, lemma: Any, schedule: Counterexample) -> None:
     """It really begins in the set and really ends where it should not."""
     way = replayed(plain.run, schedule.states, schedule.pairs)
     first, last = plain.number(way[0]), plain.number(way[-1])
@@ -159,7 +159,7 @@ FAULTS = {  # which lemmas fail at n = 2
 @pytest.mark.parametrize("reduce", [True, False])
 def test_a_fault_in_p_rl_is_told_by_its_lemmas(fault: int, reduce: bool) -> None:
     found = library.exact(Faulty, 2, lemmas=True, reduce=reduce, fault=fault)
-    check(Plain(make_run(Faulty, 2, params={"fault": fault})), found.lemmas)
+    check(PlainPopulation(make_run(Faulty, 2, params={"fault": fault})), found.lemmas)
     refuted = [one.id.removeprefix("000.") for one in found.lemmas if one.verdict == "refuted"]
     assert refuted == FAULTS[fault].split()
 
@@ -175,7 +175,7 @@ def test_a_refuted_lemma_is_replayed_by_its_command(quick: Command, monkeypatch:
         schedule = one["schedule"]
         assert schedule["command"] in shown
         states = [tuple(state.values()) for state in schedule["start"]]
-        assert obey(schedule["command"], quick, monkeypatch) == replayed(run, states, schedule["pairs"])[-1]
+        assert run_command(schedule["command"], quick, monkeypatch) == replayed(run, states, schedule["pairs"])[-1]
     assert quick(*words[:5], "fault=0", "--lemmas").code == 0
 
 
@@ -190,7 +190,7 @@ def test_all_lemmas_of_p_rl_hold(n: int, N: int) -> None:
     assert result.worst == pytest.approx({(2, 2): 6, (2, 3): 8}.get((n, N), result.worst))
     if (n, N) == (2, 2):
         assert found["000.L10"].measured == pytest.approx(5)
-        check(Plain(make_run("p_rl", n, params={"N": N})), result.lemmas)
+        check(PlainPopulation(make_run("p_rl", n, params={"N": N})), result.lemmas)
 
 
 # -- a protocol of our own ------------------------------------------------------------------------------------------------
@@ -254,7 +254,7 @@ def test_bounds_are_compared_with_certified_numbers() -> None:
     verdicts = {one.id: one.verdict for one in found}
     assert verdicts.pop("tight") in ("proved", "measured")  # equal within rounding: not refuted
     assert verdicts.pop("hair") in ("refuted", "measured")  # more within rounding: not proved
-    check(Plain(make_run(Duel, 3)), [one for one in found if one.id != "hair"])
+    check(PlainPopulation(make_run(Duel, 3)), [one for one in found if one.id != "hair"])
     assert [key for key, verdict in verdicts.items() if verdict == "refuted"] == ["wrong", "set", "falls", "never"]
     assert [key for key, verdict in verdicts.items() if verdict == "proved"] == ["loose", "lone"]
 
@@ -266,7 +266,7 @@ class Restless(Wander):
 @pytest.mark.parametrize(("graph", "n"), [("ring", 3), ("complete", 2), ("complete", 3)])
 def test_another_leader_is_not_the_same(graph: str, n: int) -> None:
     found = library.exact(Restless, n, target="leader", graph=graph, lemmas=True).lemmas
-    check(Plain(make_run(Restless, n, graph=graph)), found)
+    check(PlainPopulation(make_run(Restless, n, graph=graph)), found)
     assert [one.verdict for one in found] == ["proved", "refuted"]
 
 
@@ -283,7 +283,7 @@ def test_an_event_is_told_of_those_who_meet_and_of_states_that_are_not_merged() 
     with pytest.raises(ProtocolError, match="marked tells states apart that nothing else does: use --no-reduce"):
         library.exact(Marked, 3, target="leader", lemmas=True)
     found = library.exact(Marked, 3, target="leader", lemmas=True, reduce=False)
-    check(Plain(make_run(Marked, 3)), found.lemmas)
+    check(PlainPopulation(make_run(Marked, 3)), found.lemmas)
     assert [one.verdict for one in found.lemmas] == ["refuted"]
 
 

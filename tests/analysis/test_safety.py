@@ -1,4 +1,4 @@
-"""The largest safe set, closed sets and counterexamples, against every configuration of unmerged agents."""
+"""The largest safe set, closed sets and counterexamples, against every configuration of singleton_classes agents."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ import numpy as np
 import pytest
 
 import princeps as library
-from princeps.analysis.ground import whole_ground
-from princeps.analysis.questions import Journey, report_set
-from princeps.analysis.schedules import Schedule
+from princeps.analysis.counterexamples import Counterexample
+from princeps.analysis.exploration import explore_all
+from princeps.analysis.hitting_problem import HittingProblem
+from princeps.analysis.set_reports import report_set
 from princeps.analysis.targets import find_target
 from princeps.model import Agent, Bit, Counted, Counts, Param, Params, PopulationProtocol, Range, Uniform
 from princeps.model.reading import make_run
 from princeps.model.run import Run
 from princeps.model.states import State
-from tests.analysis.chain_tools import Both, Plain, obey, replayed
+from tests.analysis.plain_population import Comparison, PlainPopulation, replayed, run_command
 from tests.conftest import Command
 
 
@@ -117,10 +118,10 @@ def outputs(run: Run, states: list[State]) -> list[bool]:
     return [run.protocol.leads(state) for state in states]
 
 
-def check_report(both: Both, name: str) -> Any:
+def check_report(comparison: Comparison, name: str) -> Any:
     """Size, verdicts and counterexamples of one set, against the plain population."""
-    run, plain, safe = both.run, both.plain, both.safe
-    report, inside = report_set(both.ground, name), both.each(both.ground.set(name))
+    run, plain, safe = comparison.run, comparison.plain, comparison.safe
+    report, inside = report_set(comparison.space, name), comparison.each(comparison.space.members(name))
     assert report.size == inside.sum()
     assert report.closed == all(inside[after[inside]].all() for after in plain.after) == (report.leak is None)
     assert report.safe == bool((inside <= safe).all()) == (report.danger is None)
@@ -153,31 +154,31 @@ def test_arbitrary_protocols(graph: str, n: int) -> None:
     seen = {"safe": 0, "leaks": 0, "traps": 0, "reached": 0}
     for u in range(24 if n < 4 else 12 if n < 5 else 6):
         run = make_run(Anything, n, graph=graph, params={"u": u, "busy": (10, 25, 40)[u % 3]})
-        both = Both(run, SETS, reduce=bool(u % 4))
-        assert (both.each(both.ground.safe) == both.safe).all()
-        assert (both.each(both.ground.leaders) == both.plain.leaders).all()
-        seen["safe"] += both.safe.any()
+        comparison = Comparison(run, SETS, reduce=bool(u % 4))
+        assert (comparison.each(comparison.space.safe) == comparison.safe).all()
+        assert (comparison.each(comparison.space.leaders) == comparison.plain.leaders).all()
+        seen["safe"] += comparison.safe.any()
         for name in (*SETS, "safe"):
-            report = check_report(both, name)
-            journey = Journey(both.ground, name)
-            check_journey(both, journey)
+            report = check_report(comparison, name)
+            problem = HittingProblem(comparison.space, name)
+            check_journey(comparison, problem)
             seen["leaks"] += not report.closed
-            seen["traps"] += journey.trap() is not None
-            seen["reached"] += bool(journey.certain.all() and not journey.target.all())
+            seen["traps"] += problem.trap() is not None
+            seen["reached"] += bool(problem.certain.all() and not problem.target.all())
     assert min(seen.values()) >= 2, seen
 
 
-def check_journey(both: Both, journey: Journey) -> None:
+def check_journey(comparison: Comparison, problem: HittingProblem) -> None:
     """From where the target is reached for certain, and how long that takes, by one dense system."""
-    plain, target = both.plain, both.each(journey.target)
+    plain, target = comparison.plain, comparison.each(problem.target)
     hopeful = plain.leading_to(target, target)
     stray = plain.leading_to(~hopeful, target)
-    assert (both.each(journey.reaching) == hopeful).all()
-    assert (both.each(journey.certain) == ~stray).all()
-    times = both.each(journey.times.values)
+    assert (comparison.each(problem.can_reach) == hopeful).all()
+    assert (comparison.each(problem.certain) == ~stray).all()
+    times = comparison.each(problem.times.values)
     assert (np.isinf(times) == stray).all()
     assert times[~stray] == pytest.approx(plain.expected(target | stray)[~stray], rel=1e-9)
-    trap = journey.trap()
+    trap = problem.trap()
     assert (trap is None) == bool(hopeful.all())
     if trap is not None:
         assert trap.pairs == ()
@@ -190,19 +191,21 @@ def check_journey(both: Both, journey: Journey) -> None:
 @pytest.mark.parametrize(("n", "N", "safe"), [(2, 2, 1440), (2, 3, 2704), (3, 3, 74208)])
 def test_the_safe_set_of_p_rl(n: int, N: int, safe: int) -> None:
     run = make_run("p_rl", n, params={"N": N})
-    plain, ground = Plain(run), whole_ground(run, [find_target(run.protocol, "s_rl")])
+    plain, space = PlainPopulation(run), explore_all(run, [find_target(run.protocol, "s_rl")])
     wanted = plain.safe()
-    assert (wanted.sum(), ground.originals(ground.safe)) == (safe, safe)
+    assert (wanted.sum(), space.original_count(space.safe)) == (safe, safe)
     some = range(plain.size) if n == 2 else np.random.default_rng(1).integers(0, plain.size, 2000).tolist()
-    assert [ground.safe[ground.space.number_of(plain.configuration(code))] for code in some] == wanted[some].tolist()
+    assert [space.safe[space.configurations.index_of(plain.configuration(code))] for code in some] == wanted[
+        some
+    ].tolist()
 
 
 def test_the_sets_of_p_rl() -> None:
-    both = Both(make_run("p_rl", 2, params={"N": 2}), ("s_rl", "c_pb", "c_ni", "leader"))
+    comparison = Comparison(make_run("p_rl", 2, params={"N": 2}), ("s_rl", "c_pb", "c_ni", "leader"))
     for name in ("s_rl", "c_pb", "c_ni"):
-        assert (both.each(both.ground.set(name)) == both.plain.goal(name)).all()
-        assert check_report(both, name).closed
-    assert not check_report(both, "leader").closed
+        assert (comparison.each(comparison.space.members(name)) == comparison.plain.goal(name)).all()
+        assert check_report(comparison, name).closed
+    assert not check_report(comparison, "leader").closed
     found = {one.name: one for one in library.exact("p_rl", 2, sets=True).sets}
     assert set(found) == {"safe", "s_rl", "c_pb", "c_ni", "led", "leader", "safe as the protocol's file states it"}
     assert [name for name, one in found.items() if one.safe] == [
@@ -217,10 +220,10 @@ def test_the_sets_of_p_rl() -> None:
 @pytest.mark.parametrize(("graph", "n"), [("ring", 3), ("complete", 3)])
 @pytest.mark.parametrize("reduce", [True, False])
 def test_the_shortest_way_to_a_loss_is_found(graph: str, n: int, reduce: bool) -> None:
-    both = Both(make_run(Fuse, n, graph=graph), ("wound", "leader"), reduce)
-    danger = check_report(both, "wound").danger
+    comparison = Comparison(make_run(Fuse, n, graph=graph), ("wound", "leader"), reduce)
+    danger = check_report(comparison, "wound").danger
     assert len(danger.pairs) == 3  # from 2 to 1 to 0, and then over
-    assert len(check_report(both, "leader").danger.pairs) == 1
+    assert len(check_report(comparison, "leader").danger.pairs) == 1
 
 
 @pytest.mark.parametrize(("graph", "n"), [("ring", 2), ("ring", 3), ("ring", 5), ("complete", 3), ("complete", 4)])
@@ -240,7 +243,7 @@ def test_leadership_that_wanders_is_never_safe(graph: str, n: int, reduce: bool)
 def test_a_trap_is_shown_with_the_way_there(quick: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     name, target = f"{__file__}:Fork", "all:x==1"
     found = library.exact(Fork, 3, target=target)
-    plain = Plain(make_run(Fork, 3))
+    plain = PlainPopulation(make_run(Fork, 3))
     lost = plain.satisfying(lambda states: any(x == 2 for _, x in states))
     here = plain.satisfying(lambda states: all(state == (0, 0) for state in states))
     assert not found.reachable
@@ -254,11 +257,11 @@ def test_a_trap_is_shown_with_the_way_there(quick: Command, monkeypatch: pytest.
     assert f"trapped: {found.trap.command}" in " ".join(outcome.stdout.split())
     outcome = quick("exact", name, "-n", 3, "--target", target, "--json")
     assert outcome.code == 1
-    told = outcome.object
-    assert (told["reachable"], told["worst"], told["mean"]) == (False, None, None)
-    assert told["trap"]["pairs"] == [list(pair) for pair in found.trap.pairs]
-    assert told["trap"]["start"] == [{"leader": 0, "x": 0}] * 3
-    assert obey(told["trap"]["command"], quick, monkeypatch) == way[-1]
+    shown = outcome.object
+    assert (shown["reachable"], shown["worst"], shown["mean"]) == (False, None, None)
+    assert shown["trap"]["pairs"] == [list(pair) for pair in found.trap.pairs]
+    assert shown["trap"]["start"] == [{"leader": 0, "x": 0}] * 3
+    assert run_command(shown["trap"]["command"], quick, monkeypatch) == way[-1]
 
 
 CASES: list[tuple[Any, int, dict[str, Any], str]] = [
@@ -278,11 +281,11 @@ def test_commands_replay_what_they_claim(
     name, n, given, target = case
     found = library.exact(name, n, target=target, sets=True, **given)
     run = make_run(name, n, graph=given.get("graph"), params={k: v for k, v in given.items() if k != "graph"})
-    shown: list[Schedule] = [way for one in found.sets for way in (one.leak, one.danger) if way is not None]
+    shown: list[Counterexample] = [way for one in found.sets for way in (one.leak, one.danger) if way is not None]
     assert any(way.pairs for way in shown)
     for way in shown:
         assert ("--graph" in way.command) == ("graph" in given)
-        assert obey(way.command, quick, monkeypatch) == replayed(run, way.states, way.pairs)[-1]
+        assert run_command(way.command, quick, monkeypatch) == replayed(run, way.states, way.pairs)[-1]
 
 
 def test_a_command_works_in_a_shell(princeps: Command) -> None:

@@ -11,15 +11,19 @@ import numpy as np
 import pytest
 
 from princeps import errors
-from princeps.analysis import configurations
-from princeps.analysis.configurations import AGENTS, COUNTS, SORTED
-from princeps.analysis.ground import Ground, ground_from_start, whole_ground
+from princeps.analysis import configurations as configurations_module
+from princeps.analysis import expansion
+from princeps.analysis import multiplicities as multiplicities_module
+from princeps.analysis.configurations import BY_AGENT, BY_CLASS, SORTED
+from princeps.analysis.exploration import explore_all, explore_from_start
+from princeps.analysis.multiplicities import multiplicities
+from princeps.analysis.state_space import StateSpace
 from princeps.analysis.symmetry import read_permutations
 from princeps.analysis.targets import SAFE, Target, find_target
 from princeps.model import Agent, Bit, Params, PopulationProtocol, Range, Uniform
 from princeps.model.run import Run
 from princeps.model.starts import starting_states
-from tests.analysis.exact_tools import (
+from tests.analysis.brute_force import (
     OPTIMAL,
     RANKING,
     TINY,
@@ -75,19 +79,19 @@ class Burdened(PopulationProtocol):
 
 def check_whole(
     run: Run, group: Sequence[Permutation] | None, given: str | None = None, target: Target | None = None
-) -> Ground:
+) -> StateSpace:
     permutations = read_permutations(given, run.n) if given else ()
-    ground = whole_ground(run, [target or Target(SAFE)], automorphisms=permutations)
+    space = explore_all(run, [target or Target(SAFE)], automorphisms=permutations)
     classes = brute_classes(run)
     configs = brute_space(run.protocol, run.topology)
-    number = check(run, ground, classes, group, configs)
+    number = check(run, space, classes, group, configs)
     sizes = Counter(number[key_of(config, classes, group)] for config in configs)
-    assert ground.space.multiplicities().tolist() == [sizes[x] for x in range(ground.size)]
-    assert ground.configurations == len(configs)
+    assert space.multiplicity.tolist() == [sizes[x] for x in range(space.size)]
+    assert space.original_size == len(configs)
     safe = brute_safe(run, configs)
-    assert {config for config in configs if ground.safe[number[key_of(config, classes, group)]]} == safe
-    assert ground.originals(ground.safe) == len(safe)
-    return ground
+    assert {config for config in configs if space.safe[number[key_of(config, classes, group)]]} == safe
+    assert space.original_count(space.safe) == len(safe)
+    return space
 
 
 # -- all configurations -------------------------------------------------------------------------------------------------
@@ -108,11 +112,11 @@ MULTISETS = [
     (planned(RANKING, 4), SORTED),
     (planned("p_pl", 2, N=2, virus_factor=1, emit_factor=1), SORTED),
     (planned(OPTIMAL, 3, **TINY), SORTED),
-    (planned("timer", 5, t_max=1), COUNTS),
-    (planned("majority", 5), COUNTS),
-    (planned(Walk, 3), COUNTS),
+    (planned("timer", 5, t_max=1), BY_CLASS),
+    (planned("majority", 5), BY_CLASS),
+    (planned(Walk, 3), BY_CLASS),
     (planned(RANKING, 3), SORTED),
-    (planned("fratricide", 6), COUNTS),
+    (planned("fratricide", 6), BY_CLASS),
 ]
 
 
@@ -122,22 +126,22 @@ def name_of(run: Run) -> str:
 
 @pytest.mark.parametrize("run", RINGS, ids=name_of)
 def test_rings_are_listed_up_to_their_automorphisms(run: Run) -> None:
-    ground = check_whole(run, automorphisms(run.topology))
-    assert ground.space.form == AGENTS
-    assert len(ground.chain.weights) == 0
+    space = check_whole(run, automorphisms(run.topology))
+    assert space.configurations.encoding == BY_AGENT
+    assert len(space.chain.weights) == 0
 
 
-@pytest.mark.parametrize(("run", "form"), MULTISETS, ids=[name_of(run) for run, _ in MULTISETS])
-def test_complete_graphs_are_listed_as_multisets(run: Run, form: int) -> None:
-    assert check_whole(run, None).space.form == form
+@pytest.mark.parametrize(("run", "encoding"), MULTISETS, ids=[name_of(run) for run, _ in MULTISETS])
+def test_complete_graphs_are_listed_as_multisets(run: Run, encoding: int) -> None:
+    assert check_whole(run, None).configurations.encoding == encoding
 
 
 @pytest.mark.parametrize("graph", ["path", "star", "grid:2x2"])
 @pytest.mark.parametrize("protocol", ["timer", Walk])
 def test_other_graphs_are_listed_agent_by_agent(protocol: str | type[PopulationProtocol], graph: str) -> None:
     params = {"t_max": 1} if protocol == "timer" else {}
-    ground = check_whole(planned(protocol, 4, graph, **params), [(0, 1, 2, 3)])
-    assert ground.size == ground.space.classes.count**4
+    space = check_whole(planned(protocol, 4, graph, **params), [(0, 1, 2, 3)])
+    assert space.size == space.configurations.classes.count**4
 
 
 @pytest.mark.parametrize("protocol", ["timer", Walk])
@@ -158,40 +162,43 @@ def test_a_graph_with_one_way_streets(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("n", "graph", "weight"), [(4, "ring", 1), (4, "undirected-ring", 2), (4, "complete", 3)])
-def test_a_walking_leader_is_loud_in_its_place(n: int, graph: str, weight: int) -> None:
+def test_a_walking_leader_changes_outputs_within_one_orbit(n: int, graph: str, weight: int) -> None:
     """One leader among followers: up to symmetry nothing changes, and yet nobody stays elected."""
-    ground = whole_ground(planned(Walk, n, graph), [Target(SAFE)])
-    (x,) = np.flatnonzero(ground.leaders == 1)
-    steps = slice(ground.chain.offsets[x], ground.chain.offsets[x + 1])
-    assert set(ground.chain.successors[steps].tolist()) == {x}
-    assert ground.chain.loud[steps].all()
+    space = explore_all(planned(Walk, n, graph), [Target(SAFE)])
+    (x,) = np.flatnonzero(space.leaders == 1)
+    steps = slice(space.chain.offsets[x], space.chain.offsets[x + 1])
+    assert set(space.chain.successors[steps].tolist()) == {x}
+    assert space.chain.changes_output[steps].all()
     assert (
-        len(ground.chain.loud[steps]) * (len(ground.chain.weights) == 0) + ground.chain.weights[steps].sum() == weight
+        len(space.chain.changes_output[steps]) * (len(space.chain.weights) == 0) + space.chain.weights[steps].sum()
+        == weight
     )
-    assert list(ground.chain.steps(int(x))) == []
-    assert not ground.safe.any()
+    assert list(space.chain.steps(int(x))) == []
+    assert not space.safe.any()
 
 
 def test_portions_and_room_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(configurations, "PORTION", 3)
+    monkeypatch.setattr(expansion, "PORTION", 3)
+    monkeypatch.setattr(configurations_module, "LISTING_PORTION", 24)
+    monkeypatch.setattr(configurations_module, "INDEXING_PORTION", 12)
     for run in (RINGS[1], MULTISETS[0][0], MULTISETS[4][0]):
         check_whole(run, None if run.topology.kind == "complete" else automorphisms(run.topology))
-    monkeypatch.setattr(configurations, "FEW", 2)
+    monkeypatch.setattr(expansion, "PAIRS_PORTION", 2)
     for run, target in STARTS:
         if run.n == 3:
             test_what_a_start_leads_to(run, target, False)
 
 
 def test_too_many_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(configurations, "available_bytes", lambda: 1000)
+    monkeypatch.setattr(configurations_module, "available_bytes", lambda: 1000)
     with pytest.raises(errors.TooLarge) as refusal:
-        whole_ground(RINGS[0], [Target(SAFE)])
+        explore_all(RINGS[0], [Target(SAFE)])
     assert str(refusal.value) == (
         "there are 5,184 configurations, 276 after reduction, which need about 0 MiB, and 0 MiB are free: "
         "lower -n or the parameters, or explore from a start with --start."
     )
     with pytest.raises(errors.TooLarge, match="more than 0 configurations can be reached"):
-        ground_from_start(planned("p_rl", 2, start="all_leaders"), [Target(SAFE)])
+        explore_from_start(planned("p_rl", 2, start="all_leaders"), [Target(SAFE)])
 
 
 # -- how many each stands for ---------------------------------------------------------------------------------------------
@@ -199,11 +206,11 @@ def test_too_many_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("run", [*RINGS[:3], MULTISETS[0][0], MULTISETS[4][0]], ids=name_of)
 def test_multiplicities_beyond_64_bits_are_the_same(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    space = whole_ground(run, [Target(SAFE)]).space
-    narrow = space.multiplicities()
+    configurations = explore_all(run, [Target(SAFE)]).configurations
+    narrow = multiplicities(configurations)
     assert narrow.dtype == np.int64
-    monkeypatch.setattr(configurations, "WIDE", 0)
-    wide = space.multiplicities()
+    monkeypatch.setattr(multiplicities_module, "INT64_LIMIT", 0)
+    wide = multiplicities(configurations)
     assert wide.dtype == object
     assert wide.tolist() == narrow.tolist()
 
@@ -212,10 +219,13 @@ def test_multiplicities_beyond_64_bits_are_the_same(run: Run, monkeypatch: pytes
 def test_multiplicities_are_multinomial(n: int) -> None:
     """Three opinions, each a class; around 20 agents factorials leave 64 bits."""
     run = planned("majority", n)
-    space = whole_ground(run, [Target(SAFE)]).space
-    assert space.form == COUNTS
-    assert space.size == comb(n + 2, 2)
-    found = {tuple(map(int, row)): int(m) for row, m in zip(space.listed, space.multiplicities(), strict=True)}
+    configurations = explore_all(run, [Target(SAFE)]).configurations
+    assert configurations.encoding == BY_CLASS
+    assert configurations.size == comb(n + 2, 2)
+    found = {
+        tuple(map(int, row)): int(m)
+        for row, m in zip(configurations.listed_rows, multiplicities(configurations), strict=True)
+    }
     assert found == {row: factorial(n) // prod(map(factorial, row)) for row in found}
     assert sum(found.values()) == 3**n
 
@@ -223,9 +233,10 @@ def test_multiplicities_are_multinomial(n: int) -> None:
 @pytest.mark.parametrize("n", [3, 18, 30])
 def test_multiplicities_of_merged_classes(n: int) -> None:
     """What a follower carries matters to nobody: one leading state, and five that are one."""
-    space = check_whole(planned(Burdened, 3), None).space if n == 3 else whole_ground(planned(Burdened, n), []).space
-    assert space.form == COUNTS
-    found = {int(k): int(m) for k, m in zip(space.leaders(), space.multiplicities(), strict=True)}
+    space = check_whole(planned(Burdened, 3), None) if n == 3 else explore_all(planned(Burdened, n), [])
+    configurations = space.configurations
+    assert configurations.encoding == BY_CLASS
+    found = {int(k): int(m) for k, m in zip(configurations.leaders(), multiplicities(configurations), strict=True)}
     assert found == {k: comb(n, k) * 5 ** (n - k) for k in range(n + 1)}
 
 
@@ -262,7 +273,7 @@ def group_of(run: Run) -> Sequence[Permutation] | None:
 @pytest.mark.parametrize("past", [False, True], ids=["absorbing", "past"])
 @pytest.mark.parametrize(("run", "target"), STARTS, ids=[f"{name_of(run)}-{target}" for run, target in STARTS])
 def test_what_a_start_leads_to(run: Run, target: str, past: bool) -> None:
-    ground = ground_from_start(run, [find_target(run.protocol, target)], past=past)
+    space = explore_from_start(run, [find_target(run.protocol, target)], past_target=past)
     member = brute_member(run, target)
     stop = never if past else member
     first = tuple(starting_states(run))
@@ -270,19 +281,19 @@ def test_what_a_start_leads_to(run: Run, target: str, past: bool) -> None:
     states = {state for config in configs for state in config}
     classes = {state: k for k, state in enumerate(sorted(states))}
     group = group_of(run)
-    number = check(run, ground, classes, group, configs, stop)
-    assert ground.start == number[key_of(first, classes, group)]
-    assert ground.whole == past
+    number = check(run, space, classes, group, configs, stop)
+    assert space.start == number[key_of(first, classes, group)]
+    assert space.complete == past
     inside = {number[key_of(config, classes, group)] for config in configs if member(config)}
-    assert set(np.flatnonzero(ground.members[target]).tolist()) == inside
+    assert set(np.flatnonzero(space.sets[target]).tolist()) == inside
 
 
-def test_the_alphabet_of_a_start_may_grow() -> None:
+def test_the_agent_states_of_a_start_may_grow() -> None:
     """Identifiers are unbounded: states get their numbers when they arise, and only those that do."""
     run = planned("numbered", 3, m=1)
-    ground = ground_from_start(run, [find_target(run.protocol, "declared")])
+    space = explore_from_start(run, [find_target(run.protocol, "declared")])
     member = brute_member(run, "declared")
     reached = brute_reachable(run, tuple(starting_states(run)), member)
-    assert not ground.space.alphabet.closed
-    assert set(ground.space.alphabet.states) == {state for config in reached for state in config}
-    assert ground.space.alphabet.states[:3] == starting_states(run)
+    assert not space.configurations.agent_states.is_closed
+    assert set(space.configurations.agent_states.states) == {state for config in reached for state in config}
+    assert space.configurations.agent_states.states[:3] == starting_states(run)

@@ -1,4 +1,4 @@
-"""Agents that nothing can tell apart; and that merging states and agents changes no answer."""
+"""Automorphisms of graphs; and that merging states and configurations changes no answer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from princeps import errors
 from princeps.analysis import symmetry
 from princeps.analysis.targets import SAFE
 from princeps.model.starts import starting_states
-from tests.analysis.exact_tools import (
+from tests.analysis.brute_force import (
     RANKING,
     automorphisms,
     brute_leaders,
@@ -147,7 +147,7 @@ FROM = [
 def test_from_a_start_it_changes_none_either(
     name: str, n: int, graph: str, start: str | None, target: str, past: bool
 ) -> None:
-    """Counted is what can be reached from any placement of the start that the graph cannot tell from the given one."""
+    """What can be reached is counted from all images of the start under the automorphisms of the graph."""
     run = planned(name, n, graph, start)
     member = brute_member(run, target)
     first = starting_states(run)

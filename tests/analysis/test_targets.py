@@ -1,100 +1,48 @@
-"""Targets: who belongs to them, which states they tell apart, and where agents may not be exchanged."""
+"""Targets: their members, which agent states they distinguish, and goals that depend on the agents' positions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import gc
+from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any
+from weakref import WeakSet
 
 import pytest
 
 import princeps as library
 from princeps import errors
-from princeps.analysis import targets
-from princeps.analysis.alphabet import all_legal
-from princeps.analysis.ground import Ground, whole_ground
+from princeps.analysis import exploration, goal_tables, targets
+from princeps.analysis.agent_states import legal_agent_states
+from princeps.analysis.exploration import explore_all
+from princeps.analysis.goal_tables import GoalTables
 from princeps.analysis.merging import merge
+from princeps.analysis.state_space import StateSpace
 from princeps.analysis.targets import SAFE, Target, colours, find_target
-from princeps.model import Agent, Bit, Closed, Config, Counted, Params, PopulationProtocol, Range, Uniform
+from princeps.model import Closed, Counted
 from princeps.model.run import Run
-from tests.analysis import exact_tools as brute
-from tests.analysis.exact_tools import OPTIMAL, RANKING, TINY, planned
+from tests.analysis import brute_force as brute
+from tests.analysis.brute_force import OPTIMAL, RANKING, TINY, planned
+from tests.analysis.carriers import Carriers
 
 STATED = "stated"
 
 
-def anywhere(u: Config, n: int, p: Params) -> int:
-    """somebody carries 3, and an even number of agents leads"""
-    some = number = 0
-    for i in range(n):
-        some = max(some, u[i].load == 3)
-        number += u[i].leader
-    return some == 1 and number % 2 == 0
+@pytest.fixture(autouse=True)
+def tables_are_released(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Tables of goals take a byte a configuration: none may outlive the exploration that made it."""
+    alive: WeakSet[GoalTables] = WeakSet()
 
+    class Tracked(GoalTables):
+        def __init__(self, *given: Any) -> None:
+            super().__init__(*given)
+            alive.add(self)
 
-def behind(u: Config, n: int, p: Params) -> int:
-    """somebody carries 1 right after a leader, in the order of the agents: rotations do not matter, reflections do"""
-    for i in range(n):
-        if u[i].leader == 1 and carried(u, (i + 1) % n) == 1:
-            return 1
-    return 0
-
-
-def carried(u: Config, i: int) -> int:
-    return u[i].load
-
-
-def first(u: Config, n: int, p: Params) -> int:
-    """agent 0 leads"""
-    return u[0].leader
-
-
-def last(u: Config, n: int, p: Params) -> int:
-    """what the last agent carries: nobody else is looked at"""
-    return u[n - 1].load == 2
-
-
-def equal(u: Config, n: int, p: Params) -> int:
-    """all carry the same, whatever it is"""
-    for i in range(n):
-        if u[i].load != u[0].load:
-            return 0
-    return 1
-
-
-def alone(u: Config, n: int, p: Params) -> int:
-    """one agent leads"""
-    number = 0
-    for i in range(n):
-        number += u[i].leader
-    return number == 1
-
-
-def divided(u: Config, n: int, p: Params) -> int:
-    return 6 // u[0].load > 2
-
-
-def beyond(u: Config, n: int, p: Params) -> int:
-    return u[n].leader
-
-
-def all_lead(a: Agent, i: int, n: int, p: Params) -> None:
-    """everyone leads"""
-    a.leader = 1
-
-
-class Carriers(PopulationProtocol):
-    """Fratricide; what agents carry does not matter to them, but to some goals; `spare` matters to nobody."""
-
-    leader, load, spare = Bit(), Range(4), Bit()
-    starts = {"initial": all_lead, "random": Uniform()}
-    rules = (anywhere, behind, first, last, equal, alone, divided, beyond)
-    goals = {rule.__name__: Closed(rule, closed=False) for rule in rules}
-
-    @staticmethod
-    def interact(a: Agent, b: Agent, p: Params) -> None:
-        if a.leader == 1 and b.leader == 1:
-            b.leader = 0
+    monkeypatch.setattr(exploration, "GoalTables", Tracked)
+    yield
+    if alive:
+        gc.collect()
+    assert not alive
 
 
 def stated(run: Run, name: str) -> Target:
@@ -102,21 +50,20 @@ def stated(run: Run, name: str) -> Target:
     return Target(STATED if name == SAFE else name, type(run.protocol).all_goals()[name])
 
 
-def check_members(run: Run, names: list[str]) -> Ground:
+def check_members(run: Run, names: list[str]) -> StateSpace:
     """Every configuration is a member just where Python says so."""
-    ground = whole_ground(run, [stated(run, name) for name in names])
+    space = explore_all(run, [stated(run, name) for name in names])
     configs = brute.brute_space(run.protocol, run.topology)
-    place = [ground.space.number_of(config) for config in configs]
+    place = [space.configurations.index_of(config) for config in configs]
     for name in names:
-        found = ground.members[STATED if name == SAFE else name]
+        found = space.sets[STATED if name == SAFE else name]
         expected = list(map(brute.brute_member(run, name), configs))
         assert found[place].tolist() == expected
-        assert ground.originals(found) == sum(expected)
-    assert not targets._judged
-    return ground
+        assert space.original_count(found) == sum(expected)
+    return space
 
 
-# -- who belongs to them --------------------------------------------------------------------------------------------------
+# -- members --------------------------------------------------------------------------------------------------
 
 WHOLE = [
     (planned("p_rl", 2, N=2), ["s_rl", "safe", "c_pb", "c_ni", "leader"]),
@@ -134,21 +81,22 @@ WHOLE = [
 NAMES = [f"{run.protocol.name}-{run.n}-{run.topology.text}-{names[0]}" for run, names in WHOLE]
 
 
-@pytest.mark.parametrize("asked", ["one by one", "by fields"])
+@pytest.mark.parametrize("how", ["tabulated", "by fields"])
 @pytest.mark.parametrize(("run", "names"), WHOLE, ids=NAMES)
-def test_members_are_as_python_says(run: Run, names: list[str], asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    if asked == "by fields":
-        monkeypatch.setattr(targets, "MOST_JUDGED", 0)
+def test_members_are_as_python_says(run: Run, names: list[str], how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if how == "by fields":
+        monkeypatch.setattr(goal_tables, "MAX_TABULATED", 0)
     check_members(run, names)
 
 
 def test_portions_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(targets, "PORTION", 100)
+    monkeypatch.setattr(goal_tables, "PORTION", 100)
     check_members(*WHOLE[9])
 
 
 def test_counts_are_looked_up_or_sorted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(targets, "FEW", 0)
+    monkeypatch.setattr(targets, "EVALUATED_ONE_BY_ONE", 0)
     for run, names in WHOLE[:5]:
         check_members(run, [name for name in names if isinstance(stated(run, name).goal, Counted)])
 
@@ -167,9 +115,9 @@ def test_targets_written_on_the_spot() -> None:
     run = planned("p_rl", 2, N=2)
     configs = brute.brute_space(run.protocol, run.topology)
     for name, test in WRITTEN:
-        ground = whole_ground(run, [find_target(run.protocol, name)])
+        space = explore_all(run, [find_target(run.protocol, name)])
         expected = [test([run.protocol.agent(state) for state in config]) for config in configs]  # type: ignore[call-arg]
-        assert ground.members[name][[ground.space.number_of(config) for config in configs]].tolist() == expected
+        assert space.sets[name][[space.configurations.index_of(config) for config in configs]].tolist() == expected
         assert 0 < sum(expected) < len(configs)
 
 
@@ -185,11 +133,11 @@ def test_sizes_of_the_sets_of_p_rl() -> None:
         assert library.exact("p_rl", n, target="s_rl").target_size == size
 
 
-# -- which states they tell apart -----------------------------------------------------------------------------------------
+# -- which states they distinguish -----------------------------------------------------------------------------------------
 
 
-def told_apart(run: Run, target: Target, name: str) -> dict[Any, int]:
-    """The classes that there should be; a goal on counts is asked about its predicates, not its answers."""
+def expected_classes(run: Run, target: Target, name: str) -> dict[Any, int]:
+    """The classes that there should be; for a goal on counts its predicates decide, not its values."""
     if isinstance(target.goal, Closed):
         return brute.brute_classes(run, brute.brute_contexts(run, brute.brute_member(run, name)))
     protocol, read = run.protocol, ["leaders", *target.goal.rule.__code__.co_names]
@@ -199,51 +147,56 @@ def told_apart(run: Run, target: Target, name: str) -> dict[Any, int]:
 
 @pytest.mark.parametrize(("run", "names"), WHOLE, ids=NAMES)
 def test_states_are_merged_as_far_as_a_target_allows(run: Run, names: list[str]) -> None:
-    alphabet = all_legal(run.protocol)
+    agent_states = legal_agent_states(run.protocol)
+    tables = GoalTables(agent_states, run.n)
     for name in names[:2]:
         target = stated(run, name)
-        found, expected = merge(alphabet, colours(target, alphabet, run.n, True)), told_apart(run, target, name)
-        pairs = {(expected[state], int(found.of[k])) for k, state in enumerate(alphabet.states)}
+        found, expected = (
+            merge(agent_states, colours(target, agent_states, tables)),
+            expected_classes(run, target, name),
+        )
+        pairs = {(expected[state], int(found.class_of[k])) for k, state in enumerate(agent_states.states)}
         assert len(pairs) == found.count == len(set(expected.values()))
-    targets.forget()
 
 
 @pytest.mark.parametrize(("name", "read"), [("anywhere", 4), ("behind", 4), ("alone", 1), ("first", 1)])
-def test_states_are_alike_that_agree_in_the_fields_read(name: str, read: int) -> None:
+def test_states_are_alike_that_agree_in_the_fields_read(name: str, read: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(goal_tables, "MAX_TABULATED", 0)
     run = planned(Carriers, 3)
-    alphabet = all_legal(run.protocol)
-    table = colours(stated(run, name), alphabet, 3, False)
+    agent_states = legal_agent_states(run.protocol)
+    table = colours(stated(run, name), agent_states, GoalTables(agent_states, 3))
     assert len({tuple(row) for row in table.tolist()}) == 2 * read
-    for a, b in product(range(alphabet.size), repeat=2):
-        s, t = alphabet.states[a], alphabet.states[b]
+    for a, b in product(range(agent_states.size), repeat=2):
+        s, t = agent_states.states[a], agent_states.states[b]
         assert (table[a] == table[b]).all() == (s[0] == t[0] and (read == 1 or s[1] == t[1]))
 
 
 def test_what_is_wrongly_merged_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Were states merged that a goal tells apart, the proof would fail, and nothing would be merged."""
-    monkeypatch.setattr(targets, "colours", lambda target, alphabet, n, whole, observer: alphabet.leads()[:, None])
+    """Were states merged that a goal distinguishes, the proof would fail, and nothing would be merged."""
+    monkeypatch.setattr(
+        exploration, "colours", lambda target, agent_states, tables: agent_states.leader_mask()[:, None]
+    )
     for run, names in (WHOLE[9], WHOLE[0]):
-        ground = check_members(run, names)
-        assert ground.space.classes.count == ground.space.alphabet.size
-    assert check_members(planned(Carriers, 3, "ring"), ["alone"]).space.classes.count == 2
+        space = check_members(run, names)
+        assert space.configurations.classes.count == space.configurations.agent_states.size
+    assert check_members(planned(Carriers, 3, "ring"), ["alone"]).configurations.classes.count == 2
 
 
-# -- where agents may not be exchanged --------------------------------------------------------------------------------------
+# -- goals that depend on positions --------------------------------------------------------------------------------------
 
 UNEVEN = "the goal {} depends on the agents' places, so that configurations cannot be merged: use --no-reduce."
 PLACES = [*product(["first"], ["ring", "undirected-ring"]), *product(["behind"], ["undirected-ring", "complete"])]
 
 
-@pytest.mark.parametrize("asked", ["one by one", "by fields", "from a start"])
+@pytest.mark.parametrize("how", ["tabulated", "by fields", "from a start"])
 @pytest.mark.parametrize(("goal", "graph"), PLACES)
-def test_a_goal_that_sees_places_is_refused(goal: str, graph: str, asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    if asked == "by fields":
-        monkeypatch.setattr(targets, "MOST_JUDGED", 0)
-    start = "states:1,0,0;0,1,0;1,2,0" if asked == "from a start" else "all"
+def test_a_goal_that_sees_places_is_refused(goal: str, graph: str, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if how == "by fields":
+        monkeypatch.setattr(goal_tables, "MAX_TABULATED", 0)
+    start = "states:1,0,0;0,1,0;1,2,0" if how == "from a start" else "all"
     with pytest.raises(errors.GraphError) as refusal:
         library.exact(Carriers, 3, graph=graph, start=start, target=goal, past_target=True)
     assert str(refusal.value) == UNEVEN.format(goal)
-    assert not targets._judged
     run = planned(Carriers, 3, graph)
     size = sum(map(brute.brute_member(run, goal), brute.brute_space(run.protocol, run.topology)))
     found = library.exact(Carriers, 3, graph=graph, start="all", target=goal, reduce=False)
@@ -258,11 +211,11 @@ def test_only_given_automorphisms_are_held_against_a_goal() -> None:
         library.exact(Carriers, 3, graph="star", start="all", target="behind", automorphisms="0 2 1")
 
 
-@pytest.mark.parametrize("asked", ["by fields", "from a start"])
-def test_places_are_compared_where_agents_are_counted(asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fewer states than agents: rows of the space are numbers of agents, and no places are to be seen in them."""
-    monkeypatch.setattr(targets, "MOST_JUDGED", 0)
-    start = "all" if asked == "by fields" else "initial"
+@pytest.mark.parametrize("how", ["by fields", "from a start"])
+def test_places_are_compared_where_agents_are_counted(how: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fewer states than agents: rows are numbers of agents, which do not show positions."""
+    monkeypatch.setattr(goal_tables, "MAX_TABULATED", 0)
+    start = "all" if how == "by fields" else "initial"
     with pytest.raises(errors.GraphError, match="the goal first depends on the agents' places"):
         library.exact(Carriers, 4, start=start, target="first", past_target=True)
     found = library.exact(Carriers, 4, start=start, target="alone")
@@ -282,15 +235,12 @@ def test_too_many_permutations_are_refused() -> None:
 @pytest.mark.parametrize("start", ["all", "initial"])
 @pytest.mark.parametrize(("goal", "said"), [("divided", "division"), ("beyond", "index out of range")])
 def test_a_mistake_in_a_goal_has_a_place(goal: str, said: str, start: str) -> None:
-    with pytest.raises(errors.ProtocolError, match=rf"test_exact_targets\.py:\d+: .*{said}"):
+    with pytest.raises(errors.ProtocolError, match=rf"carriers\.py:\d+: .*{said}"):
         library.exact(Carriers, 3, start=start, target=goal)
 
 
-def test_what_was_asked_is_forgotten_after_a_mistake() -> None:
-    """It is remembered by the alphabet's address, which another may have later."""
+def test_tables_are_released_after_a_mistake() -> None:
+    """Of two goals the first is tabulated; the fixture sees that its table is released."""
     run = planned(Carriers, 3)
     with pytest.raises((ZeroDivisionError, errors.ProtocolError)):
-        whole_ground(run, [stated(run, name) for name in ("anywhere", "divided")])
-    remembered = len(targets._judged)
-    targets.forget()
-    assert remembered == 0
+        explore_all(run, [stated(run, name) for name in ("anywhere", "divided")])

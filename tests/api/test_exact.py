@@ -14,7 +14,8 @@ import pytest
 
 import princeps
 from princeps import errors
-from princeps.analysis.analysis import Wishes, analyse, prepare
+from princeps.analysis.analysis import analyse, prepare
+from princeps.analysis.options import ExactOptions
 from princeps.api import compare as against
 from princeps.model import Agent, Bit, Params, PopulationProtocol, Uniform
 from tests.conftest import Command
@@ -129,7 +130,7 @@ def test_an_observer_hears_of_phases() -> None:
 
 def test_an_observer_hears_of_rings(monkeypatch: pytest.MonkeyPatch) -> None:
     heard: list[tuple[str, int, int]] = []
-    monkeypatch.setattr("princeps.analysis.rings.interleavings.TOLD", 40, raising=False)
+    monkeypatch.setattr("princeps.analysis.rings.interleavings.PORTION", 40, raising=False)
     princeps.exact("a_k", labels="1,2,2", observer=lambda *item: heard.append(item))
     assert heard == [("exploring", 40, 0), ("exploring", 80, 0)]
 
@@ -206,8 +207,8 @@ def test_a_ring_refuses_every_option_of_populations() -> None:
 
 def test_simulation_agrees_and_a_wrong_mean_is_found_out() -> None:
     prepared, which = prepare("p_rl", 2)
-    found, journey = analyse(prepared, which, "leader", Wishes())
-    simulated = against.simulated(journey, found, 2000, 1, 1)
+    found, problem = analyse(prepared, which, "leader", ExactOptions())
+    simulated = against.simulated(problem, found, 2000, 1, 1)
     assert (simulated.trials, simulated.seed, simulated.engine) == (2000, 1, "agents")
     assert abs(simulated.z) < 5
     other = princeps.exact("p_rl", 2, target="s_rl").mean

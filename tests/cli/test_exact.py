@@ -218,7 +218,7 @@ def test_an_infinite_lemma_is_json_too(quick: Command, lemmas: str) -> None:
 
 
 def test_all_worst_starts_are_counted(quick: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("princeps.analysis.analysis.MOST_WORST", 2)
+    monkeypatch.setattr("princeps.analysis.additional_results.MAX_WORST_STARTS", 2)
     found = answer(quick, "timer -n 3 -p t_max=3 --target safe", 1)
     assert (found["target_size"], found["worst_count"]) == (0, 512)
 

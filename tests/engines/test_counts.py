@@ -12,10 +12,11 @@ from scipy.stats import chi2
 import princeps
 from princeps.engines import counts as counts_engine
 from princeps.engines.choice import choose
-from princeps.engines.counts import Counts
-from princeps.engines.population import Watch
+from princeps.engines.counts import CountsPopulation
+from princeps.engines.counts_listing import pending_agents
+from princeps.engines.population import Stop, StopCondition
 from princeps.errors import RunError, TooLarge
-from princeps.lowering.interning import Book
+from princeps.lowering.interning import StateTable
 from princeps.lowering.multiset import ALIVE, ALLOWED, INERT, OCCUPIED, PENDING, SKIPPING
 from princeps.model.reading import make_run
 from tests.conftest import Command
@@ -24,7 +25,7 @@ from tests.tables import in_one_test
 HARMONIC = {n: sum(1 / k for k in range(1, n)) for n in (1000,)}
 
 
-def accounts_add_up(population: Counts) -> None:
+def accounts_add_up(population: CountsPopulation) -> None:
     blocks = population._blocks()
     assert sum(size for size, _ in blocks) == population.run.n
     assert all(size > 0 for size, _ in blocks)
@@ -32,11 +33,11 @@ def accounts_add_up(population: Counts) -> None:
     assert population.numbers[0, :-1].tolist() == population.census(population.predicates)
 
 
-def walk(population: Counts, steps: int, watch: Watch = Watch.NOTHING) -> bool:
+def walk(population: CountsPopulation, steps: int, watch: StopCondition = StopCondition.NOTHING) -> bool:
     """Exactly so many steps, unless the watch is fulfilled."""
     end = population.steps + steps
     while population.steps < end:
-        if population.advance(end - population.steps, watch):
+        if population.advance(end - population.steps, watch) is Stop.FULFILLED:
             return True
     assert population.steps == end
     return False
@@ -55,7 +56,7 @@ def walk(population: Counts, steps: int, watch: Watch = Watch.NOTHING) -> bool:
     ],
 )
 def test_nobody_is_lost(name: str, n: int, params: dict[str, int]) -> None:
-    population = Counts(make_run(name, n, engine="counts", seed=5, params=params))
+    population = CountsPopulation(make_run(name, n, engine="counts", seed=5, params=params))
     for steps in (1, 1, 2, 10, 100, 7, 3000, 20_000, 1, 100_000):
         walk(population, steps)
         accounts_add_up(population)
@@ -96,17 +97,20 @@ def test_means_are_the_known_ones(n: int) -> None:
 
 
 def test_followers_are_inert_and_the_infected_are_not() -> None:
-    followers = Counts(make_run("fratricide", 10**5, engine="counts", seed=1))
+    followers = CountsPopulation(make_run("fratricide", 10**5, engine="counts", seed=1))
     walk(followers, 10**6)
-    inert = {followers._meaning(k): followers.m[INERT // counts_engine.MOST, k] for k in range(followers.book.size)}
+    inert = {
+        followers._meaning(k): followers.m[INERT // counts_engine.MAX_STATES, k]
+        for k in range(followers.state_table.size)
+    }
     assert inert == {(1,): 1 - 1, (0,): 1}
-    infected = Counts(make_run("epidemic", 10**5, engine="counts", seed=1))
+    infected = CountsPopulation(make_run("epidemic", 10**5, engine="counts", seed=1))
     walk(infected, 10**5)
-    assert not infected.m[INERT // counts_engine.MOST].any()
+    assert not infected.m[INERT // counts_engine.MAX_STATES].any()
 
 
 def test_it_skips_when_little_happens_and_batches_when_much_does() -> None:
-    population = Counts(make_run("epidemic", 10**6, engine="counts", seed=1))
+    population = CountsPopulation(make_run("epidemic", 10**6, engine="counts", seed=1))
     ways = []
     while not population.holds():
         walk(population, 10**5)
@@ -115,15 +119,15 @@ def test_it_skips_when_little_happens_and_batches_when_much_does() -> None:
     assert 0 in ways
     assert ways[-1] == 1
     before = population.steps
-    population.advance(10**30, Watch.NOTHING)  # nothing can change any more
+    population.advance(10**30, StopCondition.NOTHING)  # nothing can change any more
     assert population.silent
     assert population.steps == before + 10**30
 
 
 def test_a_goal_is_stopped_at_exactly() -> None:
     """The count after the hit is the goal's, though the batches are longer than one interaction."""
-    population = Counts(make_run("fratricide", 10**6, engine="counts", seed=2, until="leader"))
-    assert population.advance(10**30, Watch.GOAL)
+    population = CountsPopulation(make_run("fratricide", 10**6, engine="counts", seed=2, until="leader"))
+    assert population.advance(10**30, StopCondition.GOAL) is Stop.FULFILLED
     assert population.leaders == 1
     for seed in range(20):
         majority = princeps.run("majority", n=2000, engine="counts", seed=seed)
@@ -133,9 +137,9 @@ def test_a_goal_is_stopped_at_exactly() -> None:
 
 
 def test_outputs_are_watched() -> None:
-    population = Counts(make_run("epidemic", 10**4, engine="counts", seed=2))
+    population = CountsPopulation(make_run("epidemic", 10**4, engine="counts", seed=2))
     for infected in range(2, 200):
-        assert population.advance(10**9, Watch.OUTPUT)
+        assert population.advance(10**9, StopCondition.OUTPUT) is Stop.FULFILLED
         assert population.leaders == infected
 
 
@@ -149,16 +153,16 @@ def test_faults_strike_and_recover() -> None:
 
 
 def test_states_that_nobody_is_in_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counts_engine, "MOST_STATES", 512)
+    monkeypatch.setattr(counts_engine, "STATE_LIMIT", 512)
     forgotten = []
-    original = Book.only
+    original = StateTable.only
 
-    def only(book: Book, ids: object) -> Book:
-        forgotten.append(book.size)
-        return original(book, ids)
+    def only(state_table: StateTable, ids: object) -> StateTable:
+        forgotten.append(state_table.size)
+        return original(state_table, ids)
 
-    monkeypatch.setattr(Book, "only", only)
-    population = Counts(make_run("p_ll", 2000, engine="counts", seed=5, params={"m": 12}))
+    monkeypatch.setattr(StateTable, "only", only)
+    population = CountsPopulation(make_run("p_ll", 2000, engine="counts", seed=5, params={"m": 12}))
     for _ in range(30):
         walk(population, 20_000)
         if population.listed is None:
@@ -168,14 +172,14 @@ def test_states_that_nobody_is_in_are_forgotten(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_pairs_drawn_already_are_kept_when_agents_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """P_LL with a book of 256 states that is full in the middle of a batch: its pairs are the first to meet."""
-    monkeypatch.setattr(counts_engine, "MOST_STATES", 256)
-    room = Counts._make_room
-    monkeypatch.setattr(Counts, "_make_room", lambda self: not self.facts[PENDING] and room(self))
-    population = Counts(make_run("p_ll", 10**6, engine="counts", seed=5))
+    """P_LL with a state table of 256 states that is full in the middle of a batch: its pairs are the first to meet."""
+    monkeypatch.setattr(counts_engine, "STATE_LIMIT", 256)
+    room = CountsPopulation._make_room
+    monkeypatch.setattr(CountsPopulation, "_make_room", lambda self: not self.facts[PENDING] and room(self))
+    population = CountsPopulation(make_run("p_ll", 10**6, engine="counts", seed=5))
     while population.listed is None:
         before = population.steps
-        population.advance(10**6, Watch.NOTHING)
+        population.advance(10**6, StopCondition.NOTHING)
     length, allowed = int(population.facts[PENDING]), int(population.facts[ALLOWED])
     assert length > 100
     listed = population.listed
@@ -196,12 +200,14 @@ def test_pairs_drawn_already_are_kept_when_agents_are_listed(monkeypatch: pytest
 def test_the_collision_of_such_a_batch_is_uniform() -> None:
     """One pair of six agents has met: 18 ordered pairs meet one of the two again, each equally often."""
     seen: dict[tuple[int, int], int] = {}
-    population = Counts(make_run("fratricide", 6, engine="counts", seed=1))
+    population = CountsPopulation(make_run("fratricide", 6, engine="counts", seed=1))
     for trial in range(6000):
         population.run = replace(population.run, trial=trial)
         population.facts[PENDING], population.facts[ALLOWED] = 1, 5
-        population.pairs[:, 0] = population.m[ALIVE // counts_engine.MOST, 0]
-        left, right = population._pending_agents()
+        population.pairs[:, 0] = population.m[ALIVE // counts_engine.MAX_STATES, 0]
+        left, right = pending_agents(
+            population.m, population.facts, population.pairs, population.run.n, population.run.stream("listing")
+        )
         assert (left[0], right[0]) == (0, 1)
         seen[int(left[1]), int(right[1])] = seen.get((int(left[1]), int(right[1])), 0) + 1
     assert set(seen) == {(i, j) for i in range(6) for j in range(6) if i != j and {i, j} & {0, 1}}
@@ -210,7 +216,7 @@ def test_the_collision_of_such_a_batch_is_uniform() -> None:
 
 
 def test_listed_agents_add_up() -> None:
-    timer = Counts(make_run("timer", 400, engine="counts", seed=5, params={"t_max": 100}))
+    timer = CountsPopulation(make_run("timer", 400, engine="counts", seed=5, params={"t_max": 100}))
     walk(timer, 1000)
     timer._list_agents()
     assert timer.listed is not None
@@ -220,7 +226,7 @@ def test_listed_agents_add_up() -> None:
 
 
 def test_a_random_start_is_drawn_from_counts() -> None:
-    population = Counts(make_run("timer", 10**12, engine="counts", seed=5, params={"t_max": 9}))
+    population = CountsPopulation(make_run("timer", 10**12, engine="counts", seed=5, params={"t_max": 9}))
     sizes = [size for size, _ in population._blocks()]
     assert (len(sizes), sum(sizes)) == (20, 10**12)
     assert all(abs(size - 5 * 10**10) < 6 * math.sqrt(5 * 10**10) for size in sizes)
@@ -283,8 +289,8 @@ def test_the_choice_is_told(quick: Command) -> None:
 
 
 def test_the_ends_of_a_run_are_where_they_should_be() -> None:
-    population = Counts(make_run("fratricide", 2, engine="counts", seed=1))
-    assert population.advance(10**9, Watch.GOAL)
+    population = CountsPopulation(make_run("fratricide", 2, engine="counts", seed=1))
+    assert population.advance(10**9, StopCondition.GOAL) is Stop.FULFILLED
     assert (population.steps, population.leaders) == (1, 1)
     assert population.facts[OCCUPIED] == 2
 

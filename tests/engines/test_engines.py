@@ -11,8 +11,8 @@ import princeps
 from princeps.engines import agents as agents_engine
 from princeps.engines import starting
 from princeps.engines.agents import Agents
-from princeps.engines.population import Watch
-from princeps.engines.reference import Reference, schedule
+from princeps.engines.population import Stop, StopCondition
+from princeps.engines.reference import Reference
 from princeps.model.reading import make_run
 from princeps.model.run import Run
 from princeps.model.starts import starting_states
@@ -48,25 +48,26 @@ def test_every_protocol_is_here() -> None:
 @pytest.mark.parametrize("name", SMALL)
 def test_one_schedule_gives_one_trajectory(name: str) -> None:
     """Both engines are driven by one recorded schedule; every configuration and every count is compared."""
-    source = schedule(small_run(name))
-    pairs = [next(source) for _ in range(3000)]
+    source = small_run(name)
+    stream = source.stream("schedule")
+    pairs = [source.topology.draw(stream) for _ in range(3000)]
     reference = Reference(small_run(name, pairs=pairs))
     compiled = Agents(small_run(name, pairs=pairs))
     assert states_of(compiled) == states_of(reference)
     for pair in pairs:
-        reference.advance(1, Watch.NOTHING)
-        compiled.advance(1, Watch.NOTHING)
+        reference.advance(1, StopCondition.NOTHING)
+        compiled.advance(1, StopCondition.NOTHING)
         assert states_of(compiled) == states_of(reference), pair
         assert (compiled.leaders, compiled.events) == (reference.leaders, reference.events)
         assert compiled.holds() == reference.holds()
-    assert compiled.advance(1, Watch.NOTHING) is False
+    assert compiled.advance(1, StopCondition.NOTHING) is Stop.LIST_ENDED
     assert compiled.exhausted
 
 
 def test_a_run_that_never_changes_anything_would_not_be_a_test() -> None:
     for name in SMALL:
         reference = Reference(small_run(name))
-        reference.advance(3000, Watch.NOTHING)
+        reference.advance(3000, StopCondition.NOTHING)
         assert reference.events >= (1 if name == "known_bound" else 10), name
 
 
@@ -118,8 +119,8 @@ def test_compiled_censuses_and_goal_tests_equal_the_plain_ones(name: str, monkey
         assert compiled.census(predicates) == reference.census(predicates)
         assert compiled.holds() == reference.holds()
         assert compiled.leader() == reference.leader()
-        compiled.advance(97, Watch.NOTHING)
-        reference.advance(97, Watch.NOTHING)
+        compiled.advance(97, StopCondition.NOTHING)
+        reference.advance(97, StopCondition.NOTHING)
 
 
 def test_a_window_is_replayed_to_the_exact_first_step() -> None:
@@ -128,7 +129,7 @@ def test_a_window_is_replayed_to_the_exact_first_step() -> None:
     wanted = princeps.run("p_rl", n=10, seed=8, engine="reference").steps
     for window in (7, 100, 10**6):
         population = Agents(run)
-        while not population.advance(window, Watch.GOAL):
+        while population.advance(window, StopCondition.GOAL) is not Stop.FULFILLED:
             pass
         assert population.steps == wanted
         assert population.holds()
@@ -138,7 +139,7 @@ def test_portions_do_not_change_a_run() -> None:
     def trajectory(sizes: list[int]) -> list[tuple[int, ...]]:
         population = Agents(small_run("p_rl", n=30))
         for size in sizes:
-            population.advance(size, Watch.NOTHING)
+            population.advance(size, StopCondition.NOTHING)
         return states_of(population)
 
     assert trajectory([1000]) == trajectory([1] * 511 + [488, 1]) == trajectory([512, 300, 188])
@@ -156,7 +157,7 @@ def compiled_pairs(graph: str, n: int, count: int) -> list[tuple[int, int]]:
     population = Agents(make_run("infection", n, graph=graph, seed=1))
     found: list[tuple[int, int]] = []
     while len(found) < count:
-        population.advance(len(population.left), Watch.NOTHING)
+        population.advance(len(population.left), StopCondition.NOTHING)
         found += [(int(i), int(j)) for i, j in zip(population.left, population.right, strict=True)]
     return found[:count]
 
@@ -246,7 +247,7 @@ def test_an_interrupt_finds_steps_and_events_in_agreement() -> None:
 
     population = Agents(small_run("p_pl", n=40))
 
-    def interrupting(watch: Watch, budget: int) -> tuple[int, int]:
+    def interrupting(watch: StopCondition, budget: int) -> tuple[int, int]:
         Agents._call_kernel(population, watch, budget)
         raise KeyboardInterrupt
 

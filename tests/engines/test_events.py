@@ -8,7 +8,7 @@ import princeps
 from princeps.engines import events as events_engine
 from princeps.engines.agents import Agents
 from princeps.engines.events import Events
-from princeps.engines.population import Watch
+from princeps.engines.population import Stop, StopCondition
 from princeps.errors import ProtocolError, RunError
 from princeps.model.reading import make_run
 from princeps.model.run import Run
@@ -35,10 +35,10 @@ def really_active(population: Events) -> set[int]:
 
 @pytest.fixture
 def always_skipping(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(events_engine, "LOOK", 1)
-    monkeypatch.setattr(events_engine, "FEW", 0)
-    monkeypatch.setattr(events_engine, "MANY", 1)
-    monkeypatch.setattr(events_engine, "NEAR", 10**9)  # all graphs are cheap
+    monkeypatch.setattr(events_engine, "JUDGE_AFTER", 1)
+    monkeypatch.setattr(events_engine, "SKIP_FROM", 0)
+    monkeypatch.setattr(events_engine, "WALK_FROM", 1)
+    monkeypatch.setattr(events_engine, "EXAMINED_ARCS", 10**9)  # all graphs are cheap
 
 
 @in_one_test("graph", GRAPHS)
@@ -48,7 +48,7 @@ def test_the_list_of_active_arcs_is_right_after_every_change(graph: str, name: s
     changes = 0
     for _ in range(300):
         before = population.events
-        population.advance(7, Watch.NOTHING)
+        population.advance(7, StopCondition.NOTHING)
         if population.skipping:
             listed = population.active[: population.facts[0]].tolist()
             assert len(set(listed)) == len(listed)
@@ -64,7 +64,7 @@ def test_how_a_run_is_cut_does_not_change_it(graph: str) -> None:
     def trajectory(cuts: list[int]) -> tuple[object, ...]:
         population = Events(events_run(graph, n=30) if graph == "ring" else events_run(graph, 300, "epidemic"))
         for cut in cuts:
-            population.advance(cut, Watch.NOTHING)
+            population.advance(cut, StopCondition.NOTHING)
         assert population.skipping
         assert population.events > 200
         return states_of(population), population.events, population.steps
@@ -77,7 +77,7 @@ def test_the_first_step_of_a_closed_goal_does_not_depend_on_the_window() -> None
     found = set()
     for window in (50, 999, 10**6):
         population = Events(make_run("p_rl", 60, engine="events", seed=8))
-        while not population.advance(window, Watch.GOAL):
+        while population.advance(window, StopCondition.GOAL) is not Stop.FULFILLED:
             pass
         assert population.holds()
         found.add((population.steps, population.events, tuple(states_of(population))))
@@ -86,19 +86,19 @@ def test_the_first_step_of_a_closed_goal_does_not_depend_on_the_window() -> None
 
 def test_it_passes_to_skipping_and_back(monkeypatch: pytest.MonkeyPatch) -> None:
     """A fault at every agent makes most arcs active again."""
-    monkeypatch.setattr(events_engine, "LOOK", 1)
+    monkeypatch.setattr(events_engine, "JUDGE_AFTER", 1)
     run = make_run("p_rl", 200, engine="events", seed=2)
     population = Events(run)
     while not population.skipping:
-        population.advance(100, Watch.NOTHING)
+        population.advance(100, StopCondition.NOTHING)
     stream = run.stream("faults")
     space = run.protocol.space
     population.overwrite([(k, space.random_state(stream, population.state(k))) for k in range(200)])
-    assert population.facts[0] == len(really_active(population)) > 200 // events_engine.MANY
-    population.advance(1, Watch.NOTHING)
+    assert population.facts[0] == len(really_active(population)) > 200 // events_engine.WALK_FROM
+    population.advance(1, StopCondition.NOTHING)
     assert not population.skipping
     while not population.skipping:
-        population.advance(100, Watch.NOTHING)
+        population.advance(100, StopCondition.NOTHING)
     assert population.facts[0] == len(really_active(population))
 
 
@@ -111,10 +111,10 @@ def test_on_a_star_every_interaction_touches_all_arcs() -> None:
 
 def test_where_nothing_can_change_steps_cost_nothing() -> None:
     population = Events(events_run("ring", name="epidemic"))
-    population.advance(10**6, Watch.NOTHING)
+    population.advance(10**6, StopCondition.NOTHING)
     assert population.holds()
-    population.advance(10**18, Watch.NOTHING)
-    population.advance(9 * 10**18, Watch.NOTHING)
+    population.advance(10**18, StopCondition.NOTHING)
+    population.advance(9 * 10**18, StopCondition.NOTHING)
     assert population.steps == 10**19 + 10**6
     assert population.events == 11
 
@@ -124,7 +124,7 @@ def test_outputs_are_watched() -> None:
     population = Events(events_run("ring", n=20, until="leader"))
     leaders = [population.state(k)[0] for k in range(20)]
     for _ in range(40):
-        if not population.advance(10**7, Watch.OUTPUT):
+        if population.advance(10**7, StopCondition.OUTPUT) is not Stop.FULFILLED:
             break
         now = [population.state(k)[0] for k in range(20)]
         assert now != leaders
@@ -147,7 +147,7 @@ def test_a_mistake_in_a_rule_is_told_where_it_is(tmp_path: object, always_skippi
         "            b.count = b.count + 1\n"
     )
     with pytest.raises(ProtocolError, match="count = 5 is outside its domain") as told:
-        Events(make_run(f"{file}:Counter", 6, graph="ring", engine="events")).advance(10**6, Watch.NOTHING)
+        Events(make_run(f"{file}:Counter", 6, graph="ring", engine="events")).advance(10**6, StopCondition.NOTHING)
     assert "counter.py:12" in str(told.value)
 
 

@@ -6,11 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from princeps.engines import agents as agents_engine
-from princeps.engines import forms, starting
+from princeps.engines import forms, starting, switching
 from princeps.engines.agents import Agents
-from princeps.engines.forms import Interned, Packed, fresh_book, interned
-from princeps.engines.population import Watch
+from princeps.engines.forms import Interned, Packed, interned, new_table
+from princeps.engines.population import Stop, StopCondition
 from princeps.engines.reference import Reference
 from princeps.model.protocol import Counted
 from princeps.model.reading import make_run
@@ -19,7 +18,7 @@ from tests.engines.test_engines import SMALL, small_run, states_of
 
 
 def intern_again(population: Agents) -> None:
-    form = interned(population.kernels, population.form.words(), fresh_book(population.kernels, population.predicates))
+    form = interned(population.kernels, population.form.words(), new_table(population.kernels, population.predicates))
     assert form is not None
     population.form = form
 
@@ -44,8 +43,8 @@ def test_a_form_does_not_change_the_trajectory(name: str, change: Callable[[Agen
     for turn in range(40):
         change(compiled, turn)
         stretch = 1 + 37 * (turn % 5)
-        reference.advance(stretch, Watch.NOTHING)
-        compiled.advance(stretch, Watch.NOTHING)
+        reference.advance(stretch, StopCondition.NOTHING)
+        compiled.advance(stretch, StopCondition.NOTHING)
         assert states_of(compiled) == states_of(reference)
         assert (compiled.steps, compiled.events, compiled.leaders) == (
             reference.done,
@@ -63,32 +62,32 @@ def test_both_forms_stop_at_the_same_step(name: str, change: Callable[[Agents, i
     goals = [until for until, goal in type(small_run(name).protocol).all_goals().items() if isinstance(goal, Counted)]
     goals.sort(key=lambda until: until != small_run(name).until)
     for until in goals[: sized(1, len(goals))]:
-        for watch in (Watch.GOAL, Watch.OUTPUT):
+        for watch in (StopCondition.GOAL, StopCondition.OUTPUT):
             reference, compiled = (make(small_run(name, until=until)) for make in (Reference, Agents))
             change(compiled, 0)
-            if watch is Watch.GOAL and reference.holds():
+            if watch is StopCondition.GOAL and reference.holds():
                 continue  # nobody asks when a goal that is met will be met
             for _ in range(5):
                 stopped = reference.advance(2000, watch), compiled.advance(2000, watch)
                 assert stopped[0] == stopped[1]
                 assert compiled.steps == reference.steps
-                if stopped[0] and watch is Watch.GOAL:
+                if stopped[0] is Stop.FULFILLED and watch is StopCondition.GOAL:
                     break
 
 
 def test_a_book_that_overflows_forgets_or_gives_up_without_a_trace(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With room for 16 states P_LL grows the book, drops states nobody is in, and at last packs: the run is the same."""
-    monkeypatch.setattr(forms, "FEWEST", 4)
-    monkeypatch.setattr(forms, "MOST", 16)
-    monkeypatch.setattr(agents_engine, "TRIAL", 700)
-    monkeypatch.setattr(agents_engine, "FORGET", 0)
+    """With room for 16 states P_LL grows the state table, drops states nobody is in, and at last packs: the run is the same."""
+    monkeypatch.setattr(forms, "MIN_STATES", 4)
+    monkeypatch.setattr(forms, "MAX_STATES", 16)
+    monkeypatch.setattr(switching, "TRIAL", 700)
+    monkeypatch.setattr(switching, "FORGET", 0)
     seen: set[str] = set()
     original = Interned.make_room
 
     def make_room(form: Interned) -> bool:
-        before = form.book.capacity
+        before = form.state_table.capacity
         done = original(form)
-        seen.add("packed" if not done else "grown" if form.book.capacity > before else "forgotten")
+        seen.add("packed" if not done else "grown" if form.state_table.capacity > before else "forgotten")
         return done
 
     monkeypatch.setattr(Interned, "make_room", make_room)
@@ -96,56 +95,56 @@ def test_a_book_that_overflows_forgets_or_gives_up_without_a_trace(monkeypatch: 
         run = make_run("p_ll", n, seed=3, params={"m": 5})
         reference, compiled = Reference(run), Agents(run)
         for _ in range(60):
-            reference.advance(100, Watch.NOTHING)
-            compiled.advance(100, Watch.NOTHING)
+            reference.advance(100, StopCondition.NOTHING)
+            compiled.advance(100, StopCondition.NOTHING)
             assert states_of(compiled) == states_of(reference)
             seen.add(type(compiled.form).__name__)
     assert seen == {"grown", "forgotten", "packed", "Interned", "Packed"}
 
 
 def test_states_are_not_forgotten_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(forms, "FEWEST", 4)
-    monkeypatch.setattr(forms, "MOST", 16)
+    monkeypatch.setattr(forms, "MIN_STATES", 4)
+    monkeypatch.setattr(forms, "MAX_STATES", 16)
     run = make_run("p_ll", 6, seed=3, params={"m": 5})
     reference, compiled = Reference(run), Agents(run)
-    reference.advance(1000, Watch.NOTHING)
-    compiled.advance(1000, Watch.NOTHING)
+    reference.advance(1000, StopCondition.NOTHING)
+    compiled.advance(1000, StopCondition.NOTHING)
     assert isinstance(compiled.form, Packed)
     assert states_of(compiled) == states_of(reference)
 
 
 def test_a_trial_decides_by_counting(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where every pair is new the agents are packed, and tried again later; where few are they stay interned."""
-    monkeypatch.setattr(agents_engine, "TRIAL", 50)
+    monkeypatch.setattr(switching, "TRIAL", 50)
     population = Agents(make_run("p_ll", 200, seed=3))
     forms_seen = []
     for _ in range(400):
-        population.advance(25, Watch.NOTHING)
+        population.advance(25, StopCondition.NOTHING)
         forms_seen.append(type(population.form).__name__)
     assert forms_seen[0] == "Interned"
     assert {"Interned", "Packed"} == set(forms_seen)
     steady = Agents(small_run("fratricide", n=50))
-    steady.advance(5000, Watch.NOTHING)
+    steady.advance(5000, StopCondition.NOTHING)
     assert isinstance(steady.form, Interned)
 
 
-def test_a_snapshot_outlives_its_book(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(forms, "FEWEST", 4)
-    monkeypatch.setattr(forms, "MOST", 32)
+def test_a_snapshot_outlives_its_state_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forms, "MIN_STATES", 4)
+    monkeypatch.setattr(forms, "MAX_STATES", 32)
     monkeypatch.setattr(starting, "CROWD", 10**6)
     for seed in range(6):
         wanted = Reference(small_run("p_rl", n=10, seed=seed))
-        while not wanted.advance(1, Watch.GOAL):
+        while wanted.advance(1, StopCondition.GOAL) is not Stop.FULFILLED:
             pass
         population = Agents(small_run("p_rl", n=10, seed=seed))
-        while not population.advance(500, Watch.GOAL):
+        while population.advance(500, StopCondition.GOAL) is not Stop.FULFILLED:
             pass
         assert population.steps == wanted.steps
 
 
 def test_a_fault_may_bring_more_states_than_the_book_holds(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(forms, "FEWEST", 4)
-    monkeypatch.setattr(forms, "MOST", 8)
+    monkeypatch.setattr(forms, "MIN_STATES", 4)
+    monkeypatch.setattr(forms, "MAX_STATES", 8)
     population = Agents(small_run("p_rl", n=30, start="all_leaders"))
     assert isinstance(population.form, Interned)
     names = population.run.protocol.space.names

@@ -15,9 +15,9 @@ import pytest
 
 from princeps.engines import events as events_engine
 from princeps.engines.conduct import conduct
-from princeps.engines.counts import Counts
+from princeps.engines.counts import CountsPopulation
 from princeps.engines.events import Events
-from princeps.engines.population import Watch
+from princeps.engines.population import StopCondition
 from princeps.engines.simulate import make_population, simulate
 from princeps.lowering.multiset import EFFECTIVE, SKIPPING
 from princeps.model.reading import make_run
@@ -86,15 +86,15 @@ def test_a_law_off_by_one_step_or_one_agent_would_be_rejected() -> None:
 @pytest.mark.parametrize("graph", ["ring", "undirected-ring", "star"])
 def test_events_meets_its_goal_by_the_exact_law(graph: str, monkeypatch: pytest.MonkeyPatch, sized: Sized) -> None:
     """Skipping from the first step on, which it would not do for so few."""
-    monkeypatch.setattr(events_engine, "FEW", 0)
-    monkeypatch.setattr(events_engine, "MANY", 1)
+    monkeypatch.setattr(events_engine, "SKIP_FROM", 0)
+    monkeypatch.setattr(events_engine, "WALK_FROM", 1)
     run = make_run("infection", 5, graph=graph, ids=(2, 5, 1, 4, 3), seed=23, engine="events")
     law = exact_law(run)
     seen: Counter[int] = Counter()
     for trial in range(sized(FEWER, TRIALS)):
         one = replace(run, trial=trial, max_steps=len(law) - 2)
         there = Events(one)
-        there.look_at, there.costly = 0, 1
+        there.judge_at, there.costly = 0, 1
         result = conduct(one, there)
         seen[result.steps if result.converged else len(law) - 1] += 1
         assert there.skipping
@@ -111,7 +111,7 @@ def configurations(run: Run, stops: tuple[int, ...], trials: int, off: int = 0) 
         for trial in range(trials):
             there = make_population(replace(run, trial=trial))
             while there.steps < step + off:
-                there.advance(step + off - there.steps, Watch.NOTHING)
+                there.advance(step + off - there.steps, StopCondition.NOTHING)
             seen[step][laws.seen_as(run, [there.state(agent) for agent in range(run.n)])] += 1
     return seen
 
@@ -134,7 +134,7 @@ def batched(run: Run, steps: int, trials: int, ignore_collisions: bool) -> Count
     """Configurations after `steps`, always by batches; or by fresh batches of two pairs, as if nobody met again."""
     seen: Counter[Any] = Counter()
     for trial in range(trials):
-        there = Counts(replace(run, trial=trial))
+        there = CountsPopulation(replace(run, trial=trial))
         while there.steps < steps:
             there.facts[SKIPPING], there.facts[EFFECTIVE] = 0, 1 << 40  # so much happens that no skip could pay
             before = there.steps
@@ -148,7 +148,7 @@ def batched(run: Run, steps: int, trials: int, ignore_collisions: bool) -> Count
                 there.overwrite(list(enumerate(seen_now)))
                 there.done += len(pairs)
             else:
-                there.advance(min(steps - before, 1 + run.n // 2), Watch.NOTHING)
+                there.advance(min(steps - before, 1 + run.n // 2), StopCondition.NOTHING)
         seen[laws.seen_as(run, [there.state(agent) for agent in range(run.n)])] += 1
     return seen
 

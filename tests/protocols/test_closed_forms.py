@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import princeps
-from princeps.engines.population import Watch
+from princeps.engines.population import StopCondition
 from princeps.engines.reference import Reference
 from princeps.model.reading import make_run
 from princeps.model.topology import Topology
@@ -109,7 +109,7 @@ def test_majorities_end_as_often_as_the_chain_says() -> None:
         population = Reference(make_run("majority", n, seed=3, trial=trial))
         found = (3, 2)
         while found not in chance:
-            population.advance(5, Watch.NOTHING)
+            population.advance(5, StopCondition.NOTHING)
             opinions = Counter(state[0] for state in population.states)
             found = (opinions[1], opinions[2])
         ends[found] += 1
@@ -145,9 +145,9 @@ def test_a_timer_loses_and_finds_its_leader() -> None:
     for seed in range(5):
         population = Reference(make_run("timer", 8, seed=seed, params={"t_max": 2}))
         seen = set()
-        population.advance(200, Watch.NOTHING)
+        population.advance(200, StopCondition.NOTHING)
         for _ in range(500):
-            population.advance(1, Watch.NOTHING)
+            population.advance(1, StopCondition.NOTHING)
             seen.add(population.leaders)
         assert 0 not in seen
         assert {1, 2} <= seen

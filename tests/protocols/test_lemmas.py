@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 import princeps
-from princeps.engines.population import Watch
+from princeps.engines.population import StopCondition
 from princeps.engines.reference import Reference
 from princeps.errors import InvariantBroken
 from princeps.model.reading import make_run
@@ -150,7 +150,7 @@ def test_two_interactions_recreate_a_leader_in_the_example_of_section_4_1() -> N
     assert not modest(u, 49)
     seen = []
     for _ in range(2):
-        population.advance(1, Watch.NOTHING)
+        population.advance(1, StopCondition.NOTHING)
         seen.append(population.state(50)[0])
     assert seen == [0, 1]
     assert population.state(0)[0] == 1
@@ -161,7 +161,7 @@ def test_p_ll_keeps_its_lemmas() -> None:
     n = 40
     population = Reference(make_run("p_ll", n, seed=5))
     for _ in range(20_000):
-        population.advance(1, Watch.NOTHING)
+        population.advance(1, StopCondition.NOTHING)
         agents = [population.protocol.space.name_values(state) for state in population.states]
         leaders = sum(a["leader"] for a in agents)
         assert leaders >= 1
@@ -177,7 +177,7 @@ def test_symmetric_p_ll_has_as_many_heads_as_tails() -> None:
     population = Reference(make_run("p_ll_symmetric", 30, seed=5))
     most = 0
     for _ in range(20_000):
-        population.advance(1, Watch.NOTHING)
+        population.advance(1, StopCondition.NOTHING)
         coins = [population.protocol.space.name_values(state)["coin"] for state in population.states]
         assert coins.count(3) == coins.count(4)
         most = max(most, coins.count(3))

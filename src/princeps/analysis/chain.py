@@ -1,4 +1,4 @@
-"""A finite Markov chain with integer weights: what every question of this room is asked of."""
+"""A finite Markov chain with integer weights: the object of every analysis in this room."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ class Chain:
     """From state x one step leads to `successors[k]` with probability weights[k] / total, for k in
     offsets[x]..offsets[x + 1]-1; with the rest of the probability it stays at x.
 
-    A successor may be listed more than once. A quiet step from x to x is never listed; a loud one is, because the
-    configurations that x stands for may have changed places.
+    A successor may be listed more than once. A step from x to x is listed only if it changes an agent's output: x
+    stands for all configurations that a symmetry maps to one another, and two of them may have different leaders.
     """
 
     offsets: NDArray[np.int64]
     successors: NDArray[np.int32]
     weights: NDArray[np.int64]  # empty: every listed step has weight 1
-    loud: NDArray[np.uint8]  # 1: an agent's output changes in this step
+    changes_output: NDArray[np.uint8]  # 1: an agent's output changes in this step
     total: int
 
     @property

@@ -1,4 +1,4 @@
-"""Strongly connected components, sinks first, and what is decided by going through them once, from the sinks up."""
+"""Strongly connected components, sinks first, and properties decided by one pass over them from the sinks up."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from princeps.analysis.chain import Bits, Chain
-from princeps.analysis.progress import Observer, silence
+from princeps.analysis.progress import ProgressCallback, no_progress
 from princeps.lowering.cache import kernel_module
 
-PORTION = 1 << 20
-UNDECIDED = 2
-SOME_REACHED, NONE_UNMARKED_NOR_LOUD, ALL_REACHED = 0, 1, 2
+SEARCH_PORTION = 1 << 20  # moves of the search between two reports of progress
+UNDECIDED = 2  # in the output of a pass; otherwise 0 or 1
+REACHES_SOME, CLOSED_WITHOUT_OUTPUT_CHANGE, REACHES_ONLY = 0, 1, 2  # the properties that a pass decides
 
 
 def kernel() -> Any:
@@ -23,14 +23,14 @@ def kernel() -> Any:
 
 @dataclass(frozen=True)
 class Components:
-    """`of[x]` is the component of x; every step leads to one with the same or a smaller number.
+    """Every step leads to a component with the same or a smaller number.
 
     The states of component c are order[begins[c]:begins[c + 1]]. Absorbing states have no steps out.
     """
 
     chain: Chain
     absorbing: Bits  # empty: none
-    of: NDArray[np.int32]
+    component_of: NDArray[np.int32]
     begins: NDArray[np.int64]
     order: NDArray[np.int32]
 
@@ -42,37 +42,42 @@ class Components:
     def largest(self) -> int:
         return int(np.diff(self.begins).max())
 
-    def reaching(self, marked: Bits) -> Bits:
+    def can_reach(self, marked: Bits) -> Bits:
         """States from which some marked state can be reached."""
-        return self._sweep(marked, SOME_REACHED)
+        return self._decide(marked, REACHES_SOME)
 
-    def confined(self, marked: Bits) -> Bits:
+    def reaches_only(self, marked: Bits) -> Bits:
         """States from which only marked ones can be reached."""
-        return self._sweep(marked, ALL_REACHED)
+        return self._decide(marked, REACHES_ONLY)
 
-    def settled(self, marked: Bits) -> Bits:
-        """The largest set of marked states that no step leaves and in which no step is loud."""
-        return self._sweep(marked, NONE_UNMARKED_NOR_LOUD)
+    def closed_without_output_change(self, marked: Bits) -> Bits:
+        """The largest set of marked states that no step leaves and in which no step changes an output."""
+        return self._decide(marked, CLOSED_WITHOUT_OUTPUT_CHANGE)
 
-    def _sweep(self, marked: Bits, mode: int) -> Bits:
+    def _decide(self, marked: Bits, property_: int) -> Bits:
         out = np.full(self.chain.size, UNDECIDED, np.uint8)
         chain = self.chain
-        kernel().sweep_up(
-            *(self.begins, self.order, chain.offsets, chain.successors, chain.loud, self.absorbing, marked, out, mode)
+        kernel().decide_from_sinks(
+            *(self.begins, self.order, chain.offsets, chain.successors, chain.changes_output),
+            *(self.absorbing, marked, out, property_),
         )
         return out.view(np.bool_)
 
 
-def components(chain: Chain, absorbing: Bits | None = None, observer: Observer = silence) -> Components:
+def find_components(
+    chain: Chain, absorbing: Bits | None = None, progress: ProgressCallback = no_progress
+) -> Components:
     size = chain.size
     stop = np.zeros(0, np.bool_) if absorbing is None else absorbing
     number, stack, cursor = np.zeros(size, np.int32), np.empty(size, np.int32), np.empty(size, np.int32)
-    root, at = np.empty(size, np.uint8), np.array([0, 1, size, 0, 0], np.int64)
-    while not kernel().search(chain.offsets, chain.successors, stop, number, stack, cursor, root, at, PORTION):
-        observer("components", int(at[0]), size)
-    of = size - number
+    root, position = np.empty(size, np.uint8), kernel().initial_position(size)
+    while not kernel().search(
+        *(chain.offsets, chain.successors, stop, number, stack, cursor, root, position, SEARCH_PORTION)
+    ):
+        progress("components", int(position[kernel().NEXT_STATE]), size)
+    component_of = size - number
     del stack, cursor, root
-    begins = np.zeros(int(of.max()) + 2, np.int64)
+    begins = np.zeros(int(component_of.max()) + 2, np.int64)
     order = np.empty(size, np.int32)
-    kernel().sort_by_component(of, begins, order)
-    return Components(chain, stop, of, begins, order)
+    kernel().sort_by_component(component_of, begins, order)
+    return Components(chain, stop, component_of, begins, order)

@@ -1,8 +1,8 @@
 """Strongly connected components without recursion, in portions (Pearce 2016: one number a state while it is open).
 
-`number[x]` is 0 before x is met; while x is open it is the smallest number that it can reach, and when its component is
-complete it counts down from the size of the chain, so that complete ones are never smaller than open ones. The path of
-the search and the states that wait for their component share one array, from its two ends.
+`number[x]` is 0 before x is visited; while x is open it is the smallest number that it can reach, and when its
+component is complete it counts down from the size of the chain, so that complete ones are never smaller than open ones.
+The path of the search and the states that wait for their component share one array, from its two ends.
 """
 
 from __future__ import annotations
@@ -13,22 +13,30 @@ import numpy as np
 
 from princeps.lowering.jit import njit
 
-SEED, INDEX, COUNTER, DEPTH, WAITING = range(5)  # places in `at`
+NEXT_STATE, INDEX, COUNTER, DEPTH, WAITING = range(5)  # entries of `position`, where the search was interrupted
+REACHES_SOME, CLOSED_WITHOUT_OUTPUT_CHANGE, REACHES_ONLY = 0, 1, 2  # as in components.py
+
+
+def initial_position(size: int) -> Any:
+    position = np.zeros(5, np.int64)
+    position[INDEX], position[COUNTER] = 1, size
+    return position
 
 
 @njit(cache=True)
-def search(offsets: Any, successors: Any, absorbing: Any, number: Any, stack: Any, cursor: Any, root: Any, at: Any,
-           budget: int) -> bool:  # fmt: skip
+def search(offsets: Any, successors: Any, absorbing: Any, number: Any, stack: Any, cursor: Any, root: Any,
+           position: Any, budget: int) -> bool:  # fmt: skip
     """Go on with the search; True when all components are complete."""
     size = number.size
-    seed, index, counter, depth, waiting = at[SEED], at[INDEX], at[COUNTER], at[DEPTH], at[WAITING]
+    seed, index, counter = position[NEXT_STATE], position[INDEX], position[COUNTER]
+    depth, waiting = position[DEPTH], position[WAITING]
     while budget > 0:
         budget -= 1
         if depth == 0:
             while seed < size and number[seed] != 0:
                 seed += 1
             if seed == size:
-                at[SEED] = seed
+                position[NEXT_STATE] = seed
                 return True
             stack[0], depth = seed, 1
             number[seed], root[seed], cursor[0] = index, 1, 0
@@ -68,52 +76,53 @@ def search(offsets: Any, successors: Any, absorbing: Any, number: Any, stack: An
         else:
             waiting += 1
             stack[size - waiting] = x
-    at[SEED], at[INDEX], at[COUNTER], at[DEPTH], at[WAITING] = seed, index, counter, depth, waiting
+    position[NEXT_STATE], position[INDEX], position[COUNTER] = seed, index, counter
+    position[DEPTH], position[WAITING] = depth, waiting
     return False
 
 
 @njit(cache=True)
-def sort_by_component(component: Any, begins: Any, order: Any) -> None:
+def sort_by_component(component_of: Any, begins: Any, order: Any) -> None:
     """Counting sort: the states of component c are order[begins[c]:begins[c + 1]]."""
-    for x in range(component.size):
-        begins[component[x] + 1] += 1
+    for x in range(component_of.size):
+        begins[component_of[x] + 1] += 1
     for c in range(1, begins.size):
         begins[c] += begins[c - 1]
-    place = begins.copy()
-    for x in range(component.size):
-        order[place[component[x]]] = x
-        place[component[x]] += 1
+    next_free = begins.copy()
+    for x in range(component_of.size):
+        order[next_free[component_of[x]]] = x
+        next_free[component_of[x]] += 1
 
 
 @njit(cache=True)
-def sweep_up(begins: Any, order: Any, offsets: Any, successors: Any, loud: Any, absorbing: Any, marked: Any, out: Any,
-             mode: int) -> None:  # fmt: skip
-    """From the sinks up, for each component at once.
+def decide_from_sinks(begins: Any, order: Any, offsets: Any, successors: Any, changes_output: Any, absorbing: Any,
+                      marked: Any, out: Any, property_: int) -> None:  # fmt: skip
+    """One pass over the components, sinks first; all states of a component get the same answer.
 
-    mode 0: some marked state can be reached. mode 1: no unmarked state can be reached, and no loud step. mode 2: every
-    state that can be reached is marked. Marks of mode 0 and 2 are of states, all are answered for states.
+    REACHES_SOME: some marked state can be reached. REACHES_ONLY: every state that can be reached is marked.
+    CLOSED_WITHOUT_OUTPUT_CHANGE: the same, and no step changes an output.
     """
     for c in range(begins.size - 1):
-        good = mode != 0
-        for place in range(begins[c], begins[c + 1]):
-            x = order[place]
-            if mode == 0:
+        good = property_ != REACHES_SOME
+        for i in range(begins[c], begins[c + 1]):
+            x = order[i]
+            if property_ == REACHES_SOME:
                 good |= marked[x]
             else:
                 good &= marked[x]
             if absorbing.size > 0 and absorbing[x]:
                 continue
             for k in range(offsets[x], offsets[x + 1]):
-                if mode == 1 and loud[k]:
+                if property_ == CLOSED_WITHOUT_OUTPUT_CHANGE and changes_output[k]:
                     good = False
                 y = successors[k]
                 if y != x:
                     known = out[y]  # of this component: not decided yet
-                    if mode == 0:
+                    if property_ == REACHES_SOME:
                         good |= known == 1
                     else:
                         good &= known != 0
-            if mode == 0 and good:
+            if property_ == REACHES_SOME and good:
                 break
-        for place in range(begins[c], begins[c + 1]):
-            out[order[place]] = good
+        for i in range(begins[c], begins[c + 1]):
+            out[order[i]] = good

@@ -1,8 +1,8 @@
-"""Listing configurations, finding one among them, and what one interaction makes of each.
+"""Enumerating configurations, finding one among them, and the result of each interaction in each of them.
 
-A configuration is a row of small numbers. In the form AGENTS it has the class of every agent, and is the smallest of
-its images under the permutations; in the form SORTED it has the classes of a multiset in order; in the form COUNTS it
-has for every class the number of its agents. `slots` is a hash table of row numbers (plus one).
+A configuration is a row of small numbers. In the encoding BY_AGENT it has the class of every agent, and is the smallest
+of its images under the permutations; in the encoding SORTED it has the classes of all agents in order; in the encoding
+BY_CLASS it has for every class the number of its agents. `slots` is a hash table of row numbers (plus one).
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ import numpy as np
 
 from princeps.lowering.jit import njit
 
-AGENTS, SORTED, COUNTS = 0, 1, 2
-DONE, ASK, GROW, WRONG = 0, 1, 2, 3  # why `expand` stops
-UNKNOWN = -1
+BY_AGENT, SORTED, BY_CLASS = 0, 1, 2  # encodings, as in configurations.py
+EXPANDED, UNKNOWN_PAIR, OUT_OF_ROOM, FAILING_PAIR = 0, 1, 2, 3  # why `expand` returns, as in expansion.py
+UNKNOWN = -1  # an entry of the table of transitions, as in agent_states.py
+RESPONDER_BITS, RESPONDER_MASK = 32, 0xFFFFFFFF
 
 
 @njit
-def image_is_smaller(row: Any, permutation: Any) -> int:
+def compare_image(row: Any, permutation: Any) -> int:
     """-1 if the permuted row comes before the row, 0 if it is the same, 1 if it comes after."""
     for i in range(row.size):
         x, y = row[permutation[i]], row[i]
@@ -31,10 +32,10 @@ def image_is_smaller(row: Any, permutation: Any) -> int:
 
 
 @njit
-def settle(row: Any, form: int, permutations: Any, best: Any) -> None:
-    """Put the smallest image in the place of a row."""
+def make_canonical(row: Any, encoding: int, permutations: Any, best: Any) -> None:
+    """Replace a row by the smallest of its images; `best` is working memory."""
     n = row.size
-    if form == SORTED:
+    if encoding == SORTED:
         for i in range(1, n):
             x = row[i]
             j = i
@@ -42,7 +43,7 @@ def settle(row: Any, form: int, permutations: Any, best: Any) -> None:
                 row[j] = row[j - 1]
                 j -= 1
             row[j] = x
-    elif form == AGENTS and permutations.shape[0] > 0:
+    elif encoding == BY_AGENT and permutations.shape[0] > 0:
         for i in range(n):
             best[i] = row[i]
         for k in range(permutations.shape[0]):
@@ -63,7 +64,7 @@ def settle(row: Any, form: int, permutations: Any, best: Any) -> None:
 
 
 @njit
-def place_of(row: Any, rows: Any, slots: Any) -> int:
+def slot_of(row: Any, rows: Any, slots: Any) -> int:
     """The slot of a row, or the free one where it belongs."""
     h = np.uint64(row.size)
     for i in range(row.size):
@@ -85,23 +86,23 @@ def place_of(row: Any, rows: Any, slots: Any) -> int:
 
 
 @njit(cache=True)
-def enter(rows: Any, first: int, last: int, slots: Any) -> None:
+def insert_rows(rows: Any, first: int, last: int, slots: Any) -> None:
     for x in range(first, last):
-        slots[place_of(rows[x], rows, slots)] = x + 1
+        slots[slot_of(rows[x], rows, slots)] = x + 1
 
 
 @njit(cache=True)
-def look_up(row: Any, rows: Any, slots: Any, form: int, permutations: Any) -> int:
-    """The number of a configuration, -1 if it is not there; the row is settled."""
-    settle(row, form, permutations, row.copy())
-    return np.int64(slots[place_of(row, rows, slots)]) - 1
+def find_row(row: Any, rows: Any, slots: Any, encoding: int, permutations: Any) -> int:
+    """The number of a configuration, -1 if it is not there; the row is made canonical."""
+    make_canonical(row, encoding, permutations, row.copy())
+    return np.int64(slots[slot_of(row, rows, slots)]) - 1
 
 
 @njit
-def advance(row: Any, classes: int, form: int) -> bool:
-    """The next row of the form in lexicographic order; False after the last."""
+def next_row(row: Any, classes: int, encoding: int) -> bool:
+    """The next row of the encoding in lexicographic order; False after the last."""
     n = row.size
-    if form == COUNTS:  # move one agent out of the last class that is not the end
+    if encoding == BY_CLASS:  # move one agent out of the last class that is not the end
         tail = row[n - 1]
         i = n - 2
         while i >= 0 and row[i] == 0:
@@ -119,61 +120,63 @@ def advance(row: Any, classes: int, form: int) -> bool:
         return False
     row[i] += 1
     for j in range(i + 1, n):
-        row[j] = row[i] if form == SORTED else 0
+        row[j] = row[i] if encoding == SORTED else 0
     return True
 
 
 @njit(cache=True)
-def enumerate_rows(row: Any, classes: int, form: int, permutations: Any, rows: Any, size: int, budget: int) -> Any:
+def enumerate_rows(row: Any, classes: int, encoding: int, permutations: Any, rows: Any, size: int, budget: int) -> Any:
     """Append rows that are their own smallest images, beginning with `row`; also whether there are more."""
     for _ in range(budget):
         keep = True
         for k in range(permutations.shape[0]):
-            if image_is_smaller(row, permutations[k]) < 0:
+            if compare_image(row, permutations[k]) < 0:
                 keep = False
                 break
         if keep:
             for i in range(row.size):
                 rows[size, i] = row[i]
             size += 1
-        if not advance(row, classes, form):
+        if not next_row(row, classes, encoding):
             return size, False
     return size, True
 
 
 @njit(cache=True)
-def multiplicities(rows: Any, form: int, permutations: Any, sizes: Any, out: Any) -> None:
-    """How many configurations of unmerged states in any position a row stands for."""
+def multiplicities(rows: Any, encoding: int, permutations: Any, sizes: Any, out: Any) -> None:
+    """How many configurations of distinct agents in unmerged states a row stands for."""
     for x in range(rows.shape[0]):
         row = rows[x]
         number = np.int64(1)
-        if form == AGENTS:
-            fixing = 1
+        if encoding == BY_AGENT:
+            stabilizer = 1
             for k in range(permutations.shape[0]):
-                fixing += image_is_smaller(row, permutations[k]) == 0
-            number = (permutations.shape[0] + 1) // fixing
+                stabilizer += compare_image(row, permutations[k]) == 0
+            number = (permutations.shape[0] + 1) // stabilizer
             for i in range(row.size):
                 number *= sizes[row[i]]
         else:
-            placed, run = 0, 0
+            agents_so_far, copies_so_far = 0, 0
             for i in range(row.size):
-                copies = 1 if form == SORTED else np.int64(row[i])
-                class_ = np.int64(row[i]) if form == SORTED else i
-                if form == COUNTS or i == 0 or row[i] != row[i - 1]:
-                    run = 0
-                for _ in range(copies):  # a binomial coefficient after the other, each step exact
-                    placed += 1
-                    run += 1
-                    number = number * placed // run * sizes[class_]
+                copies = 1 if encoding == SORTED else np.int64(row[i])
+                class_ = np.int64(row[i]) if encoding == SORTED else i
+                if encoding == BY_CLASS or i == 0 or row[i] != row[i - 1]:
+                    copies_so_far = 0
+                for _ in range(copies):  # one binomial coefficient after the other; each division is exact
+                    agents_so_far += 1
+                    copies_so_far += 1
+                    number = number * agents_so_far // copies_so_far * sizes[class_]
         out[x] = number
 
 
 @njit
-def keep_step(x: int, y: int, is_loud: bool, weight: int, k: int, successors: Any, loud: Any, weights: Any) -> int:
-    if y == x and not is_loud:
+def append_step(x: int, y: int, output_changes: bool, weight: int, k: int, successors: Any, changes_output: Any,
+                weights: Any) -> int:  # fmt: skip
+    """Append a step at k, unless it changes nothing; the next k."""
+    if y == x and not output_changes:
         return k
     successors[k] = y
-    loud[k] = is_loud
+    changes_output[k] = output_changes
     if weights.size > 0:
         weights[k] = weight
     return k + 1
@@ -181,8 +184,8 @@ def keep_step(x: int, y: int, is_loud: bool, weight: int, k: int, successors: An
 
 @njit
 def find_or_add(row: Any, rows: Any, size: int, slots: Any) -> Any:
-    """The number of a settled row, new if need be, and the new size."""
-    slot = place_of(row, rows, slots)
+    """The number of a canonical row, new if need be, and the new size."""
+    slot = slot_of(row, rows, slots)
     if slots[slot] != 0:
         return np.int64(slots[slot]) - 1, size
     for i in range(row.size):
@@ -193,40 +196,40 @@ def find_or_add(row: Any, rows: Any, size: int, slots: Any) -> Any:
 
 @njit(cache=True)
 def expand(
-    x: int, last: int, size: int, rows: Any, slots: Any, form: int, permutations: Any, sources: Any, targets: Any,
-    table: Any, leads: Any, absorbing: Any, offsets: Any, k: int, successors: Any, loud: Any, weights: Any,
+    x: int, last: int, size: int, rows: Any, slots: Any, encoding: int, permutations: Any, sources: Any, targets: Any,
+    table: Any, leaders: Any, absorbing: Any, offsets: Any, k: int, successors: Any, changes_output: Any, weights: Any,
 ) -> Any:  # fmt: skip
-    """The steps from configurations x..last-1, listed from place k on.
+    """Append the steps of configurations x..last-1, from index k on.
 
-    Stops early, before the configuration whose steps it could not finish: where a pair is unknown or fails (which), or
-    where there may be no room. Returns (why, next x, size, next k, pair).
+    Returns early, before a configuration whose steps could not be completed: because the transition of a pair of classes
+    is unknown or fails, or because an array may be too short. Returns (reason, next x, size, next k, pair).
     """
     n = rows.shape[1]
     row, best = np.empty(n, rows.dtype), np.empty(n, rows.dtype)
-    most = sources.size if form == AGENTS else n * n
+    max_steps = sources.size if encoding == BY_AGENT else n * n
     while x < last:
         begin = k
-        if size + most > rows.shape[0] or k + most > successors.size or 2 * (size + most) > slots.size:
-            return GROW, x, size, begin, np.int64(0), np.int64(0)
+        if size + max_steps > rows.shape[0] or k + max_steps > successors.size or 2 * (size + max_steps) > slots.size:
+            return OUT_OF_ROOM, x, size, begin, np.int64(0), np.int64(0)
         if absorbing.size > 0 and absorbing[x] != 0:
             offsets[x + 1] = k
             x += 1
             continue
-        pairs = sources.size if form == AGENTS else n * n
+        pairs = sources.size if encoding == BY_AGENT else n * n
         for pair in range(pairs):
             weight = np.int64(1)
-            if form == AGENTS:
+            if encoding == BY_AGENT:
                 i, j = np.int64(sources[pair]), np.int64(targets[pair])
                 a, b = np.int64(rows[x, i]), np.int64(rows[x, j])
             else:
                 i, j = pair // n, pair % n
-                if form == COUNTS:
+                if encoding == BY_CLASS:
                     a, b = i, j
                     weight = np.int64(rows[x, i]) * (np.int64(rows[x, j]) - np.int64(i == j))
                 else:
                     a, b = np.int64(rows[x, i]), np.int64(rows[x, j])
                     if (i > 0 and rows[x, i - 1] == rows[x, i]) or (j > 0 and rows[x, j - 1] == rows[x, j]):
-                        continue  # the first of its class speaks for all
+                        continue  # the first of its class counts for all of them
                     copies, others = 1, 1
                     while i + copies < n and rows[x, i + copies] == rows[x, i]:
                         copies += 1
@@ -239,14 +242,14 @@ def expand(
                     continue
             entry = table[a, b]
             if entry < 0:
-                return (ASK if entry == UNKNOWN else WRONG), x, size, begin, a, b
-            u, v = entry >> 32, entry & 0xFFFFFFFF
+                return (UNKNOWN_PAIR if entry == UNKNOWN else FAILING_PAIR), x, size, begin, a, b
+            u, v = entry >> RESPONDER_BITS, entry & RESPONDER_MASK
             if u == a and v == b:
                 continue
-            is_loud = leads[u] != leads[a] or leads[v] != leads[b]
+            output_changes = leaders[u] != leaders[a] or leaders[v] != leaders[b]
             for c in range(n):
                 row[c] = rows[x, c]
-            if form == COUNTS:
+            if encoding == BY_CLASS:
                 row[a] -= 1
                 row[b] -= 1
                 row[u] += 1
@@ -254,9 +257,9 @@ def expand(
             else:
                 row[i] = u
                 row[j] = v
-                settle(row, form, permutations, best)
+                make_canonical(row, encoding, permutations, best)
             y, size = find_or_add(row, rows, size, slots)
-            k = keep_step(x, y, is_loud, weight, k, successors, loud, weights)
+            k = append_step(x, y, output_changes, weight, k, successors, changes_output, weights)
         offsets[x + 1] = k
         x += 1
-    return DONE, x, size, k, np.int64(0), np.int64(0)
+    return EXPANDED, x, size, k, np.int64(0), np.int64(0)

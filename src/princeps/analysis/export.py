@@ -20,9 +20,9 @@ from princeps.errors import RunError, TooLarge
 from princeps.model.files import writable
 
 TARGET = "target"
-MOST_PRISM = 200_000  # states; a checker tries every command in every state, so that far fewer are already slow
-BLOCK = 1 << 14  # states that are turned into Python numbers at a time
-RANGES = 100  # in one formula: parsers recurse over the terms of a disjunction
+MAX_PRISM = 200_000  # states; a checker tries every command in every state, so that far fewer are already slow
+PORTION = 1 << 14  # states that are turned into Python numbers at a time
+MAX_RANGES = 100  # in one formula: parsers recurse over the terms of a disjunction
 
 # PRISM's manual, "Modules and variables", and the label that PRISM itself gives: none of them can be a label's name.
 RESERVED = (
@@ -69,16 +69,16 @@ def write_drn(item: Exported, path: str) -> None:
 
 def write_prism(item: Exported, path: str) -> None:
     _check(item)
-    if item.chain.size > MOST_PRISM:
+    if item.chain.size > MAX_PRISM:
         raise TooLarge(
-            f"a chain of {item.chain.size:,} states is too large for the PRISM language (at most {MOST_PRISM:,}): "
+            f"a chain of {item.chain.size:,} states is too large for the PRISM language (at most {MAX_PRISM:,}): "
             "write it to a .drn file."
         )
     _write(path, _prism(item))
 
 
 def _write(path: str, lines: Iterator[str]) -> None:
-    """Whole or not at all."""
+    """Write to a temporary file that replaces the path when it is complete."""
     part = f"{path}.part"
     with writable(path):
         try:
@@ -90,7 +90,7 @@ def _write(path: str, lines: Iterator[str]) -> None:
 
 
 def _check(item: Exported) -> None:
-    """What would make a file wrong is said before one is begun."""
+    """Refuse what cannot be written before the file is begun."""
     chain, size = item.chain, item.chain.size
     for name, states in item.labels.items():
         if not re.fullmatch(r"[A-Za-z_][A-Za-z_0-9]*", name) or name in RESERVED.split():
@@ -98,26 +98,26 @@ def _check(item: Exported) -> None:
                 f"label {name!r} cannot be written: take letters, digits and _, and no word of the PRISM language."
             )
         if len(states) != size:
-            raise RunError(f"label {name!r} is told for {len(states):,} of {size:,} states: tell it for every state.")
+            raise RunError(f"label {name!r} has {len(states):,} entries for {size:,} states: give one for every state.")
     if TARGET not in item.labels or not item.labels[TARGET].any():
         raise RunError(f"no state has the label {TARGET!r}: give it to those in which the steps end.")
     if not 0 <= item.initial < size:
         raise RunError(f"the initial state {item.initial} does not exist: choose one of 0..{size - 1}.")
     weights = chain.weights if len(chain.weights) else np.ones(len(chain.successors), np.int64)
-    ways = np.diff(np.concatenate(([0], np.cumsum(weights)))[chain.offsets])
-    if (weights < 0).any() or (ways > chain.total).any():
-        worst = int(ways.argmax())
+    leaving = np.diff(np.concatenate(([0], np.cumsum(weights)))[chain.offsets])
+    if (weights < 0).any() or (leaving > chain.total).any():
+        worst = int(leaving.argmax())
         raise RunError(
-            f"the steps from state {worst} have the weight {ways[worst]} of {chain.total}: probabilities add up to 1."
+            f"the steps from state {worst} have the weight {leaving[worst]} of {chain.total}: probabilities add up to 1."
         )
 
 
 def _rows(chain: Chain) -> Iterator[Row]:
-    """Of every state, its successors in order with their probabilities; the rest of the weight stays."""
+    """The successors of every state in order with their probabilities; the rest of the weight is that of staying."""
     texts: dict[int, str] = {}
     total = chain.total
-    for first in range(0, chain.size, BLOCK):
-        bounds = chain.offsets[first : first + BLOCK + 1]
+    for first in range(0, chain.size, PORTION):
+        bounds = chain.offsets[first : first + PORTION + 1]
         listed = slice(bounds[0], bounds[-1])
         successors = chain.successors[listed].tolist()
         weights = chain.weights[listed].tolist() if len(chain.weights) else [1] * len(successors)
@@ -177,11 +177,11 @@ def _condition(name: str, states: Bits) -> tuple[list[str], str]:
     """An expression for these states, and the formulas that it needs if it would be very long."""
     edges = np.flatnonzero(np.diff(np.concatenate(([False], states, [False])).astype(np.int8))).tolist()
     terms = [_range(low, end - 1) for low, end in zip(edges[::2], edges[1::2], strict=True)]
-    parts = ["|".join(terms[k : k + RANGES]) for k in range(0, len(terms), RANGES)]
-    if len(parts) <= 1:
-        return [], parts[0] if parts else "false"
-    formulas = [f"formula {name}_part{k} = {part};\n" for k, part in enumerate(parts)]
-    return formulas, "|".join(f"{name}_part{k}" for k in range(len(parts)))
+    components = ["|".join(terms[k : k + MAX_RANGES]) for k in range(0, len(terms), MAX_RANGES)]
+    if len(components) <= 1:
+        return [], components[0] if components else "false"
+    formulas = [f"formula {name}_part{k} = {part};\n" for k, part in enumerate(components)]
+    return formulas, "|".join(f"{name}_part{k}" for k in range(len(components)))
 
 
 def _range(low: int, high: int) -> str:

@@ -9,11 +9,22 @@ from typing import Any
 
 import numpy as np
 
+from princeps.analysis.agent_states import initiator_of, responder_of
 from princeps.analysis.chain import Bits
-from princeps.analysis.ground import Ground, whole_ground
-from princeps.analysis.progress import Observer, silence
-from princeps.analysis.questions import Journey, danger
-from princeps.analysis.schedules import Schedule, at_once, first_member_with, interactions, replay, way_out, way_to
+from princeps.analysis.counterexamples import (
+    Counterexample,
+    counterexample,
+    first_member_with,
+    interactions,
+    path_to,
+    single_configuration,
+    step_leaving,
+)
+from princeps.analysis.exploration import explore_all
+from princeps.analysis.hitting_problem import HittingProblem
+from princeps.analysis.progress import ProgressCallback, no_progress
+from princeps.analysis.set_reports import safety_counterexample
+from princeps.analysis.state_space import StateSpace
 from princeps.analysis.symmetry import Permutation
 from princeps.analysis.targets import Target, find_target
 from princeps.errors import ProtocolError, RunError
@@ -26,16 +37,16 @@ PROVED, REFUTED, MEASURED = "proved", "refuted", "measured"
 
 
 @dataclass(frozen=True)
-class Finding:
-    """What became of a lemma at this size; a schedule where it fails."""
+class LemmaResult:
+    """The verdict on a lemma at this size; with a counterexample where it is refuted."""
 
     id: str
     says: str
-    verdict: str  # proved, refuted, or measured (an order: the number is told)
+    verdict: str  # proved, refuted, or measured (of an order of growth only the number is known)
     detail: str
     measured: float | None = None
     bound: float | None = None
-    schedule: Schedule | None = None
+    schedule: Counterexample | None = None
 
     def as_json(self, names: tuple[str, ...]) -> dict[str, Any]:
         return {
@@ -61,18 +72,18 @@ def check_lemmas(
     wanted: Sequence[Target],
     reduce: bool = True,
     automorphisms: tuple[Permutation, ...] = (),
-    observer: Observer = silence,
-) -> tuple[Ground, list[Finding]]:
-    """All lemmas that the protocol's file states, on one ground that tells all their sets apart, and those wanted."""
+    progress: ProgressCallback = no_progress,
+) -> tuple[StateSpace, list[LemmaResult]]:
+    """All lemmas that the protocol states, on one state space with all their sets and those wanted."""
     refuse_if_none_stated(run)
     lemmas = type(run.protocol).lemmas
     names = sorted(
         {name for lemma in lemmas.values() for name in _sets(lemma)} - {EVERYTHING, *(target.name for target in wanted)}
     )
     sets = [*wanted, *(find_target(run.protocol, name) for name in names)]
-    ground = whole_ground(run, sets, reduce, automorphisms, observer)
-    journeys: dict[str, Journey] = {}
-    return ground, [_check(ground, key, lemma, journeys) for key, lemma in lemmas.items()]
+    space = explore_all(run, sets, reduce, automorphisms, progress)
+    problems: dict[str, HittingProblem] = {}
+    return space, [_check(space, key, lemma, problems) for key, lemma in lemmas.items()]
 
 
 def _sets(lemma: Lemma) -> Iterator[str]:
@@ -81,63 +92,63 @@ def _sets(lemma: Lemma) -> Iterator[str]:
             yield getattr(lemma, part)
 
 
-def _members(ground: Ground, name: str) -> Bits:
-    return np.ones(ground.size, np.bool_) if name == EVERYTHING else ground.set(name)
+def _members(space: StateSpace, name: str) -> Bits:
+    return np.ones(space.size, np.bool_) if name == EVERYTHING else space.members(name)
 
 
-def _check(ground: Ground, key: str, lemma: Lemma, journeys: dict[str, Journey]) -> Finding:
+def _check(space: StateSpace, key: str, lemma: Lemma, problems: dict[str, HittingProblem]) -> LemmaResult:
     if isinstance(lemma, (Stays, StaysElected)):
-        return _stays(ground, key, lemma)
+        return _stays(space, key, lemma)
     if isinstance(lemma, Never):
-        return _never(ground, key, lemma)
-    journey = journeys.setdefault(lemma.target, Journey(ground, lemma.target))
-    return _reaches(ground, key, lemma, journey) if isinstance(lemma, Reaches) else _within(ground, key, lemma, journey)
+        return _never(space, key, lemma)
+    problem = problems.setdefault(lemma.target, HittingProblem(space, lemma.target))
+    return _reaches(space, key, lemma, problem) if isinstance(lemma, Reaches) else _within(space, key, lemma, problem)
 
 
-def _stays(ground: Ground, key: str, lemma: Stays | StaysElected) -> Finding:
-    chosen = _members(ground, lemma.of)
-    size = ground.originals(chosen)
-    leak = way_out(ground, chosen)
+def _stays(space: StateSpace, key: str, lemma: Stays | StaysElected) -> LemmaResult:
+    chosen = _members(space, lemma.of)
+    size = space.original_count(chosen)
+    leak = step_leaving(space, chosen)
     if leak is not None:
-        return Finding(key, lemma.says, REFUTED, f"one interaction leads out of {lemma.of}", schedule=leak)
+        return LemmaResult(key, lemma.says, REFUTED, f"one interaction leads out of {lemma.of}", schedule=leak)
     if isinstance(lemma, StaysElected):
-        if (chosen & ~ground.safe).any():
+        if (chosen & ~space.safe).any():
             how = "its leader is not one, or can change"
-            return Finding(key, lemma.says, REFUTED, how, schedule=danger(ground, chosen))
-        largest = ground.originals(ground.safe)
+            return LemmaResult(key, lemma.says, REFUTED, how, schedule=safety_counterexample(space, chosen))
+        largest = space.original_count(space.safe)
         share = f", {size / largest:.4g} of the largest safe set" if largest else ""
-        return Finding(key, lemma.says, PROVED, f"{in_words(size)} configurations{share}")
-    return Finding(key, lemma.says, PROVED, f"{in_words(size)} configurations")
+        return LemmaResult(key, lemma.says, PROVED, f"{in_words(size)} configurations{share}")
+    return LemmaResult(key, lemma.says, PROVED, f"{in_words(size)} configurations")
 
 
-def _never(ground: Ground, key: str, lemma: Never) -> Finding:
-    """Every pair of states whose meeting is such an event, and whether it can meet in the set."""
-    bad = _events(ground, lemma)
-    x = first_member_with(ground, _members(ground, lemma.begin), bad)
+def _never(space: StateSpace, key: str, lemma: Never) -> LemmaResult:
+    """No pair of states whose interaction is such an event can interact in a configuration of the set."""
+    begin = _members(space, lemma.begin)
+    x = first_member_with(space, begin, _events(space, lemma))
     if x is None:
-        return Finding(
-            key, lemma.says, PROVED, f"{in_words(ground.originals(_members(ground, lemma.begin)))} configurations"
-        )
-    states = ground.space.states_of(x)
+        return LemmaResult(key, lemma.says, PROVED, f"{in_words(space.original_count(begin))} configurations")
+    states = space.configurations.states_of(x)
     pair = next(
         (i, j)
-        for (i, j), after in interactions(ground.run, states)
-        if _happens(ground.run, lemma, [states[i], states[j]], [after[i], after[j]])
+        for (i, j), after in interactions(space.run, states)
+        if _happens(space.run, lemma, [states[i], states[j]], [after[i], after[j]])
     )
-    return Finding(key, lemma.says, REFUTED, "one interaction does it", schedule=replay(ground.run, states, [pair]))
+    return LemmaResult(
+        key, lemma.says, REFUTED, "one interaction does it", schedule=counterexample(space.run, states, [pair])
+    )
 
 
-def _events(ground: Ground, lemma: Never) -> Bits:
-    alphabet, of = ground.space.alphabet, ground.space.classes.of
-    states, run = alphabet.states, ground.run
+def _events(space: StateSpace, lemma: Never) -> Bits:
+    """Which pairs of classes have an interaction that is such an event."""
+    agent_states, classes = space.configurations.agent_states, space.configurations.classes
+    states, run = agent_states.states, space.run
     happens = np.zeros((len(states), len(states)), np.bool_)
     for a, b in np.ndindex(happens.shape):
-        entry = int(alphabet.table[a, b])
-        after = [states[entry >> 32], states[entry & 0xFFFFFFFF]]
+        entry = int(agent_states.table[a, b])
+        after = [states[initiator_of(entry)], states[responder_of(entry)]]
         happens[a, b] = _happens(run, lemma, [states[a], states[b]], after)
-    chosen = ground.space.classes.chosen
-    merged = happens[np.ix_(chosen, chosen)]
-    if (merged[np.ix_(of, of)] != happens).any():
+    merged = happens[np.ix_(classes.representative, classes.representative)]
+    if (merged[np.ix_(classes.class_of, classes.class_of)] != happens).any():
         raise ProtocolError(
             f"the event {lemma.event.__name__} tells states apart that nothing else does: use --no-reduce.",
             run.protocol.file(),
@@ -153,34 +164,34 @@ def _happens(run: Run, lemma: Never, before: list[State], after: list[State]) ->
     )
 
 
-def _reaches(ground: Ground, key: str, lemma: Reaches, journey: Journey) -> Finding:
-    """Reached with probability 1 from all of them: no way leads to where it cannot be reached any more."""
-    begin = _members(ground, lemma.begin)
-    lost = begin & ~journey.certain
+def _reaches(space: StateSpace, key: str, lemma: Reaches, problem: HittingProblem) -> LemmaResult:
+    """Reached with probability 1 from all of them: no path leads to where it cannot be reached any more."""
+    begin = _members(space, lemma.begin)
+    lost = begin & ~problem.certain
     if lost.any():
-        detail = f"from {in_words(ground.originals(lost))} configurations {lemma.target} can be missed"
-        way = way_to(ground, begin & ~journey.target, ~journey.reaching, journey.target)
-        return Finding(key, lemma.says, REFUTED, detail, schedule=way)
-    return Finding(key, lemma.says, PROVED, f"from all {in_words(ground.originals(begin))} configurations")
+        detail = f"from {in_words(space.original_count(lost))} configurations {lemma.target} can be missed"
+        path = path_to(space, begin & ~problem.target, ~problem.can_reach, problem.target)
+        return LemmaResult(key, lemma.says, REFUTED, detail, schedule=path)
+    return LemmaResult(key, lemma.says, PROVED, f"from all {in_words(space.original_count(begin))} configurations")
 
 
-def _within(ground: Ground, key: str, lemma: Within, journey: Journey) -> Finding:
-    begin = _members(ground, lemma.begin)
+def _within(space: StateSpace, key: str, lemma: Within, problem: HittingProblem) -> LemmaResult:
+    begin = _members(space, lemma.begin)
     if not begin.any():
-        return Finding(key, lemma.says, PROVED, f"no configuration is in {lemma.begin}")
-    values = np.where(begin, journey.times.values, -1.0)
+        return LemmaResult(key, lemma.says, PROVED, f"no configuration is in {lemma.begin}")
+    values = np.where(begin, problem.times.values, -1.0)
     x = int(values.argmax())
     worst = float(values[x])
-    protocol = ground.run.protocol
-    bound = float(protocol.ask(lemma.bound, ground.run.n, protocol.constants))
+    protocol = space.run.protocol
+    bound = float(protocol.ask(lemma.bound, space.run.n, protocol.constants))
     if not bound > 0:
         raise ProtocolError(f"lemma {key!r} has the bound {bound:g}, which is not positive.", protocol.file())
-    low, high = journey.times.interval(worst)
-    said = f"the worst start takes {worst:.10g} steps" if worst < inf else f"{lemma.target} may never be reached"
+    low, high = problem.times.interval(worst)
+    finding = f"the worst start takes {worst:.10g} steps" if worst < inf else f"{lemma.target} may never be reached"
     if lemma.order and np.isfinite(worst):
-        return Finding(key, lemma.says, MEASURED, f"{said}: {worst / bound:.4g} {lemma.order}", worst, bound)
+        return LemmaResult(key, lemma.says, MEASURED, f"{finding}: {worst / bound:.4g} {lemma.order}", worst, bound)
     if low > bound:
-        detail = f"{said}, more than {bound:g}" if worst < inf else said
-        return Finding(key, lemma.says, REFUTED, detail, worst, bound, at_once(ground, x))
+        detail = f"{finding}, more than {bound:g}" if worst < inf else finding
+        return LemmaResult(key, lemma.says, REFUTED, detail, worst, bound, single_configuration(space, x))
     verdict = PROVED if high <= bound else MEASURED
-    return Finding(key, lemma.says, verdict, f"{said}, the bound is {bound:g}", worst, bound)
+    return LemmaResult(key, lemma.says, verdict, f"{finding}, the bound is {bound:g}", worst, bound)

@@ -1,16 +1,16 @@
-"""How much memory an analysis may take, asked before much of it is taken."""
+"""How much memory an analysis may take, asked before much of it is allocated."""
 
 from __future__ import annotations
 
 from princeps.model import machine
 
-KEPT_BACK = 400 * 2**20  # for the interpreter, compiled code and tables
-UNKNOWN = 2**40  # where the machine does not say what is free
+RESERVED_BYTES = 400 * 2**20  # for the interpreter, compiled code and tables
+ASSUMED_BYTES = 2**40  # where the machine does not say how much is free
 
 
 def available_bytes() -> int:
     free = machine.available_bytes()
-    return max((UNKNOWN if free is None else free) - KEPT_BACK, 0)
+    return max((ASSUMED_BYTES if free is None else free) - RESERVED_BYTES, 0)
 
 
 def gigabytes(size: float) -> str:

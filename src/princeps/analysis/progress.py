@@ -1,11 +1,11 @@
-"""What a long analysis tells while it works: the phase, how far it is, and out of how much (0: nobody knows)."""
+"""What a long analysis reports while it works: the phase, how much is done, and of how much (0 if that is unknown)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-Observer = Callable[[str, int, int], None]
+ProgressCallback = Callable[[str, int, int], None]
 
 
-def silence(phase: str, done: int, total: int) -> None:
+def no_progress(phase: str, done: int, total: int) -> None:
     pass

@@ -4,29 +4,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isfinite
 from typing import Any
 
-from princeps.analysis.hitting import Interval
+from princeps.analysis.counterexamples import Counterexample
+from princeps.analysis.hitting_times import Interval
 from princeps.analysis.holding import Holding
-from princeps.analysis.lemmas import Finding
-from princeps.analysis.questions import SetReport, whole
-from princeps.analysis.rational import as_text
-from princeps.analysis.schedules import Schedule
+from princeps.analysis.lemmas import LemmaResult
+from princeps.analysis.set_reports import SetReport
+from princeps.model.formatting import fraction_text, json_float, json_integer
 from princeps.model.states import State
 
-LISTED = 20  # worst starts in JSON
+MAX_JSON_WORST_STARTS = 20
 
 
 @dataclass(frozen=True)
 class WorstStart:
-    """A configuration that no other one exceeds, and how many of the original space it stands for."""
+    """A listed configuration from which the target takes longest, and how many configurations it stands for."""
 
     states: tuple[State, ...]
     configurations: int
 
     def as_json(self) -> dict[str, Any]:
-        return {"states": [list(state) for state in self.states], "configurations": whole(self.configurations)}
+        return {"states": [list(state) for state in self.states], "configurations": json_integer(self.configurations)}
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,7 @@ class Simulated:
     seed: int
 
     def as_json(self) -> dict[str, Any]:
-        return {**self.__dict__, "z": _number(self.z)}
+        return {**self.__dict__, "z": json_float(self.z)}
 
 
 @dataclass(frozen=True)
@@ -56,15 +55,16 @@ class Checked:
     value_exact: str | None = None
 
     def as_json(self) -> dict[str, Any]:
-        return {**self.__dict__, "value": _number(self.value), "ours": _number(self.ours)}
+        return {**self.__dict__, "value": json_float(self.value), "ours": json_float(self.ours)}
 
 
 @dataclass
 class Exact:
-    """`worst` and `mean` are expected steps to the target; `configurations` and `target_size` count the original space.
+    """`worst` and `mean` are expected steps to the target; `configurations` and `target_size` count the original space,
+    in which states and configurations are not merged.
 
-    The mean is over uniform starts (`start` is "all") or from the one start; what can be reached from a start is counted
-    with the agents placed in every way that the graph cannot tell apart. Infinite times are None in JSON.
+    The mean is over uniform starts (`start` is "all") or from the one start. What can be reached from a start is counted
+    with all images of it under the symmetries of the graph. Infinite times are None in JSON.
     """
 
     protocol: str
@@ -82,14 +82,14 @@ class Exact:
     worst: float
     worst_interval: Interval
     worst_starts: list[WorstStart]
-    worst_count: int  # how many configurations of the original space they are, also those that are not kept
+    worst_count: int  # of the original space, also those that are not kept in `worst_starts`
     mean: float
     mean_interval: Interval
     fields: tuple[str, ...]
     target_closed: bool | None = None
     target_safe: bool | None = None
     largest_safe: int | None = None
-    trap: Schedule | None = None
+    trap: Counterexample | None = None
     worst_exact: Fraction | None = None
     mean_exact: Fraction | None = None
     variance: float | None = None
@@ -99,7 +99,7 @@ class Exact:
     holding: Holding | None = None
     holding_start: tuple[State, ...] | None = None
     sets: list[SetReport] | None = None
-    lemmas: list[Finding] | None = None
+    lemmas: list[LemmaResult] | None = None
     simulation: Simulated | None = None
     check: Checked | None = None
     exported: str | None = None
@@ -112,9 +112,9 @@ class Exact:
 
     @property
     def leaders_at_target_error(self) -> float | None:
-        """How far the probabilities of `leaders_at_target` may be off."""
+        """A bound of the error of the probabilities in `leaders_at_target`."""
         found = self.leaders_at_target
-        return None if found is None else max((off for _, off in found.values()), default=0.0)
+        return None if found is None else max((error for _, error in found.values()), default=0.0)
 
     def as_json(self) -> dict[str, Any]:
         out: dict[str, Any] = {
@@ -124,37 +124,37 @@ class Exact:
             "graph": self.graph,
             "start": self.start,
             "target": self.target,
-            "configurations": whole(self.configurations),
+            "configurations": json_integer(self.configurations),
             "reduced": self.reduced,
             "agent_states": self.agent_states,
             "merged_states": self.merged_states,
-            "target_size": whole(self.target_size),
+            "target_size": json_integer(self.target_size),
             "target_closed": self.target_closed,
             "target_safe": self.target_safe,
-            "largest_safe": None if self.largest_safe is None else whole(self.largest_safe),
+            "largest_safe": None if self.largest_safe is None else json_integer(self.largest_safe),
             "reachable": self.reachable,
-            "worst": _number(self.worst),
-            "worst_interval": [_number(value) for value in self.worst_interval],
+            "worst": json_float(self.worst),
+            "worst_interval": [json_float(value) for value in self.worst_interval],
             "worst_start": self.worst_start,
-            "worst_count": whole(self.worst_count),
-            "worst_starts": [start.as_json() for start in self.worst_starts[:LISTED]],
-            "mean": _number(self.mean),
-            "mean_interval": [_number(value) for value in self.mean_interval],
+            "worst_count": json_integer(self.worst_count),
+            "worst_starts": [start.as_json() for start in self.worst_starts[:MAX_JSON_WORST_STARTS]],
+            "mean": json_float(self.mean),
+            "mean_interval": [json_float(value) for value in self.mean_interval],
         }
         if self.worst_exact is not None and self.mean_exact is not None:
-            out["worst_exact"], out["mean_exact"] = as_text(self.worst_exact), as_text(self.mean_exact)
+            out["worst_exact"], out["mean_exact"] = fraction_text(self.worst_exact), fraction_text(self.mean_exact)
         out |= self._extras()
         out["seconds"] = self.seconds
         return out
 
     def _extras(self) -> dict[str, Any]:
-        """What was asked for besides."""
+        """Results that options ask for."""
         out: dict[str, Any] = {}
         if self.trap is not None:
             out["trap"] = self.trap.as_json(self.fields)
         if self.variance is not None and self.variance_interval is not None:
             out["variance"] = self.variance
-            out["variance_interval"] = [_number(value) for value in self.variance_interval]
+            out["variance_interval"] = [json_float(value) for value in self.variance_interval]
         if self.quantiles is not None:
             out["quantiles"] = {who: {str(q): t for q, t in found.items()} for who, found in self.quantiles.items()}
         if self.leaders_at_target is not None:
@@ -175,16 +175,12 @@ class Exact:
     def _holding(self, held: Holding) -> dict[str, Any]:
         start = self.holding_start
         return {
-            "starts": whole(held.starts),
-            "shortest": _number(held.shortest),
-            "shortest_interval": [_number(value) for value in held.shortest_interval],
+            "starts": json_integer(held.starts),
+            "shortest": json_float(held.shortest),
+            "shortest_interval": [json_float(value) for value in held.shortest_interval],
             "shortest_start": None
             if start is None
             else [dict(zip(self.fields, state, strict=True)) for state in start],
-            "mean": _number(held.mean),
-            "mean_interval": [_number(value) for value in held.mean_interval],
+            "mean": json_float(held.mean),
+            "mean_interval": [json_float(value) for value in held.mean_interval],
         }
-
-
-def _number(value: float) -> float | None:
-    return value if isfinite(value) else None

@@ -1,4 +1,4 @@
-"""Expected numbers of steps as the model checker Storm computes them: a second opinion on a chain.
+"""Expected numbers of steps as the model checker Storm computes them: an independent check of a chain.
 
 Storm is asked through stormpy, which is large and only needed here: the extra `storm` installs it.
 """
@@ -14,24 +14,24 @@ from princeps.analysis.export import TARGET, Exported, write_drn
 from princeps.errors import RunError
 
 PROPERTY = f'R{{"steps"}}=? [F "{TARGET}"]'
-MOST_DIRECT = 3_000  # states, not more than some seconds of elimination however the chain looks
-PRECISION = "1/1000000000"  # relative; rounding lets no finer one end if the steps are many
-DIGITS = 4000
-LEAST = 2  # stormpy 1 takes 10^11 for an exact infinity and does not obey the precision
+MAX_DIRECT = 3_000  # states that are eliminated directly: at most some seconds for any chain
+PRECISION = "1/1000000000"  # relative; with a finer one long hitting times never converge
+MAX_DIGITS = 4000  # that Python reads at once
+MIN_VERSION = 2  # stormpy 1 returns 10^11 for an exact infinity and ignores the precision
 
 
 def expected_steps(item: Exported, exact: bool) -> Fraction | float:
     """From the initial state until the target; infinity (a float) if the target may be missed."""
-    return _number(_asked(item, exact, only_initial=True).get_value(item.initial))
+    return _number(_model_checking_result(item, exact, only_initial=True).get_value(item.initial))
 
 
 def all_expected_steps(item: Exported, exact: bool = False) -> list[Fraction | float]:
     """The same from every state."""
-    result = _asked(item, exact, only_initial=False)
+    result = _model_checking_result(item, exact, only_initial=False)
     return [_number(result.get_value(x)) for x in range(item.chain.size)]
 
 
-def _asked(item: Exported, exact: bool, only_initial: bool) -> Any:
+def _model_checking_result(item: Exported, exact: bool, only_initial: bool) -> Any:
     stormpy = stormpy_or_refuse()
     with TemporaryDirectory() as folder:
         path = str(Path(folder) / "chain.drn")
@@ -43,11 +43,11 @@ def _asked(item: Exported, exact: bool, only_initial: bool) -> Any:
 
 
 def _floating(stormpy: Any, states: int) -> Any:
-    """Iteration between sound bounds takes as long as the steps are many, and may never end; a decomposition by Eigen
-    is at once at the end of the floats, if it can be afforded."""
+    """Iteration between sound bounds is slow for long hitting times, and may never end; where the chain is small enough,
+    a decomposition by Eigen gives the precision of floats directly."""
     environment = stormpy.environments.sound()
     solver = environment.solver()
-    if states <= MOST_DIRECT:
+    if states <= MAX_DIRECT:
         solver.set_linear_equation_solver_type(stormpy.environments.EquationSolverType.EIGEN)
     solver.native().precision = stormpy.Rational(PRECISION)
     return environment
@@ -59,13 +59,13 @@ def stormpy_or_refuse() -> Any:
         import stormpy
     except ImportError:
         raise RunError(f"Storm is asked through the package stormpy, which is missing: {remedy}") from None
-    if int(stormpy.__version__.split(".")[0]) < LEAST:
-        raise RunError(f"stormpy {stormpy.__version__} is too old, version {LEAST} is needed: {remedy}")
+    if int(stormpy.__version__.split(".")[0]) < MIN_VERSION:
+        raise RunError(f"stormpy {stormpy.__version__} is too old, version {MIN_VERSION} is needed: {remedy}")
     return stormpy
 
 
 def _number(value: Any) -> Fraction | float:
-    """Storm's rationals are numbers of its own that only print; its infinity is a float in either arithmetic."""
+    """Storm's rationals can only be printed; its infinity is a float in either arithmetic."""
     if isinstance(value, float):
         return value
     return Fraction(_integer(str(value.numerator)), _integer(str(value.denominator)))
@@ -74,7 +74,7 @@ def _number(value: Any) -> Fraction | float:
 def _integer(digits: str) -> int:
     """Python reads no more than some thousands of digits at once."""
     value = 0
-    for k in range(0, len(digits), DIGITS):
-        part = digits[k : k + DIGITS]
+    for k in range(0, len(digits), MAX_DIGITS):
+        part = digits[k : k + MAX_DIGITS]
         value = value * 10 ** len(part) + int(part)
     return value

@@ -1,7 +1,7 @@
-"""What a graph cannot tell apart: permutations of the agents that map arcs to arcs.
+"""Automorphisms of the interaction graph: permutations of the agents that map arcs to arcs.
 
-On a complete graph all permutations are, so that a configuration is a multiset; on a ring the rotations (if messages
-pass both ways, the reflections too); on other graphs those that the user gives, each checked arc by arc.
+On a complete graph they are all permutations, so that a configuration is a multiset; on a ring the rotations (on an
+undirected ring the reflections too); on other graphs those that the user gives, each checked arc by arc.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from princeps.model.numbers import natural
 from princeps.model.topology import COMPLETE, RING, UNDIRECTED_RING, Topology
 
 Permutation = tuple[int, ...]
-LARGEST_GROUP = 5040
-LARGEST_RING = LARGEST_GROUP // 2  # both ways round
+MAX_GROUP_SIZE = 5040
+MAX_RING = MAX_GROUP_SIZE // 2  # an undirected ring of n agents has 2n automorphisms
 
 
 def arcs_of(topology: Topology) -> list[tuple[int, int]]:
@@ -40,11 +40,11 @@ def group_of(topology: Topology, given: Sequence[Permutation] = ()) -> list[Perm
     n = topology.n
     if topology.kind == COMPLETE:
         return None
-    if topology.kind in (RING, UNDIRECTED_RING) and n > LARGEST_RING:
-        raise TooLarge(f"n = {n} is too large: on rings at most {LARGEST_RING} agents are explored. Lower -n.")
-    turned = tuple((i + 1) % n for i in range(n))
-    mirrored = tuple(-i % n for i in range(n))
-    generators = {RING: [turned], UNDIRECTED_RING: [turned, mirrored]}.get(topology.kind, [])
+    if topology.kind in (RING, UNDIRECTED_RING) and n > MAX_RING:
+        raise TooLarge(f"n = {n} is too large: on rings at most {MAX_RING} agents are explored. Lower -n.")
+    rotation = tuple((i + 1) % n for i in range(n))
+    reflection = tuple(-i % n for i in range(n))
+    generators = {RING: [rotation], UNDIRECTED_RING: [rotation, reflection]}.get(topology.kind, [])
     arcs = sorted(arcs_of(topology)) if given else []
     for permutation in given:
         lost = next((arc for arc in arcs if not topology.has_arc(permutation[arc[0]], permutation[arc[1]])), None)
@@ -66,8 +66,8 @@ def _generated(generators: Sequence[Permutation], n: int) -> list[Permutation]:
         for generator in generators:
             there = tuple(generator[i] for i in here)
             if there not in found:
-                if len(found) == LARGEST_GROUP:
-                    raise TooLarge(f"the automorphisms generate more than {LARGEST_GROUP} permutations: give fewer.")
+                if len(found) == MAX_GROUP_SIZE:
+                    raise TooLarge(f"the automorphisms generate more than {MAX_GROUP_SIZE} permutations: give fewer.")
                 found[there] = None
                 waiting.append(there)
     return list(found)
@@ -87,7 +87,7 @@ def generators_of(group: Sequence[Permutation] | None, n: int) -> list[Permutati
 
 
 def orbits(classes: int, n: int, group: Sequence[Permutation] | None) -> int:
-    """How many configurations of n agents in so many states there are, up to the group (Burnside)."""
+    """The number of configurations of n agents in these classes of states, up to the group (Burnside)."""
     if group is None:
         return comb(classes + n - 1, n)
     fixed: int = sum(classes ** _cycles(permutation) for permutation in group)
@@ -108,5 +108,5 @@ def _cycles(permutation: Permutation) -> int:
 
 
 def as_array(group: Sequence[Permutation] | None, n: int) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
-    """Without the identity."""
+    """One row a permutation, without the identity."""
     return np.array([] if group is None else group[1:], np.int64).reshape(-1, n)

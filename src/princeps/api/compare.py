@@ -13,7 +13,7 @@ from princeps.model.description import describe, with_seed
 from princeps.model.protocol import Uniform
 
 if TYPE_CHECKING:
-    from princeps.analysis.questions import Journey
+    from princeps.analysis.hitting_problem import HittingProblem
     from princeps.analysis.report import Exact, Simulated
     from princeps.model.run import Run
 
@@ -41,7 +41,7 @@ def uniform_start(run: Run) -> str | None:
     return next((name for name, rule in type(run.protocol).starts.items() if isinstance(rule, Uniform)), None)
 
 
-def simulated(journey: Journey, exact: Exact, trials: int, seed: int | None, jobs: int) -> Simulated:
+def simulated(problem: HittingProblem, exact: Exact, trials: int, seed: int | None, jobs: int) -> Simulated:
     """Runs with the fast engines from the same start to the same target."""
     from princeps.analysis.report import Simulated
     from princeps.campaign.tasks import DescribedTrials
@@ -52,7 +52,7 @@ def simulated(journey: Journey, exact: Exact, trials: int, seed: int | None, job
             f"{exact.target} is not reached for certain, so that simulated runs may never end: leave "
             f"--against-simulation out to see where it is not."
         )
-    run = journey.ground.run
+    run = problem.space.run
     start = uniform_start(run) if exact.start == "all" else run.start
     ids = None if run.ids is None else list(run.ids.values(run.stream("ids")))  # the same in every run
     given = {"start": start, "until": exact.target, "graph": run.topology.text, "ids": ids, "force": run.force}
@@ -65,7 +65,7 @@ def simulated(journey: Journey, exact: Exact, trials: int, seed: int | None, job
         squares += change * (result.steps - mean)
         engine = result.engine
         if count % 1024 == 0:
-            journey.ground.space.observe("simulating", count, trials)
+            problem.space.progress("simulating", count, trials)
     error = sqrt(squares / (count - 1) / count)
     off = mean - exact.mean
     nothing = abs(off) <= 1e-9 * max(1.0, mean)

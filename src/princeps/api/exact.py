@@ -65,11 +65,12 @@ def exact(
 
         _refuse_for_rings(cls, given)
         given_ring = {"labels": labels, "random": random, "ring": ring, "force": force, "seed": seed or 0}
-        return exact_ring(name, n, **given_ring, params=params, observer=observer)
+        return exact_ring(name, n, **given_ring, params=params, progress=observer)
     if any(value is not None for value in (labels, random, ring)):
         raise RunError(f"{cls.name} is a population protocol: labels, random and ring are for ring algorithms.")
-    from princeps.analysis.analysis import Wishes, analyse, prepare
-    from princeps.analysis.progress import silence
+    from princeps.analysis.analysis import analyse, prepare
+    from princeps.analysis.options import ExactOptions
+    from princeps.analysis.progress import no_progress
 
     prepared, which = prepare(name, n, start=start, graph=graph, ids=ids, force=force, params=params)
     trials = read_count(against_simulation, "against-simulation")
@@ -82,7 +83,7 @@ def exact(
         from princeps.api.compare import refuse_simulation
 
         refuse_simulation(prepared, which, find_target(prepared.protocol, target).name)
-    wishes = Wishes(
+    options = ExactOptions(
         rational=rational,
         variance=variance,
         distribution=distribution,
@@ -96,13 +97,13 @@ def exact(
         automorphisms=automorphisms,
         export=export,
         check=check,
-        observer=observer or silence,
+        progress=observer or no_progress,
     )
-    result, journey = analyse(prepared, which, target, wishes)
+    result, problem = analyse(prepared, which, target, options)
     if trials:
         from princeps.api.compare import simulated
 
-        result.simulation = simulated(journey, result, trials, seed, jobs)
+        result.simulation = simulated(problem, result, trials, seed, jobs)
     return result
 
 

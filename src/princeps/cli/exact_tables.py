@@ -31,9 +31,9 @@ def certified(value: float, interval: tuple[float, float]) -> str:
 
 
 def exactly(fraction: Any) -> str:
-    from princeps.analysis.rational import as_text
+    from princeps.model.formatting import fraction_text
 
-    text = as_text(fraction)
+    text = fraction_text(fraction)
     return text if len(text) <= LONGEST else f"{text[:24]}... ({len(text):,} digits, see --json)"
 
 

@@ -9,29 +9,47 @@ from typing import Any
 
 import numpy as np
 
-from princeps.lowering.chance import NEAR, draw_block, prefetch
-from princeps.lowering.interning import BITS, CAPACITY, CHANGED_BIT, CONSTANTS, LEARN, MASK, OUTPUT, PLAIN, SELF
+from princeps.lowering.chance import LISTED, NEAR, draw_block, prefetch
+from princeps.lowering.interning import CAPACITY, CHANGED_BIT, CONSTANTS, ID_BITS, ID_MASK, LEARN, OUTPUT, PLAIN, SELF
 from princeps.lowering.jit import njit
 from princeps.lowering.pointers import call, recount
+from princeps.lowering.status import (
+    CONTINUE,
+    CURSOR_EVENTS,
+    CURSOR_FILLED,
+    CURSOR_POSITION,
+    CURSOR_STEPS,
+    GOAL_MET,
+    LIST_ENDED,
+    OUTPUT_CHANGED,
+    STOP_AT_GOAL,
+    STOP_AT_OUTPUT,
+)
+
+
+@njit(cache=True)
+def draw(kind: int, n: int, sources: Any, targets: Any, rng: Any, left: Any, right: Any) -> None:
+    """The next block of pairs, for a caller that looks at them before they meet."""
+    draw_block(kind, n, sources, targets, rng, left, right, left, False)
 
 
 @njit(cache=True)
 def advance(
-    at: Any, table: Any, marks: Any, ids: Any, kind: int, n: int, sources: Any, targets: Any, rng: Any, left: Any, right: Any,
-    cursor: Any, counts: Any, goal: int, counts_at: int, watch: int, budget: int, ahead: bool,
+    header: Any, table: Any, marks: Any, ids: Any, kind: int, n: int, sources: Any, targets: Any, rng: Any, left: Any, right: Any,
+    cursor: Any, counts: Any, goal: int, counts_at: int, stop_at: int, budget: int, ahead: bool,
 ) -> tuple[int, int]:  # fmt: skip
     """The interned twin of the generated `advance`: same pairs, same counts, same first hits.
 
-    Statuses as there; 5 the rule divides by zero, 6 the book is full. In both cases nothing of that pair is done.
+    Statuses as there (lowering/status.py). Before DIVISION_BY_ZERO and TABLE_FULL nothing of that pair is done.
     """
-    capacity, learn, book, constants_at = at[CAPACITY], at[LEARN], at[SELF], at[CONSTANTS]
-    pos, filled, events = cursor[0], cursor[1], cursor[2]
+    capacity, learn, state_table, constants_at = header[CAPACITY], header[LEARN], header[SELF], header[CONSTANTS]
+    pos, filled, events = cursor[CURSOR_POSITION], cursor[CURSOR_FILLED], cursor[CURSOR_EVENTS]
     done = 0
-    status = 0
-    while done < budget and status == 0:
+    status = CONTINUE
+    while done < budget and status == CONTINUE:
         if pos == filled:
-            if kind == 4:
-                status = 4
+            if kind == LISTED:
+                status = LIST_ENDED
                 break
             draw_block(kind, n, sources, targets, rng, left, right, ids, ahead)
             pos = 0
@@ -49,25 +67,26 @@ def advance(
             entry = np.int64(table[np.uint64(a * capacity + b)])
             if entry < PLAIN:
                 if entry == 0:
-                    entry = call(learn, book, a, b)
+                    entry = call(learn, state_table, a, b)
                     if entry < 0:
                         status = -entry
                         break
-            u = entry & MASK
-            v = (entry >> BITS) & MASK
+            u = entry & ID_MASK
+            v = (entry >> ID_BITS) & ID_MASK
             ids[i] = u
             ids[j] = v
             pos += 1
             events += (entry >> CHANGED_BIT) & 1
             if entry < PLAIN:
                 recount(counts, marks[a], marks[b], marks[u], marks[v])
-                if watch == 1:
+                if stop_at == STOP_AT_GOAL:
                     if call(goal, counts_at, constants_at, constants_at) != 0:
-                        status = 1
+                        status = GOAL_MET
                         break
-                elif watch == 2 and (entry & OUTPUT) != 0:
-                    status = 2
+                elif stop_at == STOP_AT_OUTPUT and (entry & OUTPUT) != 0:
+                    status = OUTPUT_CHANGED
                     break
         done += pos - first
-    cursor[0], cursor[1], cursor[2], cursor[3] = pos, filled, events, cursor[3] + done
+    cursor[CURSOR_POSITION], cursor[CURSOR_FILLED], cursor[CURSOR_EVENTS] = pos, filled, events
+    cursor[CURSOR_STEPS] += done
     return done, status

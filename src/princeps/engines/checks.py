@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from princeps.engines.reference import Reference
 from princeps.errors import InvariantBroken
 from princeps.model.fields import Counts
@@ -19,6 +21,17 @@ class Checker:
         self.invariants = cls.invariants if promised else {}
         self.closed = {name: goal for name, goal in cls.all_goals().items() if goal.closed and not run.faults}
         self.entered: set[str] = set()
+
+    def attacked(self) -> None:
+        """Somebody changed states from outside: nothing is promised any more."""
+        self.invariants, self.closed = {}, {}
+
+    def snapshot(self) -> Any:
+        return self.invariants, self.closed, set(self.entered)
+
+    def restore(self, saved: Any) -> None:
+        self.invariants, self.closed, entered = saved
+        self.entered = set(entered)
 
     def __call__(self, population: Reference, i: int, j: int) -> None:
         protocol, constants = self.run.protocol, self.run.protocol.constants
@@ -50,3 +63,13 @@ class Checker:
 
     def _fail(self, population: Reference, what: str) -> None:
         raise InvariantBroken(f"after {population.steps} steps {what}. Repeat it: {self.run.command()}")
+
+
+def make_reference(run: Run) -> Reference:
+    """A population in plain Python, checked after every interaction if the run asks for it."""
+    if not run.check:
+        return Reference(run)
+    checker = Checker(run)
+    population = Reference(run, [checker])
+    checker.look(population)
+    return population

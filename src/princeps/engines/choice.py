@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-
-from princeps.engines.refusals import counts_refusal, events_refusal
+from princeps.engines.registry import refusal
 from princeps.errors import PrincepsError
+from princeps.lowering.memory import remembered
 from princeps.model.protocol import Uniform
 from princeps.model.run import Run
 from princeps.model.states import State
 from princeps.model.topology import COMPLETE
 
-FEW = 24  # states, as many as can ever be occupied
-SMALL = 500  # agents; below it nothing takes long, and agents keep their numbers
-LARGE = 20_000_000  # agents that outgrow the cache so far that listing them is slower than drawing from counts
-
-
-_answers: dict[Hashable, bool] = {}
+MAX_STATES_FOR_COUNTS = 24  # that can ever be occupied
+MIN_AGENTS_TO_CHOOSE = 500  # below it nothing takes long, and agents keep their numbers
+MIN_AGENTS_FOR_COUNTS = 20_000_000  # beyond it listing agents, far out of the cache, is slower than drawing from counts
 
 
 def choose(run: Run) -> tuple[str, str]:
@@ -25,48 +21,51 @@ def choose(run: Run) -> tuple[str, str]:
         return "reference", "--check looks at every step in plain Python"
     if run.engine != "auto":
         return run.engine, "asked for"
-    if run.pairs is not None:
-        return "agents", "the schedule is given"
-    if run.n < SMALL:
-        return "agents", f"fewer than {SMALL} agents"
+    if run.scheduler.sees_configuration:
+        return "reference", "the scheduler sees the configuration"
+    if not run.scheduler.draws_uniform_arcs:
+        return "agents", "the schedule is given" if run.scheduler.listed is not None else "the scheduler is not uniform"
+    if run.n < MIN_AGENTS_TO_CHOOSE:
+        return "agents", f"fewer than {MIN_AGENTS_TO_CHOOSE} agents"
     if run.topology.kind != COMPLETE:
-        if events_refusal(run) is None:
+        if refusal("events", run) is None:
             return "events", "a sparse graph: null interactions are skipped while few are effective"
         return "agents", "too many arcs to keep a list of the effective ones"
-    if counts_refusal(run) is not None or run.protocol.verdicts:
+    if refusal("counts", run) is not None or run.protocol.verdicts:
         return "agents", "the agents or the goal cannot be told by counts"
-    if run.n > LARGE and starts_in_few_states(run):
-        return "counts", f"more than {LARGE:,} agents on the complete graph"
+    if run.n > MIN_AGENTS_FOR_COUNTS and starts_in_few_states(run):
+        return "counts", f"more than {MIN_AGENTS_FOR_COUNTS:,} agents on the complete graph"
     if has_few_states(run):
-        return "counts", f"at most {FEW} states on the complete graph"
+        return "counts", f"at most {MAX_STATES_FOR_COUNTS} states on the complete graph"
     return "agents", "many states on the complete graph"
 
 
 def starts_in_few_states(run: Run) -> bool:
     """The start is told by numbers of agents, not agent by agent."""
     from princeps.engines.starting import blocks_of
-    from princeps.lowering.interning import MOST
+    from princeps.lowering.interning import MAX_STATES
     from princeps.lowering.kernels import kernels_of
 
     if run.lists_states:
         return False
     if isinstance(type(run.protocol).starts[run.start], Uniform):
-        return run.protocol.space.random_count <= MOST // 2
+        return run.protocol.space.random_count <= MAX_STATES // 2
     return blocks_of(run, kernels_of(run.protocol)) is not None
 
 
 def has_few_states(run: Run) -> bool:
-    """No more than FEW states can ever be reached from the start; asked once for all trials of a run."""
+    """No more than MAX_STATES_FOR_COUNTS states can ever be reached from the start; asked once for all trials of a run."""
     total = run.protocol.state_count
-    if total is not None and total <= FEW:
+    if total is not None and total <= MAX_STATES_FOR_COUNTS:
         return True
-    question = (type(run.protocol), tuple(sorted(run.protocol.params.items())), run.n, run.start)
-    if question not in _answers:
+    question = (tuple(sorted(run.protocol.params.items())), run.n, run.start)
+    answers = remembered(type(run.protocol), "few states")
+    if question not in answers:
         try:
-            _answers[question] = _search(run)
+            answers.keep(question, _search(run))
         except PrincepsError:  # a mistake in the rule is told when such a pair meets
-            _answers[question] = False
-    return _answers[question]
+            answers.keep(question, False)
+    return bool(answers[question])
 
 
 def _search(run: Run) -> bool:
@@ -79,7 +78,7 @@ def _search(run: Run) -> bool:
     found: list[State] = list(dict.fromkeys(state for _, state in blocks))
     known = set(found)
     k = 0
-    while k < len(found) <= FEW:  # each state with all before it, in both roles
+    while k < len(found) <= MAX_STATES_FOR_COUNTS:  # each state with all before it, in both roles
         for other in found[: k + 1]:
             for pair in ((found[k], other), (other, found[k])):
                 for state in run.protocol.step(*pair):
@@ -87,4 +86,4 @@ def _search(run: Run) -> bool:
                         known.add(state)
                         found.append(state)
         k += 1
-    return len(found) <= FEW
+    return len(found) <= MAX_STATES_FOR_COUNTS

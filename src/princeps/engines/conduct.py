@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
-from princeps.engines.population import Population, Watch
+from princeps.engines.population import Population, Stop, StopCondition
 from princeps.model.fields import Counts
 from princeps.model.protocol import Counted
+from princeps.model.randomness import Stream
 from princeps.model.result import FaultResult, Result
 from princeps.model.run import Run
+from princeps.model.states import State
 
 
 @dataclass(frozen=True)
@@ -28,13 +30,13 @@ class Progress:
     phase: str
 
 
-Observer = Callable[[Progress], None]
+ProgressObserver = Callable[[Progress], None]
 
 
 class Conductor:
     """Leads one population through one run."""
 
-    def __init__(self, run: Run, population: Population, observer: Observer | None = None) -> None:
+    def __init__(self, run: Run, population: Population, observer: ProgressObserver | None = None) -> None:
         self.run, self.population, self.observer = run, population, observer
         self.first_hit: int | None = None
         self.faults: list[list[int | None]] = []  # step, agents, recovery
@@ -79,9 +81,10 @@ class Conductor:
         until += [self.limit] if self.limit is not None else []
         until += [self.next_fault[0]] if self.next_fault is not None else []
         until += [self.next_sample] if self.run.record else []
-        watch = Watch.GOAL if self._seeking() else Watch.OUTPUT if self.run.hold else Watch.NOTHING
-        if population.advance(min(until) - now, watch):
-            if watch is Watch.GOAL:
+        stop_at = StopCondition.OUTPUT if self.run.hold else StopCondition.NOTHING
+        stop_at = StopCondition.GOAL if self._seeking() else stop_at
+        if population.advance(min(until) - now, stop_at) is Stop.FULFILLED:  # else it is called again, after a look
+            if stop_at is StopCondition.GOAL:
                 self._hit(population.steps)
             else:
                 self.lost_at = population.steps
@@ -104,7 +107,7 @@ class Conductor:
             return True
         if self.population.silent and self.limit is None and self.next_fault is None and self._seeking():
             return True  # the goal will never be met
-        if self.run.pairs is not None:
+        if self.run.scheduler.listed is not None:
             return False  # a given schedule is followed to its end, past the goal
         return not self._seeking() and self.next_fault is None and not self.run.hold
 
@@ -124,11 +127,7 @@ class Conductor:
         while self.next_fault is not None and self.next_fault[0] == now:
             assert self.fault_stream is not None
             step, size = self.next_fault
-            space = self.run.protocol.space
-            chosen = self.fault_stream.sample(self.run.n, size)
-            self.population.overwrite(
-                [(k, space.random_state(self.fault_stream, self.population.state(k))) for k in chosen]
-            )
+            self.population.overwrite(random_changes(self.population, self.fault_stream, size))
             self.open_faults.append(len(self.faults))
             self.faults.append([step, size, None])
             self.next_fault = next(self.upcoming, None)
@@ -195,6 +194,13 @@ class Conductor:
         return {name: protocol.ask(verdict.rule, counts, protocol.constants) for name, verdict in due.items()}
 
 
+def random_changes(population: Population, stream: Stream, size: int) -> list[tuple[int, State]]:
+    """A fault that hits `size` agents: who they are, and uniformly random legal states; inputs are kept."""
+    space = population.run.protocol.space
+    chosen = stream.sample(population.run.n, size)
+    return [(k, space.random_state(stream, population.state(k))) for k in chosen]
+
+
 def fault_times(run: Run) -> Iterator[tuple[int, int]]:
     """All faults in the order of their steps; a steady rate goes on to the limit."""
     single = sorted((fault.step, fault.agents) for fault in run.faults if not fault.every)
@@ -223,7 +229,7 @@ def default_limit(run: Run) -> int | None:
     return max(fault.step for fault in run.faults) + max(10 * run.n * run.n, 1000 * int(usual))
 
 
-def conduct(run: Run, population: Population, observer: Observer | None = None) -> Result:
+def conduct(run: Run, population: Population, observer: ProgressObserver | None = None) -> Result:
     began = time.perf_counter()
     conductor = Conductor(run, population, observer)
     finished = conductor.perform()

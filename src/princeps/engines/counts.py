@@ -59,35 +59,36 @@ from typing import Any
 import numpy as np
 
 from princeps.engines.agents import Agents
-from princeps.engines.forms import fresh_book
-from princeps.engines.population import Population, Watch
+from princeps.engines.counts_listing import pending_agents
+from princeps.engines.forms import new_table
+from princeps.engines.population import Population, Stop, StopCondition
 from princeps.engines.refusals import counts_refusal
 from princeps.engines.starting import blocks_of
 from princeps.errors import ProtocolError, RunError, TooLarge
 from princeps.lowering.cache import kernel_module
-from princeps.lowering.interning import MOST
-from princeps.lowering.kernels import LARGEST, Kernels
+from princeps.lowering.interning import MAX_STATES
+from princeps.lowering.kernels import LARGEST, kernels_of
 from princeps.lowering.multiset import (
     ALIVE,
-    ALLOWED,
     BAD_A,
     BAD_B,
     DIED,
     EFFECTIVE,
     EVENTS,
+    FACT_COUNT,
     HEIGHT,
     LISTS,
     LONGEST,
     OCCUPIED,
     PENDING,
     PLACE,
-    PLACES,
     SINCE,
     SKIPPING,
     TALLY,
     WAITING,
 )  # fmt: skip
-from princeps.model.fields import Counts as CountValues
+from princeps.lowering.status import Status
+from princeps.model.fields import Counts
 from princeps.model.protocol import Counted, Predicate, Uniform
 from princeps.model.randomness import seed_words
 from princeps.model.run import Run
@@ -95,7 +96,7 @@ from princeps.model.starts import listed_states
 from princeps.model.states import State
 
 DIGIT = 1 << 62
-MOST_STATES = MOST  # occupied and remembered ones together
+STATE_LIMIT = MAX_STATES  # occupied and remembered ones together
 EFFORT = 1 << 24  # units of some ten nanoseconds in one call of the kernel, so that Ctrl-C is heard
 LISTABLE = 10**8  # agents whose start is worked out one by one
 
@@ -104,44 +105,84 @@ def counts_kernel() -> Any:
     return kernel_module("princeps.engines.counts_kernel")
 
 
-class Counts(Population):
+class CountsPopulation(Population):
     engine = "counts"
+    is_cut_free = False
+    numbers_agents = False
 
     def __init__(self, run: Run) -> None:
         super().__init__(run)
         problem = counts_refusal(run)
         if problem is not None:
             raise RunError(problem)
-        assert isinstance(run.goal, Counted)
-        self.kernels = Kernels(run.protocol)
-        self.tracked = self.kernels.tracked(run.goal)
-        predicates = type(run.protocol).all_predicates()
-        self.predicates = [predicates[name] for name in self.tracked]
+        self.kernels = kernels_of(run.protocol)
         self.rng = np.array(seed_words(run.seed, run.trial, "batches"), dtype=np.uint64)
-        self.done = 0
+        self.done = self.calls = 0
         self.forgot_at = -1  # states that nobody is in, at this step
         self.listed: Agents | None = None  # takes over when too many states are occupied
-        self.book = fresh_book(self.kernels, self.predicates)
-        self.m = np.zeros((HEIGHT, MOST), np.int64)
-        self.facts = np.zeros(PLACES, np.int64)
-        self.numbers = np.zeros((3, len(self.tracked) + 1), np.int64)
+        self.m = np.zeros((HEIGHT, MAX_STATES), np.int64)
+        self.facts = np.zeros(FACT_COUNT, np.int64)
         self.cells = np.zeros((counts_kernel().MOST_MATRIX ** 2, 3), np.int64)
         self.pairs = np.zeros((2, LONGEST), np.uint16)
-        goal = [
-            self.kernels.goal_at(run.goal, self.tracked), self.kernels.reach_at(run.goal, self.tracked),
-            self.numbers.ctypes.data, self.kernels.constants.ctypes.data, self.numbers.shape[1],
-        ]  # fmt: skip
-        self.goal = np.array(goal, np.int64)
         self.pointers = np.zeros(10, np.int64)
+        self._track(run)
+        self.state_table = new_table(self.kernels, self.predicates)
         self._point()
         for size, state in self._start():
             self._add(state, size)
         self._changed()
 
+    def _track(self, run: Run) -> None:
+        """Which counts are kept, and where the kernel finds the goal that is asked of them."""
+        assert isinstance(run.goal, Counted)
+        self.run = run
+        self.tracked = self.kernels.tracked(run.goal)
+        predicates = type(run.protocol).all_predicates()
+        self.predicates = [predicates[name] for name in self.tracked]
+        self.numbers = np.zeros((3, len(self.tracked) + 1), np.int64)
+        goal = [
+            self.kernels.goal_at(run.goal, self.tracked), self.kernels.reach_at(run.goal, self.tracked),
+            self.numbers.ctypes.data, self.kernels.constants.ctypes.data, self.numbers.shape[1],
+        ]  # fmt: skip
+        self.goal = np.array(goal, np.int64)
+
+    def set_goal(self, until: str) -> None:
+        if until == self.run.until:
+            return
+        run = self._with_goal(until)
+        problem = counts_refusal(run)
+        if problem is not None:
+            raise RunError(problem)
+        self._track(run)
+        if self.listed is not None:
+            self.listed.set_goal(until)
+            return
+        old = self.state_table
+        protocol = run.protocol
+        agents = [protocol.agent(self._meaning(k)) for k in range(old.size)]  # type: ignore[call-arg]
+        marks = [
+            sum(bool(protocol.ask(ask, agent, protocol.constants)) << k for k, ask in enumerate(self.predicates))
+            for agent in agents
+        ]
+        blank = new_table(self.kernels, self.predicates).saved()
+        blank.capacity, blank.words, blank.marks = old.capacity, old.words[: old.size], np.array(marks, np.int64)
+        self.state_table = blank.table()
+        self._recount()
+        self._point()
+
     # -- setting up ---------------------------------------------------------------------------------------------
 
     def _point(self) -> None:
-        arrays = (self.book.table, self.book.at, self.book.marks, self.m, self.facts, self.numbers, self.goal, self.rng)
+        arrays = (
+            self.state_table.transitions,
+            self.state_table.header,
+            self.state_table.marks,
+            self.m,
+            self.facts,
+            self.numbers,
+            self.goal,
+            self.rng,
+        )
         self.pointers[:] = [array.ctypes.data for array in (*arrays, self.cells, self.pairs)]
 
     def _start(self) -> list[tuple[int, State]]:
@@ -152,7 +193,7 @@ class Counts(Population):
         if blocks is not None:
             return blocks
         rule, space = type(run.protocol).starts[run.start], run.protocol.space
-        if isinstance(rule, Uniform) and space.random_count <= MOST_STATES // 2:
+        if isinstance(rule, Uniform) and space.random_count <= STATE_LIMIT // 2:
             sizes = np.zeros(space.random_count, np.int64)
             counts_kernel().random_tally(self.rng, run.n, sizes)
             return [(size, space.numbered_state(k)) for k, size in enumerate(sizes.tolist()) if size]
@@ -169,10 +210,10 @@ class Counts(Population):
         if max(state) > LARGEST:
             raise TooLarge(f"{max(state)} exceeds 2^63 - 1, the largest number here: use --engine reference.")
         words = self.kernels.layout.pack(self.run.protocol.space.names, state)
-        while (number := self.book.number(words)) < 0:
+        while (number := self.state_table.id_of(words)) < 0:
             if not self._make_room():
                 raise TooLarge(
-                    f"more than {MOST_STATES // 2} states are occupied, too many for --engine counts: use --engine agents."
+                    f"more than {STATE_LIMIT // 2} states are occupied, too many for --engine counts: use --engine agents."
                 )
         counts_kernel().change(self.pointers, number, more)
 
@@ -182,54 +223,67 @@ class Counts(Population):
         self.facts[SKIPPING] = self.facts[WAITING] = self.facts[PENDING] = 0
         self.facts[EFFECTIVE] = -1
         self.facts[DIED], self.facts[SINCE] = 1, LARGEST // 2
+        self._recount()
+
+    def _recount(self) -> None:
         self.numbers[0, :-1] = self.census(self.predicates)
         self.numbers[:, -1] = self.run.n
 
     # -- advancing ----------------------------------------------------------------------------------------------
 
-    def advance(self, budget: int, watch: Watch) -> bool:
-        """May return before the budget is used, so that somebody can look up."""
+    def advance(self, budget: int, stop_at: StopCondition) -> Stop:
         if self.listed is not None:
-            return self.listed.advance(budget, watch)
+            return self.listed.advance(budget, stop_at)
         allowed = min(budget, DIGIT * DIGIT - 1)
         high, low, status = counts_kernel().advance(
-            self.pointers, self.run.n, int(watch), allowed // DIGIT, allowed % DIGIT, EFFORT
+            self.pointers, self.run.n, int(stop_at), allowed // DIGIT, allowed % DIGIT, EFFORT
         )
-        self.silent = status == 8
+        self.calls += 1
+        self.silent = status == Status.SILENT
         if self.silent and (budget < self.portion() or self.run.max_steps is not None):  # up to a limit time goes on
             high = low = 0
-        self.done += allowed - (int(high) * DIGIT + int(low))
-        if status == 6 and not self._make_room():
+        done = allowed - (int(high) * DIGIT + int(low))
+        self.done += done
+        if status == Status.TABLE_FULL and not self._make_room():
             self._list_agents()
-        if status in (3, 5):
-            self._blame(status)
-        return status in (1, 2)
+        if status in (Status.OUTSIDE_DOMAIN, Status.DIVISION_BY_ZERO):
+            self._explain(status)
+        if status in (Status.GOAL_MET, Status.OUTPUT_CHANGED):
+            return Stop.FULFILLED
+        return Stop.SILENT if self.silent else Stop.BUDGET if done == budget else Stop.EARLY
 
-    def _blame(self, status: int) -> None:
+    def pass_time(self, steps: int) -> None:
+        if self.listed is not None:
+            self.listed.pass_time(steps)
+        else:
+            self.done += steps
+
+    def _explain(self, status: int) -> None:
+        """The kernel stopped before a pair at which the rule fails: do it in Python to learn where."""
         pair = [self._meaning(int(self.facts[place])) for place in (BAD_A, BAD_B)]
         self.run.protocol.step(pair[0], pair[1])
-        if status == 5:
+        if status == Status.DIVISION_BY_ZERO:
             raise ProtocolError("the rule divides by zero.", self.run.protocol.file())
         raise TooLarge(f"after {self.steps} steps a number exceeds 2^63 - 1, the largest here: use --engine reference.")
 
     def _make_room(self) -> bool:
-        """A larger book; or the same without the states that nobody is in, if that frees half of it."""
-        if self.book.capacity < MOST_STATES:
-            self.book = self.book.grown()
+        """A larger state table; or the same without the states that nobody is in, if that frees half of it."""
+        if self.state_table.capacity < STATE_LIMIT:
+            self.state_table = self.state_table.grown()
             self._point()
             return True
-        alive = self.m[ALIVE // MOST, : self.facts[OCCUPIED]].copy()
-        if len(alive) > MOST_STATES // 2 or self.forgot_at == self.steps:  # forgetting them again would not help
+        alive = self.m[ALIVE // MAX_STATES, : self.facts[OCCUPIED]].copy()
+        if len(alive) > STATE_LIMIT // 2 or self.forgot_at == self.steps:  # forgetting them again would not help
             return False
         self.forgot_at = self.steps
-        self.book = self.book.only(alive)
+        self.state_table = self.state_table.only(alive)
         self._point()
-        number = np.zeros(MOST, np.uint16)
+        number = np.zeros(MAX_STATES, np.uint16)
         number[alive] = np.arange(len(alive))
         kept = self.m[:LISTS, alive]
         self.m[:] = 0
         self.m[:LISTS, : len(alive)] = kept
-        self.m[ALIVE // MOST, : len(alive)] = self.m[PLACE // MOST, : len(alive)] = np.arange(len(alive))
+        self.m[ALIVE // MAX_STATES, : len(alive)] = self.m[PLACE // MAX_STATES, : len(alive)] = np.arange(len(alive))
         pending = int(self.facts[PENDING])
         self.pairs[:, :pending] = number[self.pairs[:, :pending]]
         return True
@@ -242,51 +296,32 @@ class Counts(Population):
         try:
             self.listed = Agents(self.run, self._blocks())
             if self.facts[PENDING]:
-                self.listed.meet_first(*self._pending_agents())
+                stream = self.run.stream("listing")
+                self.listed.meet_first(*pending_agents(self.m, self.facts, self.pairs, self.run.n, stream))
         except TooLarge as error:
             raise TooLarge(
-                f"after {self.steps} steps more than {MOST_STATES // 2} states are occupied, too many for --engine counts, "
-                f"and so many agents cannot be listed: {error}"
+                f"after {self.steps} steps more than {STATE_LIMIT // 2} states are occupied, too many for --engine counts, "
+                f"and the agents cannot be listed one by one: {error}"
             ) from None
-
-    def _pending_agents(self) -> tuple[Any, Any]:
-        """The pairs of the batch that could not be applied, in random order, and the collision: agents by number.
-
-        There are no inert states here, since their closure is small.
-        """
-        length, allowed, n = int(self.facts[PENDING]), int(self.facts[ALLOWED]), self.run.n
-        stream = self.run.stream("listing")
-        alive = self.m[ALIVE // MOST, : self.facts[OCCUPIED]]
-        first = np.zeros(MOST, np.int64)
-        first[alive] = np.concatenate([[0], np.cumsum(self.m[TALLY // MOST, alive])[:-1]])
-        states = self.pairs[:, :length].reshape(-1).astype(np.int64)
-        order = np.argsort(states, kind="stable")
-        sizes = np.bincount(states, minlength=MOST)
-        rank = np.arange(2 * length) - np.repeat(np.cumsum(sizes) - sizes, sizes)  # among those of the same state
-        agents = np.zeros(2 * length, np.int64)
-        agents[order] = first[states[order]] + rank
-        turns = list(range(length))
-        stream.shuffle(turns)
-        left, right = agents[:length][turns].tolist(), agents[length:][turns].tolist()
-        if length < allowed:
-            met = set(agents.tolist())
-            listed, others = sorted(met), n - 2 * length
-            kind = stream.below(2 * length - 1 + 2 * others)
-            a = b = listed[stream.below(2 * length)]
-            while b == a or (kind >= 2 * length - 1) == (b in met):
-                b = stream.below(n) if kind >= 2 * length - 1 else listed[stream.below(2 * length)]
-            left.append(b if kind >= 2 * length - 1 + others else a)
-            right.append(a if kind >= 2 * length - 1 + others else b)
-        return np.array(left, np.uint32), np.array(right, np.uint32)
 
     # -- asking -------------------------------------------------------------------------------------------------
 
+    @property
+    def work(self) -> int:
+        """Kernel calls: each takes about as long as the others, or ends where somebody asked."""
+        return self.calls if self.listed is None else self.calls + self.listed.work
+
+    def tally(self) -> list[tuple[State, int]]:
+        if self.listed is not None:
+            return self.listed.tally()
+        return [(state, size) for size, state in self._blocks()]
+
     def _meaning(self, number: int) -> State:
-        return self.kernels.layout.unpack(self.run.protocol.space.names, self.book.words[number].tolist())
+        return self.kernels.layout.unpack(self.run.protocol.space.names, self.state_table.words[number].tolist())
 
     def _blocks(self) -> list[tuple[int, State]]:
-        alive = self.m[ALIVE // MOST, : self.facts[OCCUPIED]].tolist()
-        return [(int(self.m[TALLY // MOST, number]), self._meaning(number)) for number in alive]
+        alive = self.m[ALIVE // MAX_STATES, : self.facts[OCCUPIED]].tolist()
+        return [(int(self.m[TALLY // MAX_STATES, number]), self._meaning(number)) for number in alive]
 
     @property
     def steps(self) -> int:
@@ -305,7 +340,7 @@ class Counts(Population):
             return self.listed.holds()
         goal, protocol = self.run.goal, self.run.protocol
         counts = dict(zip([*self.tracked, "n"], self.numbers[0].tolist(), strict=True))
-        return bool(protocol.ask(goal.rule, CountValues(counts), protocol.constants))
+        return bool(protocol.ask(goal.rule, Counts(counts), protocol.constants))
 
     def census(self, predicates: Sequence[Predicate]) -> list[int]:
         if self.listed is not None:
@@ -344,3 +379,46 @@ class Counts(Population):
 
     def portion(self) -> int:
         return self.listed.portion() if self.listed is not None else DIGIT * DIGIT - 1
+
+    # -- going back ---------------------------------------------------------------------------------------------
+
+    def snapshot(self) -> Any:
+        plain = self.silent, self.done, self.calls, self.forgot_at
+        if self.listed is not None:
+            return self.run, plain, self.listed, self.listed.snapshot(), self.facts.copy()
+        size, occupied = self.state_table.size, int(self.facts[OCCUPIED])
+        lists = self.m[ALIVE // MAX_STATES, :occupied].copy()
+        arrays = self.m[:LISTS, :size].copy(), lists, self.pairs[:, : int(self.facts[PENDING])].copy()
+        return (
+            self.run,
+            plain,
+            self.state_table.saved(),
+            arrays,
+            (self.facts.copy(), self.rng.copy(), self.numbers.copy()),
+        )
+
+    def restore(self, saved: Any) -> None:
+        run, plain, first, second, third = saved
+        if run is not self.run:
+            self._track(run)
+        self.silent, self.done, self.calls, self.forgot_at = plain
+        if isinstance(first, Agents):
+            self.listed = first
+            self.listed.restore(second)
+            self.facts[:] = third
+            return
+        self.listed = None
+        self.state_table = first.table()
+        rows, alive, pending = second
+        self.m[:] = 0
+        self.m[:LISTS, : rows.shape[1]] = rows
+        self.m[ALIVE // MAX_STATES, : len(alive)] = alive
+        self.pairs[:, : pending.shape[1]] = pending
+        self.facts[:], self.rng[:], self.numbers[:] = third
+        self._point()
+
+    @property
+    def snapshot_bytes(self) -> int:
+        if self.listed is not None:
+            return self.listed.snapshot_bytes
+        return 8 * (LISTS + 3) * self.state_table.size + 4 * int(self.facts[PENDING]) + 2048

@@ -1,8 +1,7 @@
 """The counts engine's loop: skips, batches, collisions. counts.py argues why its law is the scheduler's.
 
 Loaded through lowering.cache, which keeps the machine code beside the generated kernels. Numbers of steps are pairs of
-62-bit digits. Statuses: 1 and 2 what was watched for, 3 and 5 the rule failed, 6 the book is full, 8 nothing
-will ever change again.
+62-bit digits. What it returns last is a status of lowering/status.py.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from princeps.lowering.chance import next_below
-from princeps.lowering.interning import BITS, CAPACITY, CHANGED, FULL, MASK, OUTPUT, SIZE, TRACKED
+from princeps.lowering.interning import CAPACITY, CHANGED, ID_BITS, ID_MASK, OUTPUT, SIZE, TRACKED
 from princeps.lowering.jit import njit
 from princeps.lowering.multiset import (
     ALLOWED,
@@ -22,14 +21,12 @@ from princeps.lowering.multiset import (
     DIED,
     EFFECTIVE,
     EVENTS,
-    FULL_STATUS,
     LONGEST,
+    MET,
     OCCUPIED,
     PENDING,
-    POOL,
     SINCE,
     SKIPPING,
-    TOLL,
     TOUCHED,
     WAIT_HIGH,
     WAIT_LOW,
@@ -43,12 +40,14 @@ from princeps.lowering.multiset import (
     entry_of,
     live_agents,
     move,
-    shuffle_pairs,
     total_weight,
     touch,
     weigh,
 )  # fmt: skip
-from princeps.lowering.pointers import call, halves_at, quarters_at, unsigned_at, words_at
+from princeps.lowering.multiset_goal import WIDE, account, may_meet_goal, recount_many, start_box, stretch_box
+from princeps.lowering.multiset_pairs import apply_list, list_pairs, meet_once, room_for_matrix
+from princeps.lowering.pointers import halves_at, quarters_at, unsigned_at, words_at
+from princeps.lowering.status import CONTINUE, SILENT, STOP_AT_GOAL, STOP_AT_OUTPUT, TABLE_FULL
 from princeps.lowering.variates import binomial, geometric_wide, run_length, trials_wide
 from princeps.lowering.wide import as_float
 
@@ -58,10 +57,7 @@ MOST_MATRIX = 128  # states whose pairs are drawn as a matrix
 MOST_ROWS = 256  # states among which effective pairs are kept account of
 RECLASSIFY = 64  # batches or rounds of events between two searches for inert states
 ROUND = 64  # events between two looks at the activity
-NEVER, GOAL, SEEN, SILENT = 0, 1, 2, 8
 DIGIT = 1 << 62
-LEAST, GREATEST = 1, 2  # rows of `numbers`, after the counts themselves; the last column is n
-WIDE = 4  # the place in `goal` of the number of columns
 
 
 @njit
@@ -90,64 +86,27 @@ def event_cost(states: int) -> float:
 
 
 @njit
-def activity(table: Any, at: Any, m: Any, facts: Any, n: int) -> float:
-    high, low = total_weight(table, at, m, facts)
+def activity(table: Any, header: Any, m: Any, facts: Any, n: int) -> float:
+    high, low = total_weight(table, header, m, facts)
     return as_float(high, low) / (np.float64(n) * (n - 1.0))
 
 
 @njit
-def choose_way(table: Any, at: Any, m: Any, facts: Any, n: int) -> int:
+def choose_way(table: Any, header: Any, m: Any, facts: Any, n: int) -> int:
     """Begin to skip, if the effective interactions of a batch would cost less one by one."""
     agents, states = live_agents(m, facts)
     if facts[OCCUPIED] > MOST_ROWS:
-        return NEVER
+        return CONTINUE
     steps, matrix, listed = batch_costs(agents, states, n)
     cost = event_cost(facts[OCCUPIED])
     if facts[EFFECTIVE] < 0 or agents < 4 or facts[EFFECTIVE] * cost < min(matrix, listed):
-        status = weigh(table, at, m, facts)
-        if status != NEVER:
+        status = weigh(table, header, m, facts)
+        if status != CONTINUE:
             return status
-        expected = activity(table, at, m, facts, n) * steps
+        expected = activity(table, header, m, facts, n) * steps
         facts[EFFECTIVE] = np.int64(min(expected, 2.0**60))
         facts[SKIPPING] = np.int64(agents < 4 or expected * cost < min(matrix, listed))
-    return NEVER
-
-
-@njit
-def recount_many(numbers: Any, width: int, x: int, y: int, z: int, w: int, times: int) -> None:
-    """Keep the counts, from the marks of two agents before and after, for so many pairs."""
-    for k in range(width - 1):
-        numbers[k] += times * (((z >> k) & 1) + ((w >> k) & 1) - ((x >> k) & 1) - ((y >> k) & 1))
-
-
-@njit
-def start_box(numbers: Any, width: int) -> None:
-    for k in range(width - 1):
-        numbers[LEAST * width + k] = numbers[GREATEST * width + k] = numbers[k]
-
-
-@njit
-def stretch_box(numbers: Any, width: int, x: int, y: int, z: int, w: int, times: int) -> None:
-    """The least and the most that the counts can become while these pairs meet in any order among others."""
-    for k in range(width - 1):
-        change = times * (((z >> k) & 1) + ((w >> k) & 1) - ((x >> k) & 1) - ((y >> k) & 1))
-        numbers[(LEAST if change < 0 else GREATEST) * width + k] += change
-
-
-@njit
-def account(marks: Any, numbers: Any, a: int, b: int, entry: int, goal: Any, watch: int) -> int:
-    """Count one interaction that changed something tracked; a status."""
-    recount_many(numbers, goal[WIDE], marks[a], marks[b], marks[entry & MASK], marks[(entry >> BITS) & MASK], 1)
-    if watch == GOAL:
-        return np.int64(call(goal[0], goal[2], goal[3], goal[3]) != 0)
-    return SEEN if watch == SEEN and (entry & OUTPUT) != 0 else NEVER
-
-
-@njit
-def may_meet_goal(goal: Any, numbers: Any) -> bool:
-    """Can the goal be true somewhere between LEAST and GREATEST?"""
-    row = 8 * goal[WIDE]
-    return call(goal[1], goal[2] + LEAST * row, goal[2] + GREATEST * row, goal[3]) != 0
+    return CONTINUE
 
 
 @njit
@@ -157,26 +116,26 @@ def wait_for(rng: Any, share: float) -> Any:
 
 @njit
 def skip(
-    table: Any, at: Any, marks: Any, m: Any, facts: Any, numbers: Any, goal: Any, rng: Any, n: int, watch: int,
+    table: Any, header: Any, marks: Any, m: Any, facts: Any, numbers: Any, goal: Any, rng: Any, n: int, stop_at: int,
     high: int, low: int, effort: int,
 ) -> Any:  # fmt: skip
     """From one effective interaction to the next, for a round."""
     pairs = np.float64(n) * (n - 1.0)
-    weight_high, weight_low = total_weight(table, at, m, facts)
+    weight_high, weight_low = total_weight(table, header, m, facts)
     for _ in range(ROUND):
         if weight_high == 0 and weight_low == 0:
             return high, low, effort, SILENT
-        if at[CAPACITY] - at[SIZE] < 8 * facts[OCCUPIED] + 16:
-            return high, low, effort, FULL_STATUS
+        if header[CAPACITY] - header[SIZE] < 8 * facts[OCCUPIED] + 16:
+            return high, low, effort, TABLE_FULL
         if facts[WAITING] == 0:
             facts[WAIT_HIGH], facts[WAIT_LOW] = wait_for(rng, as_float(weight_high, weight_low) / pairs)
             facts[WAITING] = 1
         left_high, left_low = less(high, low, facts[WAIT_HIGH], facts[WAIT_LOW])
         if left_high < 0:  # the wait goes on after the budget
             facts[WAIT_HIGH], facts[WAIT_LOW] = less(facts[WAIT_HIGH], facts[WAIT_LOW], high, low)
-            return 0, 0, effort, NEVER
-        a, b = choose_effective(rng, table, at, m, facts, weight_high, weight_low)
-        entry = entry_of(table, at, a, b)
+            return 0, 0, effort, CONTINUE
+        a, b = choose_effective(rng, table, header, m, facts, weight_high, weight_low)
+        entry = entry_of(table, header, a, b)
         if entry < 0:
             facts[BAD_A], facts[BAD_B] = a, b
             return high, low, effort, -entry
@@ -184,13 +143,13 @@ def skip(
         facts[WAITING] = 0
         facts[EVENTS] += 1
         effort -= 8 + facts[OCCUPIED]
-        u, v = entry & MASK, (entry >> BITS) & MASK
+        u, v = entry & ID_MASK, (entry >> ID_BITS) & ID_MASK
         for state, more in ((a, -1), (b, -1), (u, 1), (v, 1)):
-            move(table, at, m, facts, state, more)
-        weight_high, weight_low = total_weight(table, at, m, facts)
+            move(table, header, m, facts, state, more)
+        weight_high, weight_low = total_weight(table, header, m, facts)
         if (entry & TRACKED) != 0:
-            status = account(marks, numbers, a, b, entry, goal, watch)
-            if status != NEVER:
+            status = account(marks, numbers, a, b, entry, goal, stop_at)
+            if status != CONTINUE:
                 return high, low, effort, status
     agents, states = live_agents(m, facts)
     steps, matrix, listed = batch_costs(agents, states, n)
@@ -200,40 +159,24 @@ def skip(
     if facts[OCCUPIED] > MOST_ROWS or died or (agents >= 4 and expected * cost > 1.5 * min(matrix, listed)):
         facts[SKIPPING] = 0
         facts[EFFECTIVE] = np.int64(min(expected, 2.0**60))
-    return high, low, effort, NEVER
-
-
-@njit
-def meet_once(
-    table: Any, at: Any, marks: Any, m: Any, facts: Any, numbers: Any, goal: Any, a: int, b: int, size: int, watch: int
-) -> Any:
-    """One pair of a batch; the new length of TOLL, and a status."""
-    entry = entry_of(table, at, a, b)
-    add_agents(m, facts, a, -1)
-    add_agents(m, facts, b, -1)
-    size = touch(m, entry & MASK, 1, size)
-    size = touch(m, (entry >> BITS) & MASK, 1, size)
-    facts[EVENTS] += np.int64((entry & CHANGED) != 0)
-    if (entry & TRACKED) != 0:
-        return size, account(marks, numbers, a, b, entry, goal, watch)
-    return size, NEVER
+    return high, low, effort, CONTINUE
 
 
 @njit
 def apply_cells(
-    table: Any, at: Any, marks: Any, m: Any, facts: Any, numbers: Any, goal: Any, rng: Any, cells: Any, kinds: int,
-    length: int, watch: int,
+    table: Any, header: Any, marks: Any, m: Any, facts: Any, numbers: Any, goal: Any, rng: Any, cells: Any, kinds: int,
+    length: int, stop_at: int,
 ) -> Any:  # fmt: skip
     """All pairs of the matrix, at once or, where the goal may be met on the way, one by one in random order.
 
-    Interactions done, the length of TOLL, and a status.
+    Interactions done, the length of MET, and a status.
     """
     start_box(numbers, goal[WIDE])
     changed = 0
     seen = tracked = False
     for k in range(kinds):
         a, b, times = cells[3 * k], cells[3 * k + 1], cells[3 * k + 2]
-        entry = entry_of(table, at, a, b)
+        entry = entry_of(table, header, a, b)
         if entry < 0:
             facts[BAD_A], facts[BAD_B] = a, b
             return 0, 0, -entry
@@ -241,13 +184,19 @@ def apply_cells(
             changed += times
         if (entry & TRACKED) != 0:
             stretch_box(
-                numbers, goal[WIDE], marks[a], marks[b], marks[entry & MASK], marks[(entry >> BITS) & MASK], times
+                numbers,
+                goal[WIDE],
+                marks[a],
+                marks[b],
+                marks[entry & ID_MASK],
+                marks[(entry >> ID_BITS) & ID_MASK],
+                times,
             )
             tracked = True
             seen |= (entry & OUTPUT) != 0
     facts[EFFECTIVE] = changed
     size = 0
-    if (watch == GOAL and tracked and may_meet_goal(goal, numbers)) or (watch == SEEN and seen):
+    if (stop_at == STOP_AT_GOAL and tracked and may_meet_goal(goal, numbers)) or (stop_at == STOP_AT_OUTPUT and seen):
         for done in range(1, length + 1):
             turn = np.int64(next_below(rng, np.uint64(length + 1 - done)))
             k = 0
@@ -256,76 +205,23 @@ def apply_cells(
                 k += 1
             cells[3 * k + 2] -= 1
             size, status = meet_once(
-                table, at, marks, m, facts, numbers, goal, cells[3 * k], cells[3 * k + 1], size, watch
+                table, header, marks, m, facts, numbers, goal, cells[3 * k], cells[3 * k + 1], size, stop_at
             )
-            if status != NEVER:
+            if status != CONTINUE:
                 return done, size, status
-        return length, size, NEVER
+        return length, size, CONTINUE
     facts[EVENTS] += changed
     for k in range(kinds):
         a, b, times = cells[3 * k], cells[3 * k + 1], cells[3 * k + 2]
-        entry = entry_of(table, at, a, b)
-        u, v = entry & MASK, (entry >> BITS) & MASK
+        entry = entry_of(table, header, a, b)
+        u, v = entry & ID_MASK, (entry >> ID_BITS) & ID_MASK
         add_agents(m, facts, a, -times)
         add_agents(m, facts, b, -times)
         size = touch(m, u, times, size)
         size = touch(m, v, times, size)
         if (entry & TRACKED) != 0:
             recount_many(numbers, goal[WIDE], marks[a], marks[b], marks[u], marks[v], times)
-    return length, size, NEVER
-
-
-@njit
-def apply_list(
-    table: Any, at: Any, marks: Any, m: Any, facts: Any, numbers: Any, goal: Any, rng: Any, listed: Any, length: int,
-    watch: int,
-) -> Any:  # fmt: skip
-    """All listed pairs, known already; in random order where the goal may be met on the way."""
-    start_box(numbers, goal[WIDE])
-    changed = 0
-    seen = tracked = False
-    for k in range(length):
-        a, b = np.int64(listed[k]), np.int64(listed[LONGEST + k])
-        entry = entry_of(table, at, a, b)
-        changed += np.int64((entry & CHANGED) != 0)
-        if (entry & TRACKED) != 0:
-            stretch_box(numbers, goal[WIDE], marks[a], marks[b], marks[entry & MASK], marks[(entry >> BITS) & MASK], 1)
-            tracked = True
-            seen |= (entry & OUTPUT) != 0
-    facts[EFFECTIVE] = changed
-    careful = (watch == GOAL and tracked and may_meet_goal(goal, numbers)) or (watch == SEEN and seen)
-    if careful:
-        shuffle_pairs(rng, listed, length)
-    else:
-        watch = NEVER
-    size = 0
-    for k in range(length):
-        a, b = np.int64(listed[k]), np.int64(listed[LONGEST + k])
-        size, status = meet_once(table, at, marks, m, facts, numbers, goal, a, b, size, watch)
-        if status != NEVER:
-            return k + 1, size, status
-    return length, size, NEVER
-
-
-@njit
-def list_pairs(table: Any, at: Any, facts: Any, listed: Any, length: int) -> int:
-    """Learn all listed pairs before any is applied."""
-    for k in range(length):
-        entry = entry_of(table, at, np.int64(listed[k]), np.int64(listed[LONGEST + k]))
-        if entry < 0:
-            facts[BAD_A], facts[BAD_B] = listed[k], listed[LONGEST + k]
-            return -entry
-    return FULL_STATUS if at[CAPACITY] - at[SIZE] < 2 else NEVER
-
-
-@njit
-def room_for_matrix(table: Any, at: Any, m: Any, states: int) -> bool:
-    """Learn all pairs that a matrix may hold; is there room for what the collision brings?"""
-    for x in range(states):
-        for y in range(states):
-            if entry_of(table, at, m[POOL + x], m[POOL + y]) == FULL:
-                return False
-    return at[CAPACITY] - at[SIZE] >= 2
+    return length, size, CONTINUE
 
 
 @njit
@@ -338,8 +234,8 @@ def steps_of(rng: Any, interactions: int, share: float) -> Any:
 
 @njit
 def batch(
-    table: Any, at: Any, marks: Any, m: Any, facts: Any, numbers: Any, goal: Any, rng: Any, cells: Any, listed: Any,
-    n: int, watch: int, high: int, low: int, effort: int,
+    table: Any, header: Any, marks: Any, m: Any, facts: Any, numbers: Any, goal: Any, rng: Any, cells: Any, listed: Any,
+    n: int, stop_at: int, high: int, low: int, effort: int,
 ) -> Any:  # fmt: skip
     """Interactions of disjoint pairs, all at once, and the one that meets an agent again."""
     agents, states = live_agents(m, facts)
@@ -352,37 +248,39 @@ def batch(
         if agents < n:  # an eighth of the budget, see the essay
             most = np.int64(min((high * 2.0**62 + low) * share / 8.0, 2.0**61)) - 8
             if most < 1:  # too little is left: go on by single events, whose waits can be cut
-                status = weigh(table, at, m, facts)
-                facts[SKIPPING] = np.int64(status == NEVER)
+                status = weigh(table, header, m, facts)
+                facts[SKIPPING] = np.int64(status == CONTINUE)
                 return high, low, effort, status
         if in_list:
             most = min(most, LONGEST)
-        elif not room_for_matrix(table, at, m, states):
-            return high, low, effort, FULL_STATUS
+        elif not room_for_matrix(table, header, m, states):
+            return high, low, effort, TABLE_FULL
         length = run_length(rng, agents, most)
         if in_list:
             draw_list(rng, m, states, agents, length, listed)
             facts[PENDING], facts[ALLOWED] = length, most
     if in_list:
-        status = list_pairs(table, at, facts, listed, length)
-        if status != NEVER:
+        status = list_pairs(table, header, facts, listed, length)
+        if status != CONTINUE:
             return high, low, effort, status
         facts[PENDING] = 0
         effort -= 20 + 8 * states + 2 * length
-        done, size, status = apply_list(table, at, marks, m, facts, numbers, goal, rng, listed, length, watch)
+        done, size, status = apply_list(table, header, marks, m, facts, numbers, goal, rng, listed, length, stop_at)
     else:
         kinds = draw_matrix(rng, m, states, agents, length, cells)
         effort -= 20 + 4 * states * states
-        done, size, status = apply_cells(table, at, marks, m, facts, numbers, goal, rng, cells, kinds, length, watch)
+        done, size, status = apply_cells(
+            table, header, marks, m, facts, numbers, goal, rng, cells, kinds, length, stop_at
+        )
     a = b = np.int64(-1)
-    if status == NEVER and length < most:  # the collision, if it was not cut off
+    if status == CONTINUE and length < most:  # the collision, if it was not cut off
         a, b = collide(rng, m, 2 * length, agents - 2 * length)
     for k in range(size):  # who has interacted belongs to the others again
-        s = m[TOLL + k]
+        s = m[MET + k]
         add_agents(m, facts, s, m[TOUCHED + s])
         m[TOUCHED + s] = 0
     if a >= 0:
-        entry = entry_of(table, at, a, b)
+        entry = entry_of(table, header, a, b)
         if entry < 0:
             facts[BAD_A], facts[BAD_B] = a, b
             status = -entry
@@ -390,48 +288,48 @@ def batch(
             done += 1
             add_agents(m, facts, a, -1)
             add_agents(m, facts, b, -1)
-            add_agents(m, facts, entry & MASK, 1)
-            add_agents(m, facts, (entry >> BITS) & MASK, 1)
+            add_agents(m, facts, entry & ID_MASK, 1)
+            add_agents(m, facts, (entry >> ID_BITS) & ID_MASK, 1)
             facts[EVENTS] += np.int64((entry & CHANGED) != 0)
             if (entry & TRACKED) != 0:
-                status = account(marks, numbers, a, b, entry, goal, watch)
+                status = account(marks, numbers, a, b, entry, goal, stop_at)
     by_high, by_low = steps_of(rng, done, share if agents < n else 1.0)
     high, low = less(high, low, by_high, by_low)
     return max(high, 0), low if high >= 0 else 0, effort, status
 
 
 @njit(cache=True)
-def advance(pointers: Any, n: int, watch: int, high: int, low: int, effort: int) -> Any:
+def advance(pointers: Any, n: int, stop_at: int, high: int, low: int, effort: int) -> Any:
     """Up to (high, low) steps; returns how many are left of them, and a status.
 
-    `pointers`: the book's table, address book and marks, then m, facts, numbers, goal, rng, cells, listed. `goal` holds
+    `pointers`: the state table's table, header and marks, then m, facts, numbers, goal, rng, cells, listed. `goal` holds
     the addresses of the goal, of the goal on intervals, of `numbers` and of the constants, and the width of `numbers`.
     Stops early when `effort` (in some ten nanoseconds) is used up, between two batches or events.
     """
-    table, at, marks = halves_at(pointers[0]), words_at(pointers[1]), words_at(pointers[2])
+    table, header, marks = halves_at(pointers[0]), words_at(pointers[1]), words_at(pointers[2])
     m, facts, numbers, goal = (
         words_at(pointers[3]), words_at(pointers[4]), words_at(pointers[5]), words_at(pointers[6])
     )  # fmt: skip
     rng, cells, listed = unsigned_at(pointers[7]), words_at(pointers[8]), quarters_at(pointers[9])
-    status = NEVER
-    while status == NEVER and effort > 0 and (high > 0 or low > 0):
+    status = CONTINUE
+    while status == CONTINUE and effort > 0 and (high > 0 or low > 0):
         if facts[SKIPPING] == 0 and facts[PENDING] == 0:
             if facts[SINCE] >= RECLASSIFY and facts[DIED] != 0:
-                status = classify(table, at, m, facts)
-                if status != NEVER:
+                status = classify(table, header, m, facts)
+                if status != CONTINUE:
                     break
                 facts[DIED] = facts[SINCE] = 0
-            status = choose_way(table, at, m, facts, n)
-            if status != NEVER:
+            status = choose_way(table, header, m, facts, n)
+            if status != CONTINUE:
                 break
         facts[SINCE] += 1
         if facts[SKIPPING] != 0:
             high, low, effort, status = skip(
-                table, at, marks, m, facts, numbers, goal, rng, n, watch, high, low, effort
+                table, header, marks, m, facts, numbers, goal, rng, n, stop_at, high, low, effort
             )
         else:
             high, low, effort, status = batch(
-                table, at, marks, m, facts, numbers, goal, rng, cells, listed, n, watch, high, low, effort
+                table, header, marks, m, facts, numbers, goal, rng, cells, listed, n, stop_at, high, low, effort
             )
     return high, low, status
 

@@ -7,24 +7,13 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from princeps.engines.choice import choose
-from princeps.engines.memory import (
-    COUNTS_BYTES,
-    FIXED,
-    estimate_bytes,
-    object_bytes,
-    refuse_if_too_large,
-    refuse_too_many_objects,
-)
-from princeps.engines.population import Watch
-from princeps.engines.simulate import make_population
-from princeps.lowering.layout import make_layout
+from princeps.engines.registry import engine_named
 from princeps.model.machine import available_bytes
 from princeps.model.protocol import Closed
 from princeps.model.run import Run
 from princeps.model.topology import Topology
 
-SLICE_STEPS = 200_000
-SLICE_AGENTS = 1_000_000  # the slice runs on at most so many agents
+SLICE_AGENTS = 1_000_000  # the slice runs on at most this many
 
 
 @dataclass(frozen=True)
@@ -54,17 +43,9 @@ class Estimate:
 
 
 def estimate(run: Run, trials: int = 1, jobs: int = 1) -> Estimate:
-    engine, why = choose(run)
-    if engine == "reference":
-        each = object_bytes(run)
-        memory = FIXED + run.n * each
-        refuse_too_many_objects(run)
-    elif engine == "counts":
-        each, memory = 0, FIXED + COUNTS_BYTES
-    else:
-        layout = make_layout(run.protocol)
-        each, memory = layout.bytes_per_agent, estimate_bytes(run, layout)
-        refuse_if_too_large(run, layout)
+    name, why = choose(run)
+    engine = engine_named(name)
+    need = engine.need(run)
     rate, slice_steps, slice_agents = steps_a_second(run)
     expected = run.protocol.expected_steps(run.n, run.protocol.constants)
     if run.until != type(run.protocol).default_goal and isinstance(run.goal, Closed):
@@ -76,16 +57,16 @@ def estimate(run: Run, trials: int = 1, jobs: int = 1) -> Estimate:
         params=run.protocol.params,
         n=run.n,
         trials=trials,
-        engine=engine,
+        engine=name,
         why=why,
-        bytes_per_agent=each,
-        memory=memory * at_once,
+        bytes_per_agent=need.bytes_per_agent,
+        memory=need.total * at_once,
         available=available_bytes(),
         steps=steps,
         steps_per_second=rate,
         slice_steps=slice_steps,
         slice_agents=slice_agents,
-        seconds=None if steps is None or engine in ("events", "counts") else steps / rate * trials / at_once,
+        seconds=None if steps is None or engine.skips_null_interactions else steps / rate * trials / at_once,
     )
 
 
@@ -94,16 +75,15 @@ def steps_a_second(run: Run) -> tuple[float, int, int]:
 
     Where agents are listed one by one (states, a schedule, a graph, ids) the real run is taken in any case.
     """
-    listed = run.lists_states or run.pairs is not None or run.topology.sources or run.ids is not None
-    engine = choose(run)[0]
-    run = replace(run, engine=engine)
-    if run.n > SLICE_AGENTS and not listed and engine != "counts":
+    listed = run.lists_states or not run.scheduler.draws_uniform_arcs or run.topology.sources or run.ids is not None
+    engine = engine_named(choose(run)[0])
+    run = replace(run, engine=engine.name)
+    if run.n > SLICE_AGENTS and not listed and engine.shrinks_for_slice:
         run = replace(run, n=SLICE_AGENTS, topology=Topology(run.topology.kind, SLICE_AGENTS, run.topology.text))
-    population = make_population(run)
-    steps = SLICE_STEPS // (100 if engine == "reference" else 1)
-    steps = run.n if engine == "counts" else steps
-    population.advance(1, Watch.NOTHING)  # compiles
+    population = engine.make(run)
+    steps = engine.slice_steps(run)
+    population.advance_exactly(1)  # compiles
     began = time.perf_counter()
-    population.advance(steps, Watch.NOTHING)
+    population.advance_exactly(steps)
     done = max(population.steps - 1, 1)
     return done / max(time.perf_counter() - began, 1e-9), done, run.n

@@ -8,27 +8,28 @@ The waits and choices of the effective interactions have a random stream of thei
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from princeps.engines.agents import Agents
-from princeps.engines.forms import Interned, Packed, fresh_book
-from princeps.engines.population import Watch
+from princeps.engines.forms import Form, Interned, Packed, Stored, new_table
+from princeps.engines.population import StopCondition
 from princeps.engines.refusals import events_refusal
 from princeps.errors import RunError
 from princeps.lowering import chance
 from princeps.lowering.cache import kernel_module
-from princeps.lowering.interning import Book
+from princeps.lowering.interning import StateTable
+from princeps.lowering.status import ARC_CHOSEN, ARC_FACTS, ARC_LAST, Cursor, Status
 from princeps.model.randomness import seed_words
 from princeps.model.run import Run
 
-FEW = 16  # one effective interaction in so many, or fewer: skip the others
-MANY = 8  # one arc in so many is active, or more: go through all pairs again
-NEAR = 2  # on a listed graph both bounds are stricter by the arcs to examine for each interaction, divided by this
-LOOK = 1 << 12  # at least so many steps before the activity is judged
+SKIP_FROM = 16  # where at most one interaction in 16 is effective, skip the others
+WALK_FROM = 8  # where at least one arc in 8 is active, go through all pairs again
+EXAMINED_ARCS = 2  # on a listed graph both bounds are stricter by the arcs to examine an interaction, divided by this
+JUDGE_AFTER = 1 << 12  # steps, at least, after which the activity is judged
 EVENTS = 1 << 20  # effective interactions in one call of the kernel, so that Ctrl-C is heard
+EVENT_WORK = 8  # what an effective interaction costs, in interactions of all pairs
 
 
 def events_kernel() -> Any:
@@ -44,93 +45,131 @@ class Events(Agents):
         if problem is not None:
             raise RunError(problem)
         super().__init__(run)
+        self._addresses: tuple[Any, StateTable] | None = None
         self.skips = np.array(seed_words(run.seed, run.trial, "skips"), dtype=np.uint64)
         arcs = run.topology.arc_count
         self.active, self.where = np.zeros(arcs, np.uint32), np.zeros(arcs, np.int32)
-        self.facts = np.zeros(3, np.int64)
+        self.facts = np.zeros(ARC_FACTS, np.int64)
         self.first, self.around = np.zeros(0, np.int64), np.zeros(0, np.uint32)  # listed when it is first skipped
-        self.costly = max(1, arcs_to_examine(run.n, self.sources, self.targets) // NEAR)
+        self.costly = max(1, arcs_to_examine(run.n, self.sources, self.targets) // EXAMINED_ARCS)
         self.skipping = False
-        self.look = max(LOOK, arcs)
-        self.look_at, self.events_before = self.look, 0
+        self.judge_after = max(JUDGE_AFTER, arcs)
+        self.judge_at, self.events_before = self.judge_after, 0
+        self.walked = 0  # steps in which all pairs were gone through
 
     def overwrite(self, changes: Any) -> None:
         super().overwrite(changes)
         if self.skipping:
             self._list_active()
 
-    def _stretch(self, watch: Watch, budget: int) -> tuple[int, int]:
-        if not self.skipping and self.steps == self.look_at:
+    def _stretch(self, stop_at: StopCondition, budget: int) -> tuple[int, int]:
+        if not self.skipping and self.steps >= self.judge_at:  # beyond it only where a pair met by order
             self._judge()
         if self.skipping:
-            return super()._stretch(watch, budget)
-        return super()._stretch(watch, min(budget, self.look_at - self.steps))
+            return super()._stretch(stop_at, budget)
+        return super()._stretch(stop_at, min(budget, self.judge_at - self.steps))
 
     def _judge(self) -> None:
         """Were there few enough effective interactions since the last look?"""
-        seldom = (self.events - self.events_before) * FEW * self.costly < self.look
-        self.look_at, self.events_before = self.steps + self.look, self.events
+        seldom = (self.events - self.events_before) * SKIP_FROM * self.costly < self.judge_after
+        self.judge_at, self.events_before = self.steps + self.judge_after, self.events
         if seldom:
             if isinstance(self.form, Interned):  # most tests are of pairs that never meet: not worth learning
-                self._pack()
+                self.pack()
             self.skipping = True
             self._list_active()
 
-    @cached_property
-    def book(self) -> Book:
-        """Only for the addresses in it."""
-        return fresh_book(self.kernels, self.predicates)
+    @property
+    def addresses(self) -> StateTable:
+        """A table that is used only for the addresses in it: of the rule, the predicates and the constants."""
+        if self._addresses is None or self._addresses[0] is not self.predicates:
+            self._addresses = self.predicates, new_table(self.kernels, self.predicates)
+        return self._addresses[1]
 
     def _world(self) -> tuple[Any, ...]:
         assert isinstance(self.form, Packed)
         agents = self.form.agents.reshape(self.run.n, -1)
-        return self.book.io, self.book.at, agents, self.kind, self.run.n, self.sources, self.targets
+        return self.addresses.io, self.addresses.header, agents, self.kind, self.run.n, self.sources, self.targets
 
     def _list_active(self) -> None:
         if self.kind == chance.ARCS and not len(self.first):
             self.first, self.around = events_kernel().arcs_around(self.run.n, self.sources, self.targets)
         events_kernel().examine_all(*self._world(), self.active, self.where, self.facts)
 
-    def _call_kernel(self, watch: Watch, budget: int) -> tuple[int, int]:
+    def _call_kernel(self, stop_at: StopCondition, budget: int) -> tuple[int, int]:
         if not self.skipping:
-            return super()._call_kernel(watch, budget)
+            done, status = super()._call_kernel(stop_at, budget)
+            self.walked += done
+            return done, status
         done, status = events_kernel().advance(
             *self._world(), self.first, self.around, self.skips, self.active, self.where, self.facts,
             self.cursor, self.counts, self.goal_at, self.counts.ctypes.data,
-            int(watch), budget, self.run.topology.arc_count // (MANY * self.costly), EVENTS,
+            int(stop_at), budget, self.run.topology.arc_count // (WALK_FROM * self.costly), EVENTS,
         )  # fmt: skip
-        self.silent = status == 8
+        self.silent = status == Status.SILENT
         if self.silent:  # but time goes on
-            self.cursor[3] += budget - done
+            self.cursor[Cursor.STEPS] += budget - done
+            self.facts[ARC_LAST] = 0
             done = budget
-        if status == 7:
+        if status == Status.MANY_ACTIVE:
             self.skipping = False
-            self.look_at, self.events_before = self.steps + self.look, self.events
+            self.judge_at, self.events_before = self.steps + self.judge_after, self.events
         return done, status
 
-    def _blame(self) -> None:
+    @property
+    def work(self) -> int:
+        return self.walked + EVENT_WORK * self.events
+
+    @property
+    def last_pair(self) -> tuple[int, int] | None:
+        if not self.skipping or (self.forced is not None and self.forced[0] == self.steps):
+            return super().last_pair
+        arc = int(self.facts[ARC_LAST]) - 1
+        return None if arc < 0 else self.run.topology.arc(arc)
+
+    def pass_time(self, steps: int) -> None:
+        super().pass_time(steps)
+        if steps:
+            self.facts[ARC_LAST] = 0
+
+    def kill(self, agent: int, dead: bool = True) -> None:
+        self.refuse("lists the arcs that would change something, and knows no dead agents")
+
+    def cut(self, i: int, j: int, is_cut: bool = True) -> None:
+        self.refuse("lists the arcs that would change something, and knows no cut ones")
+
+    def set_goal(self, until: str) -> None:
+        super().set_goal(until)
+        if self.skipping and isinstance(self.form, Interned):
+            self.pack()
+
+    def _explain(self) -> None:
         if self.skipping:
-            arc = int(self.facts[2]) - 1
+            arc = int(self.facts[ARC_CHOSEN]) - 1
             i, j = self.run.topology.arc(arc)
-            self.left[0], self.right[0], self.cursor[0] = i, j, 0
-        super()._blame()
+            self.left[0], self.right[0], self.cursor[Cursor.POSITION] = i, j, 0
+        super()._explain()
 
     def _choose_form(self, budget: int) -> int:
         if self.skipping:  # a change of form would cost more than it brings
             return budget
         return super()._choose_form(budget)
 
-    def _snapshot(self) -> tuple[Any, ...]:
-        arrays = (self.skips, self.active, self.where, self.facts) if self.skipping else (self.skips,)
-        own = (self.skipping, self.look_at, self.events_before)
-        return super()._snapshot(), own, [array.copy() for array in arrays]
+    def _saved(self, form: Form | Stored) -> Any:
+        arrays = (self.skips, self.facts, self.active, self.where) if self.skipping else (self.skips, self.facts)
+        own = self.skipping, self.judge_at, self.events_before, self.walked
+        return super()._saved(form), own, [array.copy() for array in arrays]
 
-    def _restore(self, saved: tuple[Any, ...]) -> None:
-        inherited, (self.skipping, self.look_at, self.events_before), copies = saved
-        super()._restore(inherited)
-        arrays = (self.skips, self.active, self.where, self.facts)
-        for k, copy in enumerate(copies):
-            arrays[k][...] = copy
+    def restore(self, saved: Any) -> None:
+        inherited, (self.skipping, self.judge_at, self.events_before, self.walked), copies = saved
+        super().restore(inherited)
+        arrays: tuple[Any, ...] = (self.skips, self.facts, self.active, self.where)
+        for array, copied in zip(arrays, copies, strict=False):
+            array[...] = copied
+
+    @property
+    def snapshot_bytes(self) -> int:
+        return super().snapshot_bytes + (8 * len(self.where) if self.skipping else 0)
 
 
 def arcs_to_examine(n: int, sources: Any, targets: Any) -> int:

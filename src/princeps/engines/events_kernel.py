@@ -16,9 +16,22 @@ from princeps.lowering.chance import ARCS, DIRECTED_RING, next_below
 from princeps.lowering.interning import CONSTANTS, IO, MARK, RULE, TOPS
 from princeps.lowering.jit import njit
 from princeps.lowering.pointers import call, recount
+from princeps.lowering.status import (
+    ARC_ACTIVE,
+    ARC_CHOSEN,
+    ARC_LAST,
+    ARC_WAIT,
+    CONTINUE,
+    CURSOR_EVENTS,
+    CURSOR_STEPS,
+    GOAL_MET,
+    MANY_ACTIVE,
+    OUTPUT_CHANGED,
+    SILENT,
+    STOP_AT_GOAL,
+    STOP_AT_OUTPUT,
+)
 from princeps.lowering.variates import exponential
-
-ACTIVE, WAIT, CHOSEN = 0, 1, 2  # places in `facts`: arcs in the list; steps still to wait; the chosen arc + 1
 
 
 @njit
@@ -37,7 +50,7 @@ def ends(kind: int, n: int, sources: Any, targets: Any, arc: int) -> Any:
 
 @njit
 def run_rule(agents: Any, i: int, j: int, io: Any, rule: int, io_at: int, constants_at: int, tops_at: int) -> int:
-    """Both agents through the rule, from packed words into io; 0 if it went well."""
+    """Both agents through the rule, from packed words into io; a status."""
     width = agents.shape[1]
     for w in range(width):
         io[w] = agents[i, w]
@@ -48,7 +61,7 @@ def run_rule(agents: Any, i: int, j: int, io: Any, rule: int, io_at: int, consta
 @njit
 def would_change(agents: Any, i: int, j: int, io: Any, rule: int, io_at: int, constants_at: int, tops_at: int) -> bool:
     """A pair that leaves a domain counts as a change: it stops the run when it is chosen."""
-    if run_rule(agents, i, j, io, rule, io_at, constants_at, tops_at) != 0:
+    if run_rule(agents, i, j, io, rule, io_at, constants_at, tops_at) != CONTINUE:
         return True
     half = io.size // 2
     different = False
@@ -63,12 +76,12 @@ def enlist(changes: bool, arc: int, active: Any, where: Any, facts: Any) -> None
     place = where[arc]
     if changes:
         if place < 0:
-            active[facts[ACTIVE]] = arc
-            where[arc] = facts[ACTIVE]
-            facts[ACTIVE] += 1
+            active[facts[ARC_ACTIVE]] = arc
+            where[arc] = facts[ARC_ACTIVE]
+            facts[ARC_ACTIVE] += 1
     elif place >= 0:
-        facts[ACTIVE] -= 1
-        last = active[facts[ACTIVE]]
+        facts[ARC_ACTIVE] -= 1
+        last = active[facts[ARC_ACTIVE]]
         active[place] = last
         where[last] = place
         where[arc] = -1
@@ -76,10 +89,19 @@ def enlist(changes: bool, arc: int, active: Any, where: Any, facts: Any) -> None
 
 @njit(cache=True)
 def examine_all(
-    io: Any, at: Any, agents: Any, kind: int, n: int, sources: Any, targets: Any, active: Any, where: Any, facts: Any
+    io: Any,
+    header: Any,
+    agents: Any,
+    kind: int,
+    n: int,
+    sources: Any,
+    targets: Any,
+    active: Any,
+    where: Any,
+    facts: Any,
 ) -> None:
-    rule, io_at, constants_at, tops_at = at[RULE], at[IO], at[CONSTANTS], at[TOPS]
-    facts[ACTIVE] = facts[WAIT] = facts[CHOSEN] = 0
+    rule, io_at, constants_at, tops_at = header[RULE], header[IO], header[CONSTANTS], header[TOPS]
+    facts[ARC_ACTIVE] = facts[ARC_WAIT] = facts[ARC_CHOSEN] = 0
     where[:] = -1
     for arc in range(where.size):
         i, j = ends(kind, n, sources, targets, arc)
@@ -137,38 +159,39 @@ def steps_to_next(rng: Any, active: int, arcs: int) -> int:
 
 @njit(cache=True)
 def advance(
-    io: Any, at: Any, agents: Any, kind: int, n: int, sources: Any, targets: Any, first: Any, around: Any, rng: Any,
+    io: Any, header: Any, agents: Any, kind: int, n: int, sources: Any, targets: Any, first: Any, around: Any, rng: Any,
     active: Any, where: Any, facts: Any, cursor: Any, counts: Any, goal: int, counts_at: int,
-    watch: int, budget: int, most_active: int, most_events: int,
+    stop_at: int, budget: int, most_active: int, most_events: int,
 ) -> tuple[int, int]:  # fmt: skip
-    """Up to `budget` steps or `most_events` changes; statuses as in the agents kernel, 7 when too many arcs are active.
+    """Up to `budget` steps or `most_events` changes; a status of lowering/status.py.
 
     A wait that does not end within the budget goes on in the next call: how a run is cut does not matter.
     """
     done = 0
-    status = 0
+    status = CONTINUE
     changed = 0
-    rule, mark, io_at, constants_at, tops_at = at[RULE], at[MARK], at[IO], at[CONSTANTS], at[TOPS]
+    rule, mark, io_at, constants_at, tops_at = header[RULE], header[MARK], header[IO], header[CONSTANTS], header[TOPS]
     while done < budget and changed < most_events:
-        if facts[ACTIVE] == 0:
-            status = 8  # nothing will ever change again
+        if facts[ARC_ACTIVE] == 0:
+            status = SILENT
             break
-        if facts[CHOSEN] == 0:
-            if facts[ACTIVE] > most_active:
-                status = 7
+        if facts[ARC_CHOSEN] == 0:
+            if facts[ARC_ACTIVE] > most_active:
+                status = MANY_ACTIVE
                 break
-            facts[WAIT] = steps_to_next(rng, facts[ACTIVE], where.size)
-            facts[CHOSEN] = np.int64(active[next_below(rng, np.uint64(facts[ACTIVE]))]) + 1
-        if facts[WAIT] > budget - done:
-            facts[WAIT] -= budget - done
+            facts[ARC_WAIT] = steps_to_next(rng, facts[ARC_ACTIVE], where.size)
+            facts[ARC_CHOSEN] = np.int64(active[next_below(rng, np.uint64(facts[ARC_ACTIVE]))]) + 1
+        if facts[ARC_WAIT] > budget - done:
+            facts[ARC_WAIT] -= budget - done
+            facts[ARC_LAST] = 0
             done = budget
             break
-        arc = facts[CHOSEN] - 1
+        arc = facts[ARC_CHOSEN] - 1
         i, j = ends(kind, n, sources, targets, arc)
         tracked = False
         output = False
         status = run_rule(agents, i, j, io, rule, io_at, constants_at, tops_at)
-        if status != 0:
+        if status != CONTINUE:
             break
         width = agents.shape[1]
         for w in range(width):
@@ -182,9 +205,10 @@ def advance(
             recount(counts, x, y, z, v)
             tracked = True
             output = ((x ^ z) | (y ^ v)) & 1 != 0
-        done += facts[WAIT]
+        done += facts[ARC_WAIT]
         changed += 1
-        facts[WAIT] = facts[CHOSEN] = 0
+        facts[ARC_WAIT] = facts[ARC_CHOSEN] = 0
+        facts[ARC_LAST] = arc + 1
         # only arcs of an agent that has changed: the hub of a star need not be searched for every leaf
         moved_i = moved_j = False
         for w in range(width):
@@ -196,13 +220,13 @@ def advance(
             changes = would_change(agents, f, g, io, rule, io_at, constants_at, tops_at)
             enlist(changes, other, active, where, facts)
         if tracked:
-            if watch == 1:
+            if stop_at == STOP_AT_GOAL:
                 if call(goal, counts_at, constants_at, constants_at) != 0:
-                    status = 1
+                    status = GOAL_MET
                     break
-            elif watch == 2 and output:
-                status = 2
+            elif stop_at == STOP_AT_OUTPUT and output:
+                status = OUTPUT_CHANGED
                 break
-    cursor[2] += changed
-    cursor[3] += done
+    cursor[CURSOR_EVENTS] += changed
+    cursor[CURSOR_STEPS] += done
     return done, status

@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 
 from princeps.lowering.cache import kernel_module
-from princeps.lowering.interning import FEWEST, MOST, Book, book_kernel
+from princeps.lowering.interning import MAX_STATES, MIN_STATES, StateTable, interning_kernel
 from princeps.lowering.kernels import Kernels
 from princeps.model.protocol import Predicate
 from princeps.model.states import State
+
+SHARED_STATES = 512  # a snapshot keeps a table of at most this capacity alive (its transitions take 1 MiB)
 
 
 def agents_kernel() -> Any:
@@ -40,6 +42,13 @@ class Packed:
         self.agents[agent] = words
         return True
 
+    def compact(self) -> Packed:
+        return self.copy()
+
+    def fields(self) -> dict[str, Any]:
+        """One array for each field, indexed by agent."""
+        return columns(self.kernels, self.agents)
+
     def occupied(self) -> tuple[list[State], list[int]]:
         """The states that occur, and how often."""
         states, sizes = np.unique(self.agents, axis=0, return_counts=True)
@@ -47,17 +56,26 @@ class Packed:
 
 
 class Interned:
-    """Agents as ids, and the book that says what they mean."""
+    """Agents as ids, and the state table that says what they mean."""
 
-    def __init__(self, kernels: Kernels, ids: Any, book: Book) -> None:
-        self.kernels, self.agents, self.book = kernels, ids, book
+    def __init__(self, kernels: Kernels, ids: Any, state_table: StateTable) -> None:
+        self.kernels, self.agents, self.state_table = kernels, ids, state_table
 
     def copy(self) -> Interned:
-        """The book is shared: it only ever grows, or is replaced as a whole."""
-        return Interned(self.kernels, self.agents.copy(), self.book)
+        """The state table is shared: it only ever grows, or is replaced as a whole."""
+        return Interned(self.kernels, self.agents.copy(), self.state_table)
+
+    def compact(self) -> Interned | Stored:
+        """A copy that does not keep a large table alive."""
+        return self.copy() if self.state_table.capacity <= SHARED_STATES else Stored(self)
+
+    def fields(self) -> dict[str, Any]:
+        size = self.state_table.size
+        known = columns(self.kernels, self.state_table.words[:size])
+        return {name: values[self.agents] for name, values in known.items()}
 
     def words(self) -> Any:
-        rows = self.book.words.astype(self.kernels.layout.dtype)[self.agents]
+        rows = self.state_table.words.astype(self.kernels.layout.dtype)[self.agents]
         return rows.reshape(-1) if self.kernels.layout.words == 1 else rows
 
     def state(self, agent: int) -> State:
@@ -65,12 +83,12 @@ class Interned:
 
     def _meaning(self, number: int) -> State:
         kernels = self.kernels
-        return kernels.layout.unpack(kernels.protocol.space.names, self.book.words[number].tolist())
+        return kernels.layout.unpack(kernels.protocol.space.names, self.state_table.words[number].tolist())
 
     def put(self, agent: int, words: Any) -> bool:
         """False if there is no room for a new state."""
         row = np.array(words, np.int64).reshape(-1)
-        while (number := self.book.number(row)) < 0:
+        while (number := self.state_table.id_of(row)) < 0:
             if not self.make_room():
                 return False
         self.agents[agent] = number
@@ -82,39 +100,61 @@ class Interned:
         return [self._meaning(k) for k in present.tolist()], sizes[present].tolist()
 
     @property
-    def book_is_largest(self) -> bool:
-        return self.book.capacity >= MOST
+    def table_is_largest(self) -> bool:
+        return self.state_table.capacity >= MAX_STATES
 
     def make_room(self) -> bool:
-        """A larger book; or the same without the states that nobody is in, if that frees half of it."""
-        if not self.book_is_largest:
-            self.book = self.book.grown()
+        """A larger state table; or the same without the states that nobody is in, if that frees half of it."""
+        if not self.table_is_largest:
+            self.state_table = self.state_table.grown()
             return True
         present = np.flatnonzero(np.bincount(self.agents, minlength=1))
-        if len(present) > MOST // 2:
+        if len(present) > MAX_STATES // 2:
             return False
-        number = np.zeros(MOST, np.uint16)
+        number = np.zeros(MAX_STATES, np.uint16)
         number[present] = np.arange(len(present))
-        self.book = self.book.only(present)
+        self.state_table = self.state_table.only(present)
         self.agents[:] = number[self.agents]
         return True
+
+
+class Stored:
+    """Interned agents in a snapshot: the table is written down without its transitions."""
+
+    def __init__(self, form: Interned) -> None:
+        self.kernels, self.agents, self.saved = form.kernels, form.agents.copy(), form.state_table.saved()
+
+    def copy(self) -> Interned:
+        return Interned(self.kernels, self.agents.copy(), self.saved.table())
 
 
 Form = Packed | Interned
 
 
-def interned(kernels: Kernels, words: Any, book: Book) -> Interned | None:
+def columns(kernels: Kernels, words: Any) -> dict[str, Any]:
+    """The fields of agents or states given as packed words."""
+    layout = kernels.layout
+    rows = words.reshape(len(words), -1)
+    out = {}
+    for name in kernels.protocol.space.names:
+        place = layout.places[name]
+        word = rows[:, place.word].astype(np.int64)
+        out[name] = word if place.width == 64 else (word >> place.shift) & place.mask
+    return out
+
+
+def interned(kernels: Kernels, words: Any, state_table: StateTable) -> Interned | None:
     """Ids for packed agents, or nothing if they are in too many states."""
     rows = words.reshape(len(words), -1)
-    form = Interned(kernels, roomy(len(rows)), book)
+    form = Interned(kernels, roomy(len(rows)), state_table)
     done = 0
     while True:
-        done = book_kernel().intern_all(form.book.at, rows, form.agents, done)
+        done = interning_kernel().intern_all(form.state_table.header, rows, form.agents, done)
         if done == len(rows):
             return form
-        if form.book.capacity >= MOST:
+        if form.state_table.capacity >= MAX_STATES:
             return None
-        form.book = form.book.grown()
+        form.state_table = form.state_table.grown()
 
 
 def roomy(n: int) -> Any:
@@ -123,8 +163,8 @@ def roomy(n: int) -> Any:
 
 
 def in_blocks(kernels: Kernels, blocks: Sequence[tuple[int, State]], predicates: Sequence[Predicate]) -> Interned:
-    """So many agents in one state, then so many in another; no word of theirs is ever written."""
-    form = interned(kernels, kernels.pack([state for _, state in blocks]), kept_book(kernels, predicates))
+    """Agents in blocks of equal states, one block after the other; no word of theirs is ever written."""
+    form = interned(kernels, kernels.pack([state for _, state in blocks]), shared_table(kernels, predicates))
     assert form is not None
     ids, end = roomy(sum(size for size, _ in blocks)), 0
     for (size, _), number in zip(blocks, form.agents.tolist(), strict=True):
@@ -134,15 +174,21 @@ def in_blocks(kernels: Kernels, blocks: Sequence[tuple[int, State]], predicates:
     return form
 
 
-def kept_book(kernels: Kernels, predicates: Sequence[Predicate]) -> Book:
-    """A book that the next trial finds as the last one left it: short trials would spend their time on learning."""
-    kept = kernels.books.setdefault(tuple(predicates), None)
+def shared_table(kernels: Kernels, predicates: Sequence[Predicate]) -> StateTable:
+    """A state table that the next trial finds as the last one left it: short trials would spend their time on learning."""
+    kept: StateTable | None = kernels.state_tables.get(tuple(predicates))
     if kept is None or 2 * kept.size > kept.capacity:
-        kept = kernels.books[tuple(predicates)] = fresh_book(kernels, predicates)
+        kept = new_table(kernels, predicates)
+        kernels.state_tables.keep(tuple(predicates), kept)
     return kept
 
 
-def fresh_book(kernels: Kernels, predicates: Sequence[Predicate]) -> Book:
-    return Book(
-        FEWEST, kernels.layout.words, kernels.rule_at(), kernels.marks_at(predicates), kernels.constants, kernels.tops
+def new_table(kernels: Kernels, predicates: Sequence[Predicate]) -> StateTable:
+    return StateTable(
+        MIN_STATES,
+        kernels.layout.words,
+        kernels.rule_at(),
+        kernels.marks_at(predicates),
+        kernels.constants,
+        kernels.tops,
     )

@@ -1,4 +1,4 @@
-"""How much memory a run needs, told before it is allocated."""
+"""How much memory a run needs, estimated before it is allocated."""
 
 from __future__ import annotations
 

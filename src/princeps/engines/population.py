@@ -1,34 +1,91 @@
-"""What every engine offers to the conductor: a population that can be advanced, watched, asked and hit by faults."""
+"""The contract of a population: what every engine offers to the conductor, to sessions and to measurements.
+
+A population is n agents in some configuration, `steps` interactions after the start. Each engine keeps these rules,
+which tests/engines/test_contract.py asks of all of them:
+
+* `advance(budget, stop_at)` does at most `budget` interactions and says how it ended (`Stop`). It may return early, so
+  that the caller can show progress or hear Ctrl-C; the caller then calls it again. `advance_exactly` does that loop.
+* How a run is cut into calls does not change it, except where `is_cut_free` is False: `counts` draws interactions in
+  batches, and a budget that ends within a batch shortens it. The law is the same, the trajectory is another one.
+* `snapshot` and `restore` are exact: the future after `restore` is the one that followed the snapshot.
+* `meet`, `overwrite`, `kill` and `cut` draw nothing from the scheduler's stream.
+* What an engine cannot do raises a RunError whose sentence names engine="agents".
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from enum import IntEnum
+from dataclasses import replace
+from enum import Enum
+from typing import Any, NoReturn
 
-from princeps.model.protocol import Predicate
+from princeps.errors import RunError
+from princeps.lowering.status import StopCondition
+from princeps.model.fields import Counts
+from princeps.model.protocol import Counted, Goal, Predicate
 from princeps.model.run import Run
 from princeps.model.states import State
 
+__all__ = ["INITIATOR", "RESPONDER", "Population", "Stop", "StopCondition"]
 
-class Watch(IntEnum):
-    """What stops an advance before its budget is used up."""
+INITIATOR, RESPONDER = "initiator", "responder"  # the sides of an interaction
 
-    NOTHING = 0
-    GOAL = 1  # the goal is met
-    OUTPUT = 2  # some agent's output changed
+
+class Stop(Enum):
+    """How an advance ended."""
+
+    BUDGET = "all steps of the budget were done"
+    EARLY = "only some were done, so that somebody may look up: call again"
+    FULFILLED = "right after the interaction that fulfilled the stop condition"
+    LIST_ENDED = "the given list of pairs has come to its end"
+    SILENT = "nothing can change any more; the clock stands anywhere between the last change and the budget's end"
 
 
 class Population(ABC):
     """n agents in some configuration, `steps` interactions after the start."""
 
     engine: str
+    is_cut_free = True  # how a run is cut into calls of `advance` does not change it
+    numbers_agents = True  # an agent keeps its number
 
     def __init__(self, run: Run) -> None:
         self.run = run
         self.why = ""  # this engine was chosen
         self.silent = False  # the engine has seen that nothing can change any more
-        self.exhausted = False  # a given schedule has come to its end
+        self.exhausted = False  # a given list of pairs has come to its end
+
+    # -- advancing ----------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def advance(self, budget: int, stop_at: StopCondition) -> Stop:
+        """Up to `budget` interactions; how it ended."""
+
+    def advance_exactly(self, steps: int, stop_at: StopCondition = StopCondition.NOTHING) -> Stop:
+        """`steps` interactions, or fewer if the stop condition is fulfilled or the list of pairs ends before."""
+        end = self.steps + steps
+        while self.steps < end:
+            stop = self.advance(end - self.steps, stop_at)
+            if stop in (Stop.FULFILLED, Stop.LIST_ENDED):
+                return stop
+            if stop is Stop.SILENT:
+                self.pass_time(end - self.steps)
+                return stop
+        return Stop.BUDGET
+
+    @abstractmethod
+    def pass_time(self, steps: int) -> None:
+        """Let steps pass that change nothing: only after Stop.SILENT."""
+
+    def portion(self) -> int:
+        """How many steps to do before looking up again (progress, Ctrl-C); never affects the trajectory."""
+        return 1 << 22
+
+    @abstractmethod
+    def set_goal(self, until: str) -> None:
+        """From now on StopCondition.GOAL and `holds` mean this goal of the protocol."""
+
+    # -- asking -------------------------------------------------------------------------------------------------
 
     @property
     @abstractmethod
@@ -44,27 +101,116 @@ class Population(ABC):
     def events(self) -> int | None:
         """Interactions that changed something, if the engine knows."""
 
+    @property
+    def work(self) -> int:
+        """Roughly what it cost to come here, in interactions gone through; checkpoints are spaced by it."""
+        return self.steps
+
     @abstractmethod
-    def advance(self, budget: int, watch: Watch) -> bool:
-        """Up to `budget` interactions; True if stopped right after the one that fulfilled `watch`."""
+    def leader(self) -> int | None:
+        """The unique leader, if there is exactly one and agents have numbers."""
 
     @abstractmethod
     def holds(self) -> bool:
         """Is the goal met now?"""
 
-    @abstractmethod
-    def census(self, predicates: Sequence[Predicate]) -> list[int]: ...
+    def meets(self, goal: Goal) -> bool:
+        """Is this goal met now? Any goal of the protocol, not only the one that is watched."""
+        if goal == self.run.goal:
+            return self.holds()
+        protocol = self.run.protocol
+        if isinstance(goal, Counted):
+            predicates = type(protocol).all_predicates()
+            counted = dict(zip(predicates, self.census(list(predicates.values())), strict=True))
+            return bool(protocol.ask(goal.rule, Counts({**counted, "n": self.run.n}), protocol.constants))
+        return self._meets_closed(goal)
+
+    def _meets_closed(self, goal: Goal) -> bool:
+        protocol, n = self.run.protocol, self.run.n
+        configuration = [protocol.agent(self.state(i)) for i in range(n)]  # type: ignore[call-arg]
+        return bool(protocol.ask(goal.rule, configuration, n, protocol.constants))
 
     @abstractmethod
-    def state(self, agent: int) -> State: ...
+    def census(self, predicates: Sequence[Predicate]) -> list[int]:
+        """How many agents satisfy each predicate."""
 
     @abstractmethod
-    def overwrite(self, changes: Sequence[tuple[int, State]]) -> None: ...
+    def tally(self) -> list[tuple[State, int]]:
+        """The states that occur, each with the number of agents in it."""
+
+    def fields(self) -> dict[str, Any]:
+        """The configuration as one numpy array for each field, indexed by agent."""
+        self.refuse("has no agents with numbers, so there is no array of a field")
 
     @abstractmethod
-    def leader(self) -> int | None:
-        """The unique leader, if there is exactly one."""
+    def state(self, agent: int) -> State:
+        """The state of one agent; `counts` numbers agents by their states, in the order of `tally`."""
 
-    def portion(self) -> int:
-        """How many steps to do before looking up again (progress, Ctrl-C); never affects the trajectory."""
-        return 1 << 22
+    @property
+    def last_pair(self) -> tuple[int, int] | None:
+        """Initiator and responder of the last interaction.
+
+        None at the start, and where an engine that skips null interactions never drew who it was.
+        """
+        self.refuse("does not know which pair met last")
+
+    # -- acting from outside ------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def overwrite(self, changes: Sequence[tuple[int, State]]) -> None:
+        """Put agents into other states. The numbers are those before the first of these changes."""
+
+    def meet(self, i: int, j: int, keep: Sequence[str] = (INITIATOR, RESPONDER)) -> None:
+        """An interaction of i with j, by order: one step, and no draw of the scheduler.
+
+        If it is torn, only the sides in `keep` take what the rule makes of them.
+        """
+        before = self.state(i), self.state(j)
+        after = self.run.protocol.step(*before)
+        sides = zip((INITIATOR, RESPONDER), (i, j), before, after, strict=True)
+        changes = [(agent, new) for side, agent, old, new in sides if side in keep and old != new]
+        if changes:
+            self.overwrite(changes)
+        self._count_meeting(i, j, changed=bool(changes))
+
+    def _count_meeting(self, i: int, j: int, changed: bool) -> None:
+        self.refuse("does not number its agents, so none can be told to meet")
+
+    def kill(self, agent: int, dead: bool = True) -> None:
+        """A dead agent keeps its state: a pair with it is drawn, counts as a step and changes nothing."""
+        self.refuse("cannot have dead agents")
+
+    def cut(self, i: int, j: int, is_cut: bool = True) -> None:
+        """The same for the arc from i to j."""
+        self.refuse("cannot cut arcs")
+
+    @property
+    def dead(self) -> frozenset[int]:
+        return frozenset()
+
+    @property
+    def cuts(self) -> frozenset[tuple[int, int]]:
+        return frozenset()
+
+    # -- going back ---------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def snapshot(self) -> Any:
+        """Everything that the future depends on."""
+
+    @abstractmethod
+    def restore(self, saved: Any) -> None:
+        """Back to a snapshot, which may be used again."""
+
+    @property
+    @abstractmethod
+    def snapshot_bytes(self) -> int:
+        """About how large a snapshot is."""
+
+    # -- helpers ------------------------------------------------------------------------------------------------
+
+    def refuse(self, what: str) -> NoReturn:
+        raise RunError(f'engine="{self.engine}" {what}: use engine="agents".')
+
+    def _with_goal(self, until: str) -> Run:
+        return replace(self.run, until=until)

@@ -5,18 +5,21 @@ Every other engine is judged by this one. Given the same seed it draws the same 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from princeps.engines.memory import refuse_too_many_objects
-from princeps.engines.population import Population, Watch
-from princeps.model.fields import Agent, Counts
+from princeps.engines.population import Population, Stop, StopCondition
+from princeps.model.fields import Counts
 from princeps.model.protocol import Counted, Predicate
 from princeps.model.run import Run
-from princeps.model.scheduler import Adversary
+from princeps.model.scheduler import AdversaryDrawing
 from princeps.model.starts import starting_states
 from princeps.model.states import State
 
 Listener = Callable[["Reference", int, int], None]
+LARGEST = (1 << 63) - 1  # of numpy's integers
+POINTER = 8  # bytes
 
 
 class Reference(Population):
@@ -28,13 +31,73 @@ class Reference(Population):
         self.protocol = run.protocol
         self.states = starting_states(run)
         self.listeners = list(listeners)
-        self.pairs = pairs_of(run, self.configuration)
+        self.drawing = run.drawing()
+        if isinstance(self.drawing, AdversaryDrawing):
+            self.drawing.look = self.configuration
+        self.last: tuple[int, int] | None = None
+        self._dead: set[int] = set()
+        self._cuts: set[tuple[int, int]] = set()
         self.changes = self.done = 0
         self.tracked: dict[str, Predicate] = dict(type(self.protocol).all_predicates())
         self._count()
 
+    # -- advancing ----------------------------------------------------------------------------------------------
+
+    def advance(self, budget: int, stop_at: StopCondition) -> Stop:
+        for _ in range(budget):
+            pair = self.drawing.next()
+            if pair is None:
+                self.exhausted = True
+                return Stop.LIST_ENDED
+            changed, outputs_changed = self._interact(*pair)
+            if stop_at is StopCondition.GOAL and changed and self.holds():
+                return Stop.FULFILLED
+            if stop_at is StopCondition.OUTPUT and outputs_changed:
+                return Stop.FULFILLED
+        return Stop.BUDGET
+
+    def _interact(self, i: int, j: int) -> tuple[bool, bool]:
+        """One scheduled interaction: whether something changed, and whether an output did."""
+        self.done += 1
+        self.last = i, j
+        if i == j or i in self._dead or j in self._dead or (i, j) in self._cuts:
+            return False, False
+        before = self.states[i], self.states[j]
+        try:
+            after = self.protocol.step(*before)
+        except Exception:
+            self.done -= 1  # nothing of it is done
+            raise
+        changed = after != before
+        outputs_changed = False
+        if changed:
+            self.changes += 1
+            self.states[i], self.states[j] = after
+            for old, new in zip(before, after, strict=True):
+                self._recount(old, new)
+            leads = self.protocol.leads
+            outputs_changed = any(leads(old) != leads(new) for old, new in zip(before, after, strict=True))
+        for listener in self.listeners:
+            listener(self, i, j)
+        return changed, outputs_changed
+
+    def pass_time(self, steps: int) -> None:
+        raise AssertionError("this engine never says that nothing can change any more")
+
+    def portion(self) -> int:
+        return 1 << 12
+
+    def set_goal(self, until: str) -> None:
+        self.run = self._with_goal(until)
+
+    # -- asking -------------------------------------------------------------------------------------------------
+
     def _count(self) -> None:
         self.counts = {name: self.census([predicate])[0] for name, predicate in self.tracked.items()}
+
+    def _recount(self, old: State, new: State) -> None:
+        for name, predicate in self.tracked.items():
+            self.counts[name] += self.satisfies(predicate, new) - self.satisfies(predicate, old)
 
     @property
     def steps(self) -> int:
@@ -48,43 +111,30 @@ class Reference(Population):
     def events(self) -> int:
         return self.changes
 
+    @property
+    def last_pair(self) -> tuple[int, int] | None:
+        return self.last
+
     def satisfies(self, predicate: Predicate, state: State) -> bool:
         return bool(self.protocol.ask(predicate, self.protocol.agent(state), self.protocol.constants))  # type: ignore[call-arg]
 
     def census(self, predicates: Sequence[Predicate]) -> list[int]:
         return [sum(self.satisfies(predicate, state) for state in self.states) for predicate in predicates]
 
-    def advance(self, budget: int, watch: Watch) -> bool:
-        for _ in range(budget):
-            pair = next(self.pairs, None)
-            if pair is None:
-                self.exhausted = True
-                return False
-            changed, outputs_changed = self._interact(*pair)
-            for listener in self.listeners:
-                listener(self, *pair)
-            if watch is Watch.GOAL and changed and self.holds():
-                return True
-            if watch is Watch.OUTPUT and outputs_changed:
-                return True
-        return False
+    def tally(self) -> list[tuple[State, int]]:
+        found: dict[State, int] = {}
+        for state in self.states:
+            found[state] = found.get(state, 0) + 1
+        return list(found.items())
 
-    def _interact(self, i: int, j: int) -> tuple[bool, bool]:
-        if i == j:  # an agent meets itself: nothing changes
-            self.done += 1
-            return False, False
-        before = self.states[i], self.states[j]
-        after = self.protocol.step(*before)
-        self.done += 1
-        if after == before:
-            return False, False
-        self.changes += 1
-        self.states[i], self.states[j] = after
-        for name, predicate in self.tracked.items():
-            for old, new in zip(before, after, strict=True):
-                self.counts[name] += self.satisfies(predicate, new) - self.satisfies(predicate, old)
-        leads = self.protocol.leads
-        return True, any(leads(old) != leads(new) for old, new in zip(before, after, strict=True))
+    def fields(self) -> dict[str, Any]:
+        import numpy as np
+
+        columns = zip(*self.states, strict=True)
+        return {
+            name: np.array(column, dtype=np.int64 if max(column) <= LARGEST else object)
+            for name, column in zip(self.protocol.space.names, columns, strict=True)
+        }
 
     def holds(self) -> bool:
         goal, ask, constants = self.run.goal, self.protocol.ask, self.protocol.constants
@@ -98,21 +148,57 @@ class Reference(Population):
     def state(self, agent: int) -> State:
         return self.states[agent]
 
-    def overwrite(self, changes: Sequence[tuple[int, State]]) -> None:
-        for agent, state in changes:
-            self.states[agent] = state
-        self._count()
-
     def leader(self) -> int | None:
         found = [agent for agent, state in enumerate(self.states) if self.protocol.leads(state)]
         return found[0] if len(found) == 1 else None
 
-    def portion(self) -> int:
-        return 1 << 12
+    # -- acting from outside ------------------------------------------------------------------------------------
 
+    def overwrite(self, changes: Sequence[tuple[int, State]]) -> None:
+        for agent, state in changes:
+            self._recount(self.states[agent], state)
+            self.states[agent] = state
+        for listener in self.listeners:
+            if hasattr(listener, "attacked"):
+                listener.attacked()
 
-def pairs_of(run: Run, look: Callable[[], Sequence[Agent]]) -> Iterator[tuple[int, int]]:
-    """What the scheduler chooses; one that sees the configuration is shown it before every step."""
-    if isinstance(run.scheduler, Adversary):
-        return run.scheduler.pairs_seeing(run.topology, run.stream("schedule"), look, run.force)
-    return run.meetings()
+    def _count_meeting(self, i: int, j: int, changed: bool) -> None:
+        self.done += 1
+        self.changes += changed
+        self.last = i, j
+        for listener in self.listeners:
+            listener(self, i, j)
+
+    def kill(self, agent: int, dead: bool = True) -> None:
+        (self._dead.add if dead else self._dead.discard)(agent)
+
+    def cut(self, i: int, j: int, is_cut: bool = True) -> None:
+        (self._cuts.add if is_cut else self._cuts.discard)((i, j))
+
+    @property
+    def dead(self) -> frozenset[int]:
+        return frozenset(self._dead)
+
+    @property
+    def cuts(self) -> frozenset[tuple[int, int]]:
+        return frozenset(self._cuts)
+
+    # -- going back ---------------------------------------------------------------------------------------------
+
+    def snapshot(self) -> Any:
+        heard = [listener.snapshot() if hasattr(listener, "snapshot") else None for listener in self.listeners]
+        own = (self.run, self.exhausted, self.last, self.changes, self.done, self.drawing.snapshot())
+        return own, list(self.states), dict(self.counts), set(self._dead), set(self._cuts), heard
+
+    def restore(self, saved: Any) -> None:
+        own, states, counts, dead, cuts, heard = saved
+        self.run, self.exhausted, self.last, self.changes, self.done, drawn = own
+        self.drawing.restore(drawn)
+        self.states, self.counts, self._dead, self._cuts = list(states), dict(counts), set(dead), set(cuts)
+        for listener, kept in zip(self.listeners, heard, strict=True):
+            if kept is not None:
+                listener.restore(kept)  # type: ignore[attr-defined]
+
+    @property
+    def snapshot_bytes(self) -> int:
+        return POINTER * self.run.n + 2048

@@ -6,15 +6,15 @@ from princeps.model.protocol import Counted
 from princeps.model.run import Run
 from princeps.model.topology import COMPLETE
 
-MOST_ARCS = 1 << 31
+MAX_ARCS = 1 << 31
 
 
 def counts_refusal(run: Run) -> str | None:
     """Why this run has no multiset; None if it has one."""
     if run.topology.kind != COMPLETE:
         return f"--engine counts is for the complete graph, not for {run.topology.text!r}: use --engine events."
-    if run.pairs is not None:
-        return "--engine counts draws its own pairs: use --engine agents with a given schedule."
+    if not run.scheduler.draws_uniform_arcs:
+        return _draws_uniformly("counts", run)
     if run.protocol.input_field is not None:
         return (
             f"--engine counts is for anonymous agents, but those of {run.protocol.name} have ids: use --engine agents."
@@ -30,8 +30,22 @@ def events_refusal(run: Run) -> str | None:
             f"--engine events keeps a list of pairs, and the complete graph on {run.n} agents has too many: "
             f"use --engine counts, which skips null interactions too."
         )
-    if run.pairs is not None:
-        return "--engine events draws its own pairs: use --engine agents with a given schedule."
-    if run.topology.arc_count >= MOST_ARCS:
+    if not run.scheduler.draws_uniform_arcs:
+        return _draws_uniformly("events", run)
+    if run.topology.arc_count >= MAX_ARCS:
         return f"{run.topology.arc_count} arcs are too many for --engine events (2^31): use --engine agents."
     return None
+
+
+def agents_refusal(run: Run) -> str | None:
+    if run.scheduler.sees_configuration:
+        return "this scheduler sees the configuration, which only plain Python can show it: use --engine reference."
+    return None
+
+
+def _draws_uniformly(engine: str, run: Run) -> str:
+    if run.scheduler.listed is not None:
+        return f"--engine {engine} draws its own pairs: use --engine agents with a given schedule."
+    able = "reference" if run.scheduler.sees_configuration else "agents"
+    named = f" {run.scheduler.text!r}" if run.scheduler.text else ""
+    return f"--engine {engine} draws all arcs alike, and the scheduler{named} does not: use --engine {able}."

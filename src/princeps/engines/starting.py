@@ -7,29 +7,30 @@ from typing import Any
 
 import numpy as np
 
-from princeps.engines.forms import Form, Interned, Packed, fresh_book, in_blocks, interned
+from princeps.engines.forms import Form, Interned, Packed, in_blocks, interned, new_table
 from princeps.errors import ProtocolError, TooLarge
-from princeps.lowering.interning import MOST
+from princeps.lowering.interning import MAX_STATES
 from princeps.lowering.kernels import LARGEST, Kernels, shuffled_identifiers
-from princeps.model.protocol import Blocks, Predicate, Uniform
+from princeps.lowering.memory import remembered
+from princeps.model.protocol import Blocks, PopulationProtocol, Predicate, Uniform
 from princeps.model.run import Run
 from princeps.model.starts import listed_states, starting_blocks, starting_states
 from princeps.model.states import State
 
 IN_PYTHON = 20_000  # agents that a process visits in plain Python before it compiles the same question
 SHORT = 4096  # agents of a trial that is over in less than a millisecond or two
-CROWD = 256  # so many agents may be in as many states before they are packed
-
-_visited: dict[Hashable, int] = {}
+CROWD = 256  # agents that may all be in different states before they are packed
 
 
-def in_python(question: Hashable, n: int) -> bool:
+def in_python(protocol: PopulationProtocol, question: Hashable, n: int) -> bool:
     """Starts, censuses and goal tests of small populations are not worth compiling, until they have been asked often.
 
     The answers are the same; only the time differs (a second to compile against microseconds an agent).
     """
-    _visited[question] = _visited.get(question, 0) + n
-    return _visited[question] <= IN_PYTHON
+    visited = remembered(type(protocol), "visited")
+    total: int = visited.get(question, 0) + n
+    visited.keep(question, total)
+    return total <= IN_PYTHON
 
 
 def is_crowded(agents: Any, states: int) -> bool:
@@ -65,33 +66,38 @@ def starting_form(
     blocks = blocks_of(run, kernels) if given is None else given
     if blocks is None:
         words = starting_words(run, kernels)
-    elif len(blocks) <= MOST // 2:
+    elif len(blocks) <= MAX_STATES // 2:
         checked([state for _, state in blocks])
         return in_blocks(kernels, blocks, predicates)
     else:
         packed = kernels.pack(checked([state for _, state in blocks]))
         words = np.repeat(packed, [size for size, _ in blocks], axis=0)
-    if has_a_crowd(words[:MOST]):
+    if has_a_crowd(words[:MAX_STATES]):
         return Packed(kernels, words)
-    form = interned(kernels, words, fresh_book(kernels, predicates))
-    return Packed(kernels, words) if form is None or is_crowded(words, form.book.size) else form
+    form = interned(kernels, words, new_table(kernels, predicates))
+    return Packed(kernels, words) if form is None or is_crowded(words, form.state_table.size) else form
 
 
-def beginning(run: Run, kernels: Kernels, predicates: Sequence[Predicate]) -> tuple[Form, Any] | None:
+def kept_start(run: Run, kernels: Kernels, predicates: Sequence[Predicate]) -> tuple[Form, Any] | None:
     """Agents and counts as an earlier trial found them: where nothing is random, short trials need not work it out."""
-    kept = kernels.beginnings.get((run.start, run.n, *predicates))
+    kept = kernels.starting_configurations.get((run.start, run.n, *predicates))
     if kept is None:
         return None
-    book, ids, counts = kept
-    current = kernels.books.get(tuple(predicates))
-    if current is None or current is not book or 2 * current.size > current.capacity:
+    table, ids, counts = kept
+    current = kernels.state_tables.get(tuple(predicates))
+    if current is None or current is not table or 2 * current.size > current.capacity:
         return None
     return Interned(kernels, ids.copy(), current), counts.copy()
 
 
-def keep_beginning(run: Run, kernels: Kernels, predicates: Sequence[Predicate], form: Form, counts: Any) -> None:
-    if run.n <= SHORT and isinstance(form, Interned) and form.book is kernels.books.get(tuple(predicates)):
-        kernels.beginnings[run.start, run.n, *predicates] = form.book, form.agents.copy(), counts.copy()
+def keep_start(run: Run, kernels: Kernels, predicates: Sequence[Predicate], form: Form, counts: Any) -> None:
+    if (
+        run.n <= SHORT
+        and isinstance(form, Interned)
+        and form.state_table is kernels.state_tables.get(tuple(predicates))
+    ):
+        kept = form.state_table, form.agents.copy(), counts.copy()
+        kernels.starting_configurations.keep((run.start, run.n, *predicates), kept)
 
 
 def starting_words(run: Run, kernels: Kernels) -> Any:
@@ -101,7 +107,7 @@ def starting_words(run: Run, kernels: Kernels) -> Any:
     rule = type(protocol).starts[run.start]
     assert not isinstance(rule, Blocks)
     undrawable = isinstance(rule, Uniform) and not kernels.can_draw()
-    if in_python(("start", rule), run.n) or undrawable:
+    if in_python(protocol, ("start", rule), run.n) or undrawable:
         return kernels.pack(checked(starting_states(run)))
     if isinstance(rule, Uniform):
         return kernels.random_agents(run.n, run.seed, run.trial)

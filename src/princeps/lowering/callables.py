@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from princeps.lowering.codegen import HEADER, Writer, lines, render
+from princeps.lowering.codegen import HEADER, IMPORT_STATUSES, Writer, lines, render
 from princeps.lowering.intervals import Intervals
 from princeps.lowering.language import Flattener
 from princeps.lowering.trees import AnAgent, TheCounts, TheParams
@@ -30,9 +30,9 @@ def interact(io, constants, tops):
     bad = 0
 {rule}
     if bad != 0:
-        return 3
+        return OUTSIDE_DOMAIN
 {pack}
-    return 0
+    return CONTINUE
 
 
 @cfunc(SIGNATURE, cache=True)
@@ -40,7 +40,7 @@ def meet(io, constants, tops):
     try:
         return interact(io, constants, tops)
     except Exception:
-        return 5
+        return DIVISION_BY_ZERO
 """
 
 MARKS = """
@@ -71,12 +71,12 @@ def within(lows, highs, constants):
 
 
 def rule_source(writer: Writer) -> str:
-    """`meet`: io holds two agents, then what they become; 0, or 3 outside a domain, or 5 after a division by zero."""
+    """`meet`: io holds two agents, then what they become. Returns a status (see lowering/status.py)."""
     rule = Flattener(writer.protocol.interact, writer.words, check_domains=True)
     body = rule.statements([AnAgent("l"), AnAgent("r"), TheParams()])
     width = writer.layout.words
     cells = [[f"io[{block * width + w}]" for w in range(width)] for block in range(4)]
-    return HEADER.format(imports=IMPORTS) + RULE.format(
+    return HEADER.format(imports=f"{IMPORTS}\n{IMPORT_STATUSES}") + RULE.format(
         prologue=writer.prologue(rule.used_params, 1) + writer.tops(1),
         unpack=writer.unpack_cells("l", cells[0], 1, "x") + writer.unpack_cells("r", cells[1], 1, "y"),
         rule=render(body, 1),

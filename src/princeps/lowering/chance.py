@@ -12,12 +12,12 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
 
-from princeps.lowering.jit import njit
+from princeps.lowering.jit import intrinsic, njit
 
 NEAR = 12  # how many interactions ahead an agent is asked for
-COMPLETE, DIRECTED_RING, RING, ARCS, LISTED = 0, 1, 2, 3, 4  # how a pair is drawn
+# How a pair is drawn; DRAWN_OUTSIDE: not in a kernel, and LISTED not at all.
+COMPLETE, DIRECTED_RING, RING, ARCS, LISTED, SELF_MEETING, DRAWN_OUTSIDE = range(7)
 
 
 @intrinsic
@@ -82,6 +82,8 @@ def draw_block(
         bound = np.uint64(n)
     elif kind == RING:
         bound = np.uint64(2) * np.uint64(n)
+    elif kind == SELF_MEETING:
+        bound = np.uint64(n) * np.uint64(n)
     else:
         bound = np.uint64(sources.size)
     threshold = (np.uint64(0) - bound) % bound
@@ -95,6 +97,9 @@ def draw_block(
             i = multiply_high(word, np.uint64(n))
             j = multiply_high(word * np.uint64(n), np.uint64(n - 1))
             j += np.uint64(j >= i)
+        elif kind == SELF_MEETING:
+            i = multiply_high(word, np.uint64(n))
+            j = multiply_high(word * np.uint64(n), np.uint64(n))
         else:
             edge = multiply_high(word, bound)
             if kind == DIRECTED_RING:

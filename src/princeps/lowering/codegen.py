@@ -29,17 +29,23 @@ def remainder(x, q):
 
 '''
 
+IMPORT_STATUSES = (
+    "from princeps.lowering.status import ("
+    "CONTINUE, GOAL_MET, OUTPUT_CHANGED, OUTSIDE_DOMAIN, LIST_ENDED, DIVISION_BY_ZERO, "
+    "STOP_AT_GOAL, STOP_AT_OUTPUT, CURSOR_POSITION, CURSOR_FILLED, CURSOR_EVENTS, CURSOR_STEPS)"
+)
+
 ADVANCE = """
 @njit(cache=True)
-def advance(agents, constants, tops, kind, n, sources, targets, rng, left, right, cursor, counts, watch, budget, ahead):
+def advance(agents, constants, tops, kind, n, sources, targets, rng, left, right, cursor, counts, stop_at, budget, ahead):
 {prologue}
-    pos, filled, events = cursor[0], cursor[1], cursor[2]
+    pos, filled, events = cursor[CURSOR_POSITION], cursor[CURSOR_FILLED], cursor[CURSOR_EVENTS]
     done = 0
-    status = 0
-    while done < budget and status == 0:
+    status = CONTINUE
+    while done < budget and status == CONTINUE:
         if pos == filled:
-            if kind == 4:
-                status = 4
+            if kind == LISTED:
+                status = LIST_ENDED
                 break
             draw_block(kind, n, sources, targets, rng, left, right, agents, ahead)
             pos = 0
@@ -56,14 +62,15 @@ def advance(agents, constants, tops, kind, n, sources, targets, rng, left, right
             bad = 0
 {rule}
             if bad != 0:
-                status = 3
+                status = OUTSIDE_DOMAIN
                 break
 {pack}
             pos += 1
             events += int64({changed})
 {tally}
         done += pos - first
-    cursor[0], cursor[1], cursor[2], cursor[3] = pos, filled, events, cursor[3] + done
+    cursor[CURSOR_POSITION], cursor[CURSOR_FILLED], cursor[CURSOR_EVENTS] = pos, filled, events
+    cursor[CURSOR_STEPS] += done
 {epilogue}
     return done, status
 """
@@ -127,7 +134,7 @@ class Writer:
         test, tracked = self.goal(goal)
         tally, params = self._tally(tracked, test)
         source = HEADER.format(
-            imports="from princeps.lowering.chance import NEAR, draw_block, prefetch"
+            imports="from princeps.lowering.chance import LISTED, NEAR, draw_block, prefetch\n" + IMPORT_STATUSES
         ) + ADVANCE.format(
             prologue=self.prologue(rule.used_params | params, 1)
             + self.tops(1)
@@ -289,8 +296,17 @@ class Writer:
         out.append(f"if ({' | '.join(changes)}) != 0:")
         out.append("    c_leaders += dl + dr")
         out += [f"    c_{name} += d_{name}" for name in tracked if name != "leaders"]
-        out += ["    if watch == 1:", f"        if {test}:", "            status = 1", "            break"]
-        out += ["    elif watch == 2 and (dl | dr) != 0:", "        status = 2", "        break"]
+        out += [
+            "    if stop_at == STOP_AT_GOAL:",
+            f"        if {test}:",
+            "            status = GOAL_MET",
+            "            break",
+        ]
+        out += [
+            "    elif stop_at == STOP_AT_OUTPUT and (dl | dr) != 0:",
+            "        status = OUTPUT_CHANGED",
+            "        break",
+        ]
         return lines(out, 3), used
 
 

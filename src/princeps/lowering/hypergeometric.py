@@ -15,9 +15,9 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from princeps.lowering.chance import multiply_high, next_word
+from princeps.lowering.jit import njit
 
 # Without a test for zero before each division. What takes the stream is moved into its caller, or each call would count
 # one more holder of the array, atomically: 8 instead of 19 ns for the shortest calls, 48 instead of 57 for most.

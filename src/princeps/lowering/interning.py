@@ -1,10 +1,10 @@
 """Interned states: every state that appears gets a small id, and what two ids become is computed once.
 
-Most protocols occupy a few hundred states, however large the product of their fields. The book holds the packed words
-of each id, a hash table to find a state's id, and the memo table of delta, indexed by two ids and filled when a pair
+Most protocols occupy a few hundred states, however large the product of their fields. The state table holds the packed
+words of each id, a hash table to find a state's id, and the transitions (a memo of delta), indexed by two ids and filled when a pair
 first meets. An entry is one 32-bit word:
 
-    bits 0-12 and 13-25   the ids after the interaction
+    bits 0-12 and 13-25   the ids after the interaction (ID_BITS each)
     bit 26                something changed
     bit 27                a tracked predicate changed for one of the two
     bit 28                an output changed
@@ -21,72 +21,102 @@ from typing import Any
 import numpy as np
 
 from princeps.lowering.cache import kernel_module
+from princeps.lowering.status import TABLE_FULL
 
-FEWEST, MOST = 256, 4096  # states; the table of 4096 takes 64 MiB
-BITS = 13
-MASK = (1 << BITS) - 1
-CHANGED_BIT = 26
-CHANGED, TRACKED, OUTPUT, KNOWN, PLAIN = 1 << CHANGED_BIT, 1 << 27, 1 << 28, 1 << 30, 1 << 31
-BAD, FAILED, FULL = -3, -5, -6  # instead of an entry: outside a domain, division by zero, no room for a new state
+MIN_STATES, MAX_STATES = 256, 4096  # states; the table of 4096 takes 64 MiB
+ID_BITS = 13  # the width of an interned id
+ID_MASK = (1 << ID_BITS) - 1
+CHANGED_BIT = 2 * ID_BITS
+CHANGED, TRACKED, OUTPUT, KNOWN, PLAIN = 1 << CHANGED_BIT, 2 << CHANGED_BIT, 4 << CHANGED_BIT, 1 << 30, 1 << 31
+FULL = -TABLE_FULL  # instead of an entry: no room for a new state; other negative entries are the rule's status
 
-# Places in `at`, the address book of the book: numbers first, then addresses.
+# Places in the header of the state table: numbers first, then addresses.
 SIZE, MISSES, CAPACITY, WIDTH, WORDS, SLOTS, TABLE, MARKS, IO, RULE, MARK, CONSTANTS, TOPS, LEARN, SELF = range(15)
+HEADER_LENGTH = 15
 SLOTS_A_STATE = 4
 MIX = 0x9E3779B97F4A7C15
 
 
-def book_kernel() -> Any:
-    return kernel_module("princeps.lowering.book_kernel")
+def interning_kernel() -> Any:
+    return kernel_module("princeps.lowering.interning_kernel")
 
 
-class Book:
-    """The states of one run with their meetings; kernels reach it through `at`."""
+class StateTable:
+    """The states of one run and what meetings make of them; kernels reach it through `header`."""
 
     def __init__(self, capacity: int, width: int, rule: int, mark: int, constants: Any, tops: Any) -> None:
         self.words = np.zeros((capacity, width), np.int64)
         self.marks = np.zeros(capacity, np.int64)  # a bit for each tracked predicate that a state satisfies
         self.slots = np.zeros(SLOTS_A_STATE * capacity, np.int64)  # id + 1 at the hash of its words
-        self.table = np.zeros(capacity * capacity, np.uint32)
+        self.transitions = np.zeros(capacity * capacity, np.uint32)
         self.io = np.zeros(4 * width, np.int64)  # two agents before an interaction, two after it
         self.constants, self.tops = constants, tops
-        self.at = np.zeros(15, np.int64)
-        self.at[CAPACITY], self.at[WIDTH], self.at[RULE], self.at[MARK] = capacity, width, rule, mark
-        self.at[LEARN] = book_kernel().learn.address
+        self.header = np.zeros(HEADER_LENGTH, np.int64)
+        self.header[CAPACITY], self.header[WIDTH], self.header[RULE], self.header[MARK] = capacity, width, rule, mark
+        self.header[LEARN] = interning_kernel().learn.address
         for place, array in (
-            *((WORDS, self.words), (SLOTS, self.slots), (TABLE, self.table), (MARKS, self.marks), (IO, self.io)),
-            *((CONSTANTS, constants), (TOPS, tops), (SELF, self.at)),
+            *((WORDS, self.words), (SLOTS, self.slots), (TABLE, self.transitions), (MARKS, self.marks), (IO, self.io)),
+            *((CONSTANTS, constants), (TOPS, tops), (SELF, self.header)),
         ):
-            self.at[place] = array.ctypes.data
+            self.header[place] = array.ctypes.data
 
     @property
     def size(self) -> int:
-        return int(self.at[SIZE])
+        return int(self.header[SIZE])
 
     @property
     def capacity(self) -> int:
-        return int(self.at[CAPACITY])
+        return int(self.header[CAPACITY])
 
-    def _like(self, capacity: int, words: Any, marks: Any) -> Book:
-        """Another book with these states, and no meetings yet."""
-        new = Book(capacity, words.shape[1], int(self.at[RULE]), int(self.at[MARK]), self.constants, self.tops)
-        size = len(words)
-        new.words[:size], new.marks[:size] = words, marks
-        new.at[SIZE], new.at[MISSES] = size, self.at[MISSES]
-        book_kernel().hash_all(new.at)
+    def _like(self, capacity: int, words: Any, marks: Any) -> StateTable:
+        """Another state table with these states, and no meetings yet."""
+        new = StateTable(
+            capacity, words.shape[1], int(self.header[RULE]), int(self.header[MARK]), self.constants, self.tops
+        )
+        new.enter(words, marks, int(self.header[MISSES]))
         return new
 
-    def grown(self) -> Book:
+    def enter(self, words: Any, marks: Any, misses: int) -> None:
+        """Into an empty table: the first states."""
+        size = len(words)
+        self.words[:size], self.marks[:size] = words, marks
+        self.header[SIZE], self.header[MISSES] = size, misses
+        interning_kernel().hash_all(self.header)
+
+    def grown(self) -> StateTable:
         """The same states and entries with room for twice as many."""
         old, size = self.capacity, self.size
         new = self._like(2 * old, self.words[:size], self.marks[:size])
-        new.table.reshape(2 * old, 2 * old)[:old, :old] = self.table.reshape(old, old)
+        new.transitions.reshape(2 * old, 2 * old)[:old, :old] = self.transitions.reshape(old, old)
         return new
 
-    def only(self, ids: Any) -> Book:
+    def only(self, ids: Any) -> StateTable:
         """Without all other states: these are numbered anew, in this order."""
         return self._like(self.capacity, self.words[ids], self.marks[ids])
 
-    def number(self, words: Any) -> int:
+    def saved(self) -> SavedTable:
+        return SavedTable(self, self.words[: self.size].copy(), self.marks[: self.size].copy())
+
+    def id_of(self, words: Any) -> int:
         """The id of a state, new if need be; FULL if there is no room."""
         self.io[: len(words)] = words
-        return int(book_kernel().find(self.at))
+        return int(interning_kernel().find(self.header))
+
+
+class SavedTable:
+    """The states of a table without their transitions, which are learnt again: small enough for many snapshots."""
+
+    def __init__(self, table: StateTable, words: Any, marks: Any) -> None:
+        self.words, self.marks = words, marks
+        self.capacity, self.misses = table.capacity, int(table.header[MISSES])
+        self.functions = int(table.header[RULE]), int(table.header[MARK]), table.constants, table.tops
+
+    def table(self) -> StateTable:
+        """The same states with the same ids, and room for as many."""
+        new = StateTable(self.capacity, self.words.shape[1], *self.functions)
+        new.enter(self.words, self.marks, self.misses)
+        return new
+
+    @property
+    def nbytes(self) -> int:
+        return int(self.words.nbytes + self.marks.nbytes)

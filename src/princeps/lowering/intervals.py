@@ -11,7 +11,7 @@ import ast
 from math import inf
 from typing import Any
 
-from numba import njit
+from princeps.lowering.jit import njit
 
 __all__ = [
     *("ANYTHING", "absolute", "add", "as_number", "as_truth", "both", "either", "equal", "less", "less_equal"),
@@ -162,7 +162,7 @@ class Intervals:
 
     def number(self, node: ast.expr) -> str:
         if isinstance(node, ast.Constant):
-            return f"point({node.value})"
+            return f"point({node.value!r})"
         if isinstance(node, ast.Name):
             return f"point({node.id})" if node.id.startswith("p_") else node.id
         if isinstance(node, ast.BinOp) and type(node.op) in BINARY:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import pickle
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar, overload
 
 import numba
 from numba.core import sigutils
@@ -21,17 +21,34 @@ from numba.core.serialize import dumps
 from princeps.lowering import kernel_store
 from princeps.lowering.kernel_key import module_key
 
+F = TypeVar("F", bound=Callable[..., Any])
+
 GENERATED = "princeps_kernel_"  # and its key: the name of a module that holds a generated kernel
 
 
-def njit(function: Any = None, *, cache: bool = False, **options: Any) -> Any:
-    """Like numba.njit."""
+@overload
+def njit(function: F, /) -> F: ...
+@overload
+def njit(*, cache: bool = False, **options: Any) -> Callable[[F], F]: ...
+def njit(function: Any = None, /, *, cache: bool = False, **options: Any) -> Any:
+    """Like numba.njit; to a type checker the compiled function is the function itself."""
     if function is None:
-        return lambda decorated: njit(decorated, cache=cache, **options)
+        return lambda decorated: _compiled(decorated, cache, options)
+    return _compiled(function, cache, options)
+
+
+def _compiled(function: Any, cache: bool, options: dict[str, Any]) -> Any:
     compiled: Any = numba.njit(**options)(function)
     if cache and compiled is not function:  # which it is where NUMBA_DISABLE_JIT is set
         compiled._cache = MachineCode(function)
     return compiled
+
+
+def intrinsic(function: Callable[..., Any]) -> Any:
+    """Like numba.extending.intrinsic, which a type checker would take for the function that generates its code."""
+    from numba.extending import intrinsic as numba_intrinsic
+
+    return numba_intrinsic(function)
 
 
 def cfunc(signature: Any, *, cache: bool = False, **options: Any) -> Callable[[Any], Any]:

@@ -13,14 +13,14 @@ from princeps.lowering import callables, chance, judging
 from princeps.lowering.cache import load_kernel
 from princeps.lowering.codegen import Writer, check_language
 from princeps.lowering.layout import Layout, make_layout
+from princeps.lowering.memory import Remembered, remembered
 from princeps.lowering.trees import function_tree
 from princeps.model.protocol import Closed, Counted, PopulationProtocol, Predicate, StartRule, Uniform
 from princeps.model.randomness import WORD, seed_words
 from princeps.model.states import State
 
 LARGEST = (1 << 63) - 1
-
-_compiled: dict[Any, Any] = {}  # what a protocol and a layout have been asked before
+TABLES = 16  # goals whose state tables are kept for the next trial
 
 
 class Kernels:
@@ -39,16 +39,17 @@ class Kernels:
                 f"use --engine reference."
             )
         self.constants = np.array([constants[name] for name in self.writer.constant_names], dtype=np.int64)
-        self.books: dict[Any, Any] = {}  # what the agents engine keeps from one trial to the next,
-        self.beginnings: dict[Any, Any] = {}  # and how agents begin in them
+        self.state_tables = Remembered(TABLES)  # what the agents engine keeps from one trial to the next,
+        self.starting_configurations = Remembered(TABLES)  # and how agents begin in them
         self.tops = np.array([(size or 0) - 1 for size in protocol.space.sizes], dtype=np.int64)
 
     def _once(self, question: tuple[Hashable, ...], answer: Callable[[], Any]) -> Any:
         """Code depends on the protocol's class and the layout, not on parameters: write and load it once."""
-        key: Any = (type(self.protocol), self.layout.key, *question)
-        if key not in _compiled:
-            _compiled[key] = answer()
-        return _compiled[key]
+        known = remembered(type(self.protocol), "compiled")
+        key = (self.layout.key, *question)
+        if key not in known:
+            known.keep(key, answer())
+        return known[key]
 
     def pack(self, states: Sequence[State]) -> Any:
         names = self.protocol.space.names

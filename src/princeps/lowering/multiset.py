@@ -6,7 +6,7 @@ of its rows are numbers by id, others lists of ids:
 
     TALLY    agents in this state                    ALIVE    list of the states that occur
     PLACE    where a state stands in that list       POOL     list of those that are not inert
-    INERT    1 if no meeting changes anything        TOLL     list of the states with touched agents
+    INERT    1 if no meeting changes anything        MET     list of the states with touched agents
     ROWS     agents to change something with         LEFT     agents not yet drawn in this batch
     DRAWN    initiators drawn                        TOUCHED  agents that have interacted in this batch
 """
@@ -16,15 +16,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from princeps.lowering.chance import next_below
-from princeps.lowering.interning import BITS, CAPACITY, CHANGED, FULL, LEARN, MASK, MOST, SELF
+from princeps.lowering.interning import CAPACITY, CHANGED, FULL, ID_BITS, ID_MASK, LEARN, MAX_STATES, SELF
+from princeps.lowering.jit import njit
 from princeps.lowering.pointers import call
+from princeps.lowering.status import CONTINUE, TABLE_FULL
 from princeps.lowering.variates import hypergeometric
 from princeps.lowering.wide import is_less, minus, plus, product, wide_below
 
-TALLY, PLACE, INERT, ROWS, LEFT, DRAWN, TOUCHED, ALIVE, POOL, TOLL = range(0, 10 * MOST, MOST)
+TALLY, PLACE, INERT, ROWS, LEFT, DRAWN, TOUCHED, ALIVE, POOL, MET = range(0, 10 * MAX_STATES, MAX_STATES)
 LISTS, HEIGHT = 7, 10  # the first of the lists, and all rows
 LONGEST = 1 << 18  # pairs of a batch that are listed one by one
 
@@ -34,17 +35,16 @@ LONGEST = 1 << 18  # pairs of a batch that are listed one by one
 OCCUPIED, SKIPPING, WAITING, WAIT_HIGH, WAIT_LOW, EVENTS, DIED, SINCE, PENDING, ALLOWED, EFFECTIVE, BAD_A, BAD_B = (
     range(13)
 )
-PLACES = 13
+FACT_COUNT = 13
 
-FULL_STATUS = -FULL
 CLOSURE = 48  # states; a larger closure is not searched for inert ones
 
 
 @njit
-def entry_of(table: Any, at: Any, a: int, b: int) -> int:
+def entry_of(table: Any, header: Any, a: int, b: int) -> int:
     """What becomes of two states, learnt if need be; negative if that fails."""
-    entry = np.int64(table[a * at[CAPACITY] + b])
-    return entry if entry != 0 else call(at[LEARN], at[SELF], a, b)
+    entry = np.int64(table[a * header[CAPACITY] + b])
+    return entry if entry != 0 else call(header[LEARN], header[SELF], a, b)
 
 
 @njit
@@ -73,48 +73,47 @@ def add_agents(m: Any, facts: Any, state: int, more: int) -> None:
 
 @njit
 def nothing_inert(m: Any) -> None:
-    for state in range(MOST):
+    for state in range(MAX_STATES):
         m[INERT + state] = 0
 
 
 @njit
-def classify(table: Any, at: Any, m: Any, facts: Any) -> int:
+def classify(table: Any, header: Any, m: Any, facts: Any) -> int:
     """Mark the states that no meeting changes or lets change others, among all that can ever appear.
 
-    0 if done, 6 if the book is full. If the closure of the occupied states is large, nothing is called inert.
+    CONTINUE if done, TABLE_FULL if there is no room. If the closure of the occupied states is large, nothing is called inert.
     """
     nothing_inert(m)
     size = facts[OCCUPIED]
     if size > CLOSURE:
-        return 0
+        return CONTINUE
     for k in range(size):
-        m[TOLL + k] = m[ALIVE + k]
+        m[MET + k] = m[ALIVE + k]
         m[INERT + m[ALIVE + k]] = 1
     first = 0
-    status = 0
-    while first < size and status == 0:
+    while first < size:
         last = size
         for x in range(last):
             for y in range(0 if x >= first else first, last):
-                entry = entry_of(table, at, m[TOLL + x], m[TOLL + y])
+                entry = entry_of(table, header, m[MET + x], m[MET + y])
                 if entry < 0:  # where the rule fails, it is told when such a pair meets
                     nothing_inert(m)
-                    return FULL_STATUS if entry == FULL else 0
-                for state in (entry & MASK, (entry >> BITS) & MASK):
+                    return TABLE_FULL if entry == FULL else CONTINUE
+                for state in (entry & ID_MASK, (entry >> ID_BITS) & ID_MASK):
                     if m[INERT + state] == 0:
                         if size == CLOSURE:
                             nothing_inert(m)
-                            return 0
+                            return CONTINUE
                         m[INERT + state] = 1
-                        m[TOLL + size] = state
+                        m[MET + size] = state
                         size += 1
         first = last
     for x in range(size):
         for y in range(size):
-            a, b = m[TOLL + x], m[TOLL + y]
-            if effective(entry_of(table, at, a, b)):
+            a, b = m[MET + x], m[MET + y]
+            if effective(entry_of(table, header, a, b)):
                 m[INERT + a] = m[INERT + b] = 0
-    return 0
+    return CONTINUE
 
 
 @njit
@@ -131,70 +130,70 @@ def live_agents(m: Any, facts: Any) -> Any:
 
 
 @njit
-def weigh(table: Any, at: Any, m: Any, facts: Any) -> int:
-    """For each occupied state the number of agents that it would change something with; 6 if the book is full."""
+def weigh(table: Any, header: Any, m: Any, facts: Any) -> int:
+    """For each occupied state the number of agents that it would change something with; TABLE_FULL if there is no room for a new state."""
     for x in range(facts[OCCUPIED]):
         a = m[ALIVE + x]
         partners = 0
         for y in range(facts[OCCUPIED]):
             b = m[ALIVE + y]
-            entry = entry_of(table, at, a, b)
+            entry = entry_of(table, header, a, b)
             if entry == FULL:
-                return FULL_STATUS
+                return TABLE_FULL
             if effective(entry):
                 partners += m[TALLY + b]
         m[ROWS + a] = partners
-    return 0
+    return CONTINUE
 
 
 @njit
-def move(table: Any, at: Any, m: Any, facts: Any, state: int, more: int) -> None:
-    """Agents come or leave, and ROWS follow; there must be room in the book."""
+def move(table: Any, header: Any, m: Any, facts: Any, state: int, more: int) -> None:
+    """Agents come or leave, and ROWS follow; there must be room in the state table."""
     add_agents(m, facts, state, more)
     for x in range(facts[OCCUPIED]):
         a = m[ALIVE + x]
-        if effective(entry_of(table, at, a, state)):
+        if effective(entry_of(table, header, a, state)):
             m[ROWS + a] += more
     if m[TALLY + state] == more:  # new here
         m[ROWS + state] = 0
         for y in range(facts[OCCUPIED]):
             b = m[ALIVE + y]
-            if effective(entry_of(table, at, state, b)):
+            if effective(entry_of(table, header, state, b)):
                 m[ROWS + state] += m[TALLY + b]
 
 
 @njit
-def partners_of(table: Any, at: Any, m: Any, a: int) -> int:
+def partners_of(table: Any, header: Any, m: Any, a: int) -> int:
     """The agents that one in state a would change something with: not itself."""
-    return m[ROWS + a] - np.int64(effective(np.int64(table[a * at[CAPACITY] + a])))
+    return m[ROWS + a] - np.int64(effective(np.int64(table[a * header[CAPACITY] + a])))
 
 
 @njit
-def total_weight(table: Any, at: Any, m: Any, facts: Any) -> Any:
+def total_weight(table: Any, header: Any, m: Any, facts: Any) -> Any:
     """The number of ordered pairs of agents that would change something."""
     high, low = np.uint64(0), np.uint64(0)
     for x in range(facts[OCCUPIED]):
         a = m[ALIVE + x]
-        more_high, more_low = product(m[TALLY + a], partners_of(table, at, m, a))
+        more_high, more_low = product(m[TALLY + a], partners_of(table, header, m, a))
         high, low = plus(high, low, more_high, more_low)
     return high, low
 
 
 @njit
-def choose_effective(rng: Any, table: Any, at: Any, m: Any, facts: Any, high: Any, low: Any) -> Any:
+def choose_effective(rng: Any, table: Any, header: Any, m: Any, facts: Any, high: Any, low: Any) -> Any:
     """The states of a uniformly random one of these pairs."""
     rest_high, rest_low = wide_below(rng, high, low)
     a = b = np.int64(0)
     for x in range(facts[OCCUPIED]):
         a = m[ALIVE + x]
-        part_high, part_low = product(m[TALLY + a], partners_of(table, at, m, a))
+        part_high, part_low = product(m[TALLY + a], partners_of(table, header, m, a))
         if is_less(rest_high, rest_low, part_high, part_low):
             break
         rest_high, rest_low = minus(rest_high, rest_low, part_high, part_low)
-    partner = np.int64(next_below(rng, np.uint64(partners_of(table, at, m, a))))
+    partner = np.int64(next_below(rng, np.uint64(partners_of(table, header, m, a))))
     for y in range(facts[OCCUPIED]):
         b = m[ALIVE + y]
-        if effective(np.int64(table[a * at[CAPACITY] + b])):
+        if effective(np.int64(table[a * header[CAPACITY] + b])):
             partner -= m[TALLY + b] - np.int64(a == b)
             if partner < 0:
                 break
@@ -218,9 +217,9 @@ def pick(rng: Any, m: Any, weights: int, listed: int, total: int, without: int) 
 def collide(rng: Any, m: Any, met: int, others: int) -> Any:
     """Two different agents, uniformly among the pairs that are not both new: their states."""
     kind = np.int64(next_below(rng, np.uint64(met - 1 + 2 * others)))
-    a = pick(rng, m, TOUCHED, TOLL, met, -1)
+    a = pick(rng, m, TOUCHED, MET, met, -1)
     if kind < met - 1:
-        return a, pick(rng, m, TOUCHED, TOLL, met - 1, a)
+        return a, pick(rng, m, TOUCHED, MET, met - 1, a)
     b = pick(rng, m, LEFT, POOL, others, -1)
     if kind < met - 1 + others:
         return a, b
@@ -302,9 +301,9 @@ def shuffle_pairs(rng: Any, listed: Any, length: int) -> None:
 
 @njit
 def touch(m: Any, state: int, more: int, size: int) -> int:
-    """Agents that have interacted in this batch are in this state now; the new length of TOLL."""
+    """Agents that have interacted in this batch are in this state now; the new length of MET."""
     if m[TOUCHED + state] == 0:
-        m[TOLL + size] = state
+        m[MET + size] = state
         size += 1
     m[TOUCHED + state] += more
     return size

@@ -9,8 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from llvmlite import ir
-from numba import njit, types
-from numba.extending import intrinsic
+from numba import types
+
+from princeps.lowering.jit import intrinsic, njit
 
 
 @intrinsic

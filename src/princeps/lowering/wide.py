@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from princeps.lowering.chance import multiply_high, next_below, next_word
+from princeps.lowering.jit import njit
 
 
 @njit

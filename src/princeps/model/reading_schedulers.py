@@ -11,19 +11,19 @@ from typing import Any
 from princeps.errors import RunError, UnknownName
 from princeps.model.modules import module_of
 from princeps.model.numbers import natural
+from princeps.model.patterns import PATTERNS, Patterned
 from princeps.model.scheduler import (
-    NAMES,
-    PATTERNS,
     Adversary,
     ListedPairs,
     Pair,
-    Patterned,
     Scheduler,
     SelfMeeting,
     UniformArcs,
     WeightedArcs,
 )
 from princeps.model.topology import Topology
+
+NAMES = ("uniform", "self-meeting", "weighted:FILE", *PATTERNS, "FILE.py:NAME")
 
 Located = tuple[str, int, int]  # where a pair stands, and its two agents
 
@@ -36,14 +36,14 @@ def read_scheduler(
         if given not in (None, "uniform"):
             raise RunError(f"--pairs and --scheduler {given} both say who meets next: leave one of them out.")
         return _listed(pairs, topology, force)
-    scheduler = _scheduler(given)
+    scheduler = _scheduler(given, force)
     problem = scheduler.refusal(topology)
     if problem is not None:
         raise RunError(problem)
     return scheduler
 
 
-def _scheduler(given: Any) -> Scheduler:
+def _scheduler(given: Any, force: bool) -> Scheduler:
     if given is None or given == "uniform":
         return UniformArcs()
     if isinstance(given, Scheduler):
@@ -52,7 +52,7 @@ def _scheduler(given: Any) -> Scheduler:
         return _weighted([(f"arc {arc}", *_arc(arc), weight) for arc, weight in given.items()], "")
     if not isinstance(given, str):
         if callable(getattr(given, "next_pair", None)):
-            return Adversary(given if inspect.isclass(given) else lambda: given)
+            return Adversary(given if inspect.isclass(given) else lambda: given, force=force)
         raise RunError(
             f"scheduler {given!r} is not understood: give a name, a mapping of arcs to weights, or an object with "
             f"next_pair(configuration, step, draw)."
@@ -65,7 +65,7 @@ def _scheduler(given: Any) -> Scheduler:
     if kind == "weighted" and colon:
         return _weighted(_read_weights(rest), given)
     if ".py" in given:
-        return _from_file(given)
+        return _from_file(given, force)
     raise UnknownName("scheduler", given, NAMES)
 
 
@@ -173,7 +173,7 @@ def _lines(path: str, what: str, content: str) -> list[tuple[int, str]]:
     return [(number, line) for number, line in parts if line.strip()]
 
 
-def _from_file(given: str) -> Adversary:
+def _from_file(given: str, force: bool) -> Adversary:
     """./mine.py:Greedy, a class or an object with next_pair."""
     path_text, colon, name = given.rpartition(":") if ".py:" in given else (given, "", "")
     path = Path(path_text).expanduser().resolve()
@@ -186,4 +186,4 @@ def _from_file(given: str) -> Adversary:
     if name not in own:
         raise RunError(f"{path_text} has no scheduler {name!r} with next_pair; found: {', '.join(own) or 'none'}.")
     found = own[name]
-    return Adversary(found if inspect.isclass(found) else lambda: found, given)
+    return Adversary(found if inspect.isclass(found) else lambda: found, given, force)

@@ -11,7 +11,7 @@ from princeps.model.faults import Fault
 from princeps.model.identifiers import Identifiers
 from princeps.model.protocol import Goal, PopulationProtocol, Predicate
 from princeps.model.randomness import Stream
-from princeps.model.scheduler import Scheduler, UniformArcs
+from princeps.model.scheduler import Drawing, Scheduler, UniformArcs
 from princeps.model.states import State
 from princeps.model.topology import Topology
 
@@ -54,12 +54,8 @@ class Run:
         """The graph is the one for which the protocol promises that closed goals are closed."""
         cls = type(self.protocol)
         made_for = cls.topology == "any" or self.topology.kind == demanded_graph(cls)
-        return made_for and not (self.force and self.pairs is not None)
-
-    @property
-    def pairs(self) -> tuple[tuple[int, int], ...] | None:
-        """The given schedule, if there is one."""
-        return self.scheduler.listed
+        other_pairs = self.scheduler.listed is not None or self.scheduler.sees_configuration
+        return made_for and not (self.force and other_pairs)
 
     @property
     def lists_states(self) -> bool:
@@ -69,8 +65,12 @@ class Run:
     def stream(self, purpose: str) -> Stream:
         return Stream.of(self.seed, self.trial, purpose)
 
+    def drawing(self) -> Drawing:
+        """The pairs of the scheduler as every run of this seed and trial draws them, from the beginning."""
+        return self.scheduler.drawing(self.topology, self.stream("schedule"))
+
     def meetings(self) -> Iterator[tuple[int, int]]:
-        """The pairs of the scheduler, one after the other, as every run of this seed and trial draws them."""
+        """The same, one after the other."""
         return self.scheduler.pairs(self.topology, self.stream("schedule"))
 
     def command(self) -> str:
@@ -94,7 +94,7 @@ class Run:
         for fault in self.faults:
             words += ["--fault", fault.text]
         words += ["--ids", self.ids_text] if self.ids_text else []
-        if self.pairs is not None:
+        if self.scheduler.listed is not None:
             words += ["--pairs", self.scheduler.text]
         elif not self.scheduler.draws_uniform_arcs:
             words += ["--scheduler", self.scheduler.text]

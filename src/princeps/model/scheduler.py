@@ -6,7 +6,7 @@ A scheduler is an object that engines ask for what they need to know; none of th
     SelfMeeting     two agents are drawn independently, so that an agent may meet itself, which changes nothing
     WeightedArcs    an arc is drawn with probability proportional to its weight
     ListedPairs     a given list, to its end
-    Patterned       orders that no fair scheduler gives: forwards, backwards, bursts, cliques
+    Patterned       orders that no fair scheduler gives (patterns.py)
     Adversary       an object written by a user, which sees the configuration
 
 Whatever is random comes from the run's own stream "schedule". A pair (i, i) is a step at which nothing changes.
@@ -17,17 +17,39 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, ClassVar
 
 from princeps.errors import RunError
 from princeps.model.randomness import Stream
-from princeps.model.topology import COMPLETE, RING, Topology
+from princeps.model.topology import COMPLETE, Topology
 
 Pair = tuple[int, int]
-LONGEST_BURST = 5  # meetings of one pair in a row
-CLIQUE_STEPS = 200  # for which a few agents meet nobody else
+
+
+class Drawing(ABC):
+    """The pairs of one run as they are drawn. Its state can be kept, so that a run can be taken back."""
+
+    def __init__(self, topology: Topology, stream: Stream) -> None:
+        self.topology, self.stream = topology, stream
+
+    @abstractmethod
+    def next(self) -> Pair | None:
+        """The next pair; None at the end of a given list. This is the definition: compiled engines draw the same."""
+
+    def snapshot(self) -> Any:
+        return self.stream.words, {name: deepcopy(value) for name, value in vars(self).items() if name not in FIXED}
+
+    def restore(self, saved: Any) -> None:
+        self.stream.words, own = saved
+        for name in [name for name in vars(self) if name not in FIXED]:
+            delattr(self, name)
+        vars(self).update(deepcopy(own))
+
+
+FIXED = ("topology", "stream", "scheduler", "look")  # of a drawing: the same at every step
 
 
 class Scheduler(ABC):
@@ -39,8 +61,14 @@ class Scheduler(ABC):
     listed: ClassVar[tuple[Pair, ...] | None] = None  # all pairs, if there is an end to them
 
     @abstractmethod
+    def drawing(self, topology: Topology, stream: Stream) -> Drawing:
+        """The beginning of a run."""
+
     def pairs(self, topology: Topology, stream: Stream) -> Iterator[Pair]:
-        """The pairs one after the other. This is the definition; compiled engines draw the same ones."""
+        """The pairs one after the other."""
+        drawing = self.drawing(topology, stream)
+        while (pair := drawing.next()) is not None:
+            yield pair
 
     def refusal(self, topology: Topology) -> str | None:
         """A sentence if there is no such scheduler on this graph."""
@@ -57,10 +85,13 @@ class UniformArcs(Scheduler):
     text: str = "uniform"
     draws_uniform_arcs: ClassVar[bool] = True
 
-    def pairs(self, topology: Topology, stream: Stream) -> Iterator[Pair]:
-        count, arc, below = topology.arc_count, topology.arc, stream.below
-        while True:
-            yield arc(below(count))
+    def drawing(self, topology: Topology, stream: Stream) -> Drawing:
+        return UniformDrawing(topology, stream)
+
+
+class UniformDrawing(Drawing):
+    def next(self) -> Pair:
+        return self.topology.arc(self.stream.below(self.topology.arc_count))
 
 
 @dataclass(frozen=True)
@@ -69,15 +100,18 @@ class SelfMeeting(Scheduler):
 
     text: str = "self-meeting"
 
-    def pairs(self, topology: Topology, stream: Stream) -> Iterator[Pair]:
-        n, below = topology.n, stream.below
-        while True:
-            yield divmod(below(n * n), n)
+    def drawing(self, topology: Topology, stream: Stream) -> Drawing:
+        return SelfMeetingDrawing(topology, stream)
 
     def refusal(self, topology: Topology) -> str | None:
         if topology.kind == COMPLETE:
             return None
         return f"scheduler {self.text!r} is for the complete graph, not for {topology.text!r}: leave one of them out."
+
+
+class SelfMeetingDrawing(Drawing):
+    def next(self) -> Pair:
+        return divmod(self.stream.below(self.topology.n * self.topology.n), self.topology.n)
 
 
 @dataclass(frozen=True)
@@ -88,10 +122,8 @@ class WeightedArcs(Scheduler):
     weights: tuple[int, ...]
     text: str = ""
 
-    def pairs(self, topology: Topology, stream: Stream) -> Iterator[Pair]:
-        bounds = list(accumulate(self.weights))
-        while True:
-            yield self.arcs[bisect_right(bounds, stream.below(bounds[-1]))]
+    def drawing(self, topology: Topology, stream: Stream) -> Drawing:
+        return WeightedDrawing(self, topology, stream)
 
     def refusal(self, topology: Topology) -> str | None:
         for i, j in self.arcs:
@@ -104,6 +136,16 @@ class WeightedArcs(Scheduler):
         return ["weighted", [list(arc) for arc in self.arcs], [str(weight) for weight in self.weights]]
 
 
+class WeightedDrawing(Drawing):
+    def __init__(self, scheduler: WeightedArcs, topology: Topology, stream: Stream) -> None:
+        super().__init__(topology, stream)
+        self.scheduler = scheduler, list(accumulate(scheduler.weights))
+
+    def next(self) -> Pair:
+        scheduler, bounds = self.scheduler
+        return scheduler.arcs[bisect_right(bounds, self.stream.below(bounds[-1]))]
+
+
 @dataclass(frozen=True)
 class ListedPairs(Scheduler):
     """`text` is what follows --pairs."""
@@ -111,30 +153,24 @@ class ListedPairs(Scheduler):
     listed: tuple[Pair, ...]  # type: ignore[misc]
     text: str = ""
 
-    def pairs(self, topology: Topology, stream: Stream) -> Iterator[Pair]:
-        return iter(self.listed)
+    def drawing(self, topology: Topology, stream: Stream) -> Drawing:
+        return ListedDrawing(self, topology, stream)
 
     @property
     def content(self) -> Any:
         return ["listed", [list(pair) for pair in self.listed]]
 
 
-@dataclass(frozen=True)
-class Patterned(Scheduler):
-    """An order that no fair scheduler gives: what is claimed of every execution must hold under it, too."""
+class ListedDrawing(Drawing):
+    def __init__(self, scheduler: ListedPairs, topology: Topology, stream: Stream) -> None:
+        super().__init__(topology, stream)
+        self.scheduler, self.position = scheduler, 0
 
-    text: str
-
-    def pairs(self, topology: Topology, stream: Stream) -> Iterator[Pair]:
-        return PATTERNS[self.text](topology, stream)
-
-    def refusal(self, topology: Topology) -> str | None:
-        if topology.kind in (COMPLETE, RING):
+    def next(self) -> Pair | None:
+        if self.position == len(self.scheduler.listed):
             return None
-        return (
-            f"scheduler {self.text!r} is for rings and the complete graph, not for {topology.text!r}: leave one of "
-            f"them out."
-        )
+        self.position += 1
+        return self.scheduler.listed[self.position - 1]
 
 
 class Adversary(Scheduler):
@@ -146,83 +182,41 @@ class Adversary(Scheduler):
 
     sees_configuration: ClassVar[bool] = True
 
-    def __init__(self, make: Callable[[], Any], text: str = "") -> None:
-        self.make, self.text = make, text
+    def __init__(self, make: Callable[[], Any], text: str = "", force: bool = False) -> None:
+        self.make, self.text, self.force = make, text, force
 
-    def pairs(self, topology: Topology, stream: Stream) -> Iterator[Pair]:
-        raise RunError("this scheduler sees the configuration: use --engine reference.")
-
-    def pairs_seeing(
-        self, topology: Topology, stream: Stream, look: Callable[[], Sequence[Any]], force: bool = False
-    ) -> Iterator[Pair]:
-        """The same where an engine shows the configuration before every step."""
-        chooser, step = self.make(), 0
-        while True:
-            found = chooser.next_pair(look(), step, stream.below)
-            if found is None:
-                return
-            yield self._checked(found, topology, force)
-            step += 1
-
-    def _checked(self, found: Any, topology: Topology, force: bool) -> Pair:
-        try:
-            i, j = (int(agent) for agent in found)
-        except (TypeError, ValueError):
-            raise RunError(f"the scheduler chose {found!r}: next_pair must return two agents, or None.") from None
-        if not (i == j and 0 <= i < topology.n) and not (topology.has_arc(i, j) or force):
-            raise RunError(
-                f"the scheduler chose ({i}, {j}), which is no arc of {topology.text!r}: choose another pair."
-            )
-        return i, j
+    def drawing(self, topology: Topology, stream: Stream) -> AdversaryDrawing:
+        return AdversaryDrawing(self, topology, stream)
 
     @property
     def content(self) -> Any:
         raise RunError("a scheduler that sees the configuration has no identity: use princeps run, not a sweep.")
 
 
-# -- patterns ------------------------------------------------------------------------------------------------------
+class AdversaryDrawing(Drawing):
+    """An engine that can show the configuration sets `look`."""
 
+    def __init__(self, scheduler: Adversary, topology: Topology, stream: Stream) -> None:
+        super().__init__(topology, stream)
+        self.scheduler, self.chooser, self.step = scheduler, scheduler.make(), 0
+        self.look: Callable[[], Sequence[Any]] | None = None
 
-def bursts(topology: Topology, stream: Stream) -> Iterator[Pair]:
-    """A random pair meets several times in a row."""
-    while True:
-        pair = topology.arc(stream.below(topology.arc_count))
-        for _ in range(1 + stream.below(LONGEST_BURST)):
-            yield pair
+    def next(self) -> Pair | None:
+        if self.look is None:
+            raise RunError("this scheduler sees the configuration: use --engine reference.")
+        found = self.chooser.next_pair(self.look(), self.step, self.stream.below)
+        self.step += 1
+        return None if found is None else self._checked(found)
 
-
-def forwards(topology: Topology, stream: Stream) -> Iterator[Pair]:
-    """Neighbours one after the other, in the order of the agents."""
-    while True:
-        for i in range(topology.n):
-            yield i, (i + 1) % topology.n
-
-
-def backwards(topology: Topology, stream: Stream) -> Iterator[Pair]:
-    """Neighbours one after the other, against the order."""
-    while True:
-        for i in reversed(range(topology.n)):
-            yield i, (i + 1) % topology.n
-
-
-def cliques(topology: Topology, stream: Stream) -> Iterator[Pair]:
-    """A few agents meet only one another for a while; on a ring, a stretch of neighbours."""
-    n = topology.n
-    while True:
-        first, size = stream.below(n), 2 + stream.below(max(1, n // 2 - 1))
-        for _ in range(CLIQUE_STEPS):
-            if topology.kind == RING:
-                i = (first + stream.below(size)) % n
-                yield i, (i + 1) % n
-            else:
-                k, m = divmod(stream.below(size * (size - 1)), size - 1)
-                yield (first + k) % n, (first + m + (m >= k)) % n
-
-
-PATTERNS: dict[str, Callable[[Topology, Stream], Iterator[Pair]]] = {
-    "forwards": forwards,
-    "backwards": backwards,
-    "bursts": bursts,
-    "cliques": cliques,
-}
-NAMES = ("uniform", "self-meeting", "weighted:FILE", *PATTERNS, "FILE.py:NAME")
+    def _checked(self, found: Any) -> Pair:
+        topology = self.topology
+        try:
+            i, j = (int(agent) for agent in found)
+        except (TypeError, ValueError):
+            raise RunError(f"the scheduler chose {found!r}: next_pair must return two agents, or None.") from None
+        legal = 0 <= i < topology.n and 0 <= j < topology.n
+        if not legal or not (i == j or self.scheduler.force or topology.has_arc(i, j)):
+            raise RunError(
+                f"the scheduler chose ({i}, {j}), which is no arc of {topology.text!r}: choose another pair."
+            )
+        return i, j

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from princeps.analysis.analysis import Wishes, analyse, prepare
-from princeps.engines.population import Population, Watch
+from princeps.analysis.analysis import analyse, prepare
+from princeps.analysis.options import ExactOptions
+from princeps.engines.population import Population
 from princeps.engines.simulate import make_population
 from princeps.model.predicates import read_predicates
 from princeps.model.reading import make_run
@@ -27,7 +28,7 @@ def exactly(
     """`princeps exact` at one of these sizes (n with its parameters): the keys of its JSON."""
     n, params = sizes[part]
     run, which = prepare(protocol, n, start=start, params=params)
-    wishes = Wishes(lemmas=lemmas, leaders=leaders, distribution=distribution)
+    wishes = ExactOptions(lemmas=lemmas, leaders=leaders, distribution=distribution)
     return analyse(run, which, target, wishes)[0].as_json()
 
 
@@ -68,7 +69,5 @@ def census(
 
 
 def go(population: Population, steps: int) -> None:
-    """So many interactions, whatever they do."""
-    end = population.steps + steps
-    while population.steps < end:
-        population.advance(end - population.steps, Watch.NOTHING)
+    """`steps` interactions, whatever they do."""
+    population.advance_exactly(steps)

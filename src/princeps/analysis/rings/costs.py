@@ -1,10 +1,10 @@
-"""What A_k and B_k cost, as exact formulas of the ring: found by experiment, argued here, tested on every small ring.
+"""What A_k and B_k cost, as exact formulas of the ring: derived here, and tested on every small ring.
 
 Notation: L is the true leader, LLabels(L) its labels counter-clockwise, b the bits of a label.
 
 A_k. Let m be the length of the shortest prefix of LLabels(L) with 2k+1 copies of some label. L elects itself when its
-string has grown to m. Until then it has received m-1 tokens; FINISH follows the tokens that are under way, so the
-process d places to the right of L sends m+d messages: one for its start, one for each token, and FINISH.
+string has grown to m. Until then it has received m-1 tokens; FINISH follows the tokens on the links, so the
+process at distance d to the right of L sends m+d messages: one for its start, one for each token, and FINISH.
     time      m - 1 + n       (synchronous)
     messages  n m + n(n-1)/2
     bits      (m + n - 2) b + 2b + 3
@@ -46,10 +46,10 @@ def costs_of_a_k(ring: Ring, k: int) -> Costs:
 
 def _prefix_with_copies(ring: Ring, wanted: int) -> int:
     copies = [0] * (max(ring.ranks) + 1)
-    length, place = 0, _leader(ring)
+    length, process = 0, _leader(ring)
     while max(copies) < wanted:
-        copies[ring.ranks[place]] += 1
-        length, place = length + 1, (place - 1) % ring.n
+        copies[ring.ranks[process]] += 1
+        length, process = length + 1, (process - 1) % ring.n
     return length
 
 
@@ -83,7 +83,9 @@ def _position_of_copy(ring: Ring, wanted: int) -> int:
 def _clock(survivors: list[list[int]], leader: int, k: int, n: int) -> int:
     total, p = 0, leader
     for active in reversed(survivors):
-        turns, at = divmod(active.index(p) - (k + 1), len(active))  # k+1 places back, round and round
+        turns, at = divmod(
+            active.index(p) - (k + 1), len(active)
+        )  # k+1 active processes back, around the ring as often as needed
         total += p - active[at] - turns * n
         p = active[at]
     return total

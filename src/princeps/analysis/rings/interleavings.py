@@ -1,8 +1,8 @@
 """All executions of a ring algorithm on a small ring: the whole graph of configurations.
 
 A configuration is the state of every process and the content of every link. From each one, every process that can act
-acts: it starts, or takes the message at the head of a link, by any of its enabled actions. How many messages have been
-sent is part of a configuration here, so that two ways to the same state with different numbers would be seen.
+acts: it starts, or receives the message at the head of a link, by any of its enabled actions. The number of messages
+sent so far is part of a configuration here, so that executions that differ only in it are distinguished.
 """
 
 from __future__ import annotations
@@ -12,26 +12,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from princeps.analysis.progress import Observer, silence
+from princeps.analysis.progress import ProgressCallback, no_progress
 from princeps.errors import TooLarge
 from princeps.model.rings.algorithm import LEFT, RIGHT, Local, RingAlgorithm, Sent
 from princeps.model.rings.ring import Ring
 from princeps.model.rings.specification import SENTENCES, Ending, Watch
 
-MOST = 2_000_000  # configurations
-TOLD = 10_000  # configurations between two words of progress
+MAX_CONFIGURATIONS = 2_000_000
+PORTION = 10_000  # configurations between two reports of progress
 
 
 class Configuration(NamedTuple):
     locals: tuple[int, ...]  # numbers of local states
-    links: tuple[
-        tuple[int, ...], ...
-    ]  # numbers of messages, head first; port i is process i's left side, n+i its right
+    links: tuple[tuple[int, ...], ...]  # numbers of messages, head first; i is process i's left port, n+i its right
     messages: int  # sent so far
 
 
 class Move(NamedTuple):
-    """What one process may do next, whatever the others do."""
+    """One possible action of a process, independent of the others."""
 
     action: str
     local: int
@@ -41,7 +39,8 @@ class Move(NamedTuple):
 
 @dataclass(frozen=True)
 class Interleavings:
-    """`endings`: terminal configurations; `messages`: how many each of them took; `broken`: the first breach, if any."""
+    """`endings`: terminal configurations; `messages`: how many were sent on the way to them; `broken`: the first violation
+    of the specification, if any."""
 
     configurations: int
     steps: int
@@ -49,7 +48,7 @@ class Interleavings:
     messages: tuple[int, ...]
     leaders: tuple[int, ...]  # processes that lead in some terminal configuration
     broken: str | None
-    schedule: tuple[int, ...] | None  # the processes in the order in which they act, shortest way to the breach
+    schedule: tuple[int, ...] | None  # the processes in the order in which they act, shortest path to the violation
 
     @property
     def agreed(self) -> bool:
@@ -58,21 +57,24 @@ class Interleavings:
 
     @property
     def confluent(self) -> bool:
-        """Also with the same messages, and one terminal configuration: so it must be if every process has one input
-        link. With two, what is heard first may be remembered, and may matter."""
+        """Also with the same number of messages and one terminal configuration. This must hold if every process has one
+        input link; with two, the order of arrival may matter."""
         return self.agreed and self.endings == 1 and len(self.messages) == 1
 
 
 def all_interleavings(
-    algorithm: RingAlgorithm, ring: Ring, most: int = MOST, observer: Observer = silence
+    algorithm: RingAlgorithm, ring: Ring, most: int = MAX_CONFIGURATIONS, progress: ProgressCallback = no_progress
 ) -> Interleavings:
-    """Explore every execution, breadth first; stops at the first breach of the specification."""
-    return _Explorer(algorithm, ring, most, observer).explore()
+    """Explore every execution, breadth first; stops at the first violation, and refuses more than `most` configurations."""
+    return _Explorer(algorithm, ring, most, progress).explore()
 
 
 class _Explorer:
-    def __init__(self, algorithm: RingAlgorithm, ring: Ring, most: int, observer: Observer) -> None:
-        self.algorithm, self.ring, self.most, self.observer = algorithm, ring, most, observer
+    def __init__(
+        self, algorithm: RingAlgorithm, ring: Ring, max_configurations: int, progress: ProgressCallback
+    ) -> None:
+        self.algorithm, self.ring, self.progress = algorithm, ring, progress
+        self.max_configurations = max_configurations
         self.watch = Watch(algorithm)
         self.states: list[Local] = []
         self.contents: list[Sent] = []
@@ -97,30 +99,30 @@ class _Explorer:
         while waiting:
             here = waiting.popleft()
             ended = True
-            for process, following, breach in self._following(here):
+            for process, following, violation in self._following(here):
                 ended = False
                 steps += 1
-                if breach is not None:
-                    return self._result(steps, endings, breach, [*self._way(here), process])
+                if violation is not None:
+                    return self._result(steps, endings, violation, [*self._path(here), process])
                 assert following is not None
                 if following not in self.came_from:
-                    if len(self.came_from) >= self.most:
+                    if len(self.came_from) >= self.max_configurations:
                         raise TooLarge(
-                            f"the ring {self.ring} has more than {self.most:,} configurations: explore a smaller one."
+                            f"the ring {self.ring} has more than {self.max_configurations:,} configurations: explore a smaller one."
                         )
                     self.came_from[following] = (here, process)
                     waiting.append(following)
-                    if len(self.came_from) % TOLD == 0:
-                        self.observer("exploring", len(self.came_from), 0)
+                    if len(self.came_from) % PORTION == 0:
+                        self.progress("exploring", len(self.came_from), 0)
             if ended:
                 endings.append(here)
                 broken = self._ending(here).violations(0)
                 if broken:
-                    return self._result(steps, endings, broken[0].sentence, self._way(here))
+                    return self._result(steps, endings, broken[0].sentence, self._path(here))
         return self._result(steps, endings, None, None)
 
     def _following(self, here: Configuration) -> Iterator[tuple[int, Configuration | None, str | None]]:
-        """Every next configuration, with the process that acts; or what it breaks."""
+        """Every next configuration, with the process that acts; or the violation."""
         n = self.ring.n
         for port, link in enumerate(here.links):
             process = port % n
@@ -128,7 +130,7 @@ class _Explorer:
             if started and not link:
                 continue
             if not started and port >= n:
-                continue  # its start is the left port's business
+                continue  # its start is counted at the left port
             content = link[0] if started else -1
             found = self._moves(process, here.locals[process], content, LEFT if port < n else RIGHT)
             if not found:
@@ -136,8 +138,8 @@ class _Explorer:
                 detail = self.algorithm.stuck(self.contents[content], local)
                 yield process, None, f"process {process}: no action is enabled{detail}"
             for move in found:
-                breach = self._breach(here, process, move) if move.notable else None
-                yield process, self._after(here, port, move, started), breach
+                violation = self._violation(here, process, move) if move.notable else None
+                yield process, self._after(here, port, move, started), violation
 
     def _moves(self, process: int, state: int, content: int, side: str) -> list[Move]:
         label = self.ring.boxed[process]
@@ -171,7 +173,7 @@ class _Explorer:
         locals_ = (*here.locals[:process], move.local, *here.locals[process + 1 :])
         return Configuration(locals_, tuple(links), here.messages + len(move.sent))
 
-    def _breach(self, here: Configuration, process: int, move: Move) -> str | None:
+    def _violation(self, here: Configuration, process: int, move: Move) -> str | None:
         before, after = self.states[here.locals[process]], self.states[move.local]
         leading = [
             i for i, state in enumerate(here.locals) if i != process and self.states[state].values[self.watch.is_leader]
@@ -185,16 +187,16 @@ class _Explorer:
         locals_ = [self.states[state] for state in last.locals]
         return Ending.of(self.algorithm, self.ring, locals_, sum(map(len, last.links)))
 
-    def _way(self, to: Configuration) -> list[int]:
-        way: list[int] = []
+    def _path(self, to: Configuration) -> list[int]:
+        path: list[int] = []
         step = self.came_from[to]
         while step is not None:
-            way.append(step[1])
+            path.append(step[1])
             step = self.came_from[step[0]]
-        return way[::-1]
+        return path[::-1]
 
     def _result(
-        self, steps: int, endings: list[Configuration], broken: str | None, way: list[int] | None
+        self, steps: int, endings: list[Configuration], broken: str | None, path: list[int] | None
     ) -> Interleavings:
         leaders = {leader for ending in endings for leader in self._ending(ending).leaders}
         return Interleavings(
@@ -204,5 +206,5 @@ class _Explorer:
             messages=tuple(sorted({ending.messages for ending in endings})),
             leaders=tuple(sorted(leaders)),
             broken=broken,
-            schedule=None if way is None else tuple(way),
+            schedule=None if path is None else tuple(path),
         )

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from princeps.analysis.progress import Observer, silence
+from princeps.analysis.progress import ProgressCallback, no_progress
 from princeps.analysis.rings.interleavings import Interleavings, all_interleavings
 from princeps.errors import RunError
 from princeps.model.rings.reading import make_ring_run
@@ -40,7 +40,7 @@ class ExactRing:
 
 
 def exact_ring(
-    name: Any, n: Any, *, params: Mapping[str, Any], observer: Observer | None = None, **ring: Any
+    name: Any, n: Any, *, params: Mapping[str, Any], progress: ProgressCallback | None = None, **ring: Any
 ) -> ExactRing:
     began = time.perf_counter()
     run = make_ring_run(name, n, params=params, **ring)
@@ -48,7 +48,7 @@ def exact_ring(
         raise RunError(
             f"{run.algorithm.name} tosses coins: it has infinitely many executions, so run it with --trials."
         )
-    found = all_interleavings(run.algorithm, run.ring, observer=observer or silence)
+    found = all_interleavings(run.algorithm, run.ring, progress=progress or no_progress)
     return ExactRing(
         protocol=run.algorithm.name,
         params=run.algorithm.params,

@@ -57,7 +57,7 @@ class NewestFirst:
         pass
 
 
-class UniformPorts:
+class RandomPort:
     """Every port at which something can happen is equally likely: a start, or the message at the head of its link."""
 
     def __init__(self, n: int, stream: Stream) -> None:
@@ -111,7 +111,7 @@ class InGivenOrder:
 
 def make_chooser(scheduler: RingScheduler, n: int, stream: Stream) -> Chooser:
     if scheduler.kind == "random":
-        return UniformPorts(n, stream)
+        return RandomPort(n, stream)
     if scheduler.kind == "adversarial":
         return NewestFirst(n)
     if scheduler.kind == "order":

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 SLICE = 1 << 24  # actions between two looks at the keyboard
 FEW_MESSAGES = 5_000  # plain Python is done with so many before compiled code is loaded
 
-Observer = Callable[[Any], None]
+EngineObserver = Callable[[Any], None]
 
 
-def simulate_ring(run: RingRun, observer: Observer | None = None) -> RingResult:
+def simulate_ring(run: RingRun, observer: EngineObserver | None = None) -> RingResult:
     """Run until nothing can happen any more; an observer is shown the engine from time to time."""
     engine, why = _choose(run)
     begun = time.perf_counter()
@@ -54,7 +54,7 @@ def _finish(
     engine: str,
     why: str,
     begun: float,
-    observer: Observer | None,
+    observer: EngineObserver | None,
     watch: Callable[[Event], None] | None = None,
 ) -> RingResult:
     limited = interrupted = False
@@ -113,7 +113,7 @@ def _result(
     )
 
 
-def _compiled(run: RingRun, observer: Observer | None, begun: float, why: str) -> RingResult | None:
+def _compiled(run: RingRun, observer: EngineObserver | None, begun: float, why: str) -> RingResult | None:
     """None: a string is not what the compiled engine can hold."""
     from princeps.engines.rings.compiled import Compiled
     from princeps.lowering.rings.codegen import OTHER_LETTER

@@ -11,6 +11,7 @@ from typing import Any
 
 from princeps.lowering.cache import load_kernel
 from princeps.lowering.codegen import HEADER, lines, render
+from princeps.lowering.memory import remembered
 from princeps.lowering.rings.label_check import PARAMETERS, PROCESS, LabelCheck
 from princeps.lowering.rings.language import ME, RingFlattener, assigned_first, columns, ring_vocabulary
 from princeps.model.rings.algorithm import LABEL, LEFT, NUMBER, RIGHT, Action, RingAlgorithm
@@ -319,14 +320,11 @@ def _stop_unset(code: list[str]) -> list[str]:
     return ["if unset[0] != 0:", f"    status = {NOT_SET}", "    break"] if reads else []
 
 
-_kernels: dict[Any, Any] = {}
-
-
 def ring_kernel(algorithm: RingAlgorithm) -> tuple[Any, RingWriter]:
     """The compiled `advance` of this algorithm's class."""
-    cls = type(algorithm)
-    if cls not in _kernels:
+    known = remembered(type(algorithm), "ring kernel")
+    if not known:
         writer = RingWriter(algorithm)
-        _kernels[cls] = (load_kernel(writer.source()).advance, writer)
-    found: tuple[Any, RingWriter] = _kernels[cls]
+        known.keep("advance", (load_kernel(writer.source()).advance, writer))
+    found: tuple[Any, RingWriter] = known["advance"]
     return found

@@ -17,7 +17,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from princeps.lowering.jit import njit
 
 COLUMNS = ("length", "turns", "place", "back", "alive", "copies", "smallest")
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import log
 from typing import Any
 
-from princeps.engines.population import Population, Watch
+from princeps.engines.population import Population, Stop, StopCondition
 from princeps.engines.simulate import make_population
 from princeps.errors import RunError
 from princeps.model.predicates import read_predicates
@@ -29,7 +29,7 @@ def ended(protocol: str, case: Case, until: str, params: Mapping[str, int], seed
     run = make_run(protocol, n, seed=seed, until=until, ids=list(range(1, n + 1)), params=params)
     for trial in range(first, first + trials):
         population = make_population(replace(run, trial=trial))
-        if not population.advance(int(PATIENCE * n * log(n)), Watch.GOAL):
+        if population.advance_exactly(int(PATIENCE * n * log(n)), StopCondition.GOAL) is not Stop.FULFILLED:
             raise RunError(f"trial {trial} of seed {seed} is not {until} after {population.steps} steps, n = {n}.")
         yield population
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import ceil, floor, log
 
 from princeps.campaign.fit import Fit
-from princeps.engines.population import Watch
+from princeps.engines.population import Population, Stop, StopCondition
 from princeps.engines.simulate import make_population
 from princeps.model.reading import trials_of
 from princeps.papers.claims import Planted
@@ -70,7 +70,12 @@ def unassigned_after(part: int, seed: int, *, protocol: str, n: int, steps: int,
     """In how many of the trials somebody has no status after so many steps."""
     run = trials_of(protocol, n, seed=seed, until="assigned")
     first = part * trials
-    return sum(not make_population(run(k)).advance(steps, Watch.GOAL) for k in range(first, first + trials))
+    return sum(not reaches(make_population(run(k)), steps) for k in range(first, first + trials))
+
+
+def reaches(population: Population, steps: int) -> bool:
+    """Is the goal met within these steps?"""
+    return population.advance_exactly(steps, StopCondition.GOAL) is Stop.FULFILLED
 
 
 @paper.claim(
@@ -145,7 +150,7 @@ def colored(part: int, seed: int, *, protocol: str, n: int, color: int, trials: 
     found = []
     for k in range(part * trials, (part + 1) * trials):
         population = make_population(run(k))
-        if color and not population.advance(10 * c_max(n) * n, Watch.GOAL):
+        if color and not reaches(population, 10 * c_max(n) * n):
             found.append((-1, n, n))
             continue
         begin = population.steps

@@ -6,7 +6,7 @@ from math import ceil, log
 
 import numpy as np
 
-from princeps.engines.population import Watch
+from princeps.engines.population import StopCondition
 from princeps.engines.simulate import make_population
 from princeps.model.reading import make_run
 from princeps.model.starts import starting_states
@@ -59,7 +59,7 @@ def from_disorder(part: int, seed: int, *, protocol: str, n: int, steps: int, tr
         begun = make_run(protocol, n, start=text, until="all_epoch_3", seed=seed, trial=part * trials + trial)
         population = make_population(begun)
         if not population.holds():
-            population.advance(100 * c_max(n) * n, Watch.GOAL)
+            population.advance_exactly(100 * c_max(n) * n, StopCondition.GOAL)
         found.append(population.steps)
     return found
 

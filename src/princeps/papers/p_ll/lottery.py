@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from princeps.engines.population import Watch
+from princeps.engines.population import StopCondition
 from princeps.engines.simulate import make_population
 from princeps.model.reading import trials_of
 from princeps.papers.claims import Planted
@@ -81,7 +81,7 @@ def left_after(part: int, seed: int, *, protocol: str, n: int, steps: int, trial
     found = []
     for k in range(part * trials, (part + 1) * trials):
         population = make_population(run(k))
-        population.advance(steps, Watch.GOAL)
+        population.advance_exactly(steps, StopCondition.GOAL)
         found.append(population.leaders)
     return found
 

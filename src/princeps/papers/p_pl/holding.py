@@ -11,7 +11,8 @@ from dataclasses import replace
 from math import log
 from typing import Any
 
-from princeps.analysis.analysis import Wishes, analyse, prepare
+from princeps.analysis.analysis import analyse, prepare
+from princeps.analysis.options import ExactOptions
 from princeps.papers.judging import mean_of, number, watched
 from princeps.papers.laboratory import Lab, Sampled
 from princeps.papers.p_pl.laws import log_sum
@@ -29,7 +30,7 @@ def exact_holding(part: int, seed: int, *, protocol: str, cases: Sequence[tuple[
     """n, c and a start, with the smallest factors: shortest and mean over the part of S that arises from it."""
     n, c, start = cases[part]
     run, which = prepare(protocol, n, start=start, params={"c": c, **SMALLEST})
-    found = analyse(run, which, "s", Wishes(hold=True, past_target=start != "all"))[0].as_json()
+    found = analyse(run, which, "s", ExactOptions(hold=True, past_target=start != "all"))[0].as_json()
     return {"shortest": found["holding"]["shortest"], "mean": found["holding"]["mean"]}
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import log
 from typing import Any
 
-from princeps.engines.population import Watch
+from princeps.engines.population import Stop, StopCondition
 from princeps.engines.simulate import make_population
 from princeps.model.predicates import read_predicates
 from princeps.model.reading import make_run
@@ -56,7 +56,7 @@ def watch_windows(
         for multiple in at:
             end = round(multiple * tau)
             while population.steps < end:
-                if population.advance(end - population.steps, Watch.OUTPUT):
+                if population.advance_exactly(end - population.steps, StopCondition.OUTPUT) is Stop.FULFILLED:
                     now = population.leaders
                     made, leaderless, led = made + max(0, now - led), leaderless + (now == 0), now
             rows.append([made, leaderless, *(int(count) for count in population.census(predicates))])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from princeps.engines.population import Watch
+from princeps.engines.population import Stop, StopCondition
 from princeps.engines.simulate import make_population
 from princeps.model.reading import make_run
 from princeps.papers.claims import Planted
@@ -128,7 +128,7 @@ def first_fall(part: int, seed: int, *, protocol: str, cases: Sequence[tuple[int
     for trial in range(trials):
         run = make_run(protocol, n, start=f"states:{states}", seed=seed, trial=part * trials + trial)
         population = make_population(run)
-        while not population.advance(1 << 30, Watch.OUTPUT):
+        while population.advance(1 << 30, StopCondition.OUTPUT) is not Stop.FULFILLED:
             pass
         found.append(population.steps)
     return found

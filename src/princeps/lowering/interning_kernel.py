@@ -1,4 +1,4 @@
-"""The compiled side of a book: finding a state, learning what becomes of two. Reached by address from every kernel."""
+"""The compiled side of a state table: finding a state, learning what becomes of two. Reached by address from every kernel."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import numpy as np
 from numba import types
 
 from princeps.lowering.interning import (
-    BITS,
     CAPACITY,
     CHANGED,
     CONSTANTS,
     FULL,
+    ID_BITS,
     IO,
     KNOWN,
     MARK,
@@ -33,13 +33,14 @@ from princeps.lowering.interning import (
 )  # fmt: skip
 from princeps.lowering.jit import cfunc, njit
 from princeps.lowering.pointers import call, halves_at, words_at
+from princeps.lowering.status import CONTINUE
 
 
 @njit
-def slot_of(at: Any, cells: Any, first: int) -> int:
+def slot_of(header: Any, cells: Any, first: int) -> int:
     """Where the state at cells[first:] stands among the slots, or the free one where it belongs."""
-    words, slots, width = words_at(at[WORDS]), words_at(at[SLOTS]), at[WIDTH]
-    mask = SLOTS_A_STATE * at[CAPACITY] - 1
+    words, slots, width = words_at(header[WORDS]), words_at(header[SLOTS]), header[WIDTH]
+    mask = SLOTS_A_STATE * header[CAPACITY] - 1
     h = np.uint64(0)
     for w in range(width):
         h = (h ^ np.uint64(cells[first + w])) * np.uint64(MIX)
@@ -57,75 +58,75 @@ def slot_of(at: Any, cells: Any, first: int) -> int:
 
 
 @njit
-def find_or_add(at: Any, first: int) -> int:
+def find_or_add(header: Any, first: int) -> int:
     """The id of the state at io[first:], new if need be; FULL if there is no room."""
-    words, slots, io, width = words_at(at[WORDS]), words_at(at[SLOTS]), words_at(at[IO]), at[WIDTH]
-    slot = slot_of(at, io, first)
+    words, slots, io, width = words_at(header[WORDS]), words_at(header[SLOTS]), words_at(header[IO]), header[WIDTH]
+    slot = slot_of(header, io, first)
     if slots[slot] != 0:
         return slots[slot] - 1
-    new = at[SIZE]
-    if new == at[CAPACITY]:
+    new = header[SIZE]
+    if new == header[CAPACITY]:
         return FULL
     for w in range(width):
         words[new * width + w] = io[first + w]
-    words_at(at[MARKS])[new] = call(at[MARK], at[IO] + 8 * first, at[CONSTANTS], at[TOPS])
+    words_at(header[MARKS])[new] = call(header[MARK], header[IO] + 8 * first, header[CONSTANTS], header[TOPS])
     slots[slot] = new + 1
-    at[SIZE] = new + 1
+    header[SIZE] = new + 1
     return new
 
 
 @cfunc(types.int64(types.CPointer(types.int64), types.int64, types.int64), cache=True)
-def learn(at: Any, a: int, b: int) -> int:
-    """The entry of a pair that has not met yet, by running the rule; or a negative number that says why not."""
-    words, io, width = words_at(at[WORDS]), words_at(at[IO]), at[WIDTH]
+def learn(header: Any, a: int, b: int) -> int:
+    """The entry of a pair that has not met yet, by running the rule; or a negative status that says why not."""
+    words, io, width = words_at(header[WORDS]), words_at(header[IO]), header[WIDTH]
     for w in range(width):
         io[w] = words[a * width + w]
         io[width + w] = words[b * width + w]
-    status = call(at[RULE], at[IO], at[CONSTANTS], at[TOPS])
-    if status != 0:
+    status = call(header[RULE], header[IO], header[CONSTANTS], header[TOPS])
+    if status != CONTINUE:
         return -status
-    u = find_or_add(at, 2 * width)
+    u = find_or_add(header, 2 * width)
     if u < 0:
         return u
-    v = find_or_add(at, 3 * width)
+    v = find_or_add(header, 3 * width)
     if v < 0:
         return v
-    entry = u | (v << BITS) | KNOWN
+    entry = u | (v << ID_BITS) | KNOWN
     if u != a or v != b:
         entry |= CHANGED
-    marks = words_at(at[MARKS])
+    marks = words_at(header[MARKS])
     if marks[a] != marks[u] or marks[b] != marks[v]:
         entry |= TRACKED
         if ((marks[a] ^ marks[u]) | (marks[b] ^ marks[v])) & 1:
             entry |= OUTPUT
     else:
         entry |= PLAIN
-    halves_at(at[TABLE])[a * at[CAPACITY] + b] = np.uint32(entry)
-    at[MISSES] += 1
+    halves_at(header[TABLE])[a * header[CAPACITY] + b] = np.uint32(entry)
+    header[MISSES] += 1
     return entry
 
 
 @njit(cache=True)
-def find(at: Any) -> int:
+def find(header: Any) -> int:
     """The id of the state in io."""
-    return find_or_add(at, 0)
+    return find_or_add(header, 0)
 
 
 @njit(cache=True)
-def hash_all(at: Any) -> None:
+def hash_all(header: Any) -> None:
     """Enter all states into empty slots."""
-    for k in range(at[SIZE]):
-        words_at(at[SLOTS])[slot_of(at, words_at(at[WORDS]), k * at[WIDTH])] = k + 1
+    for k in range(header[SIZE]):
+        words_at(header[SLOTS])[slot_of(header, words_at(header[WORDS]), k * header[WIDTH])] = k + 1
 
 
 @njit(cache=True)
-def intern_all(at: Any, agents: Any, ids: Any, first: int) -> int:
+def intern_all(header: Any, agents: Any, ids: Any, first: int) -> int:
     """Ids for agents given as rows of packed words, from `first` on; stops at the agent for which there is no room."""
-    io = words_at(at[IO])
+    io = words_at(header[IO])
     for i in range(first, agents.shape[0]):
         for w in range(agents.shape[1]):
             io[w] = agents[i, w]
-        found = find_or_add(at, 0)
+        found = find_or_add(header, 0)
         if found < 0:
             return i
         ids[i] = found

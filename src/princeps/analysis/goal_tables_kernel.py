@@ -1,4 +1,4 @@
-"""A set of configurations given bit by bit: which states it tells apart, and what it does not depend on.
+"""A set of configurations given as a table: which states it distinguishes, and under which maps it is invariant.
 
 Configurations are numbers with a digit an agent, agent 0 first; there are q digits.
 """
@@ -20,30 +20,31 @@ def mixed(x: Any) -> Any:
 
 
 @njit(cache=True)
-def slices(members: Any, q: int, n: int, first: int, last: int, out: Any) -> None:
-    """Add up for each position and state a 64-bit number of the contexts in which it makes a member."""
+def add_contexts(members: Any, q: int, n: int, first: int, last: int, out: Any) -> None:
+    """Add to out[i, s] a 64-bit hash of every context (the states of the others) in which state s of agent i makes the
+    configuration a member."""
     for code in range(first, last):
         if members[code]:
-            place = np.int64(1)
+            power = np.int64(1)
             for i in range(n - 1, -1, -1):
-                digit = (code // place) % q
-                context = code - digit * place
+                digit = (code // power) % q
+                context = code - digit * power
                 out[i, digit] += mixed(np.uint64(context) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(i + 1))
-                place *= q
+                power *= q
 
 
 @njit(cache=True)
-def disagreements(members: Any, q: int, n: int, chosen: Any, permutation: Any, first: int, last: int) -> int:
-    """Configurations that are members while their image is not, or the reverse.
+def count_differences(members: Any, q: int, n: int, images: Any, permutation: Any, first: int, last: int) -> int:
+    """The number of configurations first..last-1 of which exactly one of the configuration and its image is a member.
 
-    The image has the chosen state for every state, and agent permutation[i] in the place of agent i.
+    In the image, agent i has the state images[s], where s is the state of agent permutation[i].
     """
     digits = np.empty(n, np.int64)
     found = 0
     for code in range(first, last):
         rest = code
         for i in range(n - 1, -1, -1):
-            digits[i] = chosen[rest % q]
+            digits[i] = images[rest % q]
             rest //= q
         image = np.int64(0)
         for i in range(n):

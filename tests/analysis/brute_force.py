@@ -1,4 +1,4 @@
-"""Small populations by brute force in plain Python, by which the exact analysis is judged."""
+"""Small populations by brute force in plain Python: the definition with which the exact analysis is compared."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ def brute_steps(run: Run, config: Config) -> list[tuple[Arc, Config, bool]]:
     found = []
     for i, j in brute_arcs(run.topology):
         after = list(config)
-        after[i], after[j], loud = meeting(run.protocol, config[i], config[j])
-        found.append(((i, j), tuple(after), loud))
+        after[i], after[j], changes_output = meeting(run.protocol, config[i], config[j])
+        found.append(((i, j), tuple(after), changes_output))
     return found
 
 
@@ -103,26 +103,30 @@ def brute_safe(run: Run, configs: Iterable[Config]) -> set[Config]:
     """The largest set with one leader that no step leaves and in which no step changes an output: a fixed point."""
     safe = {config for config in configs if brute_leaders(run, config) == 1}
     while True:
-        kept = {c for c in safe if all(after in safe and not loud for _, after, loud in brute_steps(run, c))}
+        kept = {
+            c
+            for c in safe
+            if all(after in safe and not changes_output for _, after, changes_output in brute_steps(run, c))
+        }
         if kept == safe:
             return safe
         safe = kept
 
 
 def brute_member(run: Run, name: str) -> Callable[[Config], bool]:
-    """A goal of the protocol, asked in plain Python."""
+    """A goal of the protocol, evaluated in plain Python."""
     protocol = run.protocol
     goal, p = type(protocol).all_goals()[name], protocol.constants
     predicates = type(protocol).all_predicates()
 
-    def asked(config: Config) -> bool:
+    def is_member(config: Config) -> bool:
         agents: list[Any] = [protocol.agent(state) for state in config]  # type: ignore[call-arg]
         if isinstance(goal, Counted):
             counts = {word: sum(bool(test(agent, p)) for agent in agents) for word, test in predicates.items()}
             return bool(goal.rule(Counts({**counts, "n": run.n}), p))
         return bool(goal.rule(agents, run.n, p))
 
-    return asked
+    return is_member
 
 
 # -- expected steps ---------------------------------------------------------------------------------------------------
@@ -183,7 +187,7 @@ def _fractions(rows: Sequence[Counter[int]], arcs: int) -> list[Fraction]:
     return [row[size] for row in matrix]
 
 
-# -- what is alike ----------------------------------------------------------------------------------------------------
+# -- symmetries and classes ----------------------------------------------------------------------------------------------------
 
 
 def automorphisms(topology: Topology) -> list[Permutation]:
@@ -210,14 +214,14 @@ def moore(states: Sequence[Any], meet: Callable[[Any, Any], Any], colour: Mappin
 
 
 def brute_classes(run: Run, colour: Callable[[State], Any] | None = None) -> dict[State, int]:
-    """States that no execution tells apart; `colour` says what is told apart besides the output."""
+    """Classes of states that no execution distinguishes; `colour` distinguishes states besides the output."""
     states, protocol = legal_states(run.protocol), run.protocol
     colours = {s: (protocol.leads(s), None if colour is None else colour(s)) for s in states}
     return moore(states, protocol.step, colours)
 
 
 def brute_contexts(run: Run, member: Callable[[Config], bool]) -> Callable[[State], Any]:
-    """For each state all surroundings in which it makes a member: what a set of configurations tells apart."""
+    """For each state all contexts in which it makes a member: what a set of configurations distinguishes."""
     contexts: dict[State, set[Any]] = {state: set() for state in legal_states(run.protocol)}
     for config in brute_space(run.protocol, run.topology):
         if member(config):
@@ -234,45 +238,45 @@ def key_of(config: Config, classes: Mapping[State, int], group: Sequence[Permuta
     return min(tuple([row[i] for i in permutation]) for permutation in group)
 
 
-# -- the judgement -----------------------------------------------------------------------------------------------------
+# -- the comparison -----------------------------------------------------------------------------------------------------
 
 
 def check(
     run: Run,
-    ground: Any,
+    space: Any,
     classes: Mapping[State, int],
     group: Sequence[Permutation] | None,
     configs: Collection[Config],
     stop: Callable[[Config], bool] = never,
 ) -> dict[Key, int]:
-    """The ground has each orbit of these configurations once, and steps as each of them has; numbers by orbit."""
-    space, chain = ground.space, ground.chain
+    """The space has each orbit of these configurations once, and steps as each of them has; numbers by orbit."""
+    configurations, chain = space.configurations, space.chain
 
     @cache
     def key(config: Config) -> Key:
         return key_of(config, classes, group)
 
-    names = [key(tuple(space.states_of(x))) for x in range(space.size)]
+    names = [key(tuple(configurations.states_of(x))) for x in range(configurations.size)]
     number = {name: x for x, name in enumerate(names)}
     assert len(number) == len(names)
     assert set(number) == {key(config) for config in configs}
-    assert chain.size == space.size
+    assert chain.size == configurations.size
     assert chain.total == len(brute_arcs(run.topology))
     listed = []
-    for x in range(space.size):
+    for x in range(configurations.size):
         steps: Counter[tuple[int, bool]] = Counter()
         for k in range(chain.offsets[x], chain.offsets[x + 1]):
-            step = int(chain.successors[k]), bool(chain.loud[k])
+            step = int(chain.successors[k]), bool(chain.changes_output[k])
             assert step != (x, False)
             steps[step] += int(chain.weights[k]) if len(chain.weights) else 1
         listed.append(steps)
-    leaders = space.leaders()
+    leaders = configurations.leaders()
     for config in configs:
         x = number[key(config)]
-        assert space.number_of(config) == x
+        assert configurations.index_of(config) == x
         assert leaders[x] == brute_leaders(run, config)
         after = [] if stop(config) else brute_steps(run, config)
-        expected = Counter((number[key(there)], loud) for _, there, loud in after)
+        expected = Counter((number[key(there)], changes_output) for _, there, changes_output in after)
         del expected[x, False]
         assert listed[x] == expected
     return number

@@ -15,12 +15,12 @@ import numpy as np
 
 from princeps.lowering.jit import njit
 
-DENSE = 500  # an entry costs the elimination by dictionaries so many times what it costs that of the core
+SPARSE_COST = 500  # time for an entry in the elimination by dictionaries, divided by that in the dense core
 BLOCK = 8  # rows that one pass over the matrix eliminates: five times as fast as one by one
-FITTING = 64  # products of residues below 2^29 whose sum fits into 64 bits
-LOW = np.uint64(0xFFFFFFFF)
-HALF = np.uint64(32)
-ALMOST = np.uint64(62)
+SUMMANDS = 64  # products of residues below 2^29 whose sum fits into 64 bits
+LOW_MASK = np.uint64(0xFFFFFFFF)  # the lower half of 64 bits
+HALF_BITS = np.uint64(32)
+NEARLY_FULL = np.uint64(62)  # bits of a sum that must be reduced before it overflows
 
 
 @njit
@@ -29,8 +29,8 @@ def added(residue, value, prime, negated):
 
     Differences of 32 bits that would be negative are large: the smaller one is the residue.
     """
-    quotient = ((value & LOW) * np.uint64(negated)) & LOW
-    rest = np.uint32((value + quotient * np.uint64(prime)) >> HALF)
+    quotient = ((value & LOW_MASK) * np.uint64(negated)) & LOW_MASK
+    rest = np.uint32((value + quotient * np.uint64(prime)) >> HALF_BITS)
     rest = min(rest, np.uint32(rest - prime))
     rest = np.uint32(rest + residue)
     return min(rest, np.uint32(rest - prime))
@@ -67,17 +67,17 @@ def eliminate_block(matrix, start, prime, negated):
     stop = start + BLOCK
     size = len(matrix)
     wide = np.uint64(prime)
-    nothing = np.uint32(0)
+    zero = np.uint32(0)
     for t in range(start, stop):
-        pivot = np.uint64(added(nothing, np.uint64(matrix[t, t]), prime, negated))
+        pivot = np.uint64(added(zero, np.uint64(matrix[t, t]), prime, negated))
         if pivot == 0:
             return False
-        inverse = (power(pivot, wide - np.uint64(2), wide) << HALF) % wide
+        inverse = (power(pivot, wide - np.uint64(2), wide) << HALF_BITS) % wide
         matrix[t, t] = inverse
         for i in range(t + 1, size):
             if matrix[i, t] == 0:
                 continue
-            factor = added(nothing, np.uint64(matrix[i, t]) * inverse, prime, negated)
+            factor = added(zero, np.uint64(matrix[i, t]) * inverse, prime, negated)
             matrix[i, t] = factor
             minus = np.uint64(prime - factor)
             for j in range(t + 1, size if i < stop else stop):
@@ -85,11 +85,11 @@ def eliminate_block(matrix, start, prime, negated):
     rows = matrix[start:stop, stop:]
     minus = np.zeros(BLOCK, np.uint64)
     for i in range(stop, size):
-        idle = True
+        all_zero = True
         for t in range(BLOCK):
-            idle &= matrix[i, start + t] == 0
+            all_zero &= matrix[i, start + t] == 0
             minus[t] = prime - matrix[i, start + t]
-        if not idle:
+        if not all_zero:
             add_multiples(matrix[i, stop:], rows, minus, prime, negated)
     return True
 
@@ -110,21 +110,21 @@ def dot(row, values):
 
 
 @njit
-def less(value, row, values, prime):
+def subtract_product(value, row, values, prime):
     """value - row . values modulo the prime."""
     product = np.uint64(0)
-    for j in range(0, len(row), FITTING):
-        product += dot(row[j : j + FITTING], values[j : j + FITTING]) % prime
+    for j in range(0, len(row), SUMMANDS):
+        product += dot(row[j : j + SUMMANDS], values[j : j + SUMMANDS]) % prime
     return np.uint32((np.uint64(value) + prime - product % prime) % prime)
 
 
 @njit
-def less_listed(value, heads, factors, begin, end, values, prime):
+def subtract_sparse_product(value, heads, factors, begin, end, values, prime):
     """The same for a row of few entries."""
     product = np.uint64(0)
     for k in range(begin, end):
         product += np.uint64(factors[k]) * np.uint64(values[heads[k]])
-        if product >> ALMOST:
+        if product >> NEARLY_FULL:
             product %= prime
     return np.uint32((np.uint64(value) + prime - product % prime) % prime)
 
@@ -135,16 +135,16 @@ def solve(values, lower, upper, pivots, core, prime):
     offsets, heads, factors = lower
     first = len(pivots)
     for i in range(len(values)):
-        values[i] = less_listed(values[i], heads, factors, offsets[i], offsets[i + 1], values, prime)
+        values[i] = subtract_sparse_product(values[i], heads, factors, offsets[i], offsets[i + 1], values, prime)
     rest = values[first:]
     for i in range(len(rest)):
-        rest[i] = less(rest[i], core[i, :i], rest[:i], prime)
+        rest[i] = subtract_product(rest[i], core[i, :i], rest[:i], prime)
     for i in range(len(rest) - 1, -1, -1):
-        value = less(rest[i], core[i, i + 1 : len(rest)], rest[i + 1 :], prime)
+        value = subtract_product(rest[i], core[i, i + 1 : len(rest)], rest[i + 1 :], prime)
         rest[i] = np.uint64(value) * np.uint64(core[i, i]) % prime
     offsets, heads, factors = upper
     for i in range(first - 1, -1, -1):
-        value = less_listed(values[i], heads, factors, offsets[i], offsets[i + 1], values, prime)
+        value = subtract_sparse_product(values[i], heads, factors, offsets[i], offsets[i + 1], values, prime)
         values[i] = np.uint64(value) * np.uint64(pivots[i]) % prime
 
 
@@ -171,19 +171,22 @@ def lift(digits, residual, right, diagonal, edges, lower, upper, pivots, core, p
 
 @njit(cache=True)
 def scaled(digits, factor, prime):
-    """The digits of factor * number, for the number in each column; those beyond the last place are dropped."""
+    """The digits of factor * number, for the number in each column; those beyond its length are dropped."""
     result = np.zeros_like(digits)
-    places, numbers = digits.shape
-    low, high = np.zeros(numbers, np.uint64), np.zeros(numbers, np.uint64)  # halves of the sum at one place
-    for t in range(places):
+    length, numbers = digits.shape
+    low, high = (
+        np.zeros(numbers, np.uint64),
+        np.zeros(numbers, np.uint64),
+    )  # lower and upper half of the sum for one digit
+    for t in range(length):
         for s in range(min(t + 1, len(factor))):
             add_halves(low, high, np.uint64(factor[s]), digits[t - s])
         for j in range(numbers):
-            rest = (high[j] % prime << HALF) + low[j]
+            rest = (high[j] % prime << HALF_BITS) + low[j]
             result[t, j] = rest % prime
-            low[j] = (high[j] // prime << HALF) + rest // prime
-            high[j] = low[j] >> HALF
-            low[j] &= LOW
+            low[j] = (high[j] // prime << HALF_BITS) + rest // prime
+            high[j] = low[j] >> HALF_BITS
+            low[j] &= LOW_MASK
     return result
 
 
@@ -191,8 +194,8 @@ def scaled(digits, factor, prime):
 def add_halves(low, high, factor, row):
     for j in range(len(row)):
         product = factor * np.uint64(row[j])
-        low[j] += product & LOW
-        high[j] += product >> HALF
+        low[j] += product & LOW_MASK
+        high[j] += product >> HALF_BITS
 
 
 def factors(rows: list[dict[int, int]], diagonal: list[int], prime: int) -> tuple[Any, ...] | None:
@@ -217,7 +220,7 @@ def factors(rows: list[dict[int, int]], diagonal: list[int], prime: int) -> tupl
         if cost > expected:
             heappush(heap, (cost, v))
             continue
-        if cost * DENSE > (len(rows) - len(pivots)) ** 2:
+        if cost * SPARSE_COST > (len(rows) - len(pivots)) ** 2:
             break
         if rest[v] == 0:
             return None
@@ -234,20 +237,20 @@ def factors(rows: list[dict[int, int]], diagonal: list[int], prime: int) -> tupl
                     row[y] = (row.get(y, 0) - factor * a) % prime
                     columns[y].add(x)
     order = [*pivots, *sorted(set(range(len(rows))) - pivots.keys(), key=lambda x: len(columns[x]))]
-    place = {x: i for i, x in enumerate(order)}
+    index = {x: i for i, x in enumerate(order)}
     first = len(pivots)
-    core = dense(
-        [{place[x] - first: rest[x], **{place[y] - first: a for y, a in rows[x].items()}} for x in order[first:]], prime
+    core = factor_core(
+        [{index[x] - first: rest[x], **{index[y] - first: a for y, a in rows[x].items()}} for x in order[first:]], prime
     )
     if core is None:
         return None
-    below = listed([{place[v]: a for v, a in lower[x].items()} for x in order], np.uint32)
-    above = listed([{place[y]: a for y, a in rows[v].items()} for v in pivots], np.uint32)
+    below = as_arrays([{index[v]: a for v, a in lower[x].items()} for x in order], np.uint32)
+    above = as_arrays([{index[y]: a for y, a in rows[v].items()} for v in pivots], np.uint32)
     return order, below, above, np.array(list(pivots.values()), np.uint32), core
 
 
-def dense(rows: list[dict[int, int]], prime: int) -> Any:
-    """Rows 0..m-1 factored in place; filled up to whole blocks with rows of their own."""
+def factor_core(rows: list[dict[int, int]], prime: int) -> Any:
+    """The dense rows factored in place, padded with rows of the identity to whole blocks."""
     padded = -(-len(rows) // BLOCK) * BLOCK
     core = np.eye(padded, dtype=np.uint32)
     for i, row in enumerate(rows):
@@ -260,8 +263,8 @@ def dense(rows: list[dict[int, int]], prime: int) -> Any:
     return core
 
 
-def listed(rows: list[dict[int, int]], dtype: type) -> tuple[Any, ...]:
-    """Rows one behind the other: offsets, places, values."""
+def as_arrays(rows: list[dict[int, int]], dtype: type) -> tuple[Any, ...]:
+    """Rows in compressed form: offsets, column numbers, values."""
     offsets = np.cumsum([0, *map(len, rows)], dtype=np.int64)
-    places = np.array([y for row in rows for y in row], np.int32)
-    return offsets, places, np.array([a for row in rows for a in row.values()], dtype)
+    columns = np.array([y for row in rows for y in row], np.int32)
+    return offsets, columns, np.array([a for row in rows for a in row.values()], dtype)

@@ -1,0 +1,200 @@
+"""The states of one agent, numbered, and the table of transitions of every ordered pair of them.
+
+Either all legal states of the protocol, or those that can arise from a start if any two existing states may interact.
+An entry of the table holds the numbers of both states after the interaction (see `pack_pair`). It is FAILS where the
+rule leaves a domain, which is an error only if an execution gets there, and UNKNOWN before it is computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from princeps.analysis.memory import available_bytes, gigabytes
+from princeps.errors import ProtocolError, TooLarge
+from princeps.lowering.cache import kernel_module
+from princeps.lowering.kernels import Kernels
+from princeps.model.protocol import PopulationProtocol, Predicate
+from princeps.model.states import State
+
+UNKNOWN, FAILS = -1, -2  # entries of the table; all others are pairs
+RESPONDER_BITS = 32
+RESPONDER_MASK = 0xFFFFFFFF
+MAX_STATES = 6000  # the table of all pairs takes 8 bytes a pair
+MAX_NUMBERED_STATES = 2**15 - 1  # the table has up to twice as many rows, which are numbered with 16 bits
+
+
+def kernel() -> Any:
+    return kernel_module("princeps.analysis.agent_states_kernel")
+
+
+def pack_pair(initiator: Any, responder: Any) -> Any:
+    """The entry of the table for these numbers of states (integers or arrays)."""
+    return initiator << RESPONDER_BITS | responder
+
+
+def initiator_of(entry: Any) -> Any:
+    return entry >> RESPONDER_BITS
+
+
+def responder_of(entry: Any) -> Any:
+    return entry & RESPONDER_MASK
+
+
+class AgentStates:
+    """`states` and `table`. `is_closed`: no interaction leads to another state, and the table is complete."""
+
+    def __init__(self, protocol: PopulationProtocol, states: Sequence[State]) -> None:
+        self.protocol, self.kernels = protocol, Kernels(protocol)
+        self.states: list[State] = list(dict.fromkeys(states))
+        self.number = {state: k for k, state in enumerate(self.states)}
+        self.table = np.full((len(self.states), len(self.states)), UNKNOWN, np.int64)
+        self.is_closed = False
+        self._rule = self.kernels.rule_at()
+        self._words = np.empty((0, self.kernels.layout.words), np.int64)
+        self._satisfying: dict[Predicate, NDArray[np.bool_]] = {}
+
+    @property
+    def size(self) -> int:
+        return len(self.states)
+
+    @property
+    def words(self) -> Any:
+        """The packed words of the states, a row each; each state is packed once."""
+        if len(self._words) < self.size:
+            new = self.kernels.pack(self.states[len(self._words) :]).astype(np.int64)
+            self._words = np.concatenate([self._words, new.reshape(-1, self.kernels.layout.words)])
+        return self._words
+
+    def leader_mask(self) -> NDArray[np.bool_]:
+        """Which states have the output "leader"."""
+        return self.satisfying(self.protocol.is_leader)
+
+    def satisfying(self, predicate: Predicate) -> NDArray[np.bool_]:
+        """Which states satisfy a predicate on one agent; it is evaluated once for each state."""
+        known = self._satisfying.get(predicate, np.zeros(0, np.bool_))
+        if len(known) < self.size:
+            protocol = self.protocol
+            agents = (protocol.agent(state) for state in self.states[len(known) :])  # type: ignore[call-arg]
+            new = [bool(protocol.ask(predicate, agent, protocol.constants)) for agent in agents]
+            known = self._satisfying[predicate] = np.append(known, np.array(new, np.bool_))
+        return known
+
+    def add_transitions(self, initiators: Any, responders: Any) -> None:
+        """Compute the entries of these pairs; new states get numbers."""
+        if None in self.protocol.space.sizes:  # unbounded fields may exceed 64 bits: use the rule in plain Python
+            for a, b in zip(initiators.tolist(), responders.tolist(), strict=True):
+                after = self.protocol.step(self.states[a], self.states[b])
+                numbers = [self._number_of(state) for state in after]
+                self._enlarge_table()
+                self.table[a, b] = pack_pair(numbers[0], numbers[1])
+            return
+        entries = self._entries(*self._interact(initiators, responders))
+        self._enlarge_table()
+        self.table[initiators, responders] = entries
+
+    def _enlarge_table(self) -> None:
+        if self.size > len(self.table):
+            if self.size > MAX_NUMBERED_STATES or 32 * self.size**2 > available_bytes():
+                raise TooLarge(
+                    f"more than {self.size:,} states of agents occur, too many for a table of their meetings in "
+                    f"{gigabytes(available_bytes())} of memory: lower -n or the parameters."
+                )
+            larger = np.full((2 * self.size, 2 * self.size), UNKNOWN, np.int64)
+            larger[: len(self.table), : len(self.table)] = self.table
+            self.table = larger
+
+    def _number_of(self, state: State) -> int:
+        """The number of a state, which is added if it is new."""
+        if state not in self.number:
+            self.number[state] = len(self.states)
+            self.states.append(state)
+        return self.number[state]
+
+    def _interact(self, initiators: Any, responders: Any) -> tuple[Any, Any]:
+        """Packed words after the interactions of two lists of states given by number, and where the rule failed."""
+        words = self.words
+        width = words.shape[1]
+        after = np.empty((len(initiators), 2 * width), np.int64)
+        status = np.empty(len(initiators), np.int64)
+        buffer, k = np.empty(4 * width, np.int64), self.kernels
+        kernel().interact_all(
+            *(self._rule, words[initiators], words[responders], buffer, k.constants, k.tops, after, status)
+        )
+        return after, status != kernel().RULE_SUCCEEDED
+
+    def close(self, max_states: int = MAX_STATES) -> bool:
+        """Add the results of interactions until no state is new, and fill the table; False if there are too many states.
+
+        Any two states interact here, also such as never occur in one configuration: with an unbounded field this need
+        not end.
+        """
+        if None in self.protocol.space.sizes:
+            return False
+        first = 0
+        entries: list[tuple[Any, Any, Any]] = []
+        while first < self.size:
+            last = self.size
+            if last > max_states:
+                return False
+            old, new = np.arange(first), np.arange(first, last)
+            initiators = np.concatenate([np.repeat(new, last), np.repeat(old, last - first)])
+            responders = np.concatenate([np.tile(np.arange(last), last - first), np.tile(new, first)])
+            after, failed = self._interact(initiators, responders)
+            entries.append((initiators, responders, self._entries(after, failed)))
+            first = last
+        self.table = np.full((self.size, self.size), UNKNOWN, np.int64)
+        for initiators, responders, entry in entries:
+            self.table[initiators, responders] = entry
+        self.is_closed = True
+        return True
+
+    def _entries(self, after: Any, failed: Any) -> Any:
+        """Entries of the table from packed words; new states are added."""
+        width = after.shape[1] // 2
+        rows = after.reshape(-1, width)
+        rows[np.repeat(failed, 2)] = -1
+        flat = rows.ravel() if width == 1 else rows  # one column sorts many times faster
+        different, where = np.unique(flat, axis=None if width == 1 else 0, return_inverse=True)
+        different = different.reshape(-1, width)
+        names = self.protocol.space.names
+        unpack = self.kernels.layout.unpack
+        numbers = np.array(
+            [FAILS if (row == -1).all() else self._number_of(unpack(names, row.tolist())) for row in different],
+            np.int64,
+        )[where.ravel()].reshape(-1, 2)
+        return np.where(failed, FAILS, pack_pair(numbers[:, 0], numbers[:, 1]))
+
+
+def all_states(protocol: PopulationProtocol) -> list[State]:
+    """Every legal state."""
+    found: list[State] = []
+    for group in protocol.space.groups:
+        found += product(*(values for values in group if values is not None))
+    return found
+
+
+def legal_agent_states(protocol: PopulationProtocol) -> AgentStates:
+    """All legal states with a complete table; a rule that leaves them is refused with its line."""
+    count = protocol.state_count or 0
+    if count > MAX_STATES:
+        raise TooLarge(
+            f"{protocol.name} has {count:,} states with these parameters, more than the {MAX_STATES:,} whose meetings "
+            f"are tabulated: choose smaller parameters."
+        )
+    agent_states = AgentStates(protocol, all_states(protocol))
+    agent_states.close(max_states=count)
+    if agent_states.size > count:
+        illegal = protocol.space.name_values(agent_states.states[count])
+        raise ProtocolError(
+            f"an interaction leads to {illegal}, which is in no group of legal states.", protocol.file()
+        )
+    failing = np.argwhere(agent_states.table == FAILS)
+    if len(failing):
+        a, b = (agent_states.states[k] for k in failing[0])
+        protocol.step(a, b)  # raises an error that names the line
+    return agent_states

@@ -1,0 +1,115 @@
+"""The Markov chain of interactions between listed configurations; configurations that are new are added to the list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from princeps.analysis.agent_states import UNKNOWN
+from princeps.analysis.chain import Bits, Chain
+from princeps.analysis.configurations import BY_AGENT, Configurations, kernel
+from princeps.analysis.merging import singleton_classes
+from princeps.errors import ProtocolError
+
+EXPANDED, UNKNOWN_PAIR, OUT_OF_ROOM, FAILING_PAIR = 0, 1, 2, 3  # why the kernel returns
+PORTION = 1 << 18  # configurations between two reports of progress
+PAIRS_PORTION = 1 << 12  # configurations whose unknown pairs are computed together
+
+
+def expand(configurations: Configurations, absorbing: Callable[[int, int], Bits] | None = None) -> Chain:
+    """The steps from every configuration, also from those that are added on the way.
+
+    `absorbing(first, last)` says which of these configurations have no steps.
+    """
+    steps = _Steps(configurations)
+    agent_states = configurations.agent_states
+    leaders = agent_states.leader_mask()[configurations.classes.representative]
+    is_absorbing = np.empty(0, np.uint8)
+    x = 0
+    while x < configurations.size:
+        last = min(configurations.size, x + PORTION)
+        if absorbing is not None and last > len(is_absorbing):
+            new = absorbing(len(is_absorbing), last).astype(np.uint8)
+            is_absorbing = np.concatenate([is_absorbing, new])
+        steps.reserve_offsets(last)
+        status, x, a, b = steps.expand(x, last, leaders, is_absorbing)
+        if status == OUT_OF_ROOM:
+            configurations.reserve_step()
+            steps.reserve()
+        elif status == UNKNOWN_PAIR:
+            some = slice(x, min(last, x + PAIRS_PORTION))
+            rows = configurations.rows[some]
+            if len(is_absorbing):
+                rows = rows[is_absorbing[some] == 0]
+            agent_states.add_transitions(*_unknown_pairs(configurations, rows))
+            configurations.classes = singleton_classes(agent_states)  # states are merged only if all are known
+            leaders = agent_states.leader_mask()
+        elif status == FAILING_PAIR:
+            _refuse_failing_pair(configurations, a, b)
+        configurations.progress("exploring" if absorbing is not None else "stepping", x, configurations.size)
+    return steps.chain()
+
+
+class _Steps:
+    """Arrays of a chain that grow while configurations are expanded."""
+
+    def __init__(self, configurations: Configurations) -> None:
+        self.configurations, self.count = configurations, 0
+        self.offsets = np.zeros(configurations.size + 1, np.int64)
+        capacity = int(max(1024, 0.8 * configurations.max_steps * configurations.size))
+        self.successors, self.changes_output = np.empty(capacity, np.int32), np.empty(capacity, np.uint8)
+        self.is_weighted = configurations.encoding != BY_AGENT
+        self.weights = np.empty(capacity if self.is_weighted else 0, np.int64)
+
+    def expand(self, x: int, last: int, leaders: Bits, is_absorbing: NDArray[np.uint8]) -> tuple[int, int, int, int]:
+        """The steps of configurations x..last-1: why it stopped, the next x, and the pair of classes it stopped at."""
+        c = self.configurations
+        status, x, c.size, self.count, a, b = kernel().expand(
+            *(x, last, c.size, c.rows, c.slots, c.encoding, c.permutations, c.sources, c.targets),
+            *(c.classes.table, leaders, is_absorbing, self.offsets, self.count),
+            *(self.successors, self.changes_output, self.weights),
+        )
+        return int(status), int(x), int(a), int(b)
+
+    def reserve_offsets(self, last: int) -> None:
+        if len(self.offsets) <= last:
+            self.offsets.resize(2 * last + 1, refcheck=False)
+
+    def reserve(self) -> None:
+        """Room for the steps of one more configuration."""
+        if self.count + self.configurations.max_steps > len(self.successors):
+            self._resize(int(1.5 * len(self.successors)) + self.configurations.max_steps)
+
+    def _resize(self, capacity: int) -> None:
+        self.successors.resize(capacity, refcheck=False)
+        self.changes_output.resize(capacity, refcheck=False)
+        self.weights.resize(capacity if self.is_weighted else 0, refcheck=False)
+
+    def chain(self) -> Chain:
+        self.offsets.resize(self.configurations.size + 1, refcheck=False)
+        self._resize(self.count)
+        total = self.configurations.total_weight
+        return Chain(self.offsets, self.successors, self.weights, self.changes_output, total)
+
+
+def _unknown_pairs(configurations: Configurations, rows: NDArray[np.uint16]) -> tuple[Any, Any]:
+    """All pairs of states that may interact in these configurations and whose transition is not known yet."""
+    rows = rows.astype(np.intp)
+    if configurations.encoding == BY_AGENT:
+        initiators, responders = rows[:, configurations.sources].ravel(), rows[:, configurations.targets].ravel()
+    else:
+        i, j = np.nonzero(~np.eye(configurations.width, dtype=np.bool_))
+        initiators, responders = rows[:, i].ravel(), rows[:, j].ravel()
+    size, table = configurations.agent_states.size, configurations.agent_states.table
+    pairs = np.unique((initiators * size + responders)[table[initiators, responders] == UNKNOWN])
+    return pairs // size, pairs % size
+
+
+def _refuse_failing_pair(configurations: Configurations, a: int, b: int) -> None:
+    protocol, representative = configurations.agent_states.protocol, configurations.classes.representative
+    one, other = (configurations.agent_states.states[representative[class_]] for class_ in (a, b))
+    protocol.step(one, other)  # raises an error that names the line
+    raise ProtocolError(f"the interaction of {one} and {other} exceeds 64 bits.", protocol.file())

@@ -1,0 +1,157 @@
+"""Building the state space of a population: from all configurations, or from one start."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from math import factorial, prod
+
+import numpy as np
+
+from princeps.analysis.agent_states import MAX_STATES, AgentStates, legal_agent_states
+from princeps.analysis.chain import Bits
+from princeps.analysis.configurations import Configurations
+from princeps.analysis.expansion import expand
+from princeps.analysis.goal_tables import GoalTables, can_tabulate
+from princeps.analysis.merging import StateClasses, merge, singleton_classes
+from princeps.analysis.position_checks import refuse_if_positions_matter, refuse_if_too_many_permutations
+from princeps.analysis.progress import ProgressCallback, no_progress
+from princeps.analysis.state_space import StateSpace
+from princeps.analysis.symmetry import Permutation, group_of
+from princeps.analysis.targets import Target, colours, members
+from princeps.errors import RunError, TooLarge
+from princeps.model.numbers import in_words
+from princeps.model.protocol import Closed
+from princeps.model.run import Run
+from princeps.model.starts import starting_states
+from princeps.model.states import State
+
+MAX_PLACEMENTS = 10_000  # of the agents at a start, if nothing is merged
+
+
+def explore_all(
+    run: Run,
+    sets: Sequence[Target],
+    reduce: bool = True,
+    automorphisms: Sequence[Permutation] = (),
+    progress: ProgressCallback = no_progress,
+) -> StateSpace:
+    """All configurations of legal states, with these sets."""
+    protocol = run.protocol
+    unbounded = next((name for name, size in protocol.fields.items() if size is None), None)
+    if unbounded is not None:
+        raise RunError(
+            f"{protocol.name} has infinitely many configurations (its field {unbounded!r} is unbounded): "
+            f"explore those that can be reached, with --start {type(protocol).default_start}."
+        )
+    agent_states = legal_agent_states(protocol)
+    group = group_of(run.topology, automorphisms) if reduce else [tuple(range(run.n))]
+    untabulated = [
+        target.goal
+        for target in sets
+        if reduce and isinstance(target.goal, Closed) and not can_tabulate(agent_states, run.n)
+    ]
+    for goal in untabulated:
+        refuse_if_too_many_permutations(goal, run.n, group)
+    configurations = _reduced(run, agent_states, group, sets, reduce, progress)
+    configurations.list_all()
+    chain = expand(configurations)
+    named = _named_sets(sets, configurations)
+    for goal in untabulated:
+        refuse_if_positions_matter(goal, configurations)
+    return StateSpace(run, configurations, chain, named)
+
+
+def _reduced(
+    run: Run,
+    agent_states: AgentStates,
+    group: Sequence[Permutation] | None,
+    sets: Sequence[Target],
+    reduce: bool,
+    progress: ProgressCallback,
+) -> Configurations:
+    """An empty list of configurations over merged states that no set distinguishes, once it is known to fit."""
+    tables = GoalTables(agent_states, run.n, progress)  # large: released when this function returns
+
+    def fitting(classes: StateClasses) -> Configurations:
+        configurations = Configurations(agent_states, classes, run.topology, group, progress)
+        original_size = agent_states.size**run.n
+        configurations.refuse_if_too_large(original_size)
+        progress(
+            f"{in_words(original_size)} configurations, {in_words(configurations.count_all())} after reduction", 0, 0
+        )
+        return configurations
+
+    if reduce:
+        columns = [agent_states.leader_mask()[:, None], *(colours(target, agent_states, tables) for target in sets)]
+        configurations = fitting(merge(agent_states, np.concatenate(columns, axis=1)))
+        goals = [target.goal for target in sets if isinstance(target.goal, Closed)]
+        if not can_tabulate(agent_states, run.n) or all(tables.reduction_holds(g, configurations) for g in goals):
+            return configurations
+    return fitting(singleton_classes(agent_states))
+
+
+def _named_sets(sets: Sequence[Target], configurations: Configurations) -> dict[str, Bits]:
+    return {
+        target.name: members(target, configurations, 0, configurations.size)
+        for target in sets
+        if target.goal is not None
+    }
+
+
+def explore_from_start(
+    run: Run,
+    sets: Sequence[Target],
+    reduce: bool = True,
+    automorphisms: Sequence[Permutation] = (),
+    past_target: bool = False,
+    progress: ProgressCallback = no_progress,
+) -> StateSpace:
+    """What can be reached from the start; members of the first set have no steps, unless `past_target`."""
+    states = starting_states(run)
+    agent_states = AgentStates(run.protocol, states)
+    if not agent_states.close(max_states=min(run.n, MAX_STATES)):  # fewer states than agents: rows of counts are short
+        agent_states = AgentStates(run.protocol, states)
+    group = group_of(run.topology, automorphisms) if reduce else [tuple(range(run.n))]
+    goals = [target.goal for target in sets if reduce and isinstance(target.goal, Closed)]
+    for goal in goals:
+        refuse_if_too_many_permutations(goal, run.n, group)
+    configurations = Configurations(agent_states, singleton_classes(agent_states), run.topology, group, progress)
+    starts = [configurations.add(states)]
+    if not reduce:  # all starts that the reduction identifies, so that both count the same configurations
+        starts += [configurations.add(placed) for placed in placements(states, group_of(run.topology, automorphisms))]
+    first = sets[0]
+    complete = past_target or first.goal is None
+
+    def absorbing(begin: int, end: int) -> Bits:
+        return members(first, configurations, begin, end)
+
+    chain = expand(configurations, None if complete else absorbing)
+    named = _named_sets(sets, configurations)
+    for goal in goals:
+        refuse_if_positions_matter(goal, configurations)
+    return StateSpace(run, configurations, chain, named, starts, complete)
+
+
+def placements(states: Sequence[State], group: Sequence[Permutation] | None) -> Iterator[list[State]]:
+    """The images of a start under the automorphisms of the graph (None: all permutations)."""
+    if group is not None:
+        yield from ([states[i] for i in permutation] for permutation in group)
+        return
+    remaining = Counter(states)
+    count = factorial(len(states)) // prod(factorial(copies) for copies in remaining.values())
+    if count > MAX_PLACEMENTS:
+        raise TooLarge(
+            f"{len(states)} agents can stand in {in_words(count)} orders at the start, too many to be told apart: "
+            f"leave --no-reduce out, or lower -n."
+        )
+
+    def extend(so_far: list[State]) -> Iterator[list[State]]:
+        if len(so_far) == len(states):
+            yield so_far
+        for state in [state for state, copies in remaining.items() if copies]:
+            remaining[state] -= 1
+            yield from extend([*so_far, state])
+            remaining[state] += 1
+
+    yield from extend([])

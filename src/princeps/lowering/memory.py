@@ -1,0 +1,36 @@
+"""What is remembered of a protocol's class, bounded, and forgotten with the class.
+
+A notebook may define the same class a thousand times. What was worked out for one of them lies in the class itself: a
+dictionary elsewhere that is keyed by classes or functions would keep all of them alive, a weak one too, because the
+answers refer to the functions of the class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+LIMIT = 256  # answers on one topic
+ATTRIBUTE = "_remembered"
+
+
+class Remembered(dict[Hashable, Any]):
+    """A dictionary that drops its oldest entry when it is full."""
+
+    def __init__(self, limit: int = LIMIT) -> None:
+        super().__init__()
+        self.limit = limit
+
+    def keep(self, key: Hashable, value: Any) -> None:
+        if key not in self and len(self) >= self.limit:
+            del self[next(iter(self))]
+        self[key] = value
+
+
+def remembered(cls: type, topic: str) -> Remembered:
+    """What is remembered of this class (not of those it derives from) on a topic."""
+    topics: dict[str, Remembered] | None = vars(cls).get(ATTRIBUTE)
+    if topics is None:
+        topics = {}
+        setattr(cls, ATTRIBUTE, topics)
+    return topics.setdefault(topic, Remembered())

@@ -1,0 +1,33 @@
+"""Numbers of any length as text and in JSON."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import isfinite
+
+MAX_DIGITS = 4000  # Python writes integers of up to 4,300 digits
+
+
+def json_integer(value: int) -> int | str:
+    """The number itself, or its binary magnitude if it has too many digits to be written."""
+    return value if value.bit_length() < 3 * MAX_DIGITS else f"about 2^{value.bit_length()}"
+
+
+def json_float(value: float) -> float | None:
+    """None for infinity, which JSON does not have."""
+    return value if isfinite(value) else None
+
+
+def fraction_text(value: Fraction) -> str:
+    """A nonnegative fraction of any length, `17/6`."""
+    numerator = _decimal(value.numerator)
+    return numerator if value.denominator == 1 else f"{numerator}/{_decimal(value.denominator)}"
+
+
+def _decimal(number: int) -> str:
+    """str() refuses numbers of more than 4,300 digits."""
+    half = number.bit_length() * 3 // 20  # of the decimal digits
+    if half < 300:
+        return str(number)
+    high, low = divmod(number, 10**half)
+    return _decimal(high) + _decimal(low).rjust(half, "0")
