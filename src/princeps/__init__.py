@@ -26,10 +26,12 @@ __all__ = [
     "paper",
     "plot",
     "protocol",
+    "replay",
     "results",
     "ring",
     "rings",
     "run",
+    "session",
     "sweep",
     "trials",
 ]
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from princeps.api.plot import plot
     from princeps.api.rings import impossible, ring, rings
     from princeps.api.run import estimate, run, trials
+    from princeps.api.session import replay, session
     from princeps.api.sweep import fit, merge, results, sweep
     from princeps.model.protocol import PopulationProtocol
     from princeps.model.result import Result
@@ -59,10 +62,12 @@ _WHERE = {
     "paper": "princeps.api.paper",
     "plot": "princeps.api.plot",
     "protocol": "princeps.api.library",
+    "replay": "princeps.api.session",
     "results": "princeps.api.sweep",
     "ring": "princeps.api.rings",
     "rings": "princeps.api.rings",
     "run": "princeps.api.run",
+    "session": "princeps.api.session",
     "sweep": "princeps.api.sweep",
     "trials": "princeps.api.run",
 }

@@ -27,13 +27,13 @@ RUN = "run fratricide -n 40 --seed 5 --engine agents --json"
 NOWHERE = "/dev/null/nowhere"  # below a file: not even root can write there
 
 SMALL = (
-    HEADER.format(imports="from numba import types\nfrom princeps.lowering.interning import BITS")
+    HEADER.format(imports="from numba import types\nfrom princeps.lowering.interning import ID_BITS")
     + """
 from princeps.lowering.jit import cfunc
 
 @njit(cache=True)
 def shifted(x):
-    return x << BITS
+    return x << ID_BITS
 
 @cfunc(types.int64(types.int64), cache=True)
 def twice(x):
@@ -120,14 +120,14 @@ def test_a_run_with_damaged_files_and_one_with_another_layout(copy: Path, tmp_pa
 
     # Both constants are frozen into several kernels, and stand in a file without a decorator.
     interning = copy / "lowering/interning.py"
-    substitute(interning, "\nBITS = 13\n", "\nBITS = 12\n")
+    substitute(interning, "\nID_BITS = 13 ", "\nID_BITS = 12 ")
     substitute(interning, "\nSIZE, MISSES, CAPACITY, WIDTH, WORDS,", "\nWORDS, WIDTH, CAPACITY, MISSES, SIZE,")
     assert result() == before
 
 
 def test_a_changed_constant_reaches_a_generated_kernel(copy: Path, tmp_path: Path) -> None:
     assert python(PROBE, tmp_path, copy).stdout == f"{1 << 13} 42 0 0\n"
-    substitute(copy / "lowering/interning.py", "\nBITS = 13\n", "\nBITS = 12\n")
+    substitute(copy / "lowering/interning.py", "\nID_BITS = 13 ", "\nID_BITS = 12 ")
     assert python(PROBE, tmp_path, copy).stdout == f"{1 << 12} 42 0 0\n"
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
+import time
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -19,9 +21,12 @@ ON_SCREEN = "-"  # what a bare --trace stands for
 @verb
 @takes(RunOptions, TraceOptions, TrialOptions)
 def command(
-    name: Annotated[str, typer.Argument(help="A protocol's name, or ./mine.py:Mine.")],
+    name: Annotated[str | None, typer.Argument(help="A protocol's name, or ./mine.py:Mine.")] = None,
     n: Annotated[str | None, typer.Option("-n", metavar="N", help="How many agents; 1e6 is fine.")] = None,
     p: Annotated[list[str] | None, typer.Option("-p", metavar="NAME=VALUE", help="A parameter; repeatable.")] = None,
+    script: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Replay a script that a session saved, to its last state.")
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Estimate memory and time, run nothing.")] = False,
     output: Annotated[str | None, typer.Option("--output", "-o", help="Append the JSON lines to this file.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One object a trial on stdout.")] = False,
@@ -30,6 +35,13 @@ def command(
     """Elect a leader, once or many times."""
     from princeps.model.description import Description, read, with_seed
 
+    if script is not None:
+        extra = [name, n, p, *(value for key, value in given.items() if key != "engine"), dry_run]
+        if any(value not in (None, False, []) for value in extra):
+            raise RunError(f"--script {script} says which run it is: give nothing beside it but --engine.")
+        return _replayed(script, given["engine"], as_json, output)
+    if name is None:
+        raise RunError("which protocol? Give its name, like princeps run p_rl -n 100; princeps list names them all.")
     options, shown, how = (given_to(cls, given) for cls in (RunOptions, TraceOptions, TrialOptions))
     count, _ = how.read()
     description = with_seed(Description(name, n, parameters(p or []), options))
@@ -72,6 +84,24 @@ def _single(description: Any, run: Any, shown: TraceOptions, as_json: bool, save
     else:
         print_one(result, run)
     save(result.as_json())
+    return exit_code(result)
+
+
+def _replayed(path: str, engine: str | None, as_json: bool, output: str | None) -> int:
+    """The last state of a script, as a result."""
+    from princeps.api.session import replay
+    from princeps.cli.results import print_one
+
+    with saving(output) as save:
+        began = time.perf_counter()
+        session = replay(path, engine=engine)
+        again = shlex.join(["princeps", "run", "--script", path, *(["--engine", engine] if engine else [])])
+        result = replace(session.result(time.perf_counter() - began), command=again)
+        if as_json:
+            emit(result.as_json())
+        else:
+            print_one(result, session.run)
+        save(result.as_json())
     return exit_code(result)
 
 

@@ -418,6 +418,10 @@ class CountsPopulation(Population):
         self._point()
 
     @property
+    def checkpoint_spacing(self) -> int:
+        return 1
+
+    @property
     def snapshot_bytes(self) -> int:
         if self.listed is not None:
             return self.listed.snapshot_bytes

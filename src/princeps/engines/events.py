@@ -20,7 +20,7 @@ from princeps.errors import RunError
 from princeps.lowering import chance
 from princeps.lowering.cache import kernel_module
 from princeps.lowering.interning import StateTable
-from princeps.lowering.status import ARC_CHOSEN, ARC_FACTS, ARC_LAST, Cursor, Status
+from princeps.lowering.status import ARC_ACTIVE, ARC_CHOSEN, ARC_FACTS, ARC_LAST, Cursor, Status
 from princeps.model.randomness import seed_words
 from princeps.model.run import Run
 
@@ -119,6 +119,11 @@ class Events(Agents):
     @property
     def work(self) -> int:
         return self.walked + EVENT_WORK * self.events
+
+    def steps_for(self, work: int) -> int:
+        if not self.skipping:
+            return work
+        return max(1, work // EVENT_WORK) * max(1, len(self.where) // max(1, int(self.facts[ARC_ACTIVE])))
 
     @property
     def last_pair(self) -> tuple[int, int] | None:

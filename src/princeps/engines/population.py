@@ -207,6 +207,15 @@ class Population(ABC):
     def snapshot_bytes(self) -> int:
         """About how large a snapshot is."""
 
+    @property
+    def checkpoint_spacing(self) -> int:
+        """Work between two checkpoints of a session at first: much more than a snapshot costs."""
+        return max(1 << 15, 2 * self.run.n)
+
+    def steps_for(self, work: int) -> int:
+        """About how many steps take so much work."""
+        return work
+
     # -- helpers ------------------------------------------------------------------------------------------------
 
     def refuse(self, what: str) -> NoReturn:

@@ -200,5 +200,9 @@ class Reference(Population):
                 listener.restore(kept)  # type: ignore[attr-defined]
 
     @property
+    def checkpoint_spacing(self) -> int:
+        return max(1 << 11, self.run.n // 4)
+
+    @property
     def snapshot_bytes(self) -> int:
         return POINTER * self.run.n + 2048

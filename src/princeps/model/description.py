@@ -6,15 +6,17 @@ description into a `Run` or a `RingRun`, in which every number is read and every
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from princeps.errors import RunError
 from princeps.model import registry
 from princeps.model.numbers import read_integer
-from princeps.model.options import POPULATION, Count, RunOptions, refuse_other_kinds, split
+from princeps.model.options import POPULATION, Count, RunOptions, options_of, refuse_other_kinds, split
 from princeps.model.parameters import Parametrised
 
 if TYPE_CHECKING:
@@ -112,3 +114,34 @@ def with_seed(description: Description) -> Description:
 
     given = description.options.seed
     return description.with_options(seed=secrets.randbits(32) if given is None else read_integer(given, "seed"))
+
+
+def read_command(command: str) -> Description:
+    """The description that a command line `princeps run ...` gives: what `Run.command` and `RingRun.command` write."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise RunError(f"the command {command!r} cannot be read ({error}).") from None
+    if words[:2] != ["princeps", "run"] or len(words) < 3:
+        raise RunError(f"the command {command!r} is no run: it must begin with `princeps run PROTOCOL`.")
+    flags = {flag: option for option in options_of(RunOptions).values() for flag in option.flags}
+    name, rest = words[2], words[3:]
+    n: str | None = None
+    params: dict[str, str] = {}
+    given: dict[str, Any] = {}
+    while rest:
+        word = rest.pop(0)
+        option = flags.get(word)
+        if option is not None and option.is_flag:
+            given[option.name] = True
+        elif rest and word == "-p" and "=" in rest[0]:
+            key, _, value = rest.pop(0).partition("=")
+            params[key] = value
+        elif rest and word == "-n":
+            n = rest.pop(0)
+        elif rest and option is not None:
+            value = rest.pop(0)
+            given[option.name] = [*given.get(option.name, []), value] if option.repeated else value
+        else:
+            raise RunError(f"the command has {word!r}, which no run knows: remove it.")
+    return Description(name, n, params, RunOptions(**given))

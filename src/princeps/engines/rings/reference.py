@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import dataclass
+from typing import Any
 
 from princeps.engines.rings.schedules import make_chooser
 from princeps.model.randomness import Stream
@@ -57,14 +59,68 @@ class Network:
     # -- the execution -------------------------------------------------------------------------------------------
 
     def events(self) -> Iterator[Event]:
+        while (event := self.next_event()) is not None:
+            yield event
+
+    def next_event(self) -> Event | None:
+        """The next action that the schedule brings; None if nothing can happen any more."""
         while (port := self.chooser.next()) is not None:
             if self.dead[port]:
                 continue
-            process = port % self.ring.n
-            event = self._deliver(port) if self.locals[process].started else self._start(process)
-            self._settle(process)
+            event = self._happen(port)
             if event is not None:
-                yield event
+                return event
+        return None
+
+    def _happen(self, port: int) -> Event | None:
+        process = port % self.ring.n
+        event = self._deliver(port) if self.locals[process].started else self._start(process)
+        self._settle(process)
+        return event
+
+    # -- acting from outside -------------------------------------------------------------------------------------
+
+    def force(self, port: int) -> Event | None:
+        """What waits at this port happens now: the start of its process, or the delivery of a message."""
+        process = port % self.ring.n
+        self.chooser.taken(port if self.locals[process].started else process)
+        return self._happen(port)
+
+    def drop(self, port: int) -> None:
+        """The message at the head of the link is lost."""
+        travelling = self.links[port].popleft()
+        self.under_way -= 1
+        self.older -= travelling.time < self.now
+        self.chooser.taken(port)
+        self._settle(port % self.ring.n)
+
+    def reset(self, process: int) -> Event:
+        """The process is as at the beginning, and starts."""
+        self.locals[process] = self.algorithm.initial()
+        event = self._act(process, self.algorithm.start_action, None)
+        self._settle(process)
+        return event
+
+    # -- going back ----------------------------------------------------------------------------------------------
+
+    def snapshot(self) -> Any:
+        """Everything that the future depends on; labels are shared, since they are compared by identity."""
+        numbers = (self.now, self.steps, self.messages, self.under_way, self.older, self.unstarted, self.ambiguous)
+        coins = {process: stream.words for process, stream in self.coins.items()}
+        lists = list(self.locals), [list(link) for link in self.links], list(self.dead), list(self.leaders)
+        records = dict(self.kinds), [dict(peaks) for peaks in self.peaks], list(self.deadlocks), dict(self.violations)
+        return numbers, coins, lists, records, deepcopy(self.chooser)
+
+    def restore(self, saved: Any) -> None:
+        numbers, coins, (local, links, dead, leaders), (kinds, peaks, deadlocks, violations), chooser = saved
+        self.now, self.steps, self.messages, self.under_way, self.older, self.unstarted, self.ambiguous = numbers
+        self.coins = {process: Stream(words) for process, words in coins.items()}
+        self.locals, self.links = list(local), [deque(link) for link in links]
+        self.dead, self.leaders, self.kinds = list(dead), list(leaders), dict(kinds)
+        self.peaks, self.deadlocks, self.violations = [dict(p) for p in peaks], list(deadlocks), dict(violations)
+        self.chooser = deepcopy(chooser)
+
+    # -- one event -----------------------------------------------------------------------------------------------
 
     def _start(self, process: int) -> Event:
         self.unstarted -= 1

@@ -19,6 +19,8 @@ class Chooser(Protocol):
     def sent(self, port: int) -> None: ...
     def next(self) -> int | None: ...
     def settled(self, port: int, ready: bool) -> None: ...
+    def taken(self, port: int) -> None:
+        """What waited longest at this port has happened by order, or is lost."""
 
 
 class InOrder:
@@ -38,6 +40,9 @@ class InOrder:
     def settled(self, port: int, ready: bool) -> None:
         pass
 
+    def taken(self, port: int) -> None:
+        (self.queue if port in self.queue else self.slow_queue).remove(port)
+
 
 class NewestFirst:
     """All processes start; then the link that was written last is served, so that the oldest message waits longest."""
@@ -55,6 +60,9 @@ class NewestFirst:
 
     def settled(self, port: int, ready: bool) -> None:
         pass
+
+    def taken(self, port: int) -> None:
+        (self.starts if port in self.starts else self.stack).remove(port)
 
 
 class RandomPort:
@@ -77,6 +85,9 @@ class RandomPort:
             hole, last = self.place.pop(port), self.ready.pop()
             if last != port:
                 self.ready[hole], self.place[last] = last, hole
+
+    def taken(self, port: int) -> None:
+        pass
 
 
 class InGivenOrder:
@@ -107,6 +118,9 @@ class InGivenOrder:
 
     def settled(self, port: int, ready: bool) -> None:
         pass
+
+    def taken(self, port: int) -> None:
+        self._take(port)
 
 
 def make_chooser(scheduler: RingScheduler, n: int, stream: Stream) -> Chooser:

@@ -76,10 +76,10 @@ def _finish(
             limited = network.under_way > 0 or network.unstarted > 0
     except KeyboardInterrupt:
         interrupted = True
-    return _result(run, network, engine, why, begun, limited, interrupted)
+    return result_of(run, network, engine, why, begun, limited, interrupted)
 
 
-def _result(
+def result_of(
     run: RingRun, end: Network | Compiled, engine: str, why: str, begun: float, limited: bool, interrupted: bool
 ) -> RingResult:
     ending = end.ending()
@@ -132,4 +132,4 @@ def _compiled(run: RingRun, observer: EngineObserver | None, begun: float, why: 
                 observer(engine)
     except KeyboardInterrupt:
         interrupted = True
-    return _result(run, engine, "compiled", why, begun, limited, interrupted)
+    return result_of(run, engine, "compiled", why, begun, limited, interrupted)

@@ -36,17 +36,17 @@ class Event(NamedTuple):
             "values": arrived and arrived["values"],
             "from": None if self.received is None else RIGHT if self.received.side == LEFT else LEFT,
             "sent": [{**_content(content), "to": content.side} for content in self.sent],
-            "state": {name: _plain(v) for name, v in zip(algorithm.variables_, self.local.values, strict=True)},
+            "state": {name: plain_value(v) for name, v in zip(algorithm.variables_, self.local.values, strict=True)},
             "halted": self.local.halted,
         }
 
 
 def _content(content: Sent) -> dict[str, Any]:
-    values = [_plain(value) for value in content.values]
+    values = [plain_value(value) for value in content.values]
     return {"message": str(content), "kind": content.message.name, "values": values}
 
 
-def _plain(value: Any) -> Any:
+def plain_value(value: Any) -> Any:
     """A label as the ring gave it, a word as a list of them."""
     if isinstance(value, Word):
         return [letter.text for letter in value.letters]

@@ -1,0 +1,80 @@
+"""A run that can be held in the hand, and the replay of its script."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from princeps.errors import RunError
+from princeps.model.description import Description, Named, describe, read, read_command, with_seed
+from princeps.model.modules import refuse_while_loading
+from princeps.model.options import Count, RunOptions, is_given, options_of, takes_options
+from princeps.model.protocol import PopulationProtocol
+from princeps.model.rings.algorithm import RingAlgorithm
+from princeps.model.run import Run
+
+if TYPE_CHECKING:
+    from princeps.engines.rings.session import RingSession
+    from princeps.engines.session import Session
+
+# What a session does step by step instead: attacks, recording, waiting.
+OF_WHOLE_RUNS = ("faults", "hold", "record", "every")
+
+
+@takes_options(RunOptions, without=OF_WHOLE_RUNS)
+def session(name: Named, n: Count | None = None, **given: Any) -> Session | RingSession:
+    """A run at its start, to be stepped, rewound and attacked; the options are those of `run`.
+
+    Without a seed one is chosen, and the session's command names it. Of a ring algorithm it is a RingSession.
+    """
+    refuse_while_loading("princeps.session")
+    known = options_of(RunOptions)
+    unfit = next((option for option in OF_WHOLE_RUNS if is_given(given.get(option), known[option])), None)
+    if unfit is not None:
+        raise RunError(f"{unfit} is for a whole run: a session is attacked and looked at step by step. Leave it out.")
+    return session_described(with_seed(describe(name, n, **given)))
+
+
+def session_described(description: Description) -> Session | RingSession:
+    made = read(description)
+    if isinstance(made, Run):
+        from princeps.engines.session import Session
+
+        return Session(made)
+    if made.engine not in ("auto", "reference"):
+        raise RunError(f"a session of a ring algorithm is kept in plain Python: leave out engine={made.engine!r}.")
+    from princeps.engines.rings.session import RingSession
+
+    return RingSession(made)
+
+
+def replay(
+    path: str,
+    *,
+    protocol: type[PopulationProtocol] | type[RingAlgorithm] | None = None,
+    engine: str | None = None,
+    strict: bool = True,
+) -> Session | RingSession:
+    """The session that a script file describes, at its last state.
+
+    A protocol whose content has changed since is refused; with `strict=False` it is replayed all the same, with a
+    warning. `protocol` is the class, where the script's command names one that cannot be found; `engine` another engine.
+    """
+    from princeps.model.script import load_script, protocol_identity
+
+    script = load_script(path)
+    description = read_command(script.command)
+    if protocol is not None:
+        description = replace(description, protocol=protocol)
+    if engine is not None:
+        description = description.with_options(engine=engine)
+    begun = session_described(description)
+    run: Any = begun.run
+    now = protocol_identity(run.protocol if hasattr(run, "protocol") else run.algorithm)
+    if script.identity is not None and now != script.identity:
+        sentence = f"the protocol has changed since {path!r} was written (identity {script.identity}, now {now})"
+        if strict:
+            raise RunError(f"{sentence}: give strict=False to replay it all the same.")
+        warnings.warn(f"{sentence}: the replay may differ.", stacklevel=2)
+    return begun.perform(script)

@@ -1,0 +1,216 @@
+"""What was done to a run so far, and going to any point of it: checkpoint and replay.
+
+A timeline is a list of events (model/script.py). The present is a position in it; before the end it is the past, and
+stepping forward follows what was done. Acting in the past forgets what came after: there is one future.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from bisect import bisect_right
+from operator import index
+from typing import Any, TypeVar
+
+from princeps.engines.checkpoints import Checkpoint, Checkpoints, Position
+from princeps.errors import ParameterError, RunError
+from princeps.model.script import Script, ScriptEvent, Steps
+
+Self = TypeVar("Self", bound="Timeline")
+
+
+class Timeline(ABC):
+    """Going back and forth; subclasses know what a step is and what an event does."""
+
+    cut_free = True  # how steps are divided into calls does not matter, so that calls in a row are one event
+
+    def __init__(self, spacing: int) -> None:
+        self._events: list[ScriptEvent] = []
+        self._begins: list[int] = []  # the step at which each event begins
+        self._streams: list[Any] = [self._stream()]  # the stream of attacks before each event, and at the end
+        self._index = self._offset = 0
+        self._end = 0  # the last step of the timeline
+        self._checkpoints = Checkpoints(Checkpoint((0, 0), 0, self._save()), spacing)
+
+    # -- what subclasses know -----------------------------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def steps(self) -> int:
+        """Where the run stands."""
+
+    @abstractmethod
+    def _redo(self, event: ScriptEvent, done: int, wanted: int) -> None:
+        """An event again; of Steps the part from `done` to `wanted`."""
+
+    @abstractmethod
+    def _save(self) -> Any: ...
+
+    @abstractmethod
+    def _load(self, saved: Any) -> None: ...
+
+    @abstractmethod
+    def _work(self) -> int: ...
+
+    @abstractmethod
+    def _size(self) -> int:
+        """Bytes of a checkpoint."""
+
+    @abstractmethod
+    def _stream(self) -> Any:
+        """Where the stream of attacks stands; None if there is none."""
+
+    @abstractmethod
+    def _set_stream(self, stood: Any) -> None: ...
+
+    @property
+    @abstractmethod
+    def command(self) -> str: ...
+
+    @abstractmethod
+    def _identity(self) -> str | None: ...
+
+    # -- the present --------------------------------------------------------------------------------------------
+
+    @property
+    def last_step(self) -> int:
+        """The last step that has been reached; `goto` goes up to it."""
+        return self._end
+
+    @property
+    def in_the_past(self) -> bool:
+        return self._index < len(self._events)
+
+    def forget_future(self: Self) -> Self:
+        """Drop what was done after the present point; stepping on then follows the seed alone."""
+        if self.in_the_past:
+            event, began = self._events[self._index], self._begins[self._index]
+            self._events, self._begins = self._events[: self._index], self._begins[: self._index]
+            self._streams = self._streams[: self._index + 1]
+            if self._offset:
+                assert isinstance(event, Steps)
+                self._events.append(Steps(self._offset, event.until, event.limit, event.is_one_call))
+                self._begins.append(began)
+                self._streams.append(self._streams[-1])
+            self._checkpoints.drop_after((self._index, self._offset))
+            self._index, self._offset, self._end = len(self._events), 0, began + self._offset
+        return self
+
+    def _record(self, event: ScriptEvent, began: int) -> None:
+        """An event that has just been done, at the end of the timeline; steps in a row are one event."""
+        last = self._events[-1] if self._events else None
+        if self.cut_free and isinstance(event, Steps) and isinstance(last, Steps):
+            self._events[-1] = Steps(last.count + event.count)
+        elif not (isinstance(event, Steps) and event.count == 0):
+            self._events.append(event)
+            self._begins.append(began)
+            self._streams.append(self._stream())
+        self._streams[-1] = self._stream()
+        self._index, self._end = len(self._events), self.steps
+
+    def _keep_checkpoint(self, unfinished: int | None = None) -> None:
+        """If one is due; `unfinished` is how far an event has come that is not recorded yet."""
+        work = self._work()
+        if self._checkpoints.work_to_next(work) > 0:
+            return
+        position: Position = (len(self._events), unfinished or 0)
+        if unfinished is None and self._events and isinstance(last := self._events[-1], Steps):
+            position = (len(self._events) - 1, last.count)  # the event may grow, and this stays where it is
+        self._checkpoints.add(Checkpoint(position, work, self._save()), self._size())
+
+    # -- going --------------------------------------------------------------------------------------------------
+
+    def back(self: Self, steps: int = 1) -> Self:
+        """`steps` earlier."""
+        count = whole(steps, "back")
+        if count > self.steps:
+            raise RunError(f"back({count}) goes before the start: this is step {self.steps}.")
+        return self.goto(self.steps - count)
+
+    def goto(self: Self, step: int) -> Self:
+        """To a step that has been reached, with everything that was done up to it, at it included."""
+        wanted = whole(step, "goto")
+        if wanted > self._end:
+            raise RunError(f"goto({wanted}) is beyond the end: step {self._end} is the last that was reached.")
+        self._go(self._position_of(wanted))
+        return self
+
+    def _position_of(self, step: int) -> Position:
+        if step == self._end:
+            return len(self._events), 0
+        number = bisect_right(self._begins, step) - 1
+        offset = step - self._begins[number]
+        if offset and not self.cut_free:
+            stops = sorted({*self._begins, self._end})
+            place = bisect_right(stops, step)
+            raise RunError(
+                f"this engine draws interactions in batches, and step {step} lies within them: go to {stops[place - 1]} or "
+                f'{stops[place]}, where the session stood, or use engine="agents".'
+            )
+        return number, offset
+
+    def _go(self, target: Position) -> None:
+        best = self._checkpoints.before(target)
+        if not best.position <= (self._index, self._offset) <= target:
+            self._load(best.snapshot)
+            self._index, self._offset = best.position
+            self._normalise()
+        while (self._index, self._offset) < target:
+            event = self._events[self._index]
+            length = event.count if isinstance(event, Steps) else 0
+            wanted = target[1] if target[0] == self._index else length
+            self._redo(event, self._offset, wanted)
+            self._offset = wanted
+            if wanted == length:
+                self._index, self._offset = self._index + 1, 0
+        self._set_stream(self._streams[self._index])
+
+    def _normalise(self) -> None:
+        """The end of an event is the beginning of the next."""
+        if self._offset and self._index < len(self._events):
+            event = self._events[self._index]
+            if isinstance(event, Steps) and self._offset == event.count:
+                self._index, self._offset = self._index + 1, 0
+
+    def _follow(self, steps: int) -> int:
+        """In the past: forward along the timeline, at most this many steps; how many are left over."""
+        here = self.steps
+        there = min(here + steps, self._end)
+        if self.in_the_past:
+            self._go(self._position_of(there))
+        return steps - (there - here)
+
+    # -- the script ---------------------------------------------------------------------------------------------
+
+    @property
+    def script(self) -> Script:
+        """Everything that was done up to the present point, as data."""
+        events = list(self._events[: self._index])
+        if self._offset:
+            event = self._events[self._index]
+            assert isinstance(event, Steps)
+            events.append(Steps(self._offset, event.until, event.limit, event.is_one_call))
+        return Script(self.command, self._identity(), tuple(events))
+
+    def save(self, path: str) -> None:
+        """Write the script into a file, which `princeps run --script FILE` and `princeps.replay` repeat."""
+        self.script.save(path)
+
+
+def whole(value: Any, what: str, least: int = 0) -> int:
+    try:
+        number = index(value)
+    except TypeError:
+        raise ParameterError(
+            f"{what}: {value!r} is not an integer: give a number of steps, agents or a place."
+        ) from None
+    if number < least:
+        raise ParameterError(f"{what}: {number} is too small: give {least} or more.")
+    return number
+
+
+def among(value: Any, n: int, what: str) -> int:
+    """The number of an agent or a process."""
+    number = index(value) if hasattr(value, "__index__") else None
+    if number is None or not 0 <= number < n:
+        raise RunError(f"{value!r} is no {what}: there are 0..{n - 1}.")
+    return number

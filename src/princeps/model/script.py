@@ -1,0 +1,317 @@
+"""A script: everything that was done to a run, as data that can be kept, sent and replayed.
+
+On disk it is JSON lines. The first is the head: the version of the format, the command that makes the run, and the
+content identity of the protocol. Each other line is one event, a list:
+
+    ["steps", k]            the next k interactions of the seed's own stream
+    ["pair", i, j]          initiator i meets responder j, by order
+    ["torn", i, j, side]    the same, but only the "initiator" or the "responder" takes its new state
+    ["set", i, STATE]       agent i is put into a state, a mapping of all fields
+    ["dead", i]  ["alive", i]  ["cut", i, j]  ["heal", i, j]
+    ["deliver", p, side]    on a ring: the next message that waits at this side of process p, or p's start
+    ["drop", p, side]       that message is lost
+    ["reset", p]            process p forgets everything and starts again at once
+
+Lines of `set` that follow one another are one change: their numbers are those before the first. `["steps", 0]` between
+them keeps two changes apart. Where the engine draws interactions in batches, "steps" also says how they were asked for,
+["steps", k, {"until": GOAL, "limit": STEPS}], since a batch that is cut is another one.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import inspect
+import json
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from princeps.errors import ProtocolError, RunError
+from princeps.model.canonical import content_of_value, tree_of
+from princeps.model.protocol import PopulationProtocol
+from princeps.model.rings.algorithm import RingAlgorithm
+
+FORMAT = 1
+DIGITS = 20  # of an identity: 80 bits
+SIDES_OF_A_PAIR = ("initiator", "responder")
+SIDES_OF_A_PROCESS = ("left", "right")
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Interactions of the scheduler; `until` and `limit` are kept where the way of asking matters."""
+
+    count: int
+    until: str | None = None
+    limit: int | None = None
+    is_one_call: bool = False  # how the steps were asked for matters
+
+    def lines(self) -> list[list[Any]]:
+        return [
+            ["steps", self.count, {"until": self.until, "limit": self.limit}]
+            if self.is_one_call
+            else ["steps", self.count]
+        ]
+
+
+@dataclass(frozen=True)
+class Pair:
+    i: int
+    j: int
+
+    def lines(self) -> list[list[Any]]:
+        return [["pair", self.i, self.j]]
+
+
+@dataclass(frozen=True)
+class Torn:
+    i: int
+    j: int
+    side: str
+
+    def lines(self) -> list[list[Any]]:
+        return [["torn", self.i, self.j, self.side]]
+
+
+@dataclass(frozen=True)
+class SetStates:
+    """Agents put into states, all at once."""
+
+    changes: tuple[tuple[int, Mapping[str, int]], ...]
+
+    def lines(self) -> list[list[Any]]:
+        return [["set", agent, dict(state)] for agent, state in self.changes]
+
+
+@dataclass(frozen=True)
+class Dead:
+    agent: int
+
+    def lines(self) -> list[list[Any]]:
+        return [["dead", self.agent]]
+
+
+@dataclass(frozen=True)
+class Alive:
+    agent: int
+
+    def lines(self) -> list[list[Any]]:
+        return [["alive", self.agent]]
+
+
+@dataclass(frozen=True)
+class Cut:
+    i: int
+    j: int
+
+    def lines(self) -> list[list[Any]]:
+        return [["cut", self.i, self.j]]
+
+
+@dataclass(frozen=True)
+class Heal:
+    i: int
+    j: int
+
+    def lines(self) -> list[list[Any]]:
+        return [["heal", self.i, self.j]]
+
+
+@dataclass(frozen=True)
+class Deliver:
+    process: int
+    side: str
+
+    def lines(self) -> list[list[Any]]:
+        return [["deliver", self.process, self.side]]
+
+
+@dataclass(frozen=True)
+class Drop:
+    process: int
+    side: str
+
+    def lines(self) -> list[list[Any]]:
+        return [["drop", self.process, self.side]]
+
+
+@dataclass(frozen=True)
+class Reset:
+    process: int
+
+    def lines(self) -> list[list[Any]]:
+        return [["reset", self.process]]
+
+
+ScriptEvent = Steps | Pair | Torn | SetStates | Dead | Alive | Cut | Heal | Deliver | Drop | Reset
+
+# The arguments that the lines of each event take: numbers (int), or one of a few words.
+SHAPES: dict[str, tuple[type[Any], tuple[Any, ...]]] = {
+    "pair": (Pair, (int, int)),
+    "torn": (Torn, (int, int, SIDES_OF_A_PAIR)),
+    "dead": (Dead, (int,)),
+    "alive": (Alive, (int,)),
+    "cut": (Cut, (int, int)),
+    "heal": (Heal, (int, int)),
+    "deliver": (Deliver, (int, SIDES_OF_A_PROCESS)),
+    "drop": (Drop, (int, SIDES_OF_A_PROCESS)),
+    "reset": (Reset, (int,)),
+}
+
+
+@dataclass(frozen=True)
+class Script:
+    """A run and what was done to it."""
+
+    command: str
+    identity: str | None  # of the protocol; None where its source cannot be read
+    events: tuple[ScriptEvent, ...] = ()
+    version: int = FORMAT
+
+    @property
+    def head(self) -> dict[str, Any]:
+        return {"script": self.version, "command": self.command, "identity": self.identity}
+
+    def lines(self) -> Iterator[str]:
+        """The lines of the file."""
+        yield json.dumps(self.head)
+        before: ScriptEvent | None = None
+        for event in self.events:
+            if isinstance(event, SetStates) and isinstance(before, SetStates):
+                yield json.dumps(["steps", 0])
+            yield from map(json.dumps, event.lines())
+            before = event
+
+    def text(self) -> str:
+        return "".join(f"{line}\n" for line in self.lines())
+
+    def save(self, path: str) -> None:
+        try:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(self.text())
+        except OSError as error:
+            raise RunError(f"script {path!r} cannot be written ({error.strerror}): give another path.") from None
+
+    def __repr__(self) -> str:
+        return f"<script of {len(self.events)} events: {self.command}>"
+
+
+def load_script(path: str) -> Script:
+    try:
+        with open(path, encoding="utf-8") as file:
+            rows = file.read().splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise RunError(f"script {path!r} cannot be read ({error}): give a file that a session saved.") from None
+    return read_script(rows, path)
+
+
+def read_script(rows: Sequence[str], path: str = "script") -> Script:
+    """A script from its lines, or a sentence about the first thing wrong with them."""
+    numbered = [(number, row) for number, row in enumerate(rows, 1) if row.strip()]
+    if not numbered:
+        raise RunError(f"{path} is empty: its first line must be the head of a script.")
+    head = _json(path, *numbered[0])
+    if not isinstance(head, dict) or not isinstance(head.get("command"), str) or type(head.get("script")) is not int:
+        raise RunError(f'{path}:{numbered[0][0]}: this is not the head of a script: it needs "script" and "command".')
+    if head["script"] > FORMAT:
+        raise RunError(
+            f"{path} is a script of version {head['script']}, and this princeps reads up to {FORMAT}: install a newer one."
+        )
+    identity = head.get("identity")
+    if identity is not None and not isinstance(identity, str):
+        raise RunError(f'{path}:{numbered[0][0]}: "identity" is not a text: leave it out, or write null.')
+    return Script(head["command"], identity, tuple(_events(path, numbered[1:])), head["script"])
+
+
+def _events(path: str, rows: Iterable[tuple[int, str]]) -> Iterator[ScriptEvent]:
+    pending: list[tuple[int, Mapping[str, int]]] = []  # lines of `set` that make one change
+    for number, row in rows:
+        event = _event(f"{path}:{number}", row, _json(path, number, row))
+        if isinstance(event, SetStates):
+            pending += event.changes
+            continue
+        if pending:
+            yield SetStates(tuple(pending))
+            pending = []
+        if not (isinstance(event, Steps) and event.count == 0):
+            yield event
+    if pending:
+        yield SetStates(tuple(pending))
+
+
+def _json(path: str, number: int, row: str) -> Any:
+    try:
+        return json.loads(row)
+    except (ValueError, RecursionError):
+        raise RunError(f"{path}:{number}: {row.strip()[:60]!r} is not JSON: write one event a line.") from None
+
+
+def _event(where: str, row: str, given: Any) -> ScriptEvent:
+    kind, arguments = (given[0], given[1:]) if isinstance(given, list) and given else (None, [])
+    if kind == "steps" and len(arguments) in (1, 2) and _is_natural(arguments[0]):
+        if len(arguments) == 1:
+            return Steps(arguments[0])
+        how = arguments[1]
+        if isinstance(how, dict) and isinstance(how.get("until"), str | None):
+            if how.get("limit") is None or _is_natural(how["limit"]):
+                return Steps(arguments[0], how.get("until"), how.get("limit"), is_one_call=True)
+    if kind == "set" and len(arguments) == 2 and _is_natural(arguments[0]) and isinstance(arguments[1], dict):
+        return SetStates(((arguments[0], arguments[1]),))
+    if isinstance(kind, str) and kind in SHAPES:
+        make, shape = SHAPES[kind]
+        if kind == "pair" and len(arguments) > 2 and arguments[2:] != [[]]:
+            raise RunError(f"{where}: {row.strip()[:60]!r} gives draws, but the rules of this version toss no coins.")
+        arguments = arguments[: len(shape)] if kind == "pair" else arguments
+        if len(arguments) == len(shape) and all(_fits(*both) for both in zip(arguments, shape, strict=True)):
+            event: ScriptEvent = make(*arguments)
+            return event
+    known = ", ".join(["steps", "set", *SHAPES])
+    raise RunError(f"{where}: {row.strip()[:60]!r} is no event of a script: the events are {known}.")
+
+
+def _is_natural(value: Any) -> bool:
+    return type(value) is int and value >= 0
+
+
+def _fits(value: Any, shape: Any) -> bool:
+    return _is_natural(value) if shape is int else isinstance(value, str) and value in shape
+
+
+# -- what the protocol was -----------------------------------------------------------------------------------------
+
+
+def protocol_identity(protocol: PopulationProtocol | RingAlgorithm) -> str | None:
+    """The content of the rule and of what it works on; a docstring or another name of a variable does not change it."""
+    try:
+        content = _population_content(protocol) if isinstance(protocol, PopulationProtocol) else _ring_content(protocol)
+    except (ProtocolError, OSError):  # the source is gone: nothing can be compared
+        return None
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:DIGITS]
+
+
+def _population_content(protocol: PopulationProtocol) -> Any:
+    cls = type(protocol)
+    constants = {name: str(value) for name, value in sorted(protocol.constants.as_dict().items())}
+    fields = [[name, str(size)] for name, size in protocol.fields.items()]
+    return ["population", tree_of(cls.interact), tree_of(cls.is_leader), fields, constants]
+
+
+def _ring_content(algorithm: RingAlgorithm) -> Any:
+    actions = [[a.name, a.message and a.message.name, a.side, _text_of(a.body)] for a in type(algorithm).actions]
+    variables = [
+        [name, variable.kind, content_of_value(variable.high)] for name, variable in algorithm.variables_.items()
+    ]
+    constants = {name: str(value) for name, value in sorted(algorithm.constants.as_dict().items())}
+    return ["ring", actions, variables, constants]
+
+
+def _text_of(body: Callable[..., Any]) -> str:
+    """The syntax tree of an action without its docstring; its messages are known by their names."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(body))).body[0]
+    assert isinstance(tree, ast.FunctionDef)
+    if ast.get_docstring(tree) is not None:
+        tree.body = tree.body[1:]
+    return ast.dump(tree)
