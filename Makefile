@@ -1,19 +1,38 @@
-# Two commands: `make run` elects a leader with every protocol, `make test` checks everything.
+# Three commands: `make run` elects a leader with every protocol, `make quick` checks an edit, `make test` a change.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
-.PHONY: run test lint architecture bench bench-rivals bench-engines bench-rings bench-exact bench-campaign mutants papers papers-quick papers-planted verify trust rings exact clean
+.PHONY: run test test-slow quick coverage lint architecture bench bench-rivals bench-engines bench-rings bench-exact bench-campaign mutants papers papers-quick papers-planted verify trust rings exact clean
 
 run: $(READY)
 	$(BIN)/princeps tour
 
-test: $(READY)
+# Everything that a change must pass, in less than five minutes on two cores with nothing cached.
+test: $(READY) check
+	$(PYTEST)
+
+# The same tests at full size (10^5 pairs of states, fifty kills, ...), and those that take long however small they are.
+test-slow: $(READY)
+	$(PYTEST) -m slow
+
+# While editing: what takes less than a minute when the kernels are compiled.
+quick: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(PYTEST) -m "not slow and not medium"
+
+# Which lines of src the tests run, in children as well; files below 80 % are listed. Compiled kernels cannot be traced.
+coverage: $(READY)
+	$(BIN)/python tests/coverage_report.py $(ARGS)
+
+.PHONY: check
+check: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
 lint: $(READY)
 	$(BIN)/ruff check --fix .
@@ -83,4 +102,4 @@ $(READY): pyproject.toml
 	touch $(READY)
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .coverage htmlcov

@@ -1,12 +1,13 @@
-"""The command line as tests call it: in a process of its own, or, much quicker, in this one."""
+"""What tests of every room share: the command line, in a process of its own or in this one, and how large a test is."""
 
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -37,6 +38,22 @@ class Outcome:
 
 Command = Callable[..., Outcome]
 Start = Callable[..., subprocess.Popen[str]]
+Sized = Callable[[int, int], int]
+
+
+@pytest.fixture(params=["small", pytest.param("full", marks=pytest.mark.slow)])
+def sized(request: pytest.FixtureRequest) -> Sized:
+    """`sized(2_000, 100_000)`: the first in `make test`, the second in `make test-slow`; the test is the same."""
+    return lambda small, full: full if request.param == "full" else small
+
+
+def launch(line: Sequence[str], **options: Any) -> subprocess.Popen[str]:
+    """A process that Ctrl-C reaches: whatever a shell puts into the background has it ignored, and so do its children."""
+
+    def hear_interrupts() -> None:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+    return subprocess.Popen(line, text=True, preexec_fn=hear_interrupts, **options)
 
 
 def wait_for(condition: Callable[[], object], seconds: float = 60) -> None:
@@ -70,7 +87,7 @@ def start() -> Iterator[Start]:
 
     def call(*words: object) -> subprocess.Popen[str]:
         line = [sys.executable, "-m", "princeps", *map(str, words)]
-        started.append(subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
+        started.append(launch(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE))
         return started[-1]
 
     yield call

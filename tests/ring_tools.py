@@ -6,6 +6,8 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
+
 import princeps
 from princeps.engines.rings.simulate import simulate_ring, trace_ring
 from princeps.engines.rings.survey import asymmetric_rings
@@ -33,8 +35,15 @@ def rows_of(outcome: Outcome) -> dict[str, str]:
 
 
 LIBRARY = princeps.library("ring")
+AT_ONCE = ("a_k", "chang_roberts", "itai_rodeh")  # words, numbers and coins; `make test-slow` compiles the others
 SMALLEST_K = {"a_k": 1, "b_k": 2}
 ABOUT_THE_RUN = ("seconds", "engine", "why", "command")
+
+
+def compiled(*without: str) -> list[Any]:
+    """The library for tests of the compiled engine, which takes five seconds to compile each of it."""
+    names = [name for name in LIBRARY if name not in without]
+    return [name if name in AT_ONCE else pytest.param(name, marks=pytest.mark.slow) for name in names]
 
 
 def planned(name: str | type[RingAlgorithm], labels: Any, engine: str = "reference", **more: Any) -> RingRun:

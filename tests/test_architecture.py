@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import princeps
+from tests.tables import in_one_test
 
 SOURCE = Path(princeps.__file__).parent
 
@@ -66,7 +67,7 @@ def imports(path: Path) -> list[tuple[str, bool]]:
     return found
 
 
-@pytest.mark.parametrize("path", FILES, ids=[str(path.relative_to(SOURCE)) for path in FILES])
+@in_one_test("path", FILES, ids=[str(path.relative_to(SOURCE)) for path in FILES])
 def test_a_file_imports_only_what_its_room_may(path: Path) -> None:
     room = room_of(path)
     for name, early in imports(path):

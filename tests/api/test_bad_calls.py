@@ -9,6 +9,7 @@ import pytest
 
 import princeps
 from princeps import errors
+from tests.tables import in_one_test
 
 RUNS: list[tuple[dict[str, Any], type[errors.PrincepsError], str]] = [
     ({"name": "p_r", "n": 3}, errors.UnknownProtocol, "did you mean p_rl"),
@@ -85,7 +86,7 @@ RUNS: list[tuple[dict[str, Any], type[errors.PrincepsError], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "kind", "text"), RUNS)
+@in_one_test(("arguments", "kind", "text"), RUNS)
 def test_run_raises(arguments: dict[str, Any], kind: type[errors.PrincepsError], text: str) -> None:
     with pytest.raises(kind) as caught:
         princeps.run(**arguments)
@@ -107,7 +108,7 @@ PROTOCOLS: list[tuple[dict[str, Any], type[errors.PrincepsError], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "kind", "text"), PROTOCOLS)
+@in_one_test(("arguments", "kind", "text"), PROTOCOLS)
 def test_protocol_raises(arguments: dict[str, Any], kind: type[errors.PrincepsError], text: str) -> None:
     with pytest.raises(kind) as caught:
         princeps.protocol(**arguments)
@@ -135,7 +136,7 @@ RING_CALLS: dict[str, tuple[Callable[[], object], type[errors.PrincepsError], st
 }
 
 
-@pytest.mark.parametrize(("call", "kind", "text"), RING_CALLS.values(), ids=RING_CALLS.keys())
+@in_one_test(("call", "kind", "text"), RING_CALLS.values(), ids=RING_CALLS.keys())
 def test_the_functions_of_rings_raise(call: Callable[[], object], kind: type[errors.PrincepsError], text: str) -> None:
     with pytest.raises(kind) as caught:
         call()
@@ -146,7 +147,7 @@ def test_the_functions_of_rings_raise(call: Callable[[], object], kind: type[err
 FOLLOWER = {"leader": 0, "bullet": 0, "shield": 0, "signal": 0, "distL": 0}
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "state",
     [
         {},

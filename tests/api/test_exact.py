@@ -19,6 +19,7 @@ from princeps.analysis.options import AnalysisOptions
 from princeps.api import compare as against
 from princeps.model import Agent, Bit, Params, PopulationProtocol, Uniform
 from tests.conftest import Command
+from tests.tables import in_one_test
 
 
 def initial(a: Agent, i: int, n: int, p: Params) -> None:
@@ -171,7 +172,7 @@ CALLS_REFUSED: list[tuple[dict[str, Any], type[errors.PrincepsError], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "kind", "text"), CALLS_REFUSED)
+@in_one_test(("arguments", "kind", "text"), CALLS_REFUSED)
 def test_it_raises(arguments: dict[str, Any], kind: type[errors.PrincepsError], text: str) -> None:
     with pytest.raises(kind) as caught:
         princeps.exact(**arguments)

@@ -22,6 +22,7 @@ from tests.ring_tools import (
     TRIALS,
     rows_of,
 )
+from tests.tables import in_one_test
 
 # -- one election --------------------------------------------------------------------------------------------------
 
@@ -76,7 +77,7 @@ def test_k_defaults_to_the_multiplicity(quick: Command) -> None:
     assert quick("run", "b_k", "-n", 4, "--json").object["params"]["k"] == 2
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "schedule", ["synchronous", "random", "adversarial", "slow:0", "slow:1", "slow:2", "order:2,2,1,0", "order:0"]
 )
 @pytest.mark.parametrize("name", ["a_k", "b_k"])
@@ -157,7 +158,7 @@ REPEATED: dict[str, tuple[object, ...]] = {
 }
 
 
-@pytest.mark.parametrize("words", REPEATED.values(), ids=REPEATED.keys())
+@in_one_test("words", REPEATED.values(), ids=REPEATED.keys())
 def test_the_printed_command_repeats_the_run(quick: Command, words: tuple[object, ...]) -> None:
     first = quick("run", *words, "--json").object
     again = quick(*shlex.split(first["command"])[1:], "--json").object
@@ -326,7 +327,7 @@ RUNS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("arguments", RUNS.values(), ids=RUNS.keys())
+@in_one_test("arguments", RUNS.values(), ids=RUNS.keys())
 def test_a_result_has_its_keys_as_attributes(arguments: dict[str, Any]) -> None:
     result = library.run(seed=7, **arguments)
     assert_attributes(result, result.as_json())

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from princeps.campaign.rows import Row
+from tests.conftest import launch
 
 REFERENCE = ("--engine", "reference")
 MAIN = "from princeps.cli import main; main()"
@@ -231,7 +232,7 @@ def running(*words: object, code: str = MAIN, nap: float = 0, **options: Any) ->
     line = [sys.executable, "-c", code, *map(str, words)]
     env = {**os.environ, "NAP": str(nap)}
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    process = subprocess.Popen(line, env=env, text=True, **{**pipes, **options})
+    process = launch(line, env=env, **{**pipes, **options})
     try:
         yield process
     finally:

@@ -80,6 +80,7 @@ def test_the_rows_are_those_of_local_workers(local: Any, quick: Command, calm: C
     assert_sound(store)
 
 
+@pytest.mark.slow
 def test_the_rows_of_compiled_engines_are_the_same_too(local: Any, quick: Command, calm: Callable[..., Path]) -> None:
     words = ("fratricide", "-n", 50, "--trials", 20, "--engine", "agents", "--jobs", 1)
     expected = calm(*words)
@@ -88,6 +89,7 @@ def test_the_rows_of_compiled_engines_are_the_same_too(local: Any, quick: Comman
     assert table(store) == table(expected)
 
 
+@pytest.mark.slow
 def test_a_worker_killed_half_way_changes_nothing(local: Any, calm: Callable[..., Path], tmp_path: Path) -> None:
     words = (slow_protocol(tmp_path), "-n", 3, "--trials", 120, *REFERENCE)
     store = tmp_path / "store.db"
@@ -103,6 +105,7 @@ def test_a_worker_killed_half_way_changes_nothing(local: Any, calm: Callable[...
     assert len(table(store)) == 120
 
 
+@pytest.mark.slow
 def test_what_kills_the_workers_is_given_up_and_everything_else_is_done(
     local: Any, quick: Command, tmp_path: Path
 ) -> None:
@@ -118,6 +121,7 @@ def test_what_kills_the_workers_is_given_up_and_everything_else_is_done(
     patiently(lambda: len(pids(local)) == 2)
 
 
+@pytest.mark.slow
 def test_what_waits_behind_a_batch_that_kills_is_not_given_up(tmp_path: Path) -> None:
     """The only worker is at the first trial, which will kill it, and holds the second, which would not."""
     import dask
@@ -286,6 +290,7 @@ def remote(tmp_path: Path) -> Iterator[Remote]:
         process.wait()
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_dies_is_told_and_what_arrived_is_kept(
     remote: Remote, princeps: Command, calm: Callable[..., Path], tmp_path: Path
 ) -> None:
@@ -310,6 +315,7 @@ def test_a_scheduler_that_dies_is_told_and_what_arrived_is_kept(
     assert "Traceback" not in err
 
 
+@pytest.mark.slow
 def test_a_cluster_whose_last_worker_is_gone_is_not_waited_for_for_ever(remote: Remote, tmp_path: Path) -> None:
     address, _, worker = remote
     store = tmp_path / "store.db"

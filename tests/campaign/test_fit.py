@@ -23,6 +23,7 @@ from princeps.errors import ParameterError, RunError
 from tests.campaign.test_statistics import a_cut, a_point, a_row, stored
 from tests.cli.test_bad_input import assert_refused
 from tests.conftest import Command
+from tests.tables import in_one_test
 
 SIZES = [2**k for k in range(4, 14)]
 Growth = Callable[[int], float]
@@ -87,7 +88,7 @@ def test_these_are_all_laws_there_are() -> None:
 
 
 @pytest.mark.parametrize("lower", [0.0, 4.0, -4.0], ids=["pure", "from above", "from below"])
-@pytest.mark.parametrize("law", NAMED)
+@in_one_test("law", NAMED)
 def test_each_law_is_found_with_its_coefficient(law: str, lower: float, tmp_path: Path) -> None:
     power, logs, coefficient = NAMED[law]
     path = grown(tmp_path / "x.db", lambda n: coefficient * n**power * log(n) ** logs * (1 + lower / n), seed=2)
@@ -342,7 +343,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str, str, str]] = {
 }
 
 
-@pytest.mark.parametrize(("sizes", "words", "value", "remedy"), REFUSED.values(), ids=REFUSED.keys())
+@in_one_test(("sizes", "words", "value", "remedy"), REFUSED.values(), ids=REFUSED.keys())
 def test_what_has_no_law_of_growth_is_refused_in_a_sentence(
     quick: Command, tmp_path: Path, sizes: dict[str, Any], words: str, value: str, remedy: str
 ) -> None:
@@ -415,6 +416,7 @@ def test_the_order_in_which_sizes_were_run_does_not_matter(tmp_path: Path) -> No
 # -- protocols whose law is known -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_fratricide_takes_n_squared_steps(tmp_path: Path) -> None:
     """(n-1)^2, exactly."""
     path = str(tmp_path / "x.db")

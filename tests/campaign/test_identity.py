@@ -24,6 +24,7 @@ from tests.campaign.identity_tools import (
     fresh_numbers,
     point,
 )
+from tests.tables import in_one_test
 
 # -- the same law, written otherwise ----------------------------------------------------------------------------------
 
@@ -94,7 +95,7 @@ SAME: dict[str, list[Change]] = {
 }
 
 
-@pytest.mark.parametrize("changes", SAME.values(), ids=SAME.keys())
+@in_one_test("changes", SAME.values(), ids=SAME.keys())
 def test_the_same_law_is_the_same_point(identify: Identify, changes: list[Change]) -> None:
     assert identify(edited(*changes), params={"k": 3}) == identify(LAW, params={"k": 3})
 
@@ -231,7 +232,7 @@ def test_every_option_of_the_law_makes_a_point_of_its_own(identify: Identify) ->
         found[other] = label
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("options", "others"),
     [
         ({}, {"engine": "reference"}),
@@ -372,7 +373,7 @@ def foreign(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
     return {label: list(ids) for label, *ids in zip(FOREIGN, *found, strict=True)}
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "label",
     [*FOREIGN],
 )

@@ -20,6 +20,7 @@ from princeps.errors import StoreError
 from tests.campaign.test_statistics import a_cut, a_point, a_row, stored
 from tests.cli.test_bad_input import assert_refused
 from tests.conftest import Command
+from tests.tables import in_one_test
 
 Rows = dict[tuple[str, int, int], dict[str, Any]]
 Write = Callable[..., str]
@@ -263,7 +264,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize(("words", "value", "remedy"), REFUSED.values(), ids=REFUSED.keys())
+@in_one_test(("words", "value", "remedy"), REFUSED.values(), ids=REFUSED.keys())
 def test_what_cannot_be_merged_is_refused_and_nothing_is_left_behind(
     quick: Command, furnished: Path, words: str, value: str, remedy: str
 ) -> None:

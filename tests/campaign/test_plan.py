@@ -19,6 +19,7 @@ from princeps.campaign.point import Point
 from princeps.errors import ParameterError, RunError, UnknownName
 from tests.cli.test_bad_input import assert_refused
 from tests.conftest import Command
+from tests.tables import in_one_test
 
 QUICK = ("--engine", "reference", "--jobs", 1)
 
@@ -75,7 +76,7 @@ def test_graphs_may_be_listed_and_say_how_many_agents_there_are() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("given", "expected"),
     [
         ("1e3,1e4", ["1e3", "1e4"]),
@@ -95,13 +96,13 @@ def test_lists_are_read_however_they_are_given(given: Any, expected: list[Any]) 
     assert listed(given) == expected
 
 
-@pytest.mark.parametrize("given", ["", ",", "1,", ",1", "1,,2", " , "])
+@in_one_test("given", ["", ",", "1,", ",1", "1,,2", " , "])
 def test_a_list_has_no_empty_places(given: str) -> None:
     with pytest.raises(ParameterError, match="empty place"):
         listed(given)
 
 
-@pytest.mark.parametrize("n", ["8", "8e0", 8, 8.0, "10^1,8", [8]])
+@in_one_test("n", ["8", "8e0", 8, 8.0, "10^1,8", [8]])
 def test_sizes_are_read_as_everywhere(n: Any) -> None:
     assert points("fratricide", n=n)[-1].n == 8
 
@@ -124,7 +125,7 @@ def test_what_was_typed_is_remembered_where_it_is_not_the_default() -> None:
     assert found.label == "p_pl, n = 8, N=2n, virus_factor=5"
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "expected"),
     [
         ("2n", 32),
@@ -169,7 +170,7 @@ def test_a_formula_may_have_commas_of_its_own(given: Any) -> None:
     assert values("p_rl", "N", {"N": given}, n=4) == [9, 8]
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "text",
     [
         *("", "m", "n.real", "n n", "__import__('os')", "n if n else 1", "[n]", "'n'", "n^1000", "n^100^100", "n/0"),
@@ -354,9 +355,7 @@ def test_the_call_goes_before_the_plan_and_the_plan_before_the_defaults() -> Non
     assert found.jobs >= 1
 
 
-@pytest.mark.parametrize(
-    ("given", "expected"), [("1%", 0.01), ("0.5 %", 0.005), (0.02, 0.02), ("1e-3", 0.001), ("99%", 0.99)]
-)
+@in_one_test(("given", "expected"), [("1%", 0.01), ("0.5 %", 0.005), (0.02, 0.02), ("1e-3", 0.001), ("99%", 0.99)])
 def test_precision_is_a_share(given: str | float, expected: float) -> None:
     assert read_precision(given) == pytest.approx(expected)
 
@@ -414,7 +413,7 @@ TYPED = {
 }
 
 
-@pytest.mark.parametrize(("typed", "value", "remedy"), TYPED.values(), ids=TYPED.keys())
+@in_one_test(("typed", "value", "remedy"), TYPED.values(), ids=TYPED.keys())
 def test_a_mistake_is_told_before_anything_is_run(
     quick: Command, untouched: Path, typed: str, value: str, remedy: str
 ) -> None:
@@ -504,7 +503,7 @@ def test_a_mistake_in_a_plan_is_told_before_anything_is_run(
     assert os.listdir(here) == ["plan.toml"]
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("words", "value"),
     [
         (("plan.toml", "-n", 4), "'n'"),
@@ -534,7 +533,7 @@ def test_a_store_that_is_another_file_is_left_as_it_is(quick: Command, here: Pat
     assert os.listdir(here) == ["notes.txt"]
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("call", "error", "sentence"),
     [
         (partial(library.sweep, "fratricid", 4), UnknownName, "did you mean fratricide"),

@@ -23,6 +23,7 @@ from princeps.errors import RunError, StoreError, UnknownName
 from tests.campaign.test_statistics import HUGE, a_cut, a_point, a_row, stored, summary
 from tests.cli.test_bad_input import assert_refused
 from tests.conftest import Command
+from tests.tables import in_one_test
 
 # -- tables, files, frames --------------------------------------------------------------------------------------------
 
@@ -288,7 +289,7 @@ def test_parquet_without_pyarrow_names_the_extra(
         library.results(mixed).write_parquet(str(tmp_path / "x.parquet"))
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("words", "value", "remedy"),
     [
         ("nowhere.db", "'nowhere.db'", "princeps sweep"),

@@ -25,6 +25,7 @@ from princeps.campaign.store import open_store
 from princeps.campaign.survival import Survival, kaplan_meier
 from princeps.campaign.tally import Tally
 from princeps.errors import StoreError
+from tests.tables import in_one_test
 
 HUGE = 10**30 + 7
 
@@ -92,7 +93,7 @@ def numbers(count: int, most: int = 10**6, seed: int = 1) -> list[int]:
     return [source.randrange(most) for _ in range(count)]
 
 
-@pytest.mark.parametrize("most", [2, 1000, 10**9, 10**30])
+@in_one_test("most", [2, 1000, 10**9, 10**30])
 def test_a_tally_knows_mean_and_deviation_exactly(most: int) -> None:
     values = numbers(50, most)
     tally = Tally.of(values)
@@ -198,7 +199,7 @@ def by_hand(ended: Sequence[float], cut: Sequence[float]) -> dict[float, Fractio
     return found
 
 
-@pytest.mark.parametrize("seed", range(8))
+@in_one_test("seed", range(8))
 def test_the_estimate_is_the_product_of_the_definition(seed: int) -> None:
     source = random.Random(seed)
     ended = [source.randrange(1, 15) for _ in range(source.randrange(1, 30))]

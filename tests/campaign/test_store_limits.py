@@ -71,7 +71,9 @@ def as_anybody(code: str = MAIN) -> str:
 # -- the disk is full ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("room", [0, 4_000, 20_000, 40_000, 60_000])
+@pytest.mark.parametrize(
+    "room", [0, 60_000, *(pytest.param(k, marks=pytest.mark.slow) for k in (4_000, 20_000, 40_000))]
+)
 def test_a_full_disk_is_told_and_nothing_is_lost(calm: Path, tmp_path: Path, room: int) -> None:
     """The system refuses to let any file grow beyond this: the store is not made, or not added to."""
     store = tmp_path / "store.db"
@@ -87,6 +89,7 @@ def test_a_full_disk_is_told_and_nothing_is_lost(calm: Path, tmp_path: Path, roo
     assert table(store) == table(calm)
 
 
+@pytest.mark.slow
 def test_a_store_that_may_not_grow_keeps_what_it_has(calm: Path, tmp_path: Path) -> None:
     """SQLite's own limit, in the middle of a sweep; what was committed in time is kept."""
     store = tmp_path / "store.db"
@@ -120,6 +123,7 @@ def tiny(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", str(folder)], check=True)
 
 
+@pytest.mark.slow
 @on_linux
 def test_a_disk_that_is_really_full_is_told(tiny: Path, calm: Path) -> None:
     store, ballast = tiny / "store.db", tiny / "ballast"
@@ -170,6 +174,7 @@ def test_a_locked_store_is_told_and_the_same_command_goes_on_later(calm: Path, t
     assert table(store) == table(calm)
 
 
+@pytest.mark.slow
 def test_a_store_that_is_locked_in_the_middle_of_a_sweep(tmp_path: Path) -> None:
     store, calm = tmp_path / "store.db", tmp_path / "calm.db"
     words = ("sweep", slow_protocol(tmp_path), "-n", "3,4", "--trials", 100, "--jobs", 2, *REFERENCE)
@@ -397,6 +402,7 @@ def test_two_identical_sweeps_at_once_are_both_right(calm: Path, tmp_path: Path)
     assert_sound(store)
 
 
+@pytest.mark.slow
 def test_two_different_sweeps_at_once_are_both_right(calm: Path, tmp_path: Path) -> None:
     """One point is the same, one is each one's own; the seeds are different in the third."""
     store = tmp_path / "store.db"
@@ -478,6 +484,7 @@ def test_results_can_be_read_while_a_sweep_writes(quick: Command, tmp_path: Path
     assert count(store) == 300
 
 
+@pytest.mark.slow
 def test_a_reader_who_stays_does_not_stop_a_sweep(calm: Path, tmp_path: Path) -> None:
     """And sees what was there when he began."""
     store = tmp_path / "store.db"
@@ -563,6 +570,7 @@ print(next(line.split()[1] for line in open("/proc/self/status") if line.startsw
 '''
 
 
+@pytest.mark.slow
 @on_linux
 def test_the_memory_of_a_sweep_does_not_grow_with_its_trials(tmp_path: Path) -> None:
     """Six times the trials: their rows would take forty megabytes more."""

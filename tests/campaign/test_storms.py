@@ -35,9 +35,9 @@ from tests.campaign.campaign_tools import (
     slow_protocol,
     table,
 )
-from tests.conftest import Command, Outcome
+from tests.conftest import Command, Outcome, Sized
 
-pytestmark = on_linux
+pytestmark = [on_linux, pytest.mark.medium]
 
 SUPERVISOR, WORKER = "supervisor", "worker"
 SPAWNED, HIRED, GREW = "as soon as it is started", "when it has workers", "when it has committed more"
@@ -147,16 +147,18 @@ def came(campaign: Campaign, process: subprocess.Popen[str], moment: str) -> boo
     return process.poll() is None
 
 
-def test_fifty_kills_at_random_moments_change_nothing(princeps: Command, tmp_path: Path) -> None:
-    words = (slow_protocol(tmp_path), "-n", "3,4", "--trials", 120, "--jobs", 2, *REFERENCE)
+def test_kills_at_random_moments_change_nothing(princeps: Command, tmp_path: Path, sized: Sized) -> None:
+    """Seven of them, or fifty."""
+    words = (slow_protocol(tmp_path), "-n", "3,4", "--trials", sized(50, 120), "--jobs", 2, *REFERENCE)
     campaign = Campaign(princeps, tmp_path, *words)
-    orders = 4 * [(SUPERVISOR, SPAWNED)] + 4 * [(SUPERVISOR, HIRED)] + 6 * [(SUPERVISOR, GREW)]
-    orders += 30 * [(WORKER, HIRED)] + 6 * [(WORKER, GREW)]
-    assert storm(campaign, orders, seed=1, nap=0.005) == {SUPERVISOR: 14, WORKER: 36}
-    assert campaign.growths >= 6
+    orders = sized(0, 4) * [(SUPERVISOR, SPAWNED)] + sized(1, 4) * [(SUPERVISOR, HIRED)]
+    orders += sized(1, 6) * [(SUPERVISOR, GREW)] + sized(4, 30) * [(WORKER, HIRED)] + sized(1, 6) * [(WORKER, GREW)]
+    assert storm(campaign, orders, seed=1, nap=0.005) == {SUPERVISOR: sized(2, 14), WORKER: sized(5, 36)}
+    assert campaign.growths >= sized(1, 6)
     campaign.complete()
 
 
+@pytest.mark.slow
 def test_kills_of_a_compiled_sweep_change_nothing(princeps: Command, tmp_path: Path) -> None:
     words = ("fratricide", "-n", "600,800", "--trials", 150, "--jobs", 2, "--engine", "agents")
     campaign = Campaign(princeps, tmp_path, *words)
@@ -305,13 +307,15 @@ def lives() -> Iterator[Lives]:
     [("statement", 1), ("step", 31), ("byte", 1_999)],
     ids=["before and after every statement", "inside an insertion", "inside a write to the disk"],
 )
-def test_a_sweep_may_die_anywhere_in_a_transaction(lives: Lives, tmp_path: Path, way: str, apart: int) -> None:
+def test_a_sweep_may_die_anywhere_in_a_transaction(
+    lives: Lives, tmp_path: Path, way: str, apart: int, sized: Sized
+) -> None:
     """Each life on a new store, each dies a little later, until one gets through."""
     assert lives.one(tmp_path / "calm.db") == 0
     whole = table(tmp_path / "calm.db")
     assert len(whole) == 12
     left = []
-    for moment in itertools.count(1, apart):
+    for moment in itertools.count(1, sized(3 * apart, apart)):
         path = tmp_path / f"{moment}.db"
         died = lives.one(path, way, moment)
         found = table(examined(path))
@@ -323,7 +327,7 @@ def test_a_sweep_may_die_anywhere_in_a_transaction(lives: Lives, tmp_path: Path,
             break
         assert died == (signal.SIGXFSZ if way == "byte" else signal.SIGKILL)
         left.append(len(found))
-    assert len(left) > 15
+    assert len(left) > sized(3, 15)
     assert {0, 3, 6} <= set(left)
 
 
@@ -348,13 +352,13 @@ def test_one_store_survives_deaths_without_a_pause(lives: Lives, tmp_path: Path)
     assert table(path) == whole
 
 
-def test_an_adaptive_sweep_comes_to_the_same_end_after_a_death(lives: Lives, tmp_path: Path) -> None:
+def test_an_adaptive_sweep_comes_to_the_same_end_after_a_death(lives: Lives, tmp_path: Path, sized: Sized) -> None:
     """How many trials are wanted does not depend on when it was interrupted."""
     assert lives.one(tmp_path / "calm.db", trials=60, precision=0.4) == 0
     whole = table(tmp_path / "calm.db")
     assert 2 * 6 < len(whole) < 2 * 60
     left = set()
-    for moment in itertools.count(20, 9):
+    for moment in itertools.count(20, sized(40, 9)):
         path = tmp_path / f"{moment}.db"
         died = lives.one(path, "statement", moment, trials=60, precision=0.4)
         left.add(len(table(examined(path))))
@@ -362,13 +366,16 @@ def test_an_adaptive_sweep_comes_to_the_same_end_after_a_death(lives: Lives, tmp
         assert table(path) == whole
         if not died:
             break
-    assert len(left) > 4
+    assert len(left) > sized(2, 4)
 
 
-def test_a_supervisor_with_workers_dies_in_the_middle_of_its_commits(princeps: Command, tmp_path: Path) -> None:
-    words = ("p_rl", "-n", "4,5", "--trials", 300, "--jobs", 2, *REFERENCE)
+def test_a_supervisor_with_workers_dies_in_the_middle_of_its_commits(
+    princeps: Command, tmp_path: Path, sized: Sized
+) -> None:
+    words = ("p_rl", "-n", "4,5", "--trials", sized(80, 300), "--jobs", 2, *REFERENCE)
     campaign = Campaign(princeps, tmp_path, *words)
-    for way, moment in [("commit", 2), ("commit", 3), ("commit", 6), ("insertion", 2), ("insertion", 99), ("step", 99)]:
+    moments = [("commit", 3), ("insertion", 9), ("commit", 2), ("commit", 6), ("insertion", 2), ("insertion", 99)]
+    for way, moment in [*moments, ("step", 99)][: sized(2, 7)]:
         soon = "import princeps.campaign.sweep as sweep; sweep.COMMIT_SECONDS = -1"
         with running(
             *campaign.line(campaign.store), code=f"{FATE}\narrange({way!r}, {moment})\n{soon}\n{MAIN}"

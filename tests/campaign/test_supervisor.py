@@ -242,6 +242,7 @@ def test_a_killed_worker_costs_a_sweep_nothing(princeps: Command, tmp_path: Path
     assert out.count('"trials": 20') == 2
 
 
+@pytest.mark.slow
 def test_a_sweep_gives_up_what_kills_and_finishes_everything_else(princeps: Command, tmp_path: Path) -> None:
     """The first trial of one point is deadly; running again tries again, and succeeds when the reason is gone."""
     name = rare_protocol(tmp_path, marks=40)
@@ -368,7 +369,7 @@ def test_workers_end_by_themselves_in_the_middle_of_compiled_code(tmp_path: Path
 
 
 @on_linux
-@pytest.mark.parametrize("rows", [0, 1, 60])
+@pytest.mark.parametrize("rows", [1, *(pytest.param(rows, marks=pytest.mark.slow) for rows in (0, 60))])
 def test_after_ctrl_c_the_same_command_goes_on(princeps: Command, tmp_path: Path, rows: int) -> None:
     """As soon as there are workers, or this many rows. The whole group hears it, as from a terminal."""
     store, calm = tmp_path / "store.db", tmp_path / "calm.db"

@@ -10,6 +10,7 @@ import pytest
 
 import princeps as library
 from tests.conftest import Command, Outcome
+from tests.tables import in_one_test
 
 REFERENCE = ("--engine", "reference")
 
@@ -112,7 +113,7 @@ def assert_refused(outcome: Outcome, value: str, remedy: str) -> None:
     assert "Traceback" not in line
 
 
-@pytest.mark.parametrize(("typed", "value", "remedy"), CASES.values(), ids=CASES.keys())
+@in_one_test(("typed", "value", "remedy"), CASES.values(), ids=CASES.keys())
 def test_one_sentence_says_what_is_wrong(quick: Command, typed: str, value: str, remedy: str) -> None:
     assert_refused(quick(*typed.split()), value, remedy)
 
@@ -146,7 +147,7 @@ STATE_FILES = {
 }
 
 
-@pytest.mark.parametrize(("content", "value", "remedy"), STATE_FILES.values(), ids=STATE_FILES.keys())
+@in_one_test(("content", "value", "remedy"), STATE_FILES.values(), ids=STATE_FILES.keys())
 @pytest.mark.parametrize("engine", ["reference", "agents"])
 def test_a_state_file_is_checked(
     quick: Command, tmp_path: Path, engine: str, content: object, value: str, remedy: str
@@ -156,7 +157,7 @@ def test_a_state_file_is_checked(
     assert_refused(quick("run", "p_rl", "-n", 3, "--start", f"file:{path}", "--engine", engine), value, remedy)
 
 
-@pytest.mark.parametrize("content", ["leader=1", "[" * 100_000, "9" * 5000], ids=["words", "brackets", "digits"])
+@in_one_test("content", ["leader=1", "[" * 100_000, "9" * 5000], ids=["words", "brackets", "digits"])
 def test_a_state_file_must_be_json(quick: Command, tmp_path: Path, content: str) -> None:
     path = tmp_path / "states.json"
     path.write_text(content)
@@ -183,7 +184,7 @@ SCHEDULES = {
 }
 
 
-@pytest.mark.parametrize(("content", "value", "remedy"), SCHEDULES.values(), ids=SCHEDULES.keys())
+@in_one_test(("content", "value", "remedy"), SCHEDULES.values(), ids=SCHEDULES.keys())
 def test_a_schedule_is_checked(quick: Command, tmp_path: Path, content: str, value: str, remedy: str) -> None:
     path = tmp_path / "pairs.txt"
     path.write_text(content)
@@ -201,7 +202,7 @@ GRAPHS = {
 }
 
 
-@pytest.mark.parametrize(("content", "value", "remedy"), GRAPHS.values(), ids=GRAPHS.keys())
+@in_one_test(("content", "value", "remedy"), GRAPHS.values(), ids=GRAPHS.keys())
 def test_a_graph_file_is_checked(quick: Command, tmp_path: Path, content: str, value: str, remedy: str) -> None:
     path = tmp_path / "graph.txt"
     path.write_text(content)

@@ -18,6 +18,7 @@ import princeps as library
 from princeps.cli import VERBS
 from princeps.model.registry import find_ring
 from tests.conftest import Command, Outcome, Start, wait_for, without_times
+from tests.tables import in_one_test
 
 REFERENCE = ("--engine", "reference")
 SMALL_P_PL = ("p_pl", "-n", 4, "-p", "virus_factor=1", "-p", "emit_factor=1", *REFERENCE)
@@ -55,7 +56,7 @@ def test_list_gives_objects(quick: Command) -> None:
         assert ("actions" in item) == (name in library.library("ring"))
 
 
-@pytest.mark.parametrize("name", library.library("population"))
+@in_one_test("name", library.library("population"))
 def test_show_tells_everything_about_a_protocol(quick: Command, name: str) -> None:
     facts = quick("show", name, "-n", 50, "--json").object
     protocol = library.protocol(name, n=50)
@@ -70,7 +71,7 @@ def test_show_tells_everything_about_a_protocol(quick: Command, name: str) -> No
         assert word in text
 
 
-@pytest.mark.parametrize("name", library.library("ring"))
+@in_one_test("name", library.library("ring"))
 def test_show_tells_everything_about_a_ring_algorithm(quick: Command, name: str) -> None:
     facts = quick("show", name, "--json").object
     cls = find_ring(name)
@@ -353,7 +354,7 @@ REPEATED: dict[str, tuple[object, ...]] = {
 }
 
 
-@pytest.mark.parametrize("words", REPEATED.values(), ids=REPEATED.keys())
+@in_one_test("words", REPEATED.values(), ids=REPEATED.keys())
 def test_the_printed_command_repeats_the_run(quick: Command, words: tuple[object, ...]) -> None:
     engine = () if "--check" in words else REFERENCE
     first = quick("run", *words, *engine, "--json").object

@@ -11,6 +11,7 @@ import pytest
 
 from tests.cli.test_bad_input import assert_refused
 from tests.conftest import Command, Outcome
+from tests.tables import in_one_test
 
 # what is typed after `princeps exact`, what the sentence must quote, what it must advise
 CASES = {
@@ -119,12 +120,12 @@ def typed(quick: Command, line: str) -> Outcome:
     return quick("exact", *shlex.split(line))
 
 
-@pytest.mark.parametrize(("line", "value", "remedy"), CASES.values(), ids=CASES.keys())
+@in_one_test(("line", "value", "remedy"), CASES.values(), ids=CASES.keys())
 def test_one_sentence_says_what_is_wrong(quick: Command, line: str, value: str, remedy: str) -> None:
     assert_refused(typed(quick, line), value, remedy)
 
 
-@pytest.mark.parametrize(("line", "value", "remedy"), AWAITED.values(), ids=AWAITED.keys())
+@in_one_test(("line", "value", "remedy"), AWAITED.values(), ids=AWAITED.keys())
 def test_one_more_sentence(
     quick: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, value: str, remedy: str
 ) -> None:
@@ -139,7 +140,7 @@ RING_OPTIONS = (
 )
 
 
-@pytest.mark.parametrize("option", RING_OPTIONS)
+@in_one_test("option", RING_OPTIONS)
 def test_rings_refuse_what_only_populations_have(quick: Command, option: str) -> None:
     outcome = typed(quick, f"a_k --labels 1,2,2 {option}")
     assert_refused(outcome, f"{option.split()[0]} is for population protocols", "leave it out")
@@ -239,7 +240,7 @@ REFUSED_LATE = (
 )
 
 
-@pytest.mark.parametrize("line", REFUSED_LATE)
+@in_one_test("line", REFUSED_LATE)
 def test_a_refused_run_leaves_an_old_file_as_it_was(quick: Command, tmp_path: Path, mine: str, line: str) -> None:
     path = tmp_path / "precious.drn"
     path.write_text("precious")

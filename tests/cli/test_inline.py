@@ -16,6 +16,7 @@ from princeps import errors
 from princeps.model.reading import make_run
 from princeps.model.starts import starting_states
 from tests.conftest import Command, Outcome, without_times
+from tests.tables import in_one_test
 
 REFERENCE = ("--engine", "reference")
 RING = "states:1,0,0,0,0;0,2,0,0,1;0,0,0,1,2;1,1,1,0,0"  # p_rl: leader, bullet, shield, signal, distL
@@ -151,7 +152,7 @@ STARTS = {
 }
 
 
-@pytest.mark.parametrize(("start", "value", "remedy"), STARTS.values(), ids=STARTS.keys())
+@in_one_test(("start", "value", "remedy"), STARTS.values(), ids=STARTS.keys())
 def test_inline_states_are_checked(quick: Command, start: str, value: str, remedy: str) -> None:
     refused(quick("run", "p_rl", "-n", 3, "--start", start, *REFERENCE), f"--start {value}", remedy)
 
@@ -177,7 +178,7 @@ SCHEDULES = {
 }
 
 
-@pytest.mark.parametrize(("listed", "value", "remedy"), SCHEDULES.values(), ids=SCHEDULES.keys())
+@in_one_test(("listed", "value", "remedy"), SCHEDULES.values(), ids=SCHEDULES.keys())
 def test_an_inline_schedule_is_checked(quick: Command, listed: str, value: str, remedy: str) -> None:
     outcome = quick("run", "p_rl", "-n", 4, "--pairs", f"list:{listed}", *REFERENCE)
     refused(outcome, f"--pairs list: {value}", remedy)

@@ -11,6 +11,7 @@ from tests.conftest import Command
 from tests.ring_tools import (
     A_2,
 )
+from tests.tables import in_one_test
 
 # what is typed, what the sentence must quote, what it must advise
 CASES = {
@@ -117,7 +118,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize(("typed", "value", "remedy"), CASES.values(), ids=CASES.keys())
+@in_one_test(("typed", "value", "remedy"), CASES.values(), ids=CASES.keys())
 def test_one_sentence_says_what_is_wrong(quick: Command, typed: str, value: str, remedy: str) -> None:
     assert_refused(quick(*typed.split()), value, remedy)
 

@@ -14,6 +14,7 @@ from princeps.model import Agent, Bit, Blocks, Input, Params, PopulationProtocol
 from princeps.model.reading import make_run
 from princeps.model.starts import starting_blocks, starting_states
 from tests.conftest import Command
+from tests.tables import in_one_test
 
 REFERENCE = ("--engine", "reference")
 
@@ -81,7 +82,7 @@ def test_a_population_of_10_to_the_15_is_as_quick_as_any() -> None:
     assert found == [(51 * n // 100, (1,)), (49 * n // 100, (2,))]
 
 
-@pytest.mark.parametrize(("n", "x"), [(2, 2), (3, 2), (50, 26), (99, 51), (100, 51), (101, 52), (1000, 510)])
+@in_one_test(("n", "x"), [(2, 2), (3, 2), (50, 26), (99, 51), (100, 51), (101, 52), (1000, 510)])
 def test_a_majority_is_rounded_up(n: int, x: int) -> None:
     assert starting_states(make_run("majority", n)) == [(1,)] * x + [(2,)] * (n - x)
 
@@ -113,7 +114,7 @@ WRONG: dict[str, tuple[Any, type[errors.PrincepsError], str]] = {
 
 
 @pytest.mark.parametrize("engine", ["reference", "agents"])
-@pytest.mark.parametrize(("blocks", "kind", "sentence"), WRONG.values(), ids=WRONG.keys())
+@in_one_test(("blocks", "kind", "sentence"), WRONG.values(), ids=WRONG.keys())
 def test_wrong_blocks_are_told_in_a_sentence(
     blocks: Any, kind: type[errors.PrincepsError], sentence: str, engine: str
 ) -> None:

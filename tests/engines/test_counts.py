@@ -20,6 +20,7 @@ from princeps.lowering.interning import StateTable
 from princeps.lowering.multiset import ALIVE, ALLOWED, INERT, OCCUPIED, PENDING, SKIPPING
 from princeps.model.reading import make_run
 from tests.conftest import Command
+from tests.tables import in_one_test
 
 HARMONIC = {n: sum(1 / k for k in range(1, n)) for n in (1000,)}
 
@@ -251,7 +252,7 @@ def test_what_it_cannot_do_is_refused(quick: Command) -> None:
         princeps.run("fratricide", n=3, engine="counts", pairs=[(0, 1)])
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("name", "n", "more", "engine"),
     [
         ("fratricide", 10, {}, "agents"),

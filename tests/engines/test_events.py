@@ -13,6 +13,7 @@ from princeps.errors import ProtocolError, RunError
 from princeps.model.reading import make_run
 from princeps.model.run import Run
 from tests.conftest import Command
+from tests.tables import in_one_test
 
 GRAPHS = ["ring", "undirected-ring", "path", "star", "grid:3x4", "torus:3x4", "regular:3", "er:0.5"]
 
@@ -40,7 +41,7 @@ def always_skipping(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(events_engine, "EXAMINED_ARCS", 10**9)  # all graphs are cheap
 
 
-@pytest.mark.parametrize("graph", GRAPHS)
+@in_one_test("graph", GRAPHS)
 @pytest.mark.parametrize("name", ["p_rl", "epidemic"])
 def test_the_list_of_active_arcs_is_right_after_every_change(graph: str, name: str, always_skipping: None) -> None:
     population = Events(events_run(graph, name=name))

@@ -24,6 +24,7 @@ from princeps.figures.style import look, paper
 from princeps.figures.words import TIMES, number, plain, raised
 from tests.conftest import Command
 from tests.figures.conftest import around, drawn, fill, quadratic, record
+from tests.tables import in_one_test
 
 # -- fit for a paper ---------------------------------------------------------------------------------------------------
 
@@ -92,7 +93,7 @@ def test_looks_are_different() -> None:
     assert len({look(k)[:2] for k in range(56)}) == 56
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("value", "text"),
     [
         *((0, "0"), (1, "1"), (2.5, "2.5"), (0.05, "0.05"), (10_000, "10,000"), (1234.5678, "1,235")),
@@ -118,7 +119,7 @@ def test_exponents_are_raised_and_dollars_are_dollars() -> None:
     assert raised("$x$ of n^2") == r"\$x\$ of n$^{2}$"
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("low", "high", "ticks"),
     [
         (80, 12_000, [100, 1000, 10_000]),
@@ -236,7 +237,7 @@ NOT_WHOLE = [
 ]
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("words", "sentence"),
     [
         (("two.db", "-o", "out/a.gif"), "output 'out/a.gif' is no picture file: end it with .svg, .pdf or .png."),

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 import princeps
-from princeps.lowering import cache
+from princeps.lowering import cache, kernel_lock
 from princeps.lowering.codegen import HEADER
 from tests.conftest import without_times
 
@@ -392,6 +392,31 @@ def test_several_processes_compile_the_same_kernel(kernels: Path, monkeypatch: p
 
 
 # -- the rest ------------------------------------------------------------------------------------------------------
+
+
+COMPILED = (
+    PROBE
+    + """
+print(sum(module.shifted.stats.cache_misses.values()) + (module.twice.cache_hits == 0))
+"""
+)
+
+
+def test_of_several_processes_one_compiles_and_the_others_wait(tmp_path: Path) -> None:
+    env = {**os.environ, "PRINCEPS_CACHE_DIR": str(tmp_path)}
+    line = [sys.executable, "-c", COMPILED]
+    crowd = [subprocess.Popen(line, env=env, stdout=subprocess.PIPE, text=True) for _ in range(4)]
+    compiled = [int(process.communicate(timeout=100)[0].split()[-1]) for process in crowd]
+    assert sum(compiled) == 2  # functions, by whoever came first
+    assert not list(tmp_path.rglob("*.lock"))
+
+
+def test_a_process_that_is_stopped_while_it_compiles_is_not_waited_for_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kernel_lock, "PATIENCE", 0.1)
+    with kernel_lock.alone(tmp_path / "x.lock", lambda: False), kernel_lock.alone(tmp_path / "x.lock", lambda: False):
+        assert (tmp_path / "x.lock").exists()
 
 
 def test_files_that_nobody_has_used_for_long_are_removed(kernels: Path, monkeypatch: pytest.MonkeyPatch) -> None:

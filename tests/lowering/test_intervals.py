@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-import pytest
 
 import princeps
 from princeps.lowering.kernels import Kernels
@@ -14,6 +13,7 @@ from princeps.model.fields import Counts, Params
 from princeps.model.protocol import Counted
 
 from numba import njit  # isort: skip
+from tests.tables import in_one_test
 
 CONSTANT = 3
 
@@ -99,7 +99,7 @@ def compiled(goal: Counted, n: int) -> tuple[object, object]:
     return holds, reachable
 
 
-@pytest.mark.parametrize("rule", GOALS, ids=lambda rule: rule.__name__)
+@in_one_test("rule", GOALS, ids=lambda rule: rule.__name__)
 def test_a_goal_that_is_met_in_the_box_is_never_denied(rule: object) -> None:
     n = 8
     holds, reachable = compiled(Counted(rule), n)  # type: ignore[arg-type]

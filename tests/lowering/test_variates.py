@@ -13,6 +13,7 @@ from scipy import stats
 
 from princeps.lowering import hypergeometric as core
 from princeps.lowering import variates
+from tests.tables import in_one_test
 
 SIGNIFICANCE = 1e-6
 INF = math.inf
@@ -215,7 +216,7 @@ def test_hypergeometric_on_medium_tables(total: int) -> None:
     assert stats.chi2.sf(chi, freedom) > SIGNIFICANCE
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("total", "good", "drawn"),
     [
         (10**6, 1, 630),
@@ -261,7 +262,7 @@ def test_the_same_test_rejects_a_parameter_off_by_one() -> None:
     assert not fits(sample, 0, run_length_law(51))
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("trials", "p"),
     [(1, 0.3), (10, 0.5), (50, 0.9), (43, 0.5), (10**6, 1.1e-5), (10**6, 1.3e-5), (10**9, 1e-5), (300, 0.7)],
 )
@@ -279,7 +280,7 @@ def test_binomial_at_the_ends_and_at_the_largest() -> None:
     assert fits_cdf((sample + 0.5 - 0.25 * 10**15) / math.sqrt(0.1875 * 10**15), stats.norm.cdf)
 
 
-@pytest.mark.parametrize("mean", [1e-3, 0.7, 11.9, 12.1, 37.25, 1e3, 123456.75])
+@in_one_test("mean", [1e-3, 0.7, 11.9, 12.1, 37.25, 1e3, 123456.75])
 def test_poisson(mean: float) -> None:
     sample = narrow(0, 10, 300_000, 1, mean)
     low = max(0, int(mean - 12 * math.sqrt(mean)))
@@ -287,7 +288,7 @@ def test_poisson(mean: float) -> None:
     assert fits(sample, low, law)
 
 
-@pytest.mark.parametrize("mean", [3e18, 7e20, 1e26, 1e31, 1e37])
+@in_one_test("mean", [3e18, 7e20, 1e26, 1e31, 1e37])
 def test_poisson_beyond_doubles(mean: float) -> None:
     numbers = as_integers(*wide(0, 11, 100_000, 1, mean))
     centre = int(mean)
@@ -297,13 +298,13 @@ def test_poisson_beyond_doubles(mean: float) -> None:
     assert (wide(0, 11, 10, 1, 0.0)[1] == 0).all()
 
 
-@pytest.mark.parametrize("p", [1.0, 0.5, 0.1, 1e-3])
+@in_one_test("p", [1.0, 0.5, 0.1, 1e-3])
 def test_geometric(p: float) -> None:
     law = stats.geom.pmf(np.arange(int(40 / p) + 2), p)
     assert fits(narrow(1, 12, 300_000, 1, p), 0, law)
 
 
-@pytest.mark.parametrize("p", [1e-9, 2.0**-30, 0.99 * 2.0**-30, 1e-12, 3e-19, 1e-20, 1e-30])
+@in_one_test("p", [1e-9, 2.0**-30, 0.99 * 2.0**-30, 1e-12, 3e-19, 1e-20, 1e-30])
 def test_geometric_beyond_doubles(p: float) -> None:
     numbers = as_integers(*wide(1, 13, 100_000, 1, p))
     assert min(numbers) >= 1
@@ -312,7 +313,7 @@ def test_geometric_beyond_doubles(p: float) -> None:
         assert stats.chisquare(np.bincount([x % modulus for x in numbers])).pvalue > SIGNIFICANCE
 
 
-@pytest.mark.parametrize("successes", [1, 2, 5, 6, 40])
+@in_one_test("successes", [1, 2, 5, 6, 40])
 @pytest.mark.parametrize("p", [1.0, 0.97, 0.3, 0.01])
 def test_trials_until_the_last_success(successes: int, p: float) -> None:
     sample = narrow(2, 14, 100_000, successes, p)
@@ -320,7 +321,7 @@ def test_trials_until_the_last_success(successes: int, p: float) -> None:
     assert fits(sample - successes, 0, law)
 
 
-@pytest.mark.parametrize(("successes", "p"), [(3, 1e-20), (100, 1e-12), (1000, 1e-29), (10**8, 1e-20)])
+@in_one_test(("successes", "p"), [(3, 1e-20), (100, 1e-12), (1000, 1e-29), (10**8, 1e-20)])
 def test_trials_beyond_doubles(successes: int, p: float) -> None:
     numbers = as_integers(*wide(2, 15, 50_000, successes, p))
     assert fits_cdf([p * x for x in numbers], stats.gamma(successes).cdf)
@@ -331,7 +332,7 @@ def test_trials_beyond_doubles(successes: int, p: float) -> None:
     assert abs(scaled.var() - 1) < 5 * math.sqrt((2 + 6 / successes) / scaled.size)
 
 
-@pytest.mark.parametrize("n", [*range(2, 13), 63, 64, 65, 100, 1000, 10**6])
+@in_one_test("n", [*range(2, 13), 63, 64, 65, 100, 1000, 10**6])
 def test_run_length(n: int) -> None:
     sample = integers(fill_run_length, 16, 300_000, n, 10**9)
     assert sample.min() >= 1
@@ -410,7 +411,7 @@ TABLES = [
 ]
 
 
-@pytest.mark.parametrize(("total", "good", "drawn"), TABLES)
+@in_one_test(("total", "good", "drawn"), TABLES)
 def test_log_ratios_against_fifty_digits(total: int, good: int, drawn: int) -> None:
     getcontext().prec = 50
     mode, gap, base, (a, b, c, e) = cells(total, good, drawn)

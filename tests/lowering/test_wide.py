@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 
 import numpy as np
-import pytest
 from numba import njit
 from scipy.stats import chi2
 
 from princeps.lowering import wide
 from princeps.model.randomness import seed_words
+from tests.tables import in_one_test
 
 WORD = 1 << 64
 EDGES = [0, 1, 2, 10**15, 2**32 - 1, 2**32, 2**63, 2**64 - 1]
@@ -56,7 +56,7 @@ def test_products_sums_and_differences() -> None:
             assert value(subtract(*halves(product + other), *halves(other))) == product
 
 
-@pytest.mark.parametrize("bound", [7, 2**64 - 5, 2**64, 3 * 2**64 + 11, 10**30, 2**100 + 1])
+@in_one_test("bound", [7, 2**64 - 5, 2**64, 3 * 2**64 + 11, 10**30, 2**100 + 1])
 def test_draws_are_uniform(bound: int) -> None:
     """Twenty equal parts of the range, and the remainders by 17."""
     rng = np.array(seed_words(1, 0, "wide"), dtype=np.uint64)

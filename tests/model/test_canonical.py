@@ -10,6 +10,7 @@ import pytest
 import princeps as library
 from princeps.errors import ProtocolError
 from tests.campaign.identity_tools import CLOSURE, Identify, edited, form
+from tests.tables import in_one_test
 
 # -- functions of every form ------------------------------------------------------------------------------------------
 
@@ -175,7 +176,7 @@ DIFFERENT: dict[str, tuple[dict[str, str], str, str]] = {
 }
 
 
-@pytest.mark.parametrize(("parts", "one", "other"), DIFFERENT.values(), ids=DIFFERENT.keys())
+@in_one_test(("parts", "one", "other"), DIFFERENT.values(), ids=DIFFERENT.keys())
 def test_different_laws_are_different_points(identify: Identify, parts: dict[str, str], one: str, other: str) -> None:
     text = form(**parts)
     assert identify(text.replace("WHAT", one)) != identify(text.replace("WHAT", other))

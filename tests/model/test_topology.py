@@ -12,6 +12,7 @@ from princeps.model.randomness import Stream
 from princeps.model.reading import make_run
 from princeps.model.scheduler import UniformArcs
 from princeps.model.topology import Topology, make_topology
+from tests.tables import in_one_test
 
 Arc = tuple[int, int]
 
@@ -69,7 +70,7 @@ EXACT: list[tuple[str, int | None, set[Arc]]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "n", "expected"), EXACT, ids=[f"{text}-{n}" for text, n, _ in EXACT])
+@in_one_test(("text", "n", "expected"), EXACT, ids=[f"{text}-{n}" for text, n, _ in EXACT])
 def test_the_arcs_are_exactly_these(text: str, n: int | None, expected: set[Arc]) -> None:
     graph = make(text, n)
     found = arcs(graph)
@@ -85,7 +86,7 @@ def test_a_large_torus_gives_everybody_four_neighbours() -> None:
     assert out == dict.fromkeys(range(35), 4)
 
 
-@pytest.mark.parametrize(("degree", "n"), [(2, 5), (3, 10), (3, 50), (4, 7), (8, 10), (9, 24)])
+@in_one_test(("degree", "n"), [(2, 5), (3, 10), (3, 50), (4, 7), (8, 10), (9, 24)])
 def test_a_regular_graph_is_simple_connected_and_of_its_degree(degree: int, n: int) -> None:
     graphs = []
     for seed in range(20):
@@ -147,7 +148,7 @@ def test_two_arcs_between_the_same_agents_are_an_edge(tmp_path: Path) -> None:
     assert set(arcs(make(written(tmp_path, "0 > 1\n1 > 0\n")))) == both((0, 1))
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "complaint"),
     [
         ("0 1\n0 1\n", ":2: the pair 0, 1 is listed twice"),
@@ -182,7 +183,7 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
 # -- draws --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "n"),
     [
         *(("complete", 2), ("complete", 5), ("ring", 7), ("undirected-ring", 5), ("path", 5), ("star", 6)),

@@ -10,6 +10,7 @@ import pytest
 import princeps as library
 from princeps import errors
 from tests.conftest import Command
+from tests.tables import in_one_test
 
 GOOD = '''\
 from princeps.model import Agent, Bit, Counted, Counts, Param, Params, PopulationProtocol, Range
@@ -176,12 +177,12 @@ def assert_blamed(quick: Command, mine: Path, engine: str, mistake: tuple[str, s
     assert says in line
 
 
-@pytest.mark.parametrize("mistake", COMPILED.values(), ids=COMPILED.keys())
+@in_one_test("mistake", COMPILED.values(), ids=COMPILED.keys())
 def test_a_mistake_is_told_with_file_and_line(quick: Command, mine: Path, mistake: tuple[str, str, str]) -> None:
     assert_blamed(quick, mine, "auto", mistake)
 
 
-@pytest.mark.parametrize("mistake", PLAIN.values(), ids=PLAIN.keys())
+@in_one_test("mistake", PLAIN.values(), ids=PLAIN.keys())
 def test_the_reference_engine_tells_it_too(quick: Command, mine: Path, mistake: tuple[str, str, str]) -> None:
     assert_blamed(quick, mine, "reference", mistake)
 
@@ -197,7 +198,7 @@ DECLARATIONS = {
 }
 
 
-@pytest.mark.parametrize(("new", "old", "says"), DECLARATIONS.values(), ids=DECLARATIONS.keys())
+@in_one_test(("new", "old", "says"), DECLARATIONS.values(), ids=DECLARATIONS.keys())
 def test_a_mistake_outside_the_rule_is_told_too(quick: Command, mine: Path, new: str, old: str, says: str) -> None:
     mine.write_text(GOOD.replace(old, new, 1))
     outcome = quick("run", f"{mine}:Mine", "-n", 20)

@@ -37,6 +37,7 @@ from princeps.papers.verdicts import (
     readings,
     together,
 )
+from tests.tables import in_one_test
 
 
 def test_the_quantiles_are_those_of_the_significance_and_of_the_power() -> None:
@@ -44,7 +45,7 @@ def test_the_quantiles_are_those_of_the_significance_and_of_the_power() -> None:
     assert norm.sf(Z_POWER) == pytest.approx(0.01, rel=0.01)
 
 
-@pytest.mark.parametrize(("events", "trials"), [(0, 50), (3, 50), (50, 50), (17, 1000)])
+@in_one_test(("events", "trials"), [(0, 50), (3, 50), (50, 50), (17, 1000)])
 def test_the_limits_of_a_probability_are_those_that_would_just_be_rejected(events: int, trials: int) -> None:
     low, high = limits(events, trials)
     if events:
@@ -54,7 +55,7 @@ def test_the_limits_of_a_probability_are_those_that_would_just_be_rejected(event
     assert low <= events / trials <= high
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("events", "trials", "bound", "verdict"),
     [
         (0, 1000, 0.05, SUPPORTED),
@@ -90,9 +91,7 @@ def test_the_power_against_a_larger_probability_is_what_it_says(trials: int, bou
     assert 0.985 < rejected < 0.999
 
 
-@pytest.mark.parametrize(
-    ("events", "verdict"), [(5000, SUPPORTED), (5100, SUPPORTED), (5400, VIOLATED), (4600, VIOLATED)]
-)
+@in_one_test(("events", "verdict"), [(5000, SUPPORTED), (5100, SUPPORTED), (5400, VIOLATED), (4600, VIOLATED)])
 def test_fair(events: int, verdict: str) -> None:
     assert fair(events, 10_000, 0.5, 0.05, "so").verdict == verdict
 
@@ -175,7 +174,7 @@ def part(verdict: str) -> Part:
     return Part(verdict, verdict)
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("verdicts", "whole"),
     [
         ((PROVED, PROVED), PROVED),
@@ -191,7 +190,7 @@ def test_a_claim_holds_no_better_than_its_weakest_part(verdicts: tuple[str, ...]
     assert outcome.main.verdict == whole
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("printed", "repaired", "verdict"),
     [
         (VIOLATED, SUPPORTED, AS_PRINTED),

@@ -25,6 +25,7 @@ from princeps.papers.numbered.leader import (
 from princeps.papers.numbered.meetings import exact_sums, fits_law
 from princeps.papers.numbered.runs import at_completion, in_parts, settled
 from princeps.papers.numbered.trends import falling, rising
+from tests.tables import in_one_test
 
 # -- exactly -----------------------------------------------------------------------------------------------------------
 
@@ -48,7 +49,7 @@ def early_by_definition(n: int, m: int) -> Fraction:
     return from_here(1, 0, 0)
 
 
-@pytest.mark.parametrize("n", [2, 3, 4, 7, 12])
+@in_one_test("n", [2, 3, 4, 7, 12])
 @pytest.mark.parametrize("m", [1, 2, 4])
 def test_too_early_is_the_walk(n: int, m: int) -> None:
     assert too_early(n, m) == pytest.approx(float(early_by_definition(n, m)), rel=1e-12, abs=1e-15)

@@ -8,6 +8,7 @@ from textwrap import dedent
 import pytest
 
 from tests.conftest import Command
+from tests.tables import in_one_test
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = "examples/mine_claims.py"
@@ -153,7 +154,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(("text", "sentence"), WRONG.values(), ids=WRONG)
+@in_one_test(("text", "sentence"), WRONG.values(), ids=WRONG)
 def test_a_bad_file_is_refused_in_one_sentence(
     quick: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, sentence: str
 ) -> None:

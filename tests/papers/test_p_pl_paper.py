@@ -33,6 +33,7 @@ from princeps.papers.p_pl.laws import (
 )
 from princeps.papers.p_pl.rule import TINY, Carried, facts
 from princeps.papers.p_pl.spreading import epidemic_cases, virtual_runs, wear
+from tests.tables import in_one_test
 
 Pairs = list[tuple[int, int]]
 
@@ -49,7 +50,7 @@ def test_the_printed_constants_are_those_of_the_protocol() -> None:
 # -- binomial tails ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("trials", "p", "k"), [(30, 0.1, 12), (30, 0.1, 2), (7, 0.5, 7), (7, 0.5, 0), (40, 0.9, 40)])
+@in_one_test(("trials", "p", "k"), [(30, 0.1, 12), (30, 0.1, 2), (7, 0.5, 7), (7, 0.5, 0), (40, 0.9, 40)])
 def test_binomial_tails_are_the_sums_that_they_stand_for(trials: int, p: float, k: int) -> None:
     chance = Fraction(p)
     terms = [comb(trials, j) * chance**j * (1 - chance) ** (trials - j) for j in range(trials + 1)]

@@ -20,11 +20,12 @@ from princeps.papers.examining import Examination, Finding
 from princeps.papers.exhibits import Exhibit
 from princeps.papers.shelf import find_papers
 from princeps.papers.verdicts import BY_STRENGTH
-from princeps.reports import pages as paper_pages
+from princeps.reports import pages
 from princeps.reports.html import legend
 from princeps.reports.pages import refuse_pages, write_pages
 from princeps.reports.wording import VERDICTS, written
 from tests.conftest import Command
+from tests.tables import in_one_test
 
 SPECIMEN = str(Path(__file__).with_name("specimen.py"))
 VOID = {"meta", "br", "hr", "img", "link"}
@@ -188,7 +189,7 @@ def test_neither_day_nor_time_is_on_a_page(examined: Any, page: str, tmp_path: P
 
 
 @pytest.mark.parametrize("log", [False, True])
-@pytest.mark.parametrize("style", STYLES)
+@in_one_test("style", STYLES)
 def test_awkward_numbers_are_drawn_or_counted(style: str, log: bool) -> None:
     nan, inf = float("nan"), float("inf")
     curve = Curve("a", [1, 2, 3, 4], [1, nan, 3, inf], [0, 0, 4, 0], [inf, 1, nan, 1], style)
@@ -219,7 +220,7 @@ def test_points_that_would_hide_each_other_stand_side_by_side() -> None:
     assert len(places(5, 5.5)) == 4
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("typed", "printed"),
     [
         ("4.9 +- 0.2 of n^2", "4.9 ± 0.2 of n²"),
@@ -278,7 +279,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("path", BAD)
+@in_one_test("path", BAD)
 def test_bad_paths_are_refused_before_any_work(
     quick: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
@@ -313,7 +314,7 @@ def test_ids_that_make_no_file_name(tmp_path: Path) -> None:
 
 
 def test_charts_need_matplotlib(examined: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paper_pages, "find_spec", lambda name: None)
+    monkeypatch.setattr(pages, "find_spec", lambda name: None)
     with pytest.raises(RunError, match=re.escape("pip install 'princeps[plot]'")):
         refuse_pages(str(tmp_path / "pages"), [examined[0]])
     refuse_pages(str(tmp_path / "pages"), [Paper("other", "without charts")])

@@ -13,6 +13,7 @@ import pytest
 
 import princeps as package
 from tests.conftest import Command, Start, wait_for
+from tests.tables import in_one_test
 
 QUICK_CLAIMS = ("000.T1c", "000.fig3")
 KEYS = {"id", "verdict", "measured", "bound", "sample", "command"}
@@ -101,7 +102,7 @@ def test_planted_faults_from_the_command_line(quick: Command, tmp_path: Path) ->
     assert [one["verdict"] for one in done.objects] == ["violated", "violated"]
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("words", "sentence"),
     [
         (("005",), "unknown paper '005': did you mean"),

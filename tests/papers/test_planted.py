@@ -15,6 +15,7 @@ from princeps.model import registry
 from princeps.papers.claims import Claim
 from princeps.papers.examining import Examination
 from princeps.papers.shelf import SHELF, find_papers
+from tests.tables import in_one_test
 
 CONTENTS = {
     "000": "T1a T1b T1c L1 L2 L3 L4 L5 L6 L7 L8 L9 L10 L11 L12 L13 opt coin fig3",
@@ -25,7 +26,7 @@ CONTENTS = {
 }
 
 
-@pytest.mark.parametrize("id", SHELF)
+@in_one_test("id", SHELF)
 def test_no_claim_is_left_out(id: str) -> None:
     (paper,) = find_papers([id])
     assert [claim.id for claim in paper] == [f"{id}.{name}" for name in CONTENTS[id].split()]
@@ -35,7 +36,7 @@ def test_there_are_85_claims() -> None:
     assert sum(len(list(paper)) for paper in find_papers([])) == 85
 
 
-@pytest.mark.parametrize("id", SHELF)
+@in_one_test("id", SHELF)
 def test_every_claim_has_a_verdict_on_record_and_a_fault_that_it_notices(id: str) -> None:
     (paper,) = find_papers([id])
     assert not [claim.id for claim in paper if claim.recorded is None]

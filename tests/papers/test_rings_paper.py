@@ -17,6 +17,7 @@ from princeps.papers.rings.elections import one_too_many
 from princeps.papers.rings.exploring import Explorer
 from princeps.papers.rings.phases import LEMMAS, Delivery, Facts, Tally, deliveries
 from princeps.papers.rings.surveys import added, extremes, tallied
+from tests.tables import in_one_test
 
 SMALL = [labels for n in (2, 3, 4, 5) for labels in labelings.all_rings(n)]
 
@@ -28,7 +29,7 @@ def in_ranks(labels: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(order.index(label) + 1 for label in labels)
 
 
-@pytest.mark.parametrize(("n", "rings"), [(2, 1), (3, 4), (4, 18), (5, 108), (6, 778)])
+@in_one_test(("n", "rings"), [(2, 1), (3, 4), (4, 18), (5, 108), (6, 778)])
 def test_every_asymmetric_ring_is_there_once(n: int, rings: int) -> None:
     assert len(labelings.all_rings(n)) == rings
 
@@ -59,9 +60,7 @@ def test_labels_are_read_counter_clockwise() -> None:
     assert [labelings.label_at((1, 3, 2, 4), 1, i) for i in (1, 2, 3, 5)] == [3, 1, 4, 3]
 
 
-@pytest.mark.parametrize(
-    ("word", "length"), [("a", 1), ("aa", 1), ("ab", 2), ("aba", 2), ("abaab", 3), ("abab", 2), ("abc", 3)]
-)
+@in_one_test(("word", "length"), [("a", 1), ("aa", 1), ("ab", 2), ("aba", 2), ("abaab", 3), ("abab", 2), ("abc", 3)])
 def test_the_smallest_repeating_prefix(word: str, length: int) -> None:
     assert labelings.srp_length([ord(letter) for letter in word]) == length
 
@@ -72,12 +71,12 @@ def test_the_shortest_prefix_with_so_many_copies_of_a_label() -> None:
     assert labelings.prefix_with((1, 2, 2), 2, 2) == (2, 2)
 
 
-@pytest.mark.parametrize("labels", SMALL, ids=str)
+@in_one_test("labels", SMALL, ids=str)
 def test_the_true_leader_is_that_of_the_model(labels: tuple[int, ...]) -> None:
     assert labelings.true_leader(labels) == Ring(labels).true_leader
 
 
-@pytest.mark.parametrize("labels", SMALL, ids=str)
+@in_one_test("labels", SMALL, ids=str)
 def test_the_active_processes_become_fewer_until_the_leader_is_alone(labels: tuple[int, ...]) -> None:
     n = len(labels)
     sets = [labelings.act(labels, i) for i in range(n + 2)]

@@ -12,9 +12,12 @@ from princeps.model.states import State
 EXHAUSTIVE_PAIRS = 100_000
 
 
-def pairs_of_states(protocol: PopulationProtocol, count: int, seed: int = 1) -> Iterator[tuple[State, State]]:
+def pairs_of_states(
+    protocol: PopulationProtocol, count: int, seed: int = 1, exhaustive: int = EXHAUSTIVE_PAIRS
+) -> Iterator[tuple[State, State]]:
+    """All of them if there are at most as many as `exhaustive`, else `count` random ones."""
     total = protocol.state_count
-    if total is not None and total**2 <= EXHAUSTIVE_PAIRS:
+    if total is not None and total**2 <= exhaustive:
         states = all_states(protocol)
         yield from product(states, states)
         return

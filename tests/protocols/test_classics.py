@@ -20,6 +20,7 @@ from princeps.model.rings.algorithm import Sent
 from princeps.model.rings.event import Event
 from princeps.model.rings.reading import make_ring_run
 from princeps.model.rings.specification import SECOND
+from tests.tables import in_one_test
 
 Labels = Sequence[int]
 Outcome = tuple[int, int]  # the process that leads, and the number of messages
@@ -177,7 +178,7 @@ def test_in_the_end_all_but_the_leader_are_passive(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [*LABELED, "itai_rodeh"])
-@pytest.mark.parametrize("schedule", ["synchronous", "adversarial", "random", "slow:1"])
+@in_one_test("schedule", ["synchronous", "adversarial", "random", "slow:1"])
 def test_who_elects_itself_knows_the_leader_at_once(name: str, schedule: str) -> None:
     network = Network(make_ring_run(name, n=4, schedule=schedule))
     for event in events(network):
@@ -203,7 +204,7 @@ def test_at_most_one_action_is_enabled(name: str) -> None:
 # -- what the papers say of them ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("n", range(2, 7))
+@in_one_test("n", range(2, 7))
 def test_chang_roberts_takes_n_times_a_harmonic_number_of_messages_on_average(n: int) -> None:
     """Over all arrangements; turning the ring changes nothing, so the largest label stands first."""
     tokens = [ended("chang_roberts", labels=(n, *rest)).kinds["token"] for rest in permutations(range(1, n))]
@@ -233,7 +234,7 @@ def test_peterson_never_elects_the_largest_label() -> None:
 
 
 @pytest.mark.parametrize("name", ["peterson", "franklin"])
-@pytest.mark.parametrize("n", range(2, 7))
+@in_one_test("n", range(2, 7))
 def test_the_bounds_of_peterson_and_franklin_are_met(name: str, n: int) -> None:
     worst = max(permutations(range(1, n + 1)), key=lambda labels: KNOWN[name](labels)[1])
     network = ended(name, labels=worst)
@@ -387,7 +388,7 @@ def test_too_small_a_size_may_elect_two_and_too_large_a_size_nobody() -> None:
 # -- what they refuse ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("name", "title"),
     [
         ("chang_roberts", "Chang-Roberts"),

@@ -20,6 +20,7 @@ from princeps.model.reading import make_run
 from princeps.model.topology import Topology
 from tests.protocols.transcription import epidemic
 from tests.protocols.transcription.majority import moves
+from tests.tables import in_one_test
 
 
 def harmonic(k: int) -> Fraction:
@@ -29,7 +30,7 @@ def harmonic(k: int) -> Fraction:
 # -- epidemic -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("n", range(2, 9))
+@in_one_test("n", range(2, 9))
 def test_an_infection_has_the_chance_that_the_rule_gives_it(n: int) -> None:
     """Counted over all ordered pairs of the complete graph, with the library's own rule."""
     protocol, graph = princeps.protocol("epidemic"), Topology("complete", n, "complete")
@@ -45,7 +46,7 @@ def test_an_infection_has_the_chance_that_the_rule_gives_it(n: int) -> None:
         assert Fraction(spreads, graph.arc_count) == Fraction(2 * i * (n - i), n * (n - 1))
 
 
-@pytest.mark.parametrize("n", [2, 3, 4, 5, 10, 20, 100])
+@in_one_test("n", [2, 3, 4, 5, 10, 20, 100])
 def test_an_epidemic_takes_n_minus_1_times_a_harmonic_number(n: int) -> None:
     """A step infects with probability 2 i (n-i) / (n (n-1)) while i are infected; the waiting times add up."""
     assert epidemic.expected_steps(n) == (n - 1) * harmonic(n - 1)

@@ -14,6 +14,7 @@ from princeps.engines.population import StopCondition
 from princeps.engines.reference import Reference
 from princeps.errors import InvariantBroken
 from princeps.model.reading import make_run
+from tests.tables import in_one_test
 
 Ring = list[dict[str, int]]
 LIVE = 2
@@ -73,7 +74,7 @@ WALKS = [
 ]
 
 
-@pytest.mark.parametrize(("n", "N", "start", "seed"), WALKS)
+@in_one_test(("n", "N", "start", "seed"), WALKS)
 def test_p_rl_keeps_its_lemmas(n: int, N: int, start: str, seed: int) -> None:
     moves: dict[int, int] = {}  # position of a bullet -> how often it has moved
     was_in_c_pb = was_in_c_ni = was_in_s_rl = False

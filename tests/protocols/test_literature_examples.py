@@ -15,6 +15,7 @@ from princeps import errors
 from princeps.model.protocol import PopulationProtocol
 from princeps.model.states import State
 from tests.conftest import Command
+from tests.tables import in_one_test
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 RANKING = f"{EXAMPLES / 'silent_ranking.py'}:SilentRanking"
@@ -105,7 +106,7 @@ def all_roles(n: int, r_max: int, d_max: int, e_max: int) -> list[Role]:
     return found
 
 
-@pytest.mark.parametrize("constants", [(2, 1, 1, 1), (3, 1, 1, 1), (3, 2, 1, 2), (4, 1, 2, 2), (6, 3, 2, 4)])
+@in_one_test("constants", [(2, 1, 1, 1), (3, 1, 1, 1), (3, 2, 1, 2), (4, 1, 2, 2), (6, 3, 2, 4)])
 def test_optimal_silent_agrees_with_a_second_transcription(constants: tuple[int, int, int, int]) -> None:
     n, r_max, d_max, e_max = constants
     protocol = library.protocol(OPTIMAL, n=n, r_max=r_max, d_max=d_max, e_max=e_max)
@@ -177,7 +178,7 @@ def test_silent_ranking_stabilizes_and_its_election_may_be_over_before_the_ranki
     assert named == [n ** (n - 1), factorial(n)]
 
 
-@pytest.mark.parametrize("constants", [(1, 1, 1), (1, 2, 1), (2, 1, 3), (2, 2, 2)])
+@in_one_test("constants", [(1, 1, 1), (1, 2, 1), (2, 1, 3), (2, 2, 2)])
 @pytest.mark.parametrize("n", [2, 3])
 def test_optimal_silent_stabilizes_with_small_constants(n: int, constants: tuple[int, int, int]) -> None:
     given = dict(zip(("r_max", "d_max", "e_max"), constants, strict=True))

@@ -16,6 +16,7 @@ from princeps.model.rings.event import Event
 from princeps.model.rings.reading import make_ring_run
 from princeps.model.rings.ring import Ring, random_ring
 from princeps.model.rings.words import smallest_period
+from tests.tables import in_one_test
 
 SMALL = [ring for n in (2, 3, 4) for ring in asymmetric_rings(n, 3)]
 LARGER = [
@@ -116,14 +117,14 @@ def test_every_link_carries_k_tokens_of_the_smallest_guest_and_one_shift_a_phase
             assert all(shifts[phase, p] == 1 for p in range(ring.n))
 
 
-@pytest.mark.parametrize("n", [2, 3, 4, 5, 6])
+@in_one_test("n", [2, 3, 4, 5, 6])
 def test_two_turns_of_labels_show_the_ring(n: int) -> None:
     for ring in asymmetric_rings(n, 3):
         for process in range(n):
             assert all(smallest_period(ring.llabels(process, m)) == n for m in range(2 * n, 4 * n))
 
 
-@pytest.mark.parametrize("n", [2, 3, 4, 5, 6])
+@in_one_test("n", [2, 3, 4, 5, 6])
 def test_2k_plus_1_copies_of_a_label_are_more_than_two_turns(n: int) -> None:
     for ring in asymmetric_rings(n, 3):
         for process in range(n):
@@ -134,7 +135,7 @@ def test_2k_plus_1_copies_of_a_label_are_more_than_two_turns(n: int) -> None:
                 assert ring.llabels(process) == word[: smallest_period(word[:m])]
 
 
-@pytest.mark.parametrize("ring", [*SMALL, *LARGER], ids=str)
+@in_one_test("ring", [*SMALL, *LARGER], ids=str)
 def test_the_string_of_a_k_is_a_prefix_of_the_labels_on_the_left(ring: Ring) -> None:
     for schedule in schedules(ring.n):
         network = Network(make_ring_run("a_k", labels=ring, schedule=schedule, seed=3))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import pickle
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TypeVar, overload
 
 import numba
@@ -18,7 +19,7 @@ from numba.core.ccallback import CFunc
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
-from princeps.lowering import kernel_store
+from princeps.lowering import kernel_lock, kernel_store
 from princeps.lowering.kernel_key import module_key
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -40,7 +41,14 @@ def njit(function: Any = None, /, *, cache: bool = False, **options: Any) -> Any
 def _compiled(function: Any, cache: bool, options: dict[str, Any]) -> Any:
     compiled: Any = numba.njit(**options)(function)
     if cache and compiled is not function:  # which it is where NUMBA_DISABLE_JIT is set
-        compiled._cache = MachineCode(function)
+        kept = compiled._cache = MachineCode(function)
+        compile_now = compiled.compile
+
+        def compile_once(sig: Any) -> Any:
+            with kept.alone(sig):
+                return compile_now(sig)
+
+        compiled.compile = compile_once
     return compiled
 
 
@@ -58,8 +66,11 @@ def cfunc(signature: Any, *, cache: bool = False, **options: Any) -> Callable[[A
         normal = sigutils.normalize_signature(signature)  # type: ignore[no-untyped-call]
         callback: Any = CFunc(function, normal, locals={}, options=options)
         if cache:
-            callback._cache = MachineCode(function)
-        callback.compile()
+            kept = callback._cache = MachineCode(function)
+            with kept.alone(callback._sig):
+                callback.compile()
+        else:
+            callback.compile()
         return callback
 
     return decorate
@@ -80,6 +91,13 @@ class MachineCode(_Cache):
             return str(kernel_store.folder())
         except OSError:
             return None
+
+    def alone(self, sig: Any) -> AbstractContextManager[None]:
+        """While another process compiles this, wait for what it will have written."""
+        name = self._name(sig)
+        if not self.enabled or kernel_store.is_there(name) or not (kernels := kernel_store.made_folder()):
+            return nullcontext()
+        return kernel_lock.alone(kernels / f"{name}.lock", lambda: kernel_store.is_there(name))
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         target_context.refresh()

@@ -51,6 +51,22 @@ def names(key: str) -> list[str]:
         return []
 
 
+def made_folder() -> Path | None:
+    """It, if it can be there."""
+    try:
+        folder().mkdir(parents=True, exist_ok=True)
+        return folder()
+    except OSError:
+        return None
+
+
+def is_there(name: str) -> bool:
+    """Whether it is in order is seen when it is read."""
+    with suppress(OSError):
+        return (folder() / name).is_file()
+    return False
+
+
 def read(name: str) -> bytes | None:
     """What was written under this name; None if there is nothing, or something else."""
     try:

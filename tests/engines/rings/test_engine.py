@@ -28,11 +28,13 @@ from tests.ring_tools import (
     ABOUT_THE_RUN,
     LIBRARY,
     SMALLEST_K,
+    compiled,
     elected,
     planned,
     random_asymmetric,
     traced,
 )
+from tests.tables import in_one_test
 
 # -- the compiled engine ------------------------------------------------------------------------------------------
 
@@ -61,7 +63,7 @@ def legal_ring(name: str, n: int, draw: random.Random) -> Ring:
     return Ring(tuple(draw.sample(range(n), n)))
 
 
-@pytest.mark.parametrize("name", LIBRARY)
+@pytest.mark.parametrize("name", compiled())
 def test_both_engines_agree_on_every_schedule(name: str) -> None:
     draw = random.Random(7)
     for n in (2, 3, 4, 6, 9, 12):
@@ -74,7 +76,7 @@ def test_both_engines_agree_on_every_schedule(name: str) -> None:
             assert found["converged"], (ring, schedule)
 
 
-@pytest.mark.parametrize("name", LIBRARY)
+@pytest.mark.parametrize("name", compiled())
 def test_both_engines_agree_on_what_goes_wrong(name: str) -> None:
     """Symmetric rings, repeated labels, k and n that are wrong: who cares may insist."""
     draw = random.Random(8)
@@ -92,7 +94,7 @@ def test_both_engines_agree_on_what_goes_wrong(name: str) -> None:
     assert wrong["no action is enabled"] + wrong["a mistake"] > 0
 
 
-@pytest.mark.parametrize("name", LIBRARY)
+@pytest.mark.parametrize("name", compiled())
 def test_both_engines_stop_alike(name: str) -> None:
     ring = legal_ring(name, 5, random.Random(9))
     for schedule in ("random", "synchronous"):
@@ -104,8 +106,9 @@ def test_both_engines_stop_alike(name: str) -> None:
             assert agreed(name, ring, schedule=schedule, seed=2, max_steps=limit) == whole
 
 
-def test_a_limit_that_stops_a_run_in_the_middle_of_a_slice_changes_nothing() -> None:
-    run = planned("b_k", "1,2,2,3,1,4", "compiled", schedule="random")
+@pytest.mark.parametrize("name", ["a_k", pytest.param("b_k", marks=pytest.mark.slow)])
+def test_a_limit_that_stops_a_run_in_the_middle_of_a_slice_changes_nothing(name: str) -> None:
+    run = planned(name, "1,2,2,3,1,4", "compiled", schedule="random")
     whole, parts = Compiled(run), Compiled(run)
     while not whole.over:
         whole.advance(10**6)
@@ -123,13 +126,13 @@ def test_messages_may_be_many(schedule: str) -> None:
     assert found["kinds"]["CHAFF"] == 60 * (2**5 - 1)
 
 
-@pytest.mark.parametrize("name", [name for name in LIBRARY if name != "b_k"])
+@pytest.mark.parametrize("name", compiled("b_k"))
 def test_sixty_processes_agree_as_well(name: str) -> None:
     ring = Ring(tuple(random.Random(3).sample(range(60), 60)))
     assert agreed(name, ring, schedule="slow:0")["converged"]
 
 
-@pytest.mark.parametrize("name", ["a_k", "b_k"])
+@pytest.mark.parametrize("name", ["a_k", pytest.param("b_k", marks=pytest.mark.slow)])
 def test_long_runs_agree(name: str) -> None:
     ring = random_asymmetric(30, 9, random.Random(4))
     found = agreed(name, ring, schedule="random", seed=3)
@@ -228,7 +231,7 @@ def test_links_are_fifo_and_lose_nothing(name: str) -> None:
 # -- the specification --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("fault", "breaches"), faulty.BREACHES.items())
+@in_one_test(("fault", "breaches"), faulty.BREACHES.items())
 @pytest.mark.parametrize("schedule", ["synchronous", "random", "slow:2"])
 def test_a_broken_rule_is_reported(fault: int, breaches: list[tuple[str, int | None, str]], schedule: str) -> None:
     found = agreed(faulty.Faulty, "2,5,3,1", schedule=schedule, params={"fault": fault})

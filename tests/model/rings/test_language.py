@@ -14,6 +14,7 @@ from princeps.errors import ProtocolError
 from princeps.model.rings.result import RingResult
 from tests.conftest import Command
 from tests.engines.rings.test_engine import ABOUT_THE_RUN
+from tests.tables import in_one_test
 
 GOOD = '''\
 from princeps.model.fields import Param, Params
@@ -241,7 +242,7 @@ def blamed(mine: Path, engine: str, mistake: tuple[str, str, str | None, str | N
     return caught.value
 
 
-@pytest.mark.parametrize("name", [name for name, mistake in MISTAKES.items() if mistake[2]])
+@in_one_test("name", [name for name, mistake in MISTAKES.items() if mistake[2]])
 def test_a_mistake_is_told_with_file_and_line(mine: Path, name: str) -> None:
     mistake = MISTAKES[name]
     error = blamed(mine, "compiled", mistake)
@@ -249,7 +250,7 @@ def test_a_mistake_is_told_with_file_and_line(mine: Path, name: str) -> None:
     assert error.line == line_of("if luck < 0" if name == "a label in a helper" else mistake[1])
 
 
-@pytest.mark.parametrize("name", [name for name, mistake in MISTAKES.items() if mistake[3]])
+@in_one_test("name", [name for name, mistake in MISTAKES.items() if mistake[3]])
 def test_the_plain_engine_tells_it_too(mine: Path, name: str) -> None:
     mistake = MISTAKES[name]
     error = blamed(mine, "reference", mistake)
@@ -275,7 +276,7 @@ SHAPES: dict[str, tuple[str, str, str, str | None]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("new", "old", "compiled", "plain"), SHAPES.values(), ids=SHAPES.keys())
+@in_one_test(("new", "old", "compiled", "plain"), SHAPES.values(), ids=SHAPES.keys())
 def test_an_action_or_a_declaration_of_the_wrong_shape_is_told(
     mine: Path, new: str, old: str, compiled: str, plain: str | None
 ) -> None:

@@ -27,6 +27,7 @@ from princeps.model.rings.ring import (
     read_ring_file,
     repeated_label,
 )
+from tests.tables import in_one_test
 
 SMALL = [Ring(labels) for n in range(2, 7) for labels in product((1, 2, 3), repeat=n)]
 
@@ -59,7 +60,7 @@ READINGS: dict[str, tuple[str | Sequence[Any], tuple[Any, ...]]] = {
 }
 
 
-@pytest.mark.parametrize(("given", "labels"), READINGS.values(), ids=READINGS.keys())
+@in_one_test(("given", "labels"), READINGS.values(), ids=READINGS.keys())
 def test_a_ring_is_read(given: str | Sequence[Any], labels: tuple[Any, ...]) -> None:
     ring = read_ring(given)
     assert ring.labels == labels
@@ -109,7 +110,7 @@ REFUSED: dict[str, tuple[str | Sequence[Any], str]] = {
 }
 
 
-@pytest.mark.parametrize(("given", "sentence"), REFUSED.values(), ids=REFUSED.keys())
+@in_one_test(("given", "sentence"), REFUSED.values(), ids=REFUSED.keys())
 def test_what_is_no_ring_is_refused(given: str | Sequence[Any], sentence: str) -> None:
     with pytest.raises(RingError) as refused:
         read_ring(given)
@@ -245,7 +246,7 @@ NOT_DRAWN = {
 }
 
 
-@pytest.mark.parametrize(("text", "sentence"), NOT_DRAWN.items(), ids=NOT_DRAWN.keys())
+@in_one_test(("text", "sentence"), NOT_DRAWN.items(), ids=NOT_DRAWN.keys())
 def test_what_cannot_be_drawn_is_refused(text: str, sentence: str) -> None:
     with pytest.raises(RingError) as refused:
         draw(text)
@@ -304,7 +305,7 @@ def test_labels_are_counted() -> None:
         assert ring.in_u_star == (1 in times), ring
 
 
-@pytest.mark.parametrize(("labels", "bits"), [("11", 1), ("12", 1), ("123", 2), ("1234", 2), ("12345", 3)])
+@in_one_test(("labels", "bits"), [("11", 1), ("12", 1), ("123", 2), ("1234", 2), ("12345", 3)])
 def test_label_bits_tell_the_labels_of_a_ring_apart(labels: str, bits: int) -> None:
     assert read_ring(labels).label_bits == bits
     assert 2**bits >= len(set(labels)) > 2 ** (bits - 1) - (bits == 1)
@@ -394,7 +395,7 @@ FORBIDDEN: dict[str, Callable[[Label], object]] = {
 }
 
 
-@pytest.mark.parametrize("use", FORBIDDEN.values(), ids=FORBIDDEN.keys())
+@in_one_test("use", FORBIDDEN.values(), ids=FORBIDDEN.keys())
 def test_a_label_may_only_be_compared_with_labels(use: Callable[[Label], object]) -> None:
     label = read_ring("1,2").boxed[0]
     with pytest.raises(TypeError):

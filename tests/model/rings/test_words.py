@@ -15,6 +15,7 @@ from princeps.model.rings.words import (
     rotational_period,
     smallest_period,
 )
+from tests.tables import in_one_test
 
 Letters = tuple[int, ...]
 WORDS = [word for length in range(1, 8) for word in product((1, 2, 3), repeat=length)]
@@ -168,7 +169,7 @@ LONG = {
 }
 
 
-@pytest.mark.parametrize("letters", LONG.values(), ids=LONG.keys())
+@in_one_test("letters", LONG.values(), ids=LONG.keys())
 @pytest.mark.parametrize("function", [smallest_period, rotational_period, least_rotation])
 def test_the_comparisons_are_linearly_many(function: Callable[[Sequence[object]], int], letters: list[int]) -> None:
     Counted.comparisons = 0
@@ -183,7 +184,7 @@ def test_the_comparisons_are_linearly_many(function: Callable[[Sequence[object]]
 SIZES = [(length, letters) for letters in (1, 2, 3) for length in range(1, 8)]
 
 
-@pytest.mark.parametrize(("length", "letters"), SIZES)
+@in_one_test(("length", "letters"), SIZES)
 def test_lyndon_words_come_in_order_and_none_is_missing(length: int, letters: int) -> None:
     found = list(lyndon_words(length, letters))
     everything = product(range(1, letters + 1), repeat=length)
@@ -200,6 +201,6 @@ def test_there_is_a_lyndon_word_for_every_asymmetric_ring() -> None:
         assert asymmetric == set(lyndon_words(length, 3))
 
 
-@pytest.mark.parametrize(("length", "letters", "count"), [(12, 2, 335), (9, 3, 2184), (7, 4, 2340), (2, 100, 4950)])
+@in_one_test(("length", "letters", "count"), [(12, 2, 335), (9, 3, 2184), (7, 4, 2340), (2, 100, 4950)])
 def test_longer_words_are_counted_rightly(length: int, letters: int, count: int) -> None:
     assert sum(1 for _ in lyndon_words(length, letters)) == necklaces_without_symmetry(length, letters) == count

@@ -1,0 +1,49 @@
+"""One check on every row of a table is one test, which reports every row that fails."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import pytest
+
+FAILURES = (Exception, pytest.fail.Exception)
+
+
+def in_one_test(
+    names: str | Sequence[str], rows: Iterable[Any], ids: Iterable[str] | Callable[[Any], str] = repr
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """As pytest.mark.parametrize, but one test: a row that fails does not stop those after it.
+
+    The rows share the test's fixtures; only what a row patches is put back after it.
+    """
+    names = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
+    table = list(rows)
+    labels = [ids(row) for row in table] if callable(ids) else list(ids)
+    assert table, "a test of no rows cannot fail"
+
+    def decorate(check: Callable[..., None]) -> Callable[..., None]:
+        signature = inspect.signature(check)
+        others = [each for name, each in signature.parameters.items() if name not in names]
+
+        @functools.wraps(check)
+        def test(**fixtures: Any) -> None:
+            failed: list[BaseException] = []
+            for label, row in zip(labels, table, strict=True):
+                values = [row] if len(names) == 1 else row
+                with pytest.MonkeyPatch.context() as patch:
+                    own = {name: patch if name == "monkeypatch" else value for name, value in fixtures.items()}
+                    try:
+                        check(**dict(zip(names, values, strict=True)), **own)
+                    except FAILURES as error:
+                        error.add_note(f"in the row {label}")
+                        failed.append(error)
+            if failed:
+                raise BaseExceptionGroup(f"{len(failed)} of {len(table)} rows failed", failed)
+
+        vars(test)["__signature__"] = signature.replace(parameters=others)
+        return test
+
+    return decorate
