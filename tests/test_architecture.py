@@ -17,25 +17,24 @@ SOURCE = Path(princeps.__file__).parent
 # What the files of a room may import from the project and from outside: the table of docs/architecture.md.
 INSIDE: dict[str, set[str]] = {
     "errors": set(),
-    "model": {"errors"},
+    "model": {"errors", "protocols"},  # the registry finds the library's protocols by name
     "protocols": {"model"},
     "lowering": {"model", "errors"},
     "engines": {"model", "lowering", "errors"},
     "analysis": {"model", "lowering", "errors"},
-    "campaign": {"model", "engines", "analysis", "errors"},
+    "campaign": {"model", "engines", "errors"},
     "papers": {"model", "engines", "analysis", "campaign", "errors"},
     "figures": {"campaign", "model", "errors"},
     "reports": {"papers", "figures", "campaign", "model", "errors"},
     "api": {"model", "lowering", "engines", "analysis", "campaign", "papers", "figures", "reports", "errors"},
     "cli": {"api", "model", "errors"},
-    "__init__": {"api", "model", "figures"},
+    "__init__": {"api", "model"},
     "__main__": {"cli"},
 }
 OUTSIDE = {
-    "model": {"numpy"},
     "lowering": {"numpy", "numba", "llvmlite"},  # llvmlite is the part of numba that emits a prefetch
-    "engines": {"numpy", "numba"},
-    "analysis": {"numpy", "scipy", "numba", "stormpy"},
+    "engines": {"numpy"},
+    "analysis": {"numpy", "scipy", "stormpy"},
     "campaign": {"numpy", "scipy", "dask", "pandas", "polars", "pyarrow"},
     "papers": {"numpy", "scipy"},
     "figures": {"numpy", "matplotlib"},
@@ -46,6 +45,18 @@ FILES = sorted(SOURCE.rglob("*.py"))
 
 def room_of(path: Path) -> str:
     return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+def names_a_module(text: str) -> bool:
+    """An import by a string: `princeps.papers.p_rl`, or the beginning of one; not `princeps.run`, a function."""
+    parts = text.split(".")
+    named = (
+        len(parts) > 1
+        and parts[1]
+        and parts[0] == "princeps"
+        and all(part.isidentifier() or not part for part in parts)
+    )
+    return bool(named) and ((SOURCE / parts[1]).is_dir() or (SOURCE / f"{parts[1]}.py").exists())
 
 
 def imports(path: Path) -> list[tuple[str, bool]]:
@@ -59,6 +70,8 @@ def imports(path: Path) -> list[tuple[str, bool]]:
     }
     found = []
     for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and names_a_module(node.value):
+            found.append((node.value.rstrip("."), False))
         if isinstance(node, ast.Import):
             found += [(alias.name, node not in late) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -74,7 +87,7 @@ def test_a_file_imports_only_what_its_room_may(path: Path) -> None:
         top, _, rest = name.partition(".")
         if top == "princeps":
             entered = rest.partition(".")[0]
-            own = entered == room or entered == "__version__"
+            own = entered in (room, "__version__", "")  # "" is the package itself: its version, its names
             assert own or entered in INSIDE[room], f"{room} imports {name}"
             assert own or room != "cli" or not early or entered in ("errors", "model"), (
                 f"{name} is for a verb's function"
@@ -82,6 +95,16 @@ def test_a_file_imports_only_what_its_room_may(path: Path) -> None:
         elif top not in sys.stdlib_module_names:
             assert top in OUTSIDE.get(room, set()), f"{room} imports {name}"
             assert room != "model" or not early, f"{name} may only be imported inside a function of the model"
+
+
+def test_only_the_registry_knows_the_library_and_only_by_name() -> None:
+    found = {
+        (path.name, early)
+        for path in FILES
+        for name, early in imports(path)
+        if room_of(path) == "model" and name.startswith("princeps.protocols")
+    }
+    assert found == {("registry.py", False)}
 
 
 def test_dask_and_frames_are_known_to_one_file_each() -> None:

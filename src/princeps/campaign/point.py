@@ -83,6 +83,8 @@ def make_point(
 ) -> Point:
     """Read and check one point; whatever is wrong with it is told before anything is run."""
     given = {key: value for key, value in options.items() if value is not None}
+    if not isinstance(given.get("scheduler", ""), str):
+        raise RunError("a sweep needs a scheduler that a command can name: give its name, or weighted:FILE.")
     description = Description(name, n, dict(params), RunOptions(**given)).sendable()
     if description.kind == RING:
         raise RunError(
