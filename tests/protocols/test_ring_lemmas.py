@@ -14,7 +14,8 @@ from princeps.engines.rings.survey import asymmetric_rings, schedules
 from princeps.model.randomness import Stream
 from princeps.model.rings.event import Event
 from princeps.model.rings.reading import make_ring_run
-from princeps.model.rings.ring import Ring, random_ring
+from princeps.model.rings.reading_rings import random_ring
+from princeps.model.rings.ring import Ring
 from princeps.model.rings.words import smallest_period
 
 SMALL = [ring for n in (2, 3, 4) for ring in asymmetric_rings(n, 3)]
