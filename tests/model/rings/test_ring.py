@@ -256,7 +256,7 @@ def test_a_number_must_be_one(text: str, word: str) -> None:
 
 
 def test_a_ring_that_is_never_asymmetric_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("princeps.model.rings.ring.REDRAWS", 0)
+    monkeypatch.setattr("princeps.model.rings.reading_rings.MAX_REDRAWS", 0)
     with pytest.raises(RingError, match="every ring drawn for 'n=4,labels=2' is symmetric: raise labels, or choose"):
         draw("n=4,labels=2")
 
