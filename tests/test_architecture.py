@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -40,6 +41,7 @@ OUTSIDE = {
     "figures": {"numpy", "matplotlib"},
     "cli": {"typer", "rich"},
 }
+EXAMPLES = Path(__file__).parents[1] / "examples"
 FILES = sorted(SOURCE.rglob("*.py"))
 
 
@@ -143,10 +145,38 @@ def test_all_is_the_truth() -> None:
     exec("from princeps import *", space)
     assert set(space) - {"__builtins__"} == set(princeps.__all__)
     assert all(getattr(princeps, name) is space[name] for name in princeps.__all__)
-    assert sorted(princeps.__all__, key=str.lower) == sorted(princeps._WHERE, key=str.lower)
+    assert sorted(princeps.__all__) == sorted(princeps._WHERE)
     assert set(princeps.__all__) <= set(dir(princeps))
     with pytest.raises(AttributeError, match="no attribute 'elect'"):
         _ = princeps.elect  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("imported", ["from princeps import *", "from princeps.model import *"])
+def test_a_protocol_file_needs_one_import(imported: str) -> None:
+    """Everything that the library and the examples import is in both, and is the same object."""
+    space: dict[str, object] = {}
+    exec(imported, space)
+    wanted = {
+        name
+        for path in [*SOURCE.glob("protocols/*.py"), *EXAMPLES.glob("*.py")]
+        for name, _ in imports(path)
+        if name.startswith("princeps.model.")
+    }
+    assert len(wanted) > 40
+    for name in wanted:
+        module, _, last = name.rpartition(".")
+        assert space[last] is getattr(importlib.import_module(module), last), name
+
+
+def test_the_names_of_options_are_reserved() -> None:
+    """No parameter of a protocol can hide an option, also one that is declared later."""
+    from princeps.model import options
+    from princeps.model.parameters import RESERVED
+
+    declared = [cls for name, cls in vars(options).items() if name.endswith("Options")]
+    assert len(declared) >= 4
+    assert {name for cls in declared for name in options.options_of(cls)} < RESERVED
+    assert {"n", "start", "until", "seed", "engine", "trial", "graph", "scheduler"} <= RESERVED
 
 
 def test_nothing_else_of_the_interface_is_public() -> None:

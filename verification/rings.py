@@ -20,7 +20,7 @@ from princeps.analysis.rings.interleavings import all_interleavings
 from princeps.engines.rings.survey import asymmetric_rings, survey
 from princeps.model import registry
 from princeps.model.rings.ring import Ring
-from princeps.model.rings.specification import SECOND, SENTENCES
+from princeps.model.rings.specification import SECOND_LEADER, SENTENCES
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 FORMULAS = {"a_k": costs_of_a_k, "b_k": costs_of_b_k}
@@ -271,7 +271,7 @@ def impossibility(journal: Journal) -> None:
     for name, k in plans:
         found = princeps.impossible(name, 3, **({"k": k} if k else {}))
         forced = princeps.run(name, labels=found.large_ring, seed=0, force=True, **found.params)
-        second = [broken for broken in forced.violations if broken.rule == SENTENCES[SECOND]]
+        second = [broken for broken in forced.violations if broken.rule == SENTENCES[SECOND_LEADER]]
         two = two and bool(second) and max(found.elected_at) <= found.steps
         leaders = f"{found.first} and {found.second}"
         lower = "-" if found.lower_bound is None else found.lower_bound

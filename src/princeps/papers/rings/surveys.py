@@ -18,8 +18,9 @@ from princeps.model import registry
 from princeps.model.randomness import Stream
 from princeps.model.rings.algorithm import RingAlgorithm
 from princeps.model.rings.reading import make_ring_run
+from princeps.model.rings.reading_rings import numbered_ring, random_ring
 from princeps.model.rings.result import RingResult
-from princeps.model.rings.ring import Ring, numbered_ring, random_ring
+from princeps.model.rings.ring import Ring
 from princeps.papers.rings.labelings import Labels, rings_of
 
 MEASURED = ("time", "messages", "max_bits")
