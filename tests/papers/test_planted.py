@@ -12,9 +12,9 @@ import pytest
 
 from princeps.campaign.store import open_store
 from princeps.model import registry
+from princeps.papers.catalogue import CATALOGUE, find_papers
 from princeps.papers.claims import Claim
 from princeps.papers.examining import Examination
-from princeps.papers.shelf import SHELF, find_papers
 
 CONTENTS = {
     "000": "T1a T1b T1c L1 L2 L3 L4 L5 L6 L7 L8 L9 L10 L11 L12 L13 opt coin fig3",
@@ -25,7 +25,7 @@ CONTENTS = {
 }
 
 
-@pytest.mark.parametrize("id", SHELF)
+@pytest.mark.parametrize("id", CATALOGUE)
 def test_no_claim_is_left_out(id: str) -> None:
     (paper,) = find_papers([id])
     assert [claim.id for claim in paper] == [f"{id}.{name}" for name in CONTENTS[id].split()]
@@ -35,7 +35,7 @@ def test_there_are_85_claims() -> None:
     assert sum(len(list(paper)) for paper in find_papers([])) == 85
 
 
-@pytest.mark.parametrize("id", SHELF)
+@pytest.mark.parametrize("id", CATALOGUE)
 def test_every_claim_has_a_verdict_on_record_and_a_fault_that_it_notices(id: str) -> None:
     (paper,) = find_papers([id])
     assert not [claim.id for claim in paper if claim.recorded is None]
@@ -48,7 +48,7 @@ def compiles(claim: Claim) -> bool:
     return any(name in registry.names("population") for name in edited) and claim.kind not in ("P", "C")
 
 
-@pytest.mark.parametrize("id", SHELF)
+@pytest.mark.parametrize("id", CATALOGUE)
 def test_a_planted_fault_changes_the_verdict(id: str, tmp_path: Path) -> None:
     (paper,) = find_papers([id])
     tried = [claim.id for claim in paper if not compiles(claim)]

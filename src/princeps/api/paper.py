@@ -60,9 +60,9 @@ def examine(
     """Every finding is shown as soon as it is judged; Ctrl-C ends it, and the store keeps what was gathered."""
     from princeps.campaign.evidence import discard_if_empty
     from princeps.campaign.store import open_store
+    from princeps.papers.catalogue import find_papers
     from princeps.papers.examining import Examination
     from princeps.papers.laboratory import FULL, QUICK
-    from princeps.papers.shelf import find_papers
     from princeps.reports.pages import refuse_pages, write_pages
 
     seed_number, papers, path = read_integer(seed, "seed"), find_papers(what), os.fspath(store)

@@ -15,12 +15,12 @@ from typing import Any
 from princeps.campaign.store import Store
 from princeps.errors import PrincepsError, ProtocolError, RunError
 from princeps.papers.claims import Claim, Paper, Planted
+from princeps.papers.collecting import Watcher, collect
 from princeps.papers.exhibits import Exhibit, Table
-from princeps.papers.gathering import Watcher, gather
 from princeps.papers.laboratory import QUICK, SKETCH, Failed, Lab, Missing, NotYet
 from princeps.papers.verdicts import HOLDS, INCONCLUSIVE, NOT_TESTABLE, Outcome, Part, Value
 
-MOST_ROUNDS = 100
+MAX_ROUNDS = 100
 
 
 def silence(done: int, total: int, what: str) -> None:
@@ -109,14 +109,14 @@ class Examination:
     def _asked(self, questions: Sequence[Callable[[], Any]], watch: Watcher) -> list[Any]:
         """Each is asked until it has its evidence; what they miss is run together."""
         answers: dict[int, Any] = {}
-        for _ in range(MOST_ROUNDS):
+        for _ in range(MAX_ROUNDS):
             for k, question in enumerate(questions):
                 if k not in answers:
                     with suppress(NotYet):
                         answers[k] = question()
             if len(answers) == len(questions):
                 return [answers[k] for k in range(len(questions))]
-            gather(self.missing, self.store, self.seed, self.jobs, watch)
+            collect(self.missing, self.store, self.seed, self.jobs, watch)
         raise RunError("a check asks for other evidence each time it is called: let it ask for the same.")
 
     def _finding(self, paper: Paper, claim: Claim, outcome: Outcome) -> Finding:

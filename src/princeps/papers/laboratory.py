@@ -86,7 +86,7 @@ class Lab:
     ) -> None:
         self.store, self.effort, self.seed, self.planted, self.folder = store, effort, seed, planted, folder
         self.missing = Missing() if missing is None else missing
-        evidence.make_room(store)
+        evidence.create_table(store)
 
     def pick(self, quick: Any, full: Any, sketch: Any = None) -> Any:
         """How much: for --quick, for --full, and (as for --quick if nothing is said) with a planted fault."""
@@ -152,12 +152,12 @@ class Lab:
         )
         return Measured(self, task, command)
 
-    def standing(self, point: Point, trials: int) -> bool:
+    def has_trials(self, point: Point, trials: int) -> bool:
         """All these trials are in the store, run as far as is asked for."""
         found = self.store.one("SELECT number FROM points WHERE id = ?", (point.id,))
         if not found:
             return False
-        there = self.store.standing(found[0], point.seed(self.seed), 0, trials, point.limit)
+        there = self.store.stored_trials(found[0], point.seed(self.seed), 0, trials, point.limit)
         return sum(engine is None for engine in there.values()) == trials
 
 
@@ -172,7 +172,7 @@ class Sampled:
 
     def __post_init__(self) -> None:
         for point in self.points:
-            if not self.lab.standing(point, self.trials):
+            if not self.lab.has_trials(point, self.trials):
                 wanted = self.lab.missing.sweeps.get((point.id, self.trials))
                 self.lab.missing.sweeps[point.id, self.trials] = wanted or (point, self.trials)
 
@@ -260,7 +260,7 @@ class Measured:
     command: str
 
     def __post_init__(self) -> None:
-        if len(evidence.kept(self.lab.store, self.task.id, self.task.parts)) < self.task.parts:
+        if len(evidence.saved_parts(self.lab.store, self.task.id, self.task.parts)) < self.task.parts:
             self.lab.missing.tasks[self.task.id] = self.task
 
     @cached_property
@@ -269,7 +269,7 @@ class Measured:
             raise Failed(self.lab.missing.failures[self.task.id])
         if self.task.id in self.lab.missing.tasks:
             raise NotYet
-        there = evidence.kept(self.lab.store, self.task.id, self.task.parts)
+        there = evidence.saved_parts(self.lab.store, self.task.id, self.task.parts)
         return [there[part] for part in range(self.task.parts)]
 
     @property

@@ -9,7 +9,7 @@ from princeps.model.rings.ring import Ring
 from princeps.papers.claims import Planted
 from princeps.papers.judging import exhaustive, grows_at_most, number
 from princeps.papers.laboratory import Lab, Measured, law_of
-from princeps.papers.rings.asking import MOST_K, RUN, costs_of, engine_of, random_cases, random_rings
+from princeps.papers.rings.asking import MAX_K, RUN, costs_of, engine_of, random_cases, random_rings
 from princeps.papers.rings.bounds import A_K, B_K, WORDS, formula, within
 from princeps.papers.rings.paper import paper
 from princeps.papers.rings.surveys import added, elected
@@ -143,7 +143,7 @@ def b_k_bits(lab: Lab) -> Outcome:
     small = exhaustive(
         sums["other_max_bits"],
         sums["cases"],
-        f"exactly so many bits on every ring, n <= {max(lab.pick(*RUN))}, k <= {MOST_K}",
+        f"exactly so many bits on every ring, n <= {max(lab.pick(*RUN))}, k <= {MAX_K}",
         "pairs of a ring and k",
         commands=(asked.command,),
     )

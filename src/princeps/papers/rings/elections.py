@@ -14,7 +14,7 @@ from princeps.papers.judging import exhaustive
 from princeps.papers.laboratory import Lab, Measured
 from princeps.papers.rings.asking import (
     EXPLORED,
-    MOST_K,
+    MAX_K,
     OUTSIDE,
     PRINTED,
     RANDOM_SIZES,
@@ -37,7 +37,7 @@ def all_right(lab: Lab, found: Measured, what: str, sizes: Any = EXPLORED) -> Pa
     """In every execution on every small ring the specification is kept and the true leader elected."""
     sums = added(found.parts)
     most = max(lab.pick(*sizes))
-    says = f"{what} in every interleaving, n <= {most}, k <= {MOST_K}, {sums['configurations']:,} configurations"
+    says = f"{what} in every interleaving, n <= {most}, k <= {MAX_K}, {sums['configurations']:,} configurations"
     return exhaustive(sums["failed"], sums["cases"], says, UNIT, breach=sums["failure"], commands=(found.command,))
 
 
@@ -60,7 +60,7 @@ def one_too_many(name: str, found: Mapping[tuple[int, int], tuple[int, int]], mo
         return sum(rings for rings, _ in entries), sum(rings - right for rings, right in entries)
 
     (rings, wrong), (more, more_wrong) = beyond(1), beyond(2)
-    where = f"with n <= {most}, k <= {MOST_K}"
+    where = f"with n <= {most}, k <= {MAX_K}"
     if wrong:
         return f"k cannot be smaller: {name} fails on {wrong:,} of {rings:,} rings of multiplicity k + 1 {where}"
     return (
@@ -106,7 +106,7 @@ def printed_runs(
 def as_printed(lab: Lab) -> Measured:
     parts = pieces(lab.pick(*PRINTED))
     return lab.measure(
-        printed_runs, parts=len(parts), protocol="a_k", pieces=parts, most_k=MOST_K, engine=engine_of(lab)
+        printed_runs, parts=len(parts), protocol="a_k", pieces=parts, most_k=MAX_K, engine=engine_of(lab)
     )
 
 
@@ -153,7 +153,7 @@ def confluent(lab: Lab, printed: int = 0) -> Outcome:
         sums = added(found.parts)
         most = max(n for n, _, _ in found.task.arguments["pieces"])
         says = (
-            f"{name}: one ending and one number of messages in all interleavings, n <= {most}, k <= {MOST_K}, "
+            f"{name}: one ending and one number of messages in all interleavings, n <= {most}, k <= {MAX_K}, "
             f"{sums['configurations']:,} configurations"
         )
         part = exhaustive(

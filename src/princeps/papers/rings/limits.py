@@ -20,7 +20,7 @@ from princeps.papers.rings.paper import paper
 from princeps.papers.rings.surveys import elected
 from princeps.papers.verdicts import PROVED, Outcome, together
 
-MOST_K = 5
+MAX_K = 5
 
 
 def synchronous_steps(part: int, seed: int, *, protocol: str, sizes: Sequence[int], engine: str) -> list[list[int]]:
@@ -29,7 +29,7 @@ def synchronous_steps(part: int, seed: int, *, protocol: str, sizes: Sequence[in
     rings = [Ring(labels) for labels in distinct_rings(n)]
     return [
         [n, k, len(rings), min(elected(cls, ring, k, engine, "synchronous", seed).time + 1 for ring in rings)]
-        for k in range(2, MOST_K + 1)
+        for k in range(2, MAX_K + 1)
     ]
 
 
@@ -55,8 +55,8 @@ def slow_enough(lab: Lab) -> Outcome:
         quick = [(n, k, steps) for n, k, _, steps in rows if steps < 1 + (k - 2) * n]
         breach = f"{quick[0][2]} steps at n = {quick[0][0]}, k = {quick[0][1]}" if quick else ""
         rings = sum(rings for _, k, rings, _ in rows if k == 2)
-        says = f"{name} on all {rings} orders of up to {sizes[-1]} distinct labels, k = 2 to {MOST_K}"
-        command = f"princeps run {name} --labels 1,2,3 -p k={MOST_K}"
+        says = f"{name} on all {rings} orders of up to {sizes[-1]} distinct labels, k = 2 to {MAX_K}"
+        command = f"princeps run {name} --labels 1,2,3 -p k={MAX_K}"
         parts.append(exhaustive(len(quick), len(rows), says, "pairs n, k", breach=breach, commands=(command,)))
         ratio, n, k = min((steps / (1 + (k - 2) * n), n, k) for n, k, _, steps in rows if k > 2)
         ours.append(f"{name} takes at least {number(ratio)} times the lower bound, at n = {n}, k = {k}")
