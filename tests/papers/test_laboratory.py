@@ -19,7 +19,8 @@ from princeps.papers import INCONCLUSIVE, SUPPORTED, Paper, Part, Planted, toget
 from princeps.papers.altered import altered
 from princeps.papers.catalogue import find_papers
 from princeps.papers.examining import Examination
-from princeps.papers.laboratory import Failed, Lab, NotYet
+from princeps.papers.laboratory import Lab
+from princeps.papers.pending import EvidenceFailed, NotReady
 
 CLAIMS = """
     import os
@@ -141,7 +142,7 @@ def asked(lab: Lab, get: Callable[[Lab], Any]) -> Any:
     while True:
         try:
             return get(lab)
-        except NotYet:
+        except NotReady:
             collect(lab.missing, lab.store, lab.seed, 2)
 
 
@@ -167,7 +168,7 @@ def test_trials_that_were_cut_off_are_no_times(store: Store) -> None:
     found = asked(lab, lambda lab: lab.sweep("fratricide", 64, trials=5, max_steps=10).only)
     assert len(found.sample().cut) == 5
     assert (found.leaders > 1).all()
-    with pytest.raises(Failed, match="5 of 5 trials did not end at n = 64"):
+    with pytest.raises(EvidenceFailed, match="5 of 5 trials did not end at n = 64"):
         _ = found.steps
 
 

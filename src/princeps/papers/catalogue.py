@@ -21,7 +21,7 @@ CATALOGUE = {
 
 
 def find_papers(words: Sequence[str]) -> list[Paper]:
-    """Papers with the claims that are meant; without any word, all of ours."""
+    """Papers with the claims that are meant; without any word, all papers of the catalogue."""
     chosen: dict[str, Paper] = {}
     wanted: dict[str, list[str]] = {}
     for word in words or list(CATALOGUE):

@@ -1,4 +1,4 @@
-"""Runs what is missing, over all processors, and writes it down as it comes."""
+"""Collects the missing evidence, over all processors, and stores each part as soon as it is there."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from princeps.campaign.sweep import Sweep
 from princeps.campaign.tasks import FunctionTrials
 from princeps.campaign.worker_pool import Answer, WorkerPool
 from princeps.errors import PrincepsError
-from princeps.papers.laboratory import Missing, Task
+from princeps.papers.pending import MeasuringTask, MissingEvidence
 
-Watcher = Callable[[int, int, str], None]  # how many of how many, and what
+EvidenceObserver = Callable[[int, int, str], None]  # how many are done, of how many, and what
 
 
 class LastingWorkerPool(WorkerPool):
@@ -28,12 +28,16 @@ class LastingWorkerPool(WorkerPool):
 
 
 def collect(
-    missing: Missing, store: Store, seed: int, jobs: int, watch: Watcher = lambda done, total, what: None
+    missing: MissingEvidence,
+    store: Store,
+    seed: int,
+    jobs: int,
+    watch: EvidenceObserver = lambda done, total, what: None,
 ) -> None:
-    """Everything that is missing. Whatever ends it early, what had come back is in the store."""
+    """Everything that is missing. If it ends early, for whatever reason, all answers so far are stored."""
     pool = LastingWorkerPool(jobs)
     total = sum(task.parts for task in missing.tasks.values()) + sum(trials for _, trials in missing.sweeps.values())
-    progress = Progress(total, watch)
+    progress = EvidenceProgress(total, watch)
     try:
         _run_tasks(missing, store, pool, progress)
         by_trials: dict[int, list[Point]] = {}
@@ -42,14 +46,16 @@ def collect(
         for trials, points in sorted(by_trials.items()):  # of one point, more trials only add to fewer
             _run_sweep(missing, store, seed, points, trials, pool, progress)
     finally:
-        for answer in pool.end():  # after Ctrl-C: what had come back and was not looked at yet
-            if isinstance(answer.key, Task):
+        for answer in pool.end():  # after Ctrl-C: answers that have arrived and are not stored yet
+            if isinstance(answer.key, MeasuringTask):
                 _save(missing, store, answer)
-        missing.clear()  # who looks again finds out what is still missing
+        missing.clear()  # a check that asks again notes what is still missing
 
 
-class Progress:
-    def __init__(self, total: int, watch: Watcher) -> None:
+class EvidenceProgress:
+    """Counts the trials and parts that are done, and calls the observer."""
+
+    def __init__(self, total: int, watch: EvidenceObserver) -> None:
         self.total, self.watch = total, watch
         self.before = 0
 
@@ -60,8 +66,8 @@ class Progress:
         self.before += done
 
 
-def _run_tasks(missing: Missing, store: Store, pool: WorkerPool, progress: Progress) -> None:
-    todo: deque[tuple[Task, int]] = deque()
+def _run_tasks(missing: MissingEvidence, store: Store, pool: WorkerPool, progress: EvidenceProgress) -> None:
+    todo: deque[tuple[MeasuringTask, int]] = deque()
     for task in missing.tasks.values():
         there = evidence.saved_parts(store, task.id, task.parts)
         progress.add(len(there))
@@ -77,8 +83,8 @@ def _run_tasks(missing: Missing, store: Store, pool: WorkerPool, progress: Progr
             progress.at(0, answer.key.name)
 
 
-def _save(missing: Missing, store: Store, answer: Answer) -> None:
-    task: Task = answer.key
+def _save(missing: MissingEvidence, store: Store, answer: Answer) -> None:
+    task: MeasuringTask = answer.key
     if isinstance(answer.outcome, PrincepsError):
         missing.failures[task.id] = str(answer.outcome)
         return
@@ -86,7 +92,13 @@ def _save(missing: Missing, store: Store, answer: Answer) -> None:
 
 
 def _run_sweep(
-    missing: Missing, store: Store, seed: int, points: list[Point], trials: int, pool: WorkerPool, progress: Progress
+    missing: MissingEvidence,
+    store: Store,
+    seed: int,
+    points: list[Point],
+    trials: int,
+    pool: WorkerPool,
+    progress: EvidenceProgress,
 ) -> None:
     def watch(sweep: Sweep) -> None:
         label = sweep.active[0].point.label if sweep.active else ""

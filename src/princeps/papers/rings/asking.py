@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from princeps.papers.laboratory import Lab, Measured
+from princeps.papers.answers import Measurement
+from princeps.papers.laboratory import Lab
 from princeps.papers.rings.labelings import pieces
 from princeps.papers.rings.surveys import SMALLEST_K, Case, beyond, costs, interleaved, larger
 from princeps.papers.verdicts import VIOLATED, Part
@@ -17,7 +18,7 @@ RANDOM_SIZES = ((12, 24, 48, 96), (12, 24, 48, 96, 192), (5, 6, 8))
 KINDS = ("distinct", "homonyms")
 
 
-def interleavings_of(lab: Lab, name: str, **params: int) -> Measured:
+def interleavings_of(lab: Lab, name: str, **params: int) -> Measurement:
     """Every execution on every small ring; with `printed`, of the printed table."""
     shares = lab.pick(*(PRINTED if params else EXPLORED))
     parts = pieces(shares)
@@ -29,7 +30,7 @@ def interleavings_of(lab: Lab, name: str, **params: int) -> Measured:
     )
 
 
-def costs_of(lab: Lab, name: str) -> Measured:
+def costs_of(lab: Lab, name: str) -> Measurement:
     """Time, messages and bits on every small ring, under every schedule."""
     parts = pieces(lab.pick(*RUN))
     return lab.measure(
@@ -44,7 +45,7 @@ def costs_of(lab: Lab, name: str) -> Measured:
     )
 
 
-def outside_of(lab: Lab, name: str) -> Measured:
+def outside_of(lab: Lab, name: str) -> Measurement:
     """The small rings on which some label occurs too often for k."""
     parts = pieces(lab.pick(*OUTSIDE))
     return lab.measure(
@@ -63,7 +64,7 @@ def random_cases(lab: Lab, name: str) -> list[Case]:
     return [(kind, n, k) for kind in KINDS for k in ks for n in lab.pick(*RANDOM_SIZES)]
 
 
-def random_rings(lab: Lab, name: str) -> Measured:
+def random_rings(lab: Lab, name: str) -> Measurement:
     """Larger rings at random: the answers are in the order of random_cases."""
     cases = random_cases(lab, name)
     return lab.measure(

@@ -9,9 +9,10 @@ from princeps.engines.rings.survey import schedules
 from princeps.model import registry
 from princeps.model.rings.ring import Ring
 from princeps.model.rings.specification import DEADLOCK, SENTENCES
+from princeps.papers.answers import Measurement
 from princeps.papers.claims import Planted
 from princeps.papers.judging import exhaustive
-from princeps.papers.laboratory import Lab, Measured
+from princeps.papers.laboratory import Lab
 from princeps.papers.rings.asking import (
     EXPLORED,
     MAX_K,
@@ -33,7 +34,7 @@ UNIT = "pairs of a ring and k"
 LEFT_OVER = {SENTENCES[DEADLOCK], "links not empty"}  # rules that a message which nobody takes breaks
 
 
-def all_right(lab: Lab, found: Measured, what: str, sizes: Any = EXPLORED) -> Part:
+def all_right(lab: Lab, found: Measurement, what: str, sizes: Any = EXPLORED) -> Part:
     """In every execution on every small ring the specification is kept and the true leader elected."""
     sums = added(found.parts)
     most = max(lab.pick(*sizes))
@@ -103,14 +104,14 @@ def printed_runs(
     return found
 
 
-def as_printed(lab: Lab) -> Measured:
+def as_printed(lab: Lab) -> Measurement:
     parts = pieces(lab.pick(*PRINTED))
     return lab.measure(
         printed_runs, parts=len(parts), protocol="a_k", pieces=parts, most_k=MAX_K, engine=engine_of(lab)
     )
 
 
-def only_left_over(found: Measured) -> list[str]:
+def only_left_over(found: Measurement) -> list[str]:
     sums = added(found.parts)
     if sums["worse"]:
         return []

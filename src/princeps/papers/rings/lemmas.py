@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from princeps.papers.answers import Measurement
 from princeps.papers.claims import Planted
 from princeps.papers.judging import exhaustive, watched
-from princeps.papers.laboratory import Lab, Measured
+from princeps.papers.laboratory import Lab
 from princeps.papers.rings.asking import MAX_K
 from princeps.papers.rings.exploring import lemmas_at_random, lemmas_everywhere
 from princeps.papers.rings.labelings import pieces
@@ -20,13 +21,13 @@ LARGER = (
 SCHEDULES = ("synchronous", "random", "adversarial", "slow:0")
 
 
-def everywhere(lab: Lab) -> Measured:
+def everywhere(lab: Lab) -> Measurement:
     parts = pieces(lab.pick(*SHARES))
     most = lab.pick(20_000, 20_000, 1000)  # rings of these sizes have at most 2,000 and 400
     return lab.measure(lemmas_everywhere, parts=len(parts), protocol="b_k", pieces=parts, most_k=MAX_K, most=most)
 
 
-def at_random(lab: Lab) -> Measured:
+def at_random(lab: Lab) -> Measurement:
     cases = lab.pick(*LARGER)
     return lab.measure(lemmas_at_random, parts=len(cases), protocol="b_k", cases=cases, schedules=SCHEDULES)
 

@@ -11,9 +11,10 @@ from princeps.errors import PrincepsError
 from princeps.model import registry
 from princeps.model.rings.reading import make_ring_run
 from princeps.model.rings.ring import Ring
+from princeps.papers.answers import Measurement
 from princeps.papers.claims import Planted
 from princeps.papers.judging import exhaustive, number
-from princeps.papers.laboratory import Lab, Measured
+from princeps.papers.laboratory import Lab
 from princeps.papers.rings.asking import engine_of
 from princeps.papers.rings.labelings import distinct_rings
 from princeps.papers.rings.paper import paper
@@ -91,7 +92,7 @@ def two_leaders(part: int, seed: int, *, protocol: str, cases: Sequence[Any], to
     return {**answer, "leaders": leaders, "same": found.same_states, "breach": breach}
 
 
-def impossibilities(lab: Lab, told: bool = False) -> dict[str, Measured]:
+def impossibilities(lab: Lab, told: bool = False) -> dict[str, Measurement]:
     """Every algorithm for labeled unidirectional rings that we have."""
     sizes = lab.pick((2, 3), (2, 3, 4, 5), (2,))
     cases: dict[str, list[tuple[int, int | None]]] = {

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from princeps.papers.answers import Measurement
 from princeps.papers.claims import Planted
 from princeps.papers.judging import exhaustive
-from princeps.papers.laboratory import Lab, Measured
+from princeps.papers.laboratory import Lab
 from princeps.papers.rings.labelings import (
     Labels,
     all_rings,
@@ -95,7 +96,7 @@ def _undetermined(rings: list[Labels], k: int, copies: int) -> dict[str, Any]:
 )
 def copies_determine(lab: Lab, more: int = 1) -> Outcome:
     most = lab.pick(6, 7, 5)
-    found: Measured = lab.measure(determined, parts=MAX_K, most_n=most)
+    found: Measurement = lab.measure(determined, parts=MAX_K, most_n=most)
     rows = [row for answer in found.parts for row in answer]
     own = [row for row in rows if row["copies"] == max(1, 2 * row["k"] + more)]
     breach = next((row["breach"] for row in own if row["breach"]), "")
