@@ -51,7 +51,7 @@ def census(
     params: Mapping[str, int] | None = None,
     engine: str = "auto",
 ) -> list[list[list[int]]]:
-    """How many agents satisfy each predicate after so many steps: for each trial, each time, each of `count`.
+    """How many agents satisfy each predicate after each of these numbers of steps: for each trial, each time, each of `count`.
 
     Part k has the trials k * trials .. (k + 1) * trials - 1 of the seed.
     """
