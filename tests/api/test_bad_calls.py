@@ -55,7 +55,7 @@ RUNS: list[tuple[dict[str, Any], type[errors.PrincepsError], str]] = [
     ({"name": "a_k", "labels": [True, False]}, errors.RingError, "are no list of integers or texts"),
     ({"name": "a_k", "labels": [1.5, 2]}, errors.RingError, "are no list of integers or texts"),
     ({"name": "a_k", "n": 5, "schedule": 3}, errors.RunError, "schedule 3 is not understood"),
-    ({"name": "p_rl", "n": 5, "trace": "x.jsonl"}, errors.RunError, "--trace is not for it"),
+    ({"name": "p_rl", "n": 5, "trace": "x.jsonl"}, errors.RunError, "--trace is for ring algorithms"),
     ({"name": "a_k", "n": 3, "labels": "1,2,2"}, errors.RingError, "-n and --labels are given"),
     ({"name": "a_k", "n": 1}, errors.RingError, "at least two"),
     ({"name": "a_k", "n": 2.5}, errors.ParameterError, "'2.5'"),

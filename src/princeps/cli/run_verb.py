@@ -41,7 +41,9 @@ def command(
             raise RunError(f"--script {script} says which run it is: give nothing beside it but --engine.")
         return _replayed(script, given["engine"], as_json, output)
     if name is None:
-        raise RunError("which protocol? Give its name, like princeps run p_rl -n 100; princeps list names them all.")
+        raise RunError(
+            "which protocol? Give its name, like princeps run p_rl -n 100: see princeps list and princeps run --help."
+        )
     options, shown, how = (given_to(cls, given) for cls in (RunOptions, TraceOptions, TrialOptions))
     count, _ = how.read()
     description = with_seed(Description(name, n, parameters(p or []), options))

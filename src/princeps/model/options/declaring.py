@@ -12,6 +12,7 @@ from princeps.errors import RunError, UnknownName
 
 POPULATION, RING = "population", "ring"
 KIND_NAMES = {POPULATION: "a population protocol", RING: "a ring algorithm"}
+KINDS_IN_WORDS = {POPULATION: "population protocols", RING: "ring algorithms"}
 EVERY_KIND = (POPULATION, RING)
 AXIS, FIXED = "axis", "fixed"  # how a sweep takes an option
 
@@ -92,7 +93,8 @@ def refuse_other_kinds(options: Any, kind: str, name: str) -> None:
     cls: type = type(options)
     for declared in options_of(cls).values():
         if kind not in declared.kinds and is_given(getattr(options, declared.name), declared):
-            raise RunError(f"{name} is {KIND_NAMES[kind]}: {declared.flag} is not for it. Leave it out.")
+            others = " and ".join(KINDS_IN_WORDS[other] for other in declared.kinds)
+            raise RunError(f"{name} is {KIND_NAMES[kind]}: {declared.flag} is for {others}. Leave it out.")
 
 
 def split(given: Mapping[str, Any], cls: type) -> tuple[dict[str, Any], dict[str, Any]]:
