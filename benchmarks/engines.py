@@ -47,7 +47,7 @@ NOTHING = 0.005  # seconds that nobody notices
 SLICE = 2 * 10**7  # steps of agents from which its time is extrapolated
 WARM = 2000  # steps that every engine does before it is measured
 ENOUGH = 2.0  # seconds of a row's runs together, where they are short
-MOST_RUNS = 20
+MAX_RUNS = 20
 LONG = 5.0  # seconds; a run of auto that takes longer is measured once
 EARLY = 10.0  # seconds after which a run that will not end in time is cut
 PATIENCE = 1.5  # an engine is stopped when it has taken so many times as long as auto, and GRACE
@@ -215,7 +215,7 @@ def job_auto(name: str, n: int, limit: float, graph: str | None) -> None:
         tell(mode="goal", steps=steps, runs=1, chosen=chosen)
         turns(run, [engine for engine in engines if engine != chosen], steps, 1, seconds)
     else:
-        runs = max(1, min(MOST_RUNS, int(ENOUGH / max(pilot["seconds"], 1e-3))))
+        runs = max(1, min(MAX_RUNS, int(ENOUGH / max(pilot["seconds"], 1e-3))))
         lengths = [pilot["steps"]]
         lengths += [drive(replace(run, trial=k), None, limit)["steps"] for k in range(1, runs)]
         steps = round(sum(lengths) / runs)

@@ -5,9 +5,19 @@ neighbour, and only who hears a larger label than its own sends a token at all: 
 Run it with `princeps run examples/listeners.py:Listeners --labels 4,2,5,1,3 --trace`.
 """
 
-from princeps.model.fields import Params
-from princeps.model.rings.algorithm import Guarded, Message, OneOf, Process, RingAlgorithm, on, start
-from princeps.model.rings.ring import Label, Ring, repeated_label
+from princeps.model import (
+    Guarded,
+    Label,
+    Message,
+    OneOf,
+    Params,
+    Process,
+    Ring,
+    RingAlgorithm,
+    on,
+    repeated_label,
+    start,
+)
 
 HELLO, TOKEN, FINISH = Message("<HELLO, x>"), Message("<x>"), Message("<FINISH, x>")
 LISTENS, COMPETES, RELAYS = range(3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -22,30 +23,42 @@ INSIDE: dict[str, set[str]] = {
     "lowering": {"model", "errors"},
     "engines": {"model", "lowering", "errors"},
     "analysis": {"model", "lowering", "errors"},
-    "campaign": {"model", "engines", "analysis", "errors"},
+    "campaign": {"model", "engines", "errors"},
     "papers": {"model", "engines", "analysis", "campaign", "errors"},
     "figures": {"campaign", "model", "errors"},
     "reports": {"papers", "figures", "campaign", "model", "errors"},
     "api": {"model", "lowering", "engines", "analysis", "campaign", "papers", "figures", "reports", "errors"},
     "cli": {"api", "model", "errors"},
-    "__init__": {"api", "model", "figures"},
+    "__init__": {"api", "model"},
     "__main__": {"cli"},
 }
 OUTSIDE = {
-    "model": {"numpy"},
     "lowering": {"numpy", "numba", "llvmlite"},  # llvmlite is the part of numba that emits a prefetch
-    "engines": {"numpy", "numba"},
-    "analysis": {"numpy", "scipy", "numba", "stormpy"},
+    "engines": {"numpy"},
+    "analysis": {"numpy", "scipy", "stormpy"},
     "campaign": {"numpy", "scipy", "dask", "pandas", "polars", "pyarrow"},
     "papers": {"numpy", "scipy"},
     "figures": {"numpy", "matplotlib"},
     "cli": {"typer", "rich"},
 }
+EXAMPLES = Path(__file__).parents[1] / "examples"
 FILES = sorted(SOURCE.rglob("*.py"))
 
 
 def room_of(path: Path) -> str:
     return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+def names_a_module(text: str) -> bool:
+    """An import by a string: `princeps.papers.p_rl`, or the beginning of one; not `princeps.run`, a function."""
+    parts = text.split(".")
+    named = (
+        len(parts) > 1
+        and parts[1]
+        and parts[0] == "princeps"
+        and all(part.isidentifier() or not part for part in parts)
+    )
+    return bool(named) and ((SOURCE / parts[1]).is_dir() or (SOURCE / f"{parts[1]}.py").exists())
 
 
 def imports(path: Path) -> list[tuple[str, bool]]:
@@ -59,6 +72,8 @@ def imports(path: Path) -> list[tuple[str, bool]]:
     }
     found = []
     for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and names_a_module(node.value):
+            found.append((node.value.rstrip("."), False))
         if isinstance(node, ast.Import):
             found += [(alias.name, node not in late) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -74,7 +89,8 @@ def test_a_file_imports_only_what_its_room_may(path: Path) -> None:
         top, _, rest = name.partition(".")
         if top == "princeps":
             entered = rest.partition(".")[0]
-            own = entered == room or entered == "__version__"
+            own = entered in (room, "__version__", "")  # "" is the package itself: its version, its names
+            own = own or (path.name == "registry.py" and entered == "protocols" and not early)  # finds them by name
             assert own or entered in INSIDE[room], f"{room} imports {name}"
             assert own or room != "cli" or not early or entered in ("errors", "model"), (
                 f"{name} is for a verb's function"
@@ -82,6 +98,16 @@ def test_a_file_imports_only_what_its_room_may(path: Path) -> None:
         elif top not in sys.stdlib_module_names:
             assert top in OUTSIDE.get(room, set()), f"{room} imports {name}"
             assert room != "model" or not early, f"{name} may only be imported inside a function of the model"
+
+
+def test_only_the_registry_knows_the_library_and_only_by_name() -> None:
+    found = {
+        (path.name, early)
+        for path in FILES
+        for name, early in imports(path)
+        if room_of(path) == "model" and name.startswith("princeps.protocols")
+    }
+    assert found == {("registry.py", False)}
 
 
 def test_dask_and_frames_are_known_to_one_file_each() -> None:
@@ -119,10 +145,38 @@ def test_all_is_the_truth() -> None:
     exec("from princeps import *", space)
     assert set(space) - {"__builtins__"} == set(princeps.__all__)
     assert all(getattr(princeps, name) is space[name] for name in princeps.__all__)
-    assert sorted(princeps.__all__, key=str.lower) == sorted(princeps._WHERE, key=str.lower)
+    assert sorted(princeps.__all__) == sorted(princeps._WHERE)
     assert set(princeps.__all__) <= set(dir(princeps))
     with pytest.raises(AttributeError, match="no attribute 'elect'"):
         _ = princeps.elect  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("imported", ["from princeps import *", "from princeps.model import *"])
+def test_a_protocol_file_needs_one_import(imported: str) -> None:
+    """Everything that the library and the examples import is in both, and is the same object."""
+    space: dict[str, object] = {}
+    exec(imported, space)
+    wanted = {
+        name
+        for path in [*SOURCE.glob("protocols/*.py"), *EXAMPLES.glob("*.py")]
+        for name, _ in imports(path)
+        if name.startswith("princeps.model.")
+    }
+    assert len(wanted) > 40
+    for name in wanted:
+        module, _, last = name.rpartition(".")
+        assert space[last] is getattr(importlib.import_module(module), last), name
+
+
+def test_the_names_of_options_are_reserved() -> None:
+    """No parameter of a protocol can hide an option, also one that is declared later."""
+    from princeps.model import options
+    from princeps.model.parameters import RESERVED
+
+    declared = [cls for name, cls in vars(options).items() if name.endswith("Options")]
+    assert len(declared) >= 4
+    assert {name for cls in declared for name in options.options_of(cls)} < RESERVED
+    assert {"n", "start", "until", "seed", "engine", "trial", "graph", "scheduler"} <= RESERVED
 
 
 def test_nothing_else_of_the_interface_is_public() -> None:

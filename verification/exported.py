@@ -18,7 +18,7 @@ import numpy as np
 from scipy.sparse import csc_matrix, identity
 from scipy.sparse.linalg import splu
 
-MOST_EXACT = 150  # states: the fractions of the elimination grow long
+MAX_EXACT = 150  # states: the fractions of the elimination grow long
 Number = Fraction | float
 probability = cache(Fraction)  # few are different
 
@@ -147,7 +147,7 @@ def solve(model: Model, label: str, exact: bool | None = None) -> list[Number]:
     target = model.labels[label]
     unknown = [x for x in sorted(_certain(model, target)) if x not in target]
     if exact is None:
-        exact = len(unknown) <= MOST_EXACT
+        exact = len(unknown) <= MAX_EXACT
     found: list[Number] = [Fraction(0) if x in target else inf for x in range(len(model.transitions))]
     values: Sequence[Number] = _fractions(model, unknown) if exact else _floats(model, unknown)
     for x, value in zip(unknown, values, strict=True):

@@ -26,7 +26,7 @@ from princeps.model.topology import COMPLETE
 
 Configuration = tuple[State, ...]
 LEAST_EXPECTED = 10
-MOST_BINS = 60  # finer bins would spread a small shift of the law over more degrees of freedom
+MAX_BINS = 60  # finer bins would spread a small shift of the law over more degrees of freedom
 LONGEST = 400  # steps, where a run may never reach its goal
 LATE = 1e-3  # the chance of a run that the horizon cuts off, where it can be afforded
 
@@ -213,7 +213,7 @@ def against_law(seen: Mapping[Hashable, int], law: Mapping[Any, float], in_order
     outcomes = list(law) if in_order else sorted(law, key=lambda outcome: -law[outcome])
     if set(seen) - {outcome for outcome in outcomes if law[outcome] > 0}:
         return Verdict(0.0, trials, len(outcomes))
-    least = max(LEAST_EXPECTED, trials / MOST_BINS) if in_order else LEAST_EXPECTED
+    least = max(LEAST_EXPECTED, trials / MAX_BINS) if in_order else LEAST_EXPECTED
     groups = grouped([trials * law[outcome] for outcome in outcomes], least)
     statistic = 0.0
     for group in groups:
@@ -233,7 +233,7 @@ def against_sample(seen: Mapping[int, int], other: Mapping[int, int]) -> Verdict
     share = sizes[0] / sum(sizes)
     steps = sorted(set(seen) | set(other))
     both = [seen.get(step, 0) + other.get(step, 0) for step in steps]
-    least = max(LEAST_EXPECTED / min(share, 1 - share), sum(sizes) / MOST_BINS)
+    least = max(LEAST_EXPECTED / min(share, 1 - share), sum(sizes) / MAX_BINS)
     statistic = 0.0
     groups = grouped(both, least)
     for group in groups:

@@ -37,7 +37,7 @@ from princeps.model.rings.reading import make_ring_run  # noqa: E402
 from princeps.model.rings.ring import Ring  # noqa: E402
 
 LARGEST_EXPLORED = 4  # processes; larger rings only under the schedules
-MOST_CONFIGURATIONS = 5000  # an original has at most 1,500: a mutant with more does not end
+MAX_CONFIGURATIONS = 5000  # an original has at most 1,500: a mutant with more does not end
 SCHEDULES = ("synchronous", "adversarial", "random", "slow:0")
 Case = tuple[dict[str, Any], dict[str, int], str]  # the ring, the parameters, the schedule
 
@@ -120,7 +120,7 @@ def _breach(cls: type[RingAlgorithm], case: Case) -> bool:
     where, params, schedule = case
     if schedule != "synchronous" or where["labels"].n > LARGEST_EXPLORED - cls.bidirectional:
         return False
-    found = all_interleavings(cls(where["labels"], **params), where["labels"], most=MOST_CONFIGURATIONS)
+    found = all_interleavings(cls(where["labels"], **params), where["labels"], most=MAX_CONFIGURATIONS)
     return not found.agreed
 
 

@@ -20,11 +20,11 @@ from princeps.analysis.rings.interleavings import all_interleavings
 from princeps.engines.rings.survey import asymmetric_rings, survey
 from princeps.model import registry
 from princeps.model.rings.ring import Ring
-from princeps.model.rings.specification import SECOND, SENTENCES
+from princeps.model.rings.specification import SECOND_LEADER, SENTENCES
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 FORMULAS = {"a_k": costs_of_a_k, "b_k": costs_of_b_k}
-LETTERS, MOST_K = 3, 4
+LETTERS, MAX_K = 3, 4
 
 PREFACE = """# Rings of homonyms, measured
 
@@ -93,7 +93,7 @@ def main() -> int:
 def every_ring(journal: Journal, most: int) -> None:
     journal.section(
         "Every small ring, every schedule",
-        f"Every asymmetric labeling over {LETTERS} labels, up to rotation, and every k up to {MOST_K} for which it is legal: "
+        f"Every asymmetric labeling over {LETTERS} labels, up to rotation, and every k up to {MAX_K} for which it is legal: "
         f"synchronous, random, adversarial, and each link in turn the slow one. The whole specification is checked after "
         f"every action. `princeps rings a_k -n 2..{most}` prints the worst cases.",
         (
@@ -109,7 +109,7 @@ def every_ring(journal: Journal, most: int) -> None:
     wrong, varying = list[str](), 0
     for name in FORMULAS:
         for n in range(2, most + 1):
-            found = list(survey(name, [n], LETTERS, MOST_K))
+            found = list(survey(name, [n], LETTERS, MAX_K))
             runs, kept = sum(s.runs for s in found), sum(s.elected for s in found)
             fixed, slower = all(s.schedule_free for s in found), sum(s.slower for s in found)
             journal.row(
@@ -147,7 +147,7 @@ def every_interleaving(journal: Journal, most: int) -> None:
 
 
 def legal(name: str, ring: Ring) -> range:
-    return range(registry.find_ring(name).smallest_k(ring) or 1, MOST_K + 1)
+    return range(registry.find_ring(name).smallest_k(ring) or 1, MAX_K + 1)
 
 
 def measured(name: str, ring: Ring, k: int) -> Costs:
@@ -187,7 +187,7 @@ def looseness(journal: Journal, n: int) -> None:
     )
     exceeded = False
     for name in FORMULAS:
-        for k in range(2, MOST_K + 1):
+        for k in range(2, MAX_K + 1):
             shares: list[float | None] = []
             for rings in (asymmetric_rings(n, LETTERS), [Ring(tuple(range(1, n + 1)))]):
                 costs = [(ring, measured(name, ring, k)) for ring in rings if k in legal(name, ring)]
@@ -271,7 +271,7 @@ def impossibility(journal: Journal) -> None:
     for name, k in plans:
         found = princeps.impossible(name, 3, **({"k": k} if k else {}))
         forced = princeps.run(name, labels=found.large_ring, seed=0, force=True, **found.params)
-        second = [broken for broken in forced.violations if broken.rule == SENTENCES[SECOND]]
+        second = [broken for broken in forced.violations if broken.rule == SENTENCES[SECOND_LEADER]]
         two = two and bool(second) and max(found.elected_at) <= found.steps
         leaders = f"{found.first} and {found.second}"
         lower = "-" if found.lower_bound is None else found.lower_bound

@@ -11,7 +11,7 @@ from figures import BLUE, STYLE, VERMILION, plt, save
 from laws import Verdict
 
 Panel = tuple[str, str, Sequence[float], Mapping[int, int], Verdict]
-MOST_BARS = 45
+MAX_BARS = 45
 SHOWN = 0.985  # of the probability: the long tails say little
 
 
@@ -35,7 +35,7 @@ def one_panel(axes: Any, panel: Panel, colour: str) -> None:
     while total < reach:
         total += law[last]
         last += 1
-    width = -(-last // MOST_BARS)  # steps in a bar
+    width = -(-last // MAX_BARS)  # steps in a bar
     bars = [range(first, min(first + width, len(law) - 1)) for first in range(0, last, width)]
     steps = [(bar[0] + bar[-1]) / 2 for bar in bars]
     exact = [sum(law[step] for step in bar) for bar in bars]

@@ -4,34 +4,77 @@
 >>> princeps.run("p_rl", n=100, seed=7).leaders
 1
 
-Everything is loaded when it is first used.
+Everything is loaded when it is first used. A protocol's file imports from here, or from `princeps.model`, what it needs.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
+    "LEFT",
+    "RIGHT",
+    "Agent",
+    "Bit",
+    "Blocks",
+    "Closed",
+    "Config",
+    "Counted",
+    "Counts",
+    "Derived",
+    "Field",
+    "Flag",
+    "GroupSpec",
+    "Guarded",
+    "Input",
+    "Label",
+    "LabelVariable",
+    "Message",
+    "Natural",
+    "Never",
+    "Number",
+    "OfInputs",
+    "OneOf",
+    "Param",
+    "Params",
     "PopulationProtocol",
+    "Process",
+    "Range",
+    "Reaches",
     "Result",
+    "Ring",
     "RingAlgorithm",
+    "Scratch",
+    "Stays",
+    "StaysElected",
+    "Uniform",
+    "Verdict",
+    "Within",
+    "Word",
+    "WordVariable",
+    "ceil_lg",
+    "default_m",
     "estimate",
     "exact",
     "fit",
     "impossible",
     "library",
     "merge",
+    "on",
+    "outside_class",
     "paper",
     "plot",
     "protocol",
+    "repeated_label",
     "replay",
     "results",
     "ring",
     "rings",
     "run",
     "session",
+    "start",
     "sweep",
     "trials",
 ]
@@ -45,14 +88,57 @@ if TYPE_CHECKING:
     from princeps.api.run import estimate, run, trials
     from princeps.api.session import replay, session
     from princeps.api.sweep import fit, merge, results, sweep
-    from princeps.model.protocol import PopulationProtocol
+    from princeps.model import (
+        LEFT,
+        RIGHT,
+        Agent,
+        Bit,
+        Blocks,
+        Closed,
+        Config,
+        Counted,
+        Counts,
+        Derived,
+        Field,
+        Flag,
+        GroupSpec,
+        Guarded,
+        Input,
+        Label,
+        LabelVariable,
+        Message,
+        Natural,
+        Never,
+        Number,
+        OfInputs,
+        OneOf,
+        Param,
+        Params,
+        PopulationProtocol,
+        Process,
+        Range,
+        Reaches,
+        Ring,
+        RingAlgorithm,
+        Scratch,
+        Stays,
+        StaysElected,
+        Uniform,
+        Verdict,
+        Within,
+        Word,
+        WordVariable,
+        ceil_lg,
+        default_m,
+        on,
+        outside_class,
+        repeated_label,
+        start,
+    )
     from princeps.model.result import Result
-    from princeps.model.rings.algorithm import RingAlgorithm
 
 _WHERE = {
-    "PopulationProtocol": "princeps.model.protocol",
     "Result": "princeps.model.result",
-    "RingAlgorithm": "princeps.model.rings.algorithm",
     "estimate": "princeps.api.run",
     "exact": "princeps.api.exact",
     "fit": "princeps.api.sweep",
@@ -71,6 +157,7 @@ _WHERE = {
     "sweep": "princeps.api.sweep",
     "trials": "princeps.api.run",
 }
+_WHERE |= {name: "princeps.model" for name in __all__ if name not in _WHERE}  # what a protocol's file needs
 
 
 def __getattr__(name: str) -> Any:

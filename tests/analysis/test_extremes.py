@@ -10,7 +10,7 @@ import pytest
 
 import princeps
 from princeps.analysis.analysis import analyse, prepare
-from princeps.analysis.options import ExactOptions
+from princeps.analysis.options import AnalysisOptions
 from princeps.model import (
     Agent,
     Bit,
@@ -113,11 +113,11 @@ def test_long_times_are_right_to_the_last_places_and_certified(n: int) -> None:
 def test_the_worst_start_comes_first_even_where_intervals_overlap() -> None:
     n = 24
     run, start = prepare(Ehrenfest, n)
-    _, problem = analyse(run, start, None, ExactOptions())
+    _, problem = analyse(run, start, None, AnalysisOptions())
     leaders = problem.space.leaders[problem.worst_states]
     assert len(leaders) > 1
     assert leaders[0] == n - 1
-    result, problem = analyse(run, start, None, ExactOptions(rational=True))
+    result, problem = analyse(run, start, None, AnalysisOptions(rational=True))
     assert [sum(state[0] for state in one.states) for one in result.worst_starts] == [n - 1]
     assert result.worst_exact == ehrenfest_time(n)[n - 1]
     assert result.worst_count == n

@@ -15,8 +15,8 @@ from princeps.analysis.holding import holding
 from princeps.model import Agent, Bit, Params, PopulationProtocol, Range, Reaches
 from princeps.model.reading import make_run
 from tests.analysis.chain_tools import exact_squares, exact_times, make_chain, within
+from tests.analysis.example_protocols import Anything, Fuse, Wander
 from tests.analysis.plain_population import Comparison, PlainPopulation, replayed
-from tests.analysis.test_safety import Anything, Fuse, Wander
 
 TINY_P_PL = {"virus_factor": 1, "emit_factor": 1}
 

@@ -21,8 +21,8 @@ from princeps.model.reading import make_run
 from princeps.model.run import Run
 from princeps.model.states import State
 from princeps.protocols.p_rl import DUMMY, LIVE, PRL
+from tests.analysis.example_protocols import Fork, Wander
 from tests.analysis.plain_population import PlainPopulation, replayed, run_command
-from tests.analysis.test_safety import Fork, Wander
 from tests.conftest import Command
 
 HURRY, UNSHIELD, PIERCE, DESPAIR, MUTE = 1, 2, 3, 4, 5

@@ -12,6 +12,7 @@ from princeps.analysis.hitting_times import (
     second_moments,
 )
 from tests.analysis import chain_tools
+from tests.analysis.cases import check_all
 from tests.analysis.chain_tools import (
     Steps,
     Value,
@@ -36,24 +37,30 @@ def walk_times(length: int, home: int, away: int, total: int) -> list[Value]:
 WALKS = [(20, 1, 2, 3), (26, 1, 2, 10), (17, 1, 3, 4), (9, 1, 10, 13), (4, 1, 100, 101), (300, 1, 1, 2), (99, 2, 1, 3)]
 
 
-@pytest.mark.parametrize("case", WALKS)
-@pytest.mark.parametrize("way", ["eliminated", "factorised"])
-def test_long_walks(case: tuple[int, int, int, int], way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def check_walk(case: tuple[int, int, int, int], method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     length, *_, total = case
     truth = walk_times(*case)
     _, target, components, certain = problem(make_chain(chain_tools.walk(*case), total), bits(length + 1, [0]))
     calls = []
-    other = f"_{way[:-1]}"
-    actual = getattr(solver, other)
+    actual = getattr(solver, method)
     monkeypatch.setattr(solver, "MAX_SWEEPS", 3)
-    monkeypatch.setattr(solver, "MAX_ELIMINATED", 10**6 if way == "eliminated" else 0)
+    monkeypatch.setattr(solver, "MAX_ELIMINATED", 10**6 if method == "_eliminate" else 0)
     monkeypatch.setattr(solver, "MAX_UPDATES", 10**6)
-    monkeypatch.setattr(solver, other, lambda *given: (calls.append(given), actual(*given))[1])
+    monkeypatch.setattr(solver, method, lambda *given: (calls.append(given), actual(*given))[1])
     times = expected_times(components, target, certain)
     assert calls
     check(times, truth, max(1e-9, 2.0**-44 * float(truth[-1])))
     squares = second_moments(components, target, certain, times)
     assert holds(squares.interval(float(squares.values[-1])), walk_second_moment(*case))
+
+
+@pytest.mark.parametrize("method", ["_eliminate", "_factorise"])
+def test_long_walks(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def check_case(case: tuple[int, int, int, int]) -> None:
+        with monkeypatch.context() as patch:
+            check_walk(case, method, patch)
+
+    check_all(WALKS, check_case)
 
 
 def walk_second_moment(length: int, home: int, away: int, total: int) -> Fraction:

@@ -39,6 +39,7 @@ from tests.analysis.brute_force import (
     never,
     planned,
 )
+from tests.analysis.cases import check_all
 
 
 def first_leads(a: Agent, i: int, n: int, p: Params) -> None:
@@ -186,7 +187,7 @@ def test_portions_and_room_make_no_difference(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(expansion, "PAIRS_PORTION", 2)
     for run, target in STARTS:
         if run.n == 3:
-            test_what_a_start_leads_to(run, target, False)
+            check_start(run, target, False)
 
 
 def test_too_many_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -270,9 +271,7 @@ def group_of(run: Run) -> Sequence[Permutation] | None:
     return automorphisms(run.topology) if run.topology.kind != "arcs" else [tuple(range(run.n))]
 
 
-@pytest.mark.parametrize("past", [False, True], ids=["absorbing", "past"])
-@pytest.mark.parametrize(("run", "target"), STARTS, ids=[f"{name_of(run)}-{target}" for run, target in STARTS])
-def test_what_a_start_leads_to(run: Run, target: str, past: bool) -> None:
+def check_start(run: Run, target: str, past: bool) -> None:
     space = explore_from_start(run, [find_target(run.protocol, target)], past_target=past)
     member = brute_member(run, target)
     stop = never if past else member
@@ -286,6 +285,12 @@ def test_what_a_start_leads_to(run: Run, target: str, past: bool) -> None:
     assert space.complete == past
     inside = {number[key_of(config, classes, group)] for config in configs if member(config)}
     assert set(np.flatnonzero(space.sets[target]).tolist()) == inside
+
+
+def test_what_a_start_leads_to() -> None:
+    """With an absorbing target, and past it."""
+    check_all(STARTS, lambda case: check_start(*case, past=False))
+    check_all(STARTS, lambda case: check_start(*case, past=True))
 
 
 def test_the_agent_states_of_a_start_may_grow() -> None:

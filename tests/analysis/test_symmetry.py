@@ -25,6 +25,7 @@ from tests.analysis.brute_force import (
     never,
     planned,
 )
+from tests.analysis.cases import check_all
 
 # -- agents that are alike --------------------------------------------------------------------------------------------------
 
@@ -40,8 +41,7 @@ GRAPHS: list[tuple[str, int, str, Callable[[Any], Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("graph", "n", "given", "all_of_them"), GRAPHS)
-def test_orbits_are_counted(graph: str, n: int, given: str, all_of_them: Callable[[Any], Any]) -> None:
+def check_orbits(graph: str, n: int, given: str, all_of_them: Callable[[Any], Any]) -> None:
     topology = planned("fratricide", n, graph).topology
     group = symmetry.group_of(topology, symmetry.read_permutations(given, n) if given else ())
     assert group is not None
@@ -53,6 +53,10 @@ def test_orbits_are_counted(graph: str, n: int, given: str, all_of_them: Callabl
         assert symmetry.orbits(classes, n, group) == len(found)
 
 
+def test_orbits_are_counted() -> None:
+    check_all(GRAPHS, lambda case: check_orbits(*case))
+
+
 def generated(generators: Sequence[tuple[int, ...]], n: int) -> set[tuple[int, ...]]:
     found = {tuple(range(n))}
     while new := {tuple(p[i] for i in q) for p in generators for q in found} - found:
@@ -60,14 +64,17 @@ def generated(generators: Sequence[tuple[int, ...]], n: int) -> set[tuple[int, .
     return found
 
 
-@pytest.mark.parametrize("n", range(2, 6))
-def test_orbits_of_a_complete_graph(n: int) -> None:
+def check_orbits_of_a_complete_graph(n: int) -> None:
     topology = planned("fratricide", n).topology
     assert symmetry.group_of(topology) is None
     assert generated(symmetry.generators_of(None, n), n) == set(automorphisms(topology))
     for classes in (1, 2, 3):
         found = {tuple(sorted(row)) for row in product(range(classes), repeat=n)}
         assert symmetry.orbits(classes, n, None) == len(found)
+
+
+def test_orbits_of_a_complete_graph() -> None:
+    check_all(range(2, 6), check_orbits_of_a_complete_graph)
 
 
 REFUSED = [
@@ -104,8 +111,7 @@ BOTH = [
 ]
 
 
-@pytest.mark.parametrize(("name", "n", "graph", "params"), BOTH)
-def test_the_reduction_changes_no_answer(name: str, n: int, graph: str, params: dict[str, int]) -> None:
+def check_reduction(name: str, n: int, graph: str, params: dict[str, int]) -> None:
     run = planned(name, n, graph, **params)
     configs = brute_space(run.protocol, run.topology)
     goals = {"leader": {c for c in configs if brute_leaders(run, c) == 1}, SAFE: brute_safe(run, configs)}
@@ -129,6 +135,10 @@ def test_the_reduction_changes_no_answer(name: str, n: int, graph: str, params: 
         assert count[0] == count[1]
 
 
+def test_the_reduction_changes_no_answer() -> None:
+    check_all(BOTH, lambda case: check_reduction(*case))
+
+
 FROM = [
     ("infection", 3, "complete", None, "complete"),
     ("infection", 3, "ring", None, "complete"),
@@ -142,11 +152,7 @@ FROM = [
 ]
 
 
-@pytest.mark.parametrize("past", [False, True], ids=["absorbing", "past"])
-@pytest.mark.parametrize(("name", "n", "graph", "start", "target"), FROM)
-def test_from_a_start_it_changes_none_either(
-    name: str, n: int, graph: str, start: str | None, target: str, past: bool
-) -> None:
+def check_reduction_from_a_start(name: str, n: int, graph: str, start: str | None, target: str, past: bool) -> None:
     """What can be reached is counted from all images of the start under the automorphisms of the graph."""
     run = planned(name, n, graph, start)
     member = brute_member(run, target)
@@ -165,3 +171,8 @@ def test_from_a_start_it_changes_none_either(
         assert found.mean == pytest.approx(times[tuple(first)], rel=1e-9)
         assert found.worst == pytest.approx(max(times.values()), rel=1e-9)
         assert found.reduced == len(reached) or reduce
+
+
+def test_the_reduction_from_a_start_changes_no_answer() -> None:
+    check_all(FROM, lambda case: check_reduction_from_a_start(*case, past=False))
+    check_all(FROM, lambda case: check_reduction_from_a_start(*case, past=True))

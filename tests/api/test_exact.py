@@ -15,7 +15,7 @@ import pytest
 import princeps
 from princeps import errors
 from princeps.analysis.analysis import analyse, prepare
-from princeps.analysis.options import ExactOptions
+from princeps.analysis.options import AnalysisOptions
 from princeps.api import compare as against
 from princeps.model import Agent, Bit, Params, PopulationProtocol, Uniform
 from tests.conftest import Command
@@ -207,7 +207,7 @@ def test_a_ring_refuses_every_option_of_populations() -> None:
 
 def test_simulation_agrees_and_a_wrong_mean_is_found_out() -> None:
     prepared, which = prepare("p_rl", 2)
-    found, problem = analyse(prepared, which, "leader", ExactOptions())
+    found, problem = analyse(prepared, which, "leader", AnalysisOptions())
     simulated = against.simulated(problem, found, 2000, 1, 1)
     assert (simulated.trials, simulated.seed, simulated.engine) == (2000, 1, "agents")
     assert abs(simulated.z) < 5

@@ -246,10 +246,10 @@ def test_what_came_together_with_the_bad_news_is_kept(monkeypatch: pytest.Monkey
     found, told = [], ""
     try:
         for _ in range(3):
-            found += cluster.answers(patience=0)
+            found += cluster.answers(timeout=0)
     except RunError as error:
         told = str(error)
-        found += cluster.dismiss()
+        found += cluster.stop()
     assert "scheduler has gone" in told
     assert [(answer.trial, answer.outcome) for answer in found] == [(0, "a result")]
 

@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 
 import princeps as library
-from princeps.campaign.fit import LAWS, Fit
+from princeps.campaign.fit import Fit
+from princeps.campaign.law import LAWS
 from princeps.campaign.point import Point
 from princeps.campaign.rows import Row
 from princeps.campaign.store import open_store

@@ -195,7 +195,7 @@ def test_several_names_of_the_same_start_are_one_point() -> None:
 
 
 def test_a_plan_that_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plans, "MOST_POINTS", 5)
+    monkeypatch.setattr(plans, "MAX_POINTS", 5)
     assert len(distinct(points("fratricide", n="4,4,4,4,4,4,4"))) == 1
     assert len(distinct(points("fratricide", n="4,5,6,7,8"))) == 5
     with pytest.raises(RunError, match="more than 5 points: split it"):
@@ -274,7 +274,7 @@ def test_a_plan_says_the_same_as_the_command_line(tmp_path: Path) -> None:
     assert found.points[18].description.options.engine == "reference"
     assert len(found.points) == 2 + 16 + 1 + 1 + 2
     said = {"seed": 7, "trials": 20, "precision": "5%", "store": str(tmp_path / "sub/results.db"), "jobs": 1}
-    assert dict(found.conduct) == said
+    assert dict(found.settings) == said
 
 
 def test_points_that_several_parts_of_a_plan_have_are_run_once(tmp_path: Path) -> None:
@@ -314,7 +314,7 @@ def test_paths_are_relative_to_the_plan(tmp_path: Path, monkeypatch: pytest.Monk
         monkeypatch.chdir(place)
         found = read_plan(os.path.relpath(path))
         assert [point.id for point in found.points] == ids
-        assert Path(found.conduct["store"]).absolute() == folder / "mine.db"
+        assert Path(found.settings["store"]).absolute() == folder / "mine.db"
         assert [point.id for point in read_plan(absolute).points] == ids
 
 

@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 
 from princeps.campaign.plan import distinct, grid
-from princeps.campaign.store import APPLICATION, SCHEMA, open_store, read_store
+from princeps.campaign.store import open_store, read_store
+from princeps.campaign.store_file import APPLICATION, SCHEMA
 from princeps.errors import StoreError
 from tests.campaign.campaign_tools import (
     MAIN,
@@ -157,7 +158,7 @@ def held(store: Path) -> Iterator[Callable[[], None]]:
         yield process.stdin.close
 
 
-IMPATIENT = f"import princeps.campaign.store as store; store.PATIENCE = 0.3; {MAIN}"
+IMPATIENT = f"import princeps.campaign.store_file as store_file; store_file.LOCK_SECONDS = 0.3; {MAIN}"
 
 
 def test_a_locked_store_is_told_and_the_same_command_goes_on_later(calm: Path, tmp_path: Path) -> None:
@@ -529,7 +530,7 @@ import princeps
 from princeps.campaign.plan import distinct, grid
 from princeps.campaign.store import open_store
 from princeps.campaign.sweep import Sweep
-from princeps.campaign.crew import Answer
+from princeps.campaign.worker_pool import Answer
 
 path, trials = sys.argv[1], int(sys.argv[2])
 result = princeps.run("p_rl", n=4, seed=0, engine="reference")
@@ -547,21 +548,21 @@ class Quick:
     def busy(self):
         return bool(self.held)
 
-    def room(self, ahead=1):
+    def has_room(self, ahead=1):
         return len(self.held) < ahead
 
     def assign(self, *batch):
         self.held.append(batch)
 
-    def answers(self, patience):
+    def answers(self, timeout):
         key, what, trials = self.held.pop(0)
         found = replace(result, seed=what.description.options.seed, seconds=1e-4)
         return [Answer(key, trial, replace(found, trial=trial)) for trial in trials]
 
-    def withdraw(self, key):
+    def cancel(self, key):
         return 0
 
-    def dismiss(self):
+    def stop(self):
         return []
 
 

@@ -216,15 +216,15 @@ LIVES = '''
 import sys
 import traceback
 
-from princeps.campaign import agenda, store, sweep
+from princeps.campaign import point_queue, store, sweep
 from princeps.campaign.plan import distinct, grid
 from princeps.campaign.tally import student
-from princeps.campaign.crew import Answer, Pace
+from princeps.campaign.worker_pool import Answer, BatchSizes
 from princeps.campaign.trials import run_trials
 
 sweep.COMMIT_SECONDS = -1  # a transaction for each batch
-Pace.batch_size = lambda pace, left, workers: 3
-agenda.FIRST_LOOK = 6
+BatchSizes.batch_size = lambda batch_sizes, left, workers: 3
+point_queue.INITIAL_TRIALS = 6
 
 
 class Alone:
@@ -239,22 +239,22 @@ class Alone:
     def busy(self):
         return bool(self.held)
 
-    def room(self, ahead=1):
+    def has_room(self, ahead=1):
         return not self.held
 
     def assign(self, *batch):
         self.held.append(batch)
 
-    def answers(self, patience):
+    def answers(self, timeout):
         if not self.held:
             return []
         key, what, trials = self.held.pop()
         return [Answer(key, result.trial, result) for result in run_trials(what, trials)]
 
-    def withdraw(self, key):
+    def cancel(self, key):
         return 0
 
-    def dismiss(self):
+    def stop(self):
         return []
 
 

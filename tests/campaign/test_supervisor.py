@@ -13,15 +13,22 @@ from typing import Any
 import pytest
 
 import princeps as library
-from princeps.campaign import crew as crews
 from princeps.campaign import sweep as sweeping
 from princeps.campaign import worker as workers
-from princeps.campaign.crew import LARGEST_BATCH, SHORT, SOON, Answer, Crew, Pace
+from princeps.campaign import worker_pool
 from princeps.campaign.plan import distinct, grid
 from princeps.campaign.store import Store, open_store
 from princeps.campaign.sweep import Sweep
 from princeps.campaign.tasks import DescribedTrials
 from princeps.campaign.trials import run_trials
+from princeps.campaign.worker_pool import (
+    BATCH_SECONDS,
+    LARGEST_BATCH,
+    SHORT_TRIAL_SECONDS,
+    Answer,
+    BatchSizes,
+    WorkerPool,
+)
 from princeps.errors import PrincepsError, WorkerLost
 from princeps.model.description import describe
 from tests.campaign.campaign_tools import (
@@ -51,12 +58,12 @@ def described(name: str, n: int = 4, **more: Any) -> DescribedTrials:
     return DescribedTrials(describe(name, n, seed=4, engine="reference", **more))
 
 
-def gathered(crew: Crew) -> list[Answer]:
+def gathered(pool: WorkerPool) -> list[Answer]:
     """Everything until nobody is busy; what takes for ever is a failure."""
     deadline, found = time.monotonic() + 120, []
-    while crew.busy:
-        assert time.monotonic() < deadline, "the crew never finishes"
-        found += crew.answers(patience=0.2)
+    while pool.busy:
+        assert time.monotonic() < deadline, "the pool never finishes"
+        found += pool.answers(timeout=0.2)
     return found
 
 
@@ -74,30 +81,30 @@ def outcomes(answers: Sequence[Answer]) -> dict[int, Any]:
 
 
 def test_batches_begin_with_one_trial_and_grow_with_what_is_known() -> None:
-    pace = Pace()
-    assert pace.batch_size(left=1000, workers=2) == 1
-    pace.note(0.001)
-    assert pace.batch_size(left=1000, workers=2) == 8
-    pace.note(0.001)
-    assert pace.batch_size(left=1000, workers=2) == 16
+    batch_sizes = BatchSizes()
+    assert batch_sizes.batch_size(left=1000, workers=2) == 1
+    batch_sizes.note(0.001)
+    assert batch_sizes.batch_size(left=1000, workers=2) == 8
+    batch_sizes.note(0.001)
+    assert batch_sizes.batch_size(left=1000, workers=2) == 16
 
 
 def test_a_batch_takes_about_a_quarter_of_a_second() -> None:
     for seconds in (0.001, 0.01, 0.1):
-        size = Pace(trials=1000, seconds=1000 * seconds).batch_size(left=10**6, workers=2)
-        assert size * seconds <= SOON < (size + 1) * seconds + 1e-9
-    assert Pace(trials=1000, seconds=1000 * 60).batch_size(left=10**6, workers=2) == 1
+        size = BatchSizes(trials=1000, seconds=1000 * seconds).batch_size(left=10**6, workers=2)
+        assert size * seconds <= BATCH_SECONDS < (size + 1) * seconds + 1e-9
+    assert BatchSizes(trials=1000, seconds=1000 * 60).batch_size(left=10**6, workers=2) == 1
 
 
 def test_a_batch_has_its_limits_however_short_the_trials_are() -> None:
-    assert Pace(trials=10**6, seconds=0.0).batch_size(left=10**9, workers=2) == LARGEST_BATCH
+    assert BatchSizes(trials=10**6, seconds=0.0).batch_size(left=10**9, workers=2) == LARGEST_BATCH
 
 
 def test_towards_the_end_batches_shrink_so_that_all_finish_together() -> None:
-    pace = Pace(trials=1000, seconds=0.1)
+    batch_sizes = BatchSizes(trials=1000, seconds=0.1)
     sizes, left = [], 100
     while left:
-        sizes.append(pace.batch_size(left, workers=2))
+        sizes.append(batch_sizes.batch_size(left, workers=2))
         left -= sizes[-1]
     assert sizes[0] == 25
     assert sizes == sorted(sizes, reverse=True)
@@ -105,53 +112,53 @@ def test_towards_the_end_batches_shrink_so_that_all_finish_together() -> None:
 
 
 def test_only_short_trials_are_lent_ahead() -> None:
-    assert Pace().ahead == 2
-    assert Pace(trials=10, seconds=10 * SHORT / 2).ahead == 2
-    assert Pace(trials=10, seconds=10 * SHORT * 2).ahead == 1
+    assert BatchSizes().ahead == 2
+    assert BatchSizes(trials=10, seconds=10 * SHORT_TRIAL_SECONDS / 2).ahead == 2
+    assert BatchSizes(trials=10, seconds=10 * SHORT_TRIAL_SECONDS * 2).ahead == 1
 
 
 def test_a_worker_is_lent_as_much_ahead_as_it_is_asked_for() -> None:
-    crew = Crew(1)
+    pool = WorkerPool(1)
     try:
-        assert crew.room()
-        crew.assign("first", described("p_rl"), [0])
-        assert (crew.room(), crew.room(ahead=2)) == (False, True)
-        crew.assign("second", described("p_rl"), [1, 2])
-        assert not crew.room(ahead=2)
-        assert [(answer.key, answer.trial) for answer in gathered(crew)] == [("first", 0), ("second", 1), ("second", 2)]
-        assert crew.room()
+        assert pool.has_room()
+        pool.assign("first", described("p_rl"), [0])
+        assert (pool.has_room(), pool.has_room(ahead=2)) == (False, True)
+        pool.assign("second", described("p_rl"), [1, 2])
+        assert not pool.has_room(ahead=2)
+        assert [(answer.key, answer.trial) for answer in gathered(pool)] == [("first", 0), ("second", 1), ("second", 2)]
+        assert pool.has_room()
     finally:
-        crew.dismiss()
+        pool.stop()
 
 
 def test_workers_are_hired_only_when_they_are_needed() -> None:
-    crew = Crew(8)
+    pool = WorkerPool(8)
     try:
-        crew.assign(None, described("p_rl"), [0])
-        gathered(crew)
-        crew.assign(None, described("p_rl"), [1])
-        assert len(crew.workers) == 1
-        crew.assign(None, described("p_rl"), [2])
-        assert len(crew.workers) == 2
-        gathered(crew)
+        pool.assign(None, described("p_rl"), [0])
+        gathered(pool)
+        pool.assign(None, described("p_rl"), [1])
+        assert len(pool.workers) == 1
+        pool.assign(None, described("p_rl"), [2])
+        assert len(pool.workers) == 2
+        gathered(pool)
     finally:
-        crew.dismiss()
+        pool.stop()
 
 
 # -- workers that die ---------------------------------------------------------------------------------------------
 
 
 def test_what_a_dead_worker_held_is_lent_again_after_everything_else(tmp_path: Path) -> None:
-    crew = Crew(1)
+    pool = WorkerPool(1)
     name = duel_protocol(tmp_path, "in_worker() and once('victim') and os._exit(9)")
     try:
-        crew.assign("first", described(name), [0, 1, 2])
-        crew.assign("second", described(name), [3, 4])
-        wait_for(lambda: crew.answers(patience=0.2) == [] and crew.returned)
-        crew.assign("third", described(name), [5])
-        found = gathered(crew)
+        pool.assign("first", described(name), [0, 1, 2])
+        pool.assign("second", described(name), [3, 4])
+        wait_for(lambda: pool.answers(timeout=0.2) == [] and pool.returned)
+        pool.assign("third", described(name), [5])
+        found = gathered(pool)
     finally:
-        crew.dismiss()
+        pool.stop()
     assert [(answer.key, answer.trial) for answer in found] == [
         *(("third", 5), ("first", 0), ("first", 1), ("first", 2), ("second", 3), ("second", 4))
     ]
@@ -161,12 +168,12 @@ def test_what_a_dead_worker_held_is_lent_again_after_everything_else(tmp_path: P
 
 @pytest.mark.parametrize("code", [0, 1, 9])
 def test_a_trial_that_ends_three_workers_is_given_up_by_name(tmp_path: Path, code: int) -> None:
-    crew = Crew(1)
+    pool = WorkerPool(1)
     try:
-        crew.assign("key", described(duel_protocol(tmp_path, f"os._exit({code})")), [7])
-        (answer,) = gathered(crew)
+        pool.assign("key", described(duel_protocol(tmp_path, f"os._exit({code})")), [7])
+        (answer,) = gathered(pool)
     finally:
-        crew.dismiss()
+        pool.stop()
     assert (answer.key, answer.trial, begun(tmp_path)) == ("key", 7, 3)
     assert isinstance(answer.outcome, WorkerLost)
     assert str(answer.outcome) == "trial 7 killed 3 workers: run it alone with --trial 7."
@@ -178,12 +185,12 @@ def test_the_trials_that_ran_before_the_deadly_one_are_not_blamed(tmp_path: Path
     description = described(name, start="random")
     guilty = deadly_trials(description, range(60), tmp_path)
     last = next(trial for trial in guilty if trial >= 6 and not {*range(trial - 6, trial)} & {*guilty})
-    crew = Crew(1)
+    pool = WorkerPool(1)
     try:
-        crew.assign(None, description, range(last - 6, last + 1))
-        found = outcomes(gathered(crew))
+        pool.assign(None, description, range(last - 6, last + 1))
+        found = outcomes(gathered(pool))
     finally:
-        crew.dismiss()
+        pool.stop()
     lost = [trial for trial, outcome in found.items() if isinstance(outcome, str)]
     assert lost == [last]
 
@@ -200,27 +207,27 @@ def deadly_trials(description: DescribedTrials, trials: Sequence[int], folder: P
 
 def test_a_worker_killed_while_it_starts_is_hardly_held_against_its_trial() -> None:
     """Whoever killed it, the trial had not begun: nine times, not three."""
-    crew = Crew(1)
+    pool = WorkerPool(1)
     try:
-        crew.assign(None, described("p_rl"), [3])
+        pool.assign(None, described("p_rl"), [3])
         for _ in range(8):
-            (worker,) = crew.workers
+            (worker,) = pool.workers
             worker.process.kill()
-            wait_for(lambda: crew.answers(patience=0.1) == [] and crew.returned)
-            assert crew.answers(patience=0) == []  # which lends it again
-        assert outcomes(gathered(crew)) == {3: library.run(**arguments("p_rl"), trial=3).steps}
+            wait_for(lambda: pool.answers(timeout=0.1) == [] and pool.returned)
+            assert pool.answers(timeout=0) == []  # which lends it again
+        assert outcomes(gathered(pool)) == {3: library.run(**arguments("p_rl"), trial=3).steps}
     finally:
-        crew.dismiss()
+        pool.stop()
 
 
 def test_a_worker_that_cannot_even_start_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crews.sys, "executable", "/bin/false")
-    crew = Crew(2)
+    monkeypatch.setattr(worker_pool.sys, "executable", "/bin/false")
+    pool = WorkerPool(2)
     try:
-        crew.assign(None, described("p_rl"), [0])
-        (answer,) = gathered(crew)
+        pool.assign(None, described("p_rl"), [0])
+        (answer,) = gathered(pool)
     finally:
-        crew.dismiss()
+        pool.stop()
     assert "killed 3 workers" in str(answer.outcome)
 
 
@@ -418,16 +425,16 @@ def test_ctrl_c_commits_everything_that_had_come_back(tmp_path: Path, monkeypatc
 
     points = distinct(grid(["p_rl"], {}, n=5, engine="reference"))
     with open_store(str(tmp_path / "store.db")) as store:
-        sweep, crew = Sweep(points, store, trials=10_000, watch=watch), Crew(2)
+        sweep, pool = Sweep(points, store, trials=10_000, watch=watch), WorkerPool(2)
         with pytest.raises(KeyboardInterrupt):
-            sweep.run(crew)
-        assert crew.workers == []
+            sweep.run(pool)
+        assert pool.workers == []
         assert 5 <= count(tmp_path / "store.db") == sweep.trials_run < 10_000
 
 
 def test_who_is_dismissed_has_not_answered_in_vain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The answers are in the pipe already, although nobody has read them yet."""
-    heard = crews.receive
+    heard = worker_pool.receive
 
     def late(pipe: Any) -> Any:
         found = heard(pipe)
@@ -435,14 +442,14 @@ def test_who_is_dismissed_has_not_answered_in_vain(tmp_path: Path, monkeypatch: 
         return found
 
     name = duel_protocol(tmp_path, "in_worker() and begun() > 5 and stay()")
-    crew = Crew(1)
-    monkeypatch.setattr(crews, "receive", late)
+    pool = WorkerPool(1)
+    monkeypatch.setattr(worker_pool, "receive", late)
     try:
-        crew.assign(None, described(name), range(5))
-        crew.assign(None, described(name), [5])
+        pool.assign(None, described(name), range(5))
+        pool.assign(None, described(name), [5])
         wait_for(lambda: begun(tmp_path) == 6)  # so that the first batch has been answered
     finally:
-        found = crew.dismiss()
+        found = pool.stop()
     assert sorted(outcomes(found)) == [0, 1, 2, 3, 4]
 
 
@@ -458,7 +465,7 @@ class Told:
         self.held: list[tuple[Any, Any, list[int]]] = []
         self.assigned: list[int] = []
 
-    def room(self, ahead: int = 1) -> bool:
+    def has_room(self, ahead: int = 1) -> bool:
         return len(self.held) < ahead
 
     @property
@@ -469,7 +476,7 @@ class Told:
         self.held.append((key, what, list(trials)))
         self.assigned += trials
 
-    def answers(self, patience: float) -> list[Answer]:
+    def answers(self, timeout: float) -> list[Answer]:
         """One trial a time."""
         if not self.held:
             return []
@@ -481,11 +488,11 @@ class Told:
         result = replace(RESULT, seed=what.description.options.seed, trial=trial, seconds=self.seconds)
         return [Answer(key, trial, PrincepsError("no") if self.trouble(trial) else result)]
 
-    def withdraw(self, key: Any) -> int:
+    def cancel(self, key: Any) -> int:
         """Nothing waits to be lent again."""
         return 0
 
-    def dismiss(self) -> list[Answer]:
+    def stop(self) -> list[Answer]:
         return []
 
 
@@ -525,7 +532,7 @@ def test_a_trial_is_committed_at_most_a_second_after_it_was_finished(
         sweep = Sweep(points, store, trials=200, watch=watch)
         sweep.run(Told(clock, seconds))
     assert len(came) == 200 == count(tmp_path / "store.db")
-    assert workers.SECONDS <= 0.1
+    assert workers.SEND_SECONDS <= 0.1
 
 
 def test_a_finished_trial_does_not_wait_for_a_long_one_of_the_same_batch(tmp_path: Path) -> None:
@@ -559,7 +566,7 @@ def test_three_troubles_are_a_point_s_end_and_two_are_not(tmp_path: Path, clock:
         patient = Told(clock, 0.2, trouble=lambda trial: trial in (3, 8))
         sweep = Sweep(points, store, trials=20)
         sweep.run(patient)
-        assert len(sweep.troubles) == 4
+        assert len(sweep.failures) == 4
         assert count(tmp_path / "store.db") == 36
         assert sweep.points_done == 2
         again = Told(clock, 0.2, trouble=lambda trial: trial in (3, 8))

@@ -16,14 +16,14 @@ from typing import Any
 import pytest
 
 import princeps as library
-from princeps.campaign.agenda import FIRST_LOOK
-from princeps.campaign.crew import Answer
 from princeps.campaign.point import make_point
+from princeps.campaign.point_queue import INITIAL_TRIALS
 from princeps.campaign.results import Results
 from princeps.campaign.rows import Row
 from princeps.campaign.tally import Tally
 from princeps.campaign.tasks import Trials
 from princeps.campaign.worker import answered
+from princeps.campaign.worker_pool import Answer
 from princeps.errors import PrincepsError, WorkerLost
 from princeps.model import registry
 from princeps.protocols.fratricide import Fratricide
@@ -75,24 +75,24 @@ class OnTheSpot:
     def __init__(self, jobs: int) -> None:
         self.found: list[Answer] = []
 
-    def room(self, ahead: int = 1) -> bool:
+    def has_room(self, ahead: int = 1) -> bool:
         return not self.found
 
     def assign(self, key: Any, what: Trials, trials: Sequence[int]) -> None:
         self.found += [Answer(key, *answer) for answer in answered(what, trials)]
         self.busy = True
 
-    def answers(self, patience: float) -> list[Answer]:
+    def answers(self, timeout: float) -> list[Answer]:
         found, self.found, self.busy = self.found, [], False
         return found
 
-    def dismiss(self) -> list[Answer]:
+    def stop(self) -> list[Answer]:
         return self.answers(0)
 
 
 @pytest.fixture
 def on_the_spot(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("princeps.campaign.crew.Crew", OnTheSpot)
+    monkeypatch.setattr("princeps.campaign.worker_pool.WorkerPool", OnTheSpot)
 
 
 # -- what is in the store is not run again ----------------------------------------------------------------------------
@@ -344,7 +344,7 @@ def test_a_censored_trial_that_another_engine_finishes_is_finished(store: str) -
 
 def wanted(steps: list[int], precision: float, most: int) -> int:
     """How many trials it takes, from the rule in words: look at 32, then at up to twice as many as the error demands."""
-    count = min(most, FIRST_LOOK)
+    count = min(most, INITIAL_TRIALS)
     while count < most and (now := Tally.of(steps[:count]).precision) > precision:
         needed = count * (now / precision) ** 2
         count = min(most, max(-int(-1.1 * count // 1), -int(-min(2 * count, needed) // 1)))
@@ -369,7 +369,7 @@ def test_a_sweep_goes_on_until_the_mean_is_that_precise(tmp_path: Path) -> None:
             assert one.trials == wanted(steps[one.point], precision, 5000) < 300
             counts.append(one.trials)
         assert rows_of(store).items() <= rows_of(everything).items()
-    assert min(counts) == FIRST_LOOK
+    assert min(counts) == INITIAL_TRIALS
     assert len(set(counts)) > 6
 
 
@@ -424,7 +424,7 @@ def test_where_trials_are_cut_off_no_precision_is_reached(store: str) -> None:
 def test_what_never_varies_is_precise_at_once(store: str) -> None:
     found, _ = swept("fratricide", 2, store, trials=1000, precision="1%")
     (one,) = found
-    assert (one.trials, one.mean, one.sd) == (FIRST_LOOK, 1.0, 0.0)
+    assert (one.trials, one.mean, one.sd) == (INITIAL_TRIALS, 1.0, 0.0)
 
 
 # -- from Python ------------------------------------------------------------------------------------------------------
@@ -434,7 +434,7 @@ def test_a_watcher_sees_how_far_it_has_come(store: str) -> None:
     seen = []
 
     def watch(sweep: Any) -> None:
-        seen.append((sweep.trials_run, sweep.points_done, [agenda.point.n for agenda in sweep.finished]))
+        seen.append((sweep.trials_run, sweep.points_done, [queue.point.n for queue in sweep.finished]))
 
     swept("fratricide", [4, 5, 6], store, trials=3, watch=watch)
     assert [one[:2] for one in seen] == sorted(one[:2] for one in seen)

@@ -19,7 +19,7 @@ import pytest
 
 import princeps
 from princeps.lowering import cache, kernel_lock
-from princeps.lowering.codegen import HEADER
+from princeps.lowering.field_code import HEADER
 from tests.conftest import without_times
 
 PACKAGE = Path(princeps.__file__).parent

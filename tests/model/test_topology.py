@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from princeps.errors import GraphError
+from princeps.model.graphs import make_topology
 from princeps.model.randomness import Stream
 from princeps.model.reading import make_run
 from princeps.model.scheduler import UniformArcs
-from princeps.model.topology import Topology, make_topology
+from princeps.model.topology import Topology
 from tests.tables import in_one_test
 
 Arc = tuple[int, int]

@@ -193,6 +193,7 @@ DECLARATIONS = {
     "an exception in two lines": ("raise ValueError('a\\nb')\nclass", "class", "ValueError: a b."),
     "an exit": ("raise SystemExit(0)\nclass", "class", "SystemExit"),
     "a parameter called seed": ("seed = Param", "k = Param", "no parameter may be called 'seed'"),
+    "a parameter called scheduler": ("scheduler = Param", "k = Param", "no parameter may be called 'scheduler'"),
     "a guarantee of nothing": ('guarantee = "hope"\n    leader = Bit', "leader = Bit", "guarantee 'hope'"),
     "no leader": ("boss = Bit()", "leader = Bit()", "no field 'leader'"),
 }

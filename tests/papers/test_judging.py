@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, norm
 
+from princeps.papers.answers import law_of
 from princeps.papers.judging import (
     SIGNIFICANCE,
     Z_POWER,
@@ -25,7 +26,6 @@ from princeps.papers.judging import (
     watched,
     worth_of_a_log,
 )
-from princeps.papers.laboratory import law_of
 from princeps.papers.verdicts import (
     AS_PRINTED,
     INCONCLUSIVE,

@@ -17,9 +17,10 @@ from princeps.campaign.store import Store, open_store
 from princeps.errors import ProtocolError, RunError
 from princeps.papers import INCONCLUSIVE, SUPPORTED, Paper, Part, Planted, together
 from princeps.papers.altered import altered
+from princeps.papers.catalogue import find_papers
 from princeps.papers.examining import Examination
-from princeps.papers.laboratory import Failed, Lab, NotYet
-from princeps.papers.shelf import find_papers
+from princeps.papers.laboratory import Lab
+from princeps.papers.pending import EvidenceFailed, NotReady
 
 CLAIMS = """
     import os
@@ -136,13 +137,13 @@ def test_a_measurement_that_fails_is_told_and_its_claims_are_inconclusive(
 
 def asked(lab: Lab, get: Callable[[Lab], Any]) -> Any:
     """As a check is asked: until its evidence is there."""
-    from princeps.papers.gathering import gather
+    from princeps.papers.collecting import collect
 
     while True:
         try:
             return get(lab)
-        except NotYet:
-            gather(lab.missing, lab.store, lab.seed, 2)
+        except NotReady:
+            collect(lab.missing, lab.store, lab.seed, 2)
 
 
 def test_trials_are_those_of_the_sweep(store: Store, tmp_path: Path) -> None:
@@ -167,7 +168,7 @@ def test_trials_that_were_cut_off_are_no_times(store: Store) -> None:
     found = asked(lab, lambda lab: lab.sweep("fratricide", 64, trials=5, max_steps=10, engine="reference").only)
     assert len(found.sample().cut) == 5
     assert (found.leaders > 1).all()
-    with pytest.raises(Failed, match="5 of 5 trials did not end at n = 64"):
+    with pytest.raises(EvidenceFailed, match="5 of 5 trials did not end at n = 64"):
         _ = found.steps
 
 
@@ -246,6 +247,6 @@ def test_a_check_that_never_asks_for_the_same_is_refused(store: Store, monkeypat
             [Part(SUPPORTED, str(lab.sweep("fratricide", 2 + next(turns), trials=1, engine="reference").only))]
         )
 
-    monkeypatch.setattr("princeps.papers.examining.MOST_ROUNDS", 3)
+    monkeypatch.setattr("princeps.papers.examining.MAX_ROUNDS", 3)
     with pytest.raises(RunError, match="asks for other evidence each time"):
         list(Examination(store, jobs=1).findings(paper))

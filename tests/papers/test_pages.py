@@ -15,10 +15,10 @@ from princeps.errors import RunError
 from princeps.figures.chart import chart_svg
 from princeps.figures.marks import STYLES, Curve
 from princeps.figures.typeset import typeset
+from princeps.papers.catalogue import find_papers
 from princeps.papers.claims import Paper
 from princeps.papers.examining import Examination, Finding
 from princeps.papers.exhibits import Exhibit
-from princeps.papers.shelf import find_papers
 from princeps.papers.verdicts import BY_STRENGTH
 from princeps.reports import pages
 from princeps.reports.html import legend

@@ -12,9 +12,9 @@ import pytest
 
 from princeps.campaign.store import open_store
 from princeps.model import registry
+from princeps.papers.catalogue import CATALOGUE, find_papers
 from princeps.papers.claims import Claim
 from princeps.papers.examining import Examination
-from princeps.papers.shelf import SHELF, find_papers
 from tests.conftest import Sized
 from tests.tables import in_one_test
 
@@ -27,7 +27,7 @@ CONTENTS = {
 }
 
 
-@in_one_test("id", SHELF)
+@in_one_test("id", CATALOGUE)
 def test_no_claim_is_left_out(id: str) -> None:
     (paper,) = find_papers([id])
     assert [claim.id for claim in paper] == [f"{id}.{name}" for name in CONTENTS[id].split()]
@@ -37,7 +37,7 @@ def test_there_are_85_claims() -> None:
     assert sum(len(list(paper)) for paper in find_papers([])) == 85
 
 
-@in_one_test("id", SHELF)
+@in_one_test("id", CATALOGUE)
 def test_every_claim_has_a_verdict_on_record_and_a_fault_that_it_notices(id: str) -> None:
     (paper,) = find_papers([id])
     assert not [claim.id for claim in paper if claim.recorded is None]
@@ -50,7 +50,7 @@ def compiles(claim: Claim) -> bool:
     return any(name in registry.names("population") for name in edited) and claim.kind not in ("P", "C")
 
 
-@pytest.mark.parametrize("id", SHELF)
+@pytest.mark.parametrize("id", CATALOGUE)
 def test_a_planted_fault_changes_the_verdict(id: str, tmp_path: Path, sized: Sized) -> None:
     """Every sixth, or all."""
     (paper,) = find_papers([id])

@@ -19,7 +19,7 @@ from princeps.model.randomness import Stream
 from princeps.model.rings.algorithm import Sent
 from princeps.model.rings.event import Event
 from princeps.model.rings.reading import make_ring_run
-from princeps.model.rings.specification import SECOND
+from princeps.model.rings.specification import SECOND_LEADER
 from tests.tables import in_one_test
 
 Labels = Sequence[int]
@@ -401,4 +401,4 @@ def test_too_small_a_size_may_elect_two_and_too_large_a_size_nobody() -> None:
 def test_repeated_labels_are_refused_and_may_elect_two(name: str, title: str) -> None:
     with pytest.raises(RingError, match=f"label 2 occurs 3 times: {title} needs distinct labels\\. "):
         make_ring_run(name, labels="1,2,1,2,2")
-    assert SECOND in forced(name, labels="1,2,1,2").violations
+    assert SECOND_LEADER in forced(name, labels="1,2,1,2").violations

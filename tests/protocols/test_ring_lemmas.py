@@ -14,7 +14,8 @@ from princeps.engines.rings.survey import asymmetric_rings, schedules
 from princeps.model.randomness import Stream
 from princeps.model.rings.event import Event
 from princeps.model.rings.reading import make_ring_run
-from princeps.model.rings.ring import Ring, random_ring
+from princeps.model.rings.reading_rings import random_ring
+from princeps.model.rings.ring import Ring
 from princeps.model.rings.words import smallest_period
 from tests.tables import in_one_test
 

@@ -13,7 +13,7 @@ from princeps.analysis import rational
 from princeps.analysis.external_tools import export_and_check
 from princeps.analysis.hitting_problem import HittingProblem
 from princeps.analysis.holding import holding
-from princeps.analysis.options import ExactOptions
+from princeps.analysis.options import AnalysisOptions
 from princeps.analysis.report import Exact, WorstStart
 from princeps.analysis.set_reports import report_set
 from princeps.analysis.state_space import StateSpace
@@ -25,7 +25,7 @@ MAX_RATIONAL = 1_000_000  # configurations with exact fractions
 MAX_QUANTILES_WORK = 4e11  # steps of the chain that are followed for quantiles
 
 
-def add_results(result: Exact, problem: HittingProblem, options: ExactOptions) -> None:
+def add_results(result: Exact, problem: HittingProblem, options: AnalysisOptions) -> None:
     space = problem.space
     finite = problem.worst < inf
     if options.rational:

@@ -12,7 +12,7 @@ from princeps.analysis.export import format_of
 from princeps.analysis.external_tools import refuse_unknown_checker
 from princeps.analysis.hitting_problem import HittingProblem
 from princeps.analysis.lemmas import check_lemmas, refuse_if_none_stated
-from princeps.analysis.options import ExactOptions
+from princeps.analysis.options import AnalysisOptions
 from princeps.analysis.report import Exact
 from princeps.analysis.set_reports import report_set
 from princeps.analysis.state_space import StateSpace
@@ -56,7 +56,7 @@ def prepare(
     return run, ALL if everywhere or is_uniform or (start is None and run.protocol.recovers) else run.start
 
 
-def analyse(run: Run, start: str, target_name: str | None, options: ExactOptions) -> tuple[Exact, HittingProblem]:
+def analyse(run: Run, start: str, target_name: str | None, options: AnalysisOptions) -> tuple[Exact, HittingProblem]:
     """Everything that the options ask for; also the problem, for further questions."""
     began = time.perf_counter()
     target = find_target(run.protocol, target_name)
@@ -80,7 +80,7 @@ def analyse(run: Run, start: str, target_name: str | None, options: ExactOptions
     return result, problem
 
 
-def _refuse(run: Run, start: str, options: ExactOptions) -> None:
+def _refuse(run: Run, start: str, options: AnalysisOptions) -> None:
     """Options that contradict one another, before anything is computed."""
     if options.lemmas:
         refuse_if_none_stated(run)
@@ -104,7 +104,7 @@ def _refuse(run: Run, start: str, options: ExactOptions) -> None:
         probe(options.export)
 
 
-def _sets(run: Run, target: Target, options: ExactOptions) -> list[Target]:
+def _sets(run: Run, target: Target, options: AnalysisOptions) -> list[Target]:
     """The target, and all other sets whose members are needed."""
     sets = [target]
     if options.sets:
@@ -117,7 +117,7 @@ def _sets(run: Run, target: Target, options: ExactOptions) -> list[Target]:
 
 
 def _explore(
-    run: Run, start: str, sets: list[Target], permutations: tuple[Permutation, ...], options: ExactOptions
+    run: Run, start: str, sets: list[Target], permutations: tuple[Permutation, ...], options: AnalysisOptions
 ) -> StateSpace:
     if start == ALL:
         return explore_all(run, sets, options.reduce, permutations, options.progress)

@@ -64,7 +64,7 @@ def make_canonical(row: Any, encoding: int, permutations: Any, best: Any) -> Non
 
 
 @njit
-def slot_of(row: Any, rows: Any, slots: Any) -> int:
+def slot_of(row: Any, rows: Any, slots: Any) -> Any:
     """The slot of a row, or the free one where it belongs."""
     h = np.uint64(row.size)
     for i in range(row.size):
@@ -92,7 +92,7 @@ def insert_rows(rows: Any, first: int, last: int, slots: Any) -> None:
 
 
 @njit(cache=True)
-def find_row(row: Any, rows: Any, slots: Any, encoding: int, permutations: Any) -> int:
+def find_row(row: Any, rows: Any, slots: Any, encoding: int, permutations: Any) -> Any:
     """The number of a configuration, -1 if it is not there; the row is made canonical."""
     make_canonical(row, encoding, permutations, row.copy())
     return np.int64(slots[slot_of(row, rows, slots)]) - 1
@@ -170,7 +170,7 @@ def multiplicities(rows: Any, encoding: int, permutations: Any, sizes: Any, out:
 
 
 @njit
-def append_step(x: int, y: int, output_changes: bool, weight: int, k: int, successors: Any, changes_output: Any,
+def append_step(x: int, y: int, output_changes: bool, weight: Any, k: int, successors: Any, changes_output: Any,
                 weights: Any) -> int:  # fmt: skip
     """Append a step at k, unless it changes nothing; the next k."""
     if y == x and not output_changes:

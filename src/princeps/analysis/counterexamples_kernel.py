@@ -21,12 +21,12 @@ def breadth_first(offsets: Any, successors: Any, changes_output: Any, sources: A
     At first parent[x] is NOT_VISITED, or EXCLUDED for states that the path must avoid.
     """
     tail = 0
-    for x in range(sources.size):
-        if sources[x] and parent[x] == NOT_VISITED:
-            parent[x] = SOURCE
-            if wanted[x]:
-                return x, -1
-            queue[tail] = x
+    for source in range(sources.size):
+        if sources[source] and parent[source] == NOT_VISITED:
+            parent[source] = SOURCE
+            if wanted[source]:
+                return source, -1
+            queue[tail] = source
             tail += 1
     head = 0
     while head < tail:
@@ -49,9 +49,9 @@ def breadth_first(offsets: Any, successors: Any, changes_output: Any, sources: A
 def mark_reachable(offsets: Any, successors: Any, absorbing: Any, reached: Any, queue: Any) -> None:
     """Mark what can be reached from the states that are marked already; absorbing states are not left."""
     head, tail = 0, 0
-    for x in range(reached.size):
-        if reached[x]:
-            queue[tail] = x
+    for source in range(reached.size):
+        if reached[source]:
+            queue[tail] = source
             tail += 1
     while head < tail:
         x = np.int64(queue[head])

@@ -6,7 +6,7 @@ from math import inf
 
 from princeps.analysis.export import Exported, export
 from princeps.analysis.hitting_problem import HittingProblem
-from princeps.analysis.options import ExactOptions
+from princeps.analysis.options import AnalysisOptions
 from princeps.analysis.report import Checked, Exact
 from princeps.analysis.storm import expected_steps, stormpy_or_refuse
 from princeps.errors import RunError
@@ -25,7 +25,7 @@ def refuse_unknown_checker(name: str) -> None:
         stormpy_or_refuse()
 
 
-def export_and_check(result: Exact, problem: HittingProblem, options: ExactOptions) -> None:
+def export_and_check(result: Exact, problem: HittingProblem, options: AnalysisOptions) -> None:
     space = problem.space
     initial = space.start if space.start is not None else int(problem.worst_states[0])
     words = f"princeps exact {space.run.spec} -n {space.run.n}"

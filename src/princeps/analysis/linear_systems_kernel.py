@@ -24,7 +24,7 @@ NEARLY_FULL = np.uint64(62)  # bits of a sum that must be reduced before it over
 
 
 @njit
-def added(residue, value, prime, negated):
+def added(residue: Any, value: Any, prime: Any, negated: Any) -> Any:
     """residue + value / 2^32 modulo the prime, for a value below 2^32 times the prime; negated = -1/prime mod 2^32.
 
     Differences of 32 bits that would be negative are large: the smaller one is the residue.
@@ -37,7 +37,7 @@ def added(residue, value, prime, negated):
 
 
 @njit
-def power(base, exponent, prime):
+def power(base: Any, exponent: Any, prime: Any) -> Any:
     result = np.uint64(1)
     while exponent:
         if exponent & np.uint64(1):
@@ -48,7 +48,7 @@ def power(base, exponent, prime):
 
 
 @njit
-def add_multiples(row, rows, f, prime, negated):
+def add_multiples(row: Any, rows: Any, f: Any, prime: Any, negated: Any) -> Any:
     """row += f[0] rows[0] + ... + f[7] rows[7]: written out, because only then it is vectorised."""
     a, b, c, d, e, g, h, i = f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7]
     r, s, t, u, v, w, x, y = rows[0], rows[1], rows[2], rows[3], rows[4], rows[5], rows[6], rows[7]
@@ -59,7 +59,7 @@ def add_multiples(row, rows, f, prime, negated):
 
 
 @njit(cache=True)
-def eliminate_block(matrix, start, prime, negated):
+def eliminate_block(matrix: Any, start: Any, prime: Any, negated: Any) -> Any:
     """Rows start..start+7 of an elimination in place, of residues times 2^32; False if a pivot is 0.
 
     On and above the diagonal remains U, but with the inverses of the pivots; below it L, whose diagonal is 1.
@@ -83,26 +83,26 @@ def eliminate_block(matrix, start, prime, negated):
             for j in range(t + 1, size if i < stop else stop):
                 matrix[i, j] = added(matrix[i, j], minus * np.uint64(matrix[t, j]), prime, negated)
     rows = matrix[start:stop, stop:]
-    minus = np.zeros(BLOCK, np.uint64)
+    factors = np.zeros(BLOCK, np.uint64)
     for i in range(stop, size):
         all_zero = True
         for t in range(BLOCK):
             all_zero &= matrix[i, start + t] == 0
-            minus[t] = prime - matrix[i, start + t]
+            factors[t] = prime - matrix[i, start + t]
         if not all_zero:
-            add_multiples(matrix[i, stop:], rows, minus, prime, negated)
+            add_multiples(matrix[i, stop:], rows, factors, prime, negated)
     return True
 
 
 @njit(cache=True)
-def unscale(matrix, prime, negated):
+def unscale(matrix: Any, prime: Any, negated: Any) -> Any:
     for row in matrix:
         for j in range(len(row)):
             row[j] = added(np.uint32(0), np.uint64(row[j]), prime, negated)
 
 
 @njit
-def dot(row, values):
+def dot(row: Any, values: Any) -> Any:
     total = np.uint64(0)
     for j in range(len(row)):
         total += np.uint64(row[j]) * np.uint64(values[j])
@@ -110,7 +110,7 @@ def dot(row, values):
 
 
 @njit
-def subtract_product(value, row, values, prime):
+def subtract_product(value: Any, row: Any, values: Any, prime: Any) -> Any:
     """value - row . values modulo the prime."""
     product = np.uint64(0)
     for j in range(0, len(row), SUMMANDS):
@@ -119,7 +119,7 @@ def subtract_product(value, row, values, prime):
 
 
 @njit
-def subtract_sparse_product(value, heads, factors, begin, end, values, prime):
+def subtract_sparse_product(value: Any, heads: Any, factors: Any, begin: Any, end: Any, values: Any, prime: Any) -> Any:
     """The same for a row of few entries."""
     product = np.uint64(0)
     for k in range(begin, end):
@@ -130,7 +130,7 @@ def subtract_sparse_product(value, heads, factors, begin, end, values, prime):
 
 
 @njit
-def solve(values, lower, upper, pivots, core, prime):
+def solve(values: Any, lower: Any, upper: Any, pivots: Any, core: Any, prime: Any) -> Any:
     """Replace the right side by the solution. First come the rows with few entries, then those of the core."""
     offsets, heads, factors = lower
     first = len(pivots)
@@ -149,7 +149,19 @@ def solve(values, lower, upper, pivots, core, prime):
 
 
 @njit(cache=True)
-def lift(digits, residual, right, diagonal, edges, lower, upper, pivots, core, prime, inverse):
+def lift(
+    digits: Any,
+    residual: Any,
+    right: Any,
+    diagonal: Any,
+    edges: Any,
+    lower: Any,
+    upper: Any,
+    pivots: Any,
+    core: Any,
+    prime: Any,
+    inverse: Any,
+) -> Any:
     """The next digits of the solution, least significant first.
 
     residual becomes (residual - M digit) / prime + the next digit of the right side. The difference need not fit into
@@ -170,7 +182,7 @@ def lift(digits, residual, right, diagonal, edges, lower, upper, pivots, core, p
 
 
 @njit(cache=True)
-def scaled(digits, factor, prime):
+def scaled(digits: Any, factor: Any, prime: Any) -> Any:
     """The digits of factor * number, for the number in each column; those beyond its length are dropped."""
     result = np.zeros_like(digits)
     length, numbers = digits.shape
@@ -191,7 +203,7 @@ def scaled(digits, factor, prime):
 
 
 @njit
-def add_halves(low, high, factor, row):
+def add_halves(low: Any, high: Any, factor: Any, row: Any) -> Any:
     for j in range(len(row)):
         product = factor * np.uint64(row[j])
         low[j] += product & LOW_MASK
@@ -204,12 +216,12 @@ def factors(rows: list[dict[int, int]], diagonal: list[int], prime: int) -> tupl
     None if a pivot is 0 modulo the prime: the pivots themselves are positive.
     """
     rows = [{y: -w % prime for y, w in row.items()} for row in rows]
-    columns = [set() for _ in rows]
+    columns: list[set[int]] = [set() for _ in rows]
     for x, row in enumerate(rows):
         for y in row:
             columns[y].add(x)
-    lower = [{} for _ in rows]
-    pivots = {}  # by state, in the order of elimination
+    lower: list[dict[int, int]] = [{} for _ in rows]
+    pivots: dict[int, int] = {}  # by state, in the order of elimination
     rest = [d % prime for d in diagonal]
     heap = [(len(row) * len(column), x) for x, (row, column) in enumerate(zip(rows, columns, strict=True))]
     heapify(heap)

@@ -1,118 +1,86 @@
-"""Small populations exactly: what the verb `exact` does, from Python.
-
-Like api.py it stands above the rooms: exact analyses, and the engines that simulate the same, meet here.
-"""
+"""Small populations exactly, and all interleavings of small rings."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from inspect import signature
+from collections.abc import Callable
 from typing import Any
 
 from princeps.errors import ParameterError, RunError
-from princeps.model import registry
+from princeps.model.description import Description, Named, describe
 from princeps.model.modules import refuse_while_loading
-from princeps.model.numbers import read_count
-from princeps.model.protocol import PopulationProtocol
-from princeps.model.rings.algorithm import RingAlgorithm
-from princeps.model.rings.ring import Ring
+from princeps.model.numbers import read_count, read_integer
+from princeps.model.options import (
+    RING,
+    Count,
+    ExactOptions,
+    RunOptions,
+    options_of,
+    refuse_other_kinds,
+    split,
+    takes_options,
+)
 
-_EXACT_RING_OPTIONS = ("labels", "random", "ring", "force", "seed", "observer", "params")
+Observer = Callable[[str, int, int], None]  # the phase, how much is done, and of how much
+OF_RUNS_ONLY = tuple(option.name for option in options_of(RunOptions).values() if not option.exact)
 
 
-def exact(
-    name: str | type[PopulationProtocol],
-    n: int | str | float | None = None,
-    *,
-    start: str | None = None,
-    target: str | None = None,
-    rational: bool = False,
-    variance: bool = False,
-    distribution: bool = False,
-    leaders: bool = False,
-    hold: bool = False,
-    sets: bool = False,
-    lemmas: bool = False,
-    reduce: bool = True,
-    past_target: bool = False,
-    graph: str | None = None,
-    automorphisms: str | None = None,
-    ids: str | Sequence[int] | None = None,
-    force: bool = False,
-    export: str | None = None,
-    check: str | None = None,
-    against_simulation: int | str | float = 0,
-    seed: int | None = None,
-    jobs: int = 1,
-    labels: str | Sequence[Any] | Ring | None = None,
-    random: str | None = None,
-    ring: str | None = None,
-    observer: Callable[[str, int, int], None] | None = None,
-    params: Mapping[str, Any] | None = None,
-    **more: Any,
-) -> Any:
+@takes_options(RunOptions, without=OF_RUNS_ONLY)
+@takes_options(ExactOptions)
+def exact(name: Named, n: Count | None = None, *, observer: Observer | None = None, **given: Any) -> Any:
     """Everything about a small population, exactly: an Exact. Of a ring algorithm, all interleavings: an ExactRing.
 
     `start` is "all" (every configuration; the default of protocols that recover from any) or a start of the protocol.
     Parameters are given by name; in `params` where one is called like an argument of this function.
     """
     refuse_while_loading("princeps.exact")
-    params = {**(params or {}), **more}
-    given = dict(locals())
-    cls = registry.find_any(name) if isinstance(name, str) else name
-    if issubclass(cls, RingAlgorithm):
+    asked, rest = split(given, ExactOptions)
+    foreign = {option: rest.pop(option) for option in OF_RUNS_ONLY if option in rest}  # parameters nobody has
+    rest["params"] = {**(rest.get("params") or {}), **foreign}
+    return exact_described(describe(name, n, **rest), ExactOptions(**asked), observer)
+
+
+def exact_described(description: Description, options: ExactOptions, observer: Observer | None = None) -> Any:
+    """The one way in: whoever describes the analysis, it is made here."""
+    about, name = description.options, description.cls.name
+    for given in (options, about):
+        refuse_other_kinds(given, description.kind, name)
+    seed = None if about.seed is None else read_integer(about.seed, "seed")
+    if description.kind == RING:
         from princeps.analysis.rings.report import exact_ring
 
-        _refuse_for_rings(cls, given)
-        given_ring = {"labels": labels, "random": random, "ring": ring, "force": force, "seed": seed or 0}
-        return exact_ring(name, n, **given_ring, params=params, progress=observer)
-    if any(value is not None for value in (labels, random, ring)):
-        raise RunError(f"{cls.name} is a population protocol: labels, random and ring are for ring algorithms.")
+        ring = {"labels": about.labels, "random": about.random, "ring": about.ring, "force": about.force}
+        params, what = description.params, description.protocol
+        return exact_ring(what, description.n, **ring, seed=seed or 0, params=params, progress=observer)
+    return _exact_population(description, options, seed, observer)
+
+
+def _exact_population(
+    description: Description, options: ExactOptions, seed: int | None, observer: Observer | None
+) -> Any:
     from princeps.analysis.analysis import analyse, prepare
-    from princeps.analysis.options import ExactOptions
+    from princeps.analysis.options import AnalysisOptions
     from princeps.analysis.progress import no_progress
+    from princeps.analysis.targets import find_target
+    from princeps.api.compare import refuse_simulation, simulated
 
-    prepared, which = prepare(name, n, start=start, graph=graph, ids=ids, force=force, params=params)
-    trials = read_count(against_simulation, "against-simulation")
-    if trials < 0 or trials == 1:
-        raise RunError(f"against-simulation = {trials} is too small: give at least 2 runs, or leave it out.")
-    if read_count(jobs, "jobs") < 1:
-        raise ParameterError(f"jobs = {jobs} is too small: give at least 1.")
+    about = description.options
+    how: dict[str, Any] = {"start": about.start, "graph": about.graph, "ids": about.ids, "force": about.force}
+    run, start = prepare(description.protocol, description.n, **how, params=description.params)  # type: ignore[arg-type]
+    trials, jobs = _simulation(options)
     if trials:
-        from princeps.analysis.targets import find_target
-        from princeps.api.compare import refuse_simulation
-
-        refuse_simulation(prepared, which, find_target(prepared.protocol, target).name)
-    options = ExactOptions(
-        rational=rational,
-        variance=variance,
-        distribution=distribution,
-        leaders=leaders,
-        hold=hold,
-        sets=sets,
-        lemmas=lemmas,
-        reduce=reduce,
-        past_target=past_target,
-        stated=trials > 0,
-        automorphisms=automorphisms,
-        export=export,
-        check=check,
-        progress=observer or no_progress,
-    )
-    result, problem = analyse(prepared, which, target, options)
+        refuse_simulation(run, start, find_target(run.protocol, options.target).name)
+    asked = AnalysisOptions(**vars(options), stated=trials > 0, progress=observer or no_progress)
+    result, problem = analyse(run, start, options.target, asked)
     if trials:
-        from princeps.api.compare import simulated
-
         result.simulation = simulated(problem, result, trials, seed, jobs)
     return result
 
 
-def _refuse_for_rings(cls: type[RingAlgorithm], given: Mapping[str, Any]) -> None:
-    for name, parameter in signature(exact).parameters.items():
-        optional = parameter.kind is parameter.KEYWORD_ONLY and name not in _EXACT_RING_OPTIONS
-        if optional and given[name] != parameter.default:
-            word = "--no-reduce" if name == "reduce" else f"--{name.replace('_', '-')}"
-            raise RunError(
-                f"{cls.name} is a ring algorithm, of which all interleavings are explored: {word} is for population "
-                f"protocols, so leave it out."
-            )
+def _simulation(options: ExactOptions) -> tuple[int, int]:
+    """Of how many runs, over how many processes."""
+    trials, jobs = read_count(options.against_simulation, "against-simulation"), read_count(options.jobs, "jobs")
+    if trials < 0 or trials == 1:
+        raise RunError(f"against-simulation = {trials} is too small: give at least 2 runs, or leave it out.")
+    if jobs < 1:
+        raise ParameterError(f"jobs = {jobs} is too small: give at least 1.")
+    return trials, jobs

@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # numpy is loaded when papers are examined
 
 STORE = "papers.db"
 
-Watcher = Callable[[int, int, str], None]  # done, of how many, and what
+EvidenceObserver = Callable[[int, int, str], None]  # done, of how many, and what
 
 
 def _unwatched(done: int, total: int, what: str) -> None:
@@ -34,7 +34,7 @@ def paper(
     jobs: int | None = None,
     planted: bool = False,
     html: str | None = None,
-    watch: Watcher = _unwatched,
+    watch: EvidenceObserver = _unwatched,
 ) -> list[Finding]:
     """A verdict for every claim: of papers (`003`), single claims (`003.L9`) or a file of yours; all of ours by default.
 
@@ -54,15 +54,15 @@ def examine(
     jobs: int | None,
     planted: bool,
     html: str | None,
-    watch: Watcher,
+    watch: EvidenceObserver,
     show: Callable[[Finding], None] = _unseen,
 ) -> list[Finding]:
     """Every finding is shown as soon as it is judged; Ctrl-C ends it, and the store keeps what was gathered."""
     from princeps.campaign.evidence import discard_if_empty
     from princeps.campaign.store import open_store
+    from princeps.papers.catalogue import find_papers
     from princeps.papers.examining import Examination
     from princeps.papers.laboratory import FULL, QUICK
-    from princeps.papers.shelf import find_papers
     from princeps.reports.pages import refuse_pages, write_pages
 
     seed_number, papers, path = read_integer(seed, "seed"), find_papers(what), os.fspath(store)

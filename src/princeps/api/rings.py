@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from princeps.errors import RingError
 from princeps.model import registry
 from princeps.model.randomness import Stream
-from princeps.model.rings.ring import Ring, random_ring, read_ring, read_ring_file
+from princeps.model.rings.reading_rings import random_ring, read_ring, read_ring_file
+from princeps.model.rings.ring import Ring
 
 if TYPE_CHECKING:
     from princeps.engines.rings.impossibility import Impossibility

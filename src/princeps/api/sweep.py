@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from princeps.campaign.campaign import Campaign
 from princeps.campaign.plan import FIXED, make_plan
-from princeps.campaign.sweep import Watcher
+from princeps.campaign.sweep import SweepObserver
 from princeps.errors import WorkerLost
 from princeps.model.modules import refuse_while_loading
 from princeps.model.options import RunOptions, SweepOptions, options_of, takes_options
@@ -23,7 +23,7 @@ OF_ONE_RUN = tuple(option.name for option in options_of(RunOptions).values() if 
 
 @takes_options(RunOptions, without=OF_ONE_RUN)
 @takes_options(SweepOptions)
-def sweep(name: Any, n: Any = None, *, watch: Watcher | None = None, **given: Any) -> Results:
+def sweep(name: Any, n: Any = None, *, watch: SweepObserver | None = None, **given: Any) -> Results:
     """Run what the store does not hold yet, and give the results of these points.
 
     `name` is a protocol, a list of them, or the path of a plan (.toml); n, start, until, graph and the parameters may
@@ -35,7 +35,7 @@ def sweep(name: Any, n: Any = None, *, watch: Watcher | None = None, **given: An
     options = {option: given.pop(option) for option in SWEPT if option in given}
     campaign = campaign_of(names, given, {"n": n, **options}, SweepOptions(**how))
     found = campaign.run(watch)
-    if found.troubles:
+    if found.failures:
         raise WorkerLost(found.failures_in_words())
     return campaign.results()
 

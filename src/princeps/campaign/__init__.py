@@ -1,10 +1,11 @@
-"""Many runs: campaigns that survive anything, what they found, and how it grows.
+"""Many runs: campaigns that can be interrupted at any time, their results, and laws of growth.
 
-identity, point, plan   what is to be run, known by its content
-store, rows             one SQLite file, a row for each finished trial
-agenda, sweep           what is missing, and the loop that has it run
-cluster                 the same on a Dask cluster (the local workers are engines/crew.py)
-tally, sample, survival, results, merge   what is known
-series, fit             laws of growth
-verbs                   all of it from Python
+identity, point, plan     what is to be run; a point is identified by its content
+store, store_file, rows   one SQLite file, a row for each finished trial
+point_queue, sweep        which trials are missing, and the loop that runs them
+tasks, worker, pipes      what a worker process runs, and how it answers
+worker_pool, cluster      local worker processes, or a Dask cluster
+tally, sample, survival, results, merge   statistics of the trials
+series, law, fit          laws of growth
+evidence                  measurements for the claims of papers
 """

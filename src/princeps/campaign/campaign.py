@@ -1,13 +1,14 @@
-"""A plan and how it is carried out: the store, the number of trials, the seed, the workers."""
+"""A plan with the settings of its campaign: the store, the number of trials, the seed, the workers."""
 
 from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING, Any
 
+from princeps.campaign.evidence import discard_if_empty
 from princeps.campaign.plan import Plan
-from princeps.campaign.store import discard_if_empty, open_store
-from princeps.campaign.sweep import Sweep, Watcher, Workers
+from princeps.campaign.store import open_store
+from princeps.campaign.sweep import Sweep, SweepObserver, Workers
 from princeps.errors import ParameterError
 from princeps.model.machine import processors
 from princeps.model.numbers import read_count, read_integer
@@ -20,20 +21,20 @@ STORE, TRIALS, SEED = "results.db", 100, 0
 
 
 class Campaign:
-    """How a plan is carried out; what the call leaves open the plan may say."""
+    """How a plan is run. A setting that is not given is the plan's, or else the default."""
 
     def __init__(self, plan: Plan, **given: Any) -> None:
-        said = {**plan.conduct, **{name: value for name, value in given.items() if value is not None}}
+        settings = {**plan.settings, **{name: value for name, value in given.items() if value is not None}}
         self.plan = plan
-        self.store = str(said.get("store", STORE))
-        self.trials = _at_least_one(said.get("trials", TRIALS), "trials")
-        self.seed = read_integer(said.get("seed", SEED), "seed")
-        self.precision = None if said.get("precision") is None else read_precision(said["precision"])
-        self.jobs = _at_least_one(said.get("jobs", processors()), "jobs")
-        self.cluster = said.get("cluster")
+        self.store = str(settings.get("store", STORE))
+        self.trials = _at_least_one(settings.get("trials", TRIALS), "trials")
+        self.seed = read_integer(settings.get("seed", SEED), "seed")
+        self.precision = None if settings.get("precision") is None else read_precision(settings["precision"])
+        self.jobs = _at_least_one(settings.get("jobs", processors()), "jobs")
+        self.cluster = settings.get("cluster")
 
-    def run(self, watch: Watcher | None = None) -> Sweep:
-        workers = self._workers()  # a cluster that is not there is told before a store is made
+    def run(self, watch: SweepObserver | None = None) -> Sweep:
+        workers = self._workers()  # a cluster that does not answer is refused before a store is made
         is_new = not os.path.lexists(self.store)
         try:
             with open_store(self.store) as store:
@@ -55,9 +56,9 @@ class Campaign:
             from princeps.campaign.cluster import Cluster
 
             return Cluster(str(self.cluster))
-        from princeps.campaign.crew import Crew
+        from princeps.campaign.worker_pool import WorkerPool
 
-        return Crew(self.jobs)
+        return WorkerPool(self.jobs)
 
     def results(self) -> Results:
         from princeps.campaign.results import Results

@@ -1,7 +1,7 @@
-"""Many machines: the same batches, handed to a running Dask cluster. The only file that knows Dask.
+"""Trials on a running Dask cluster, in the same batches as on local workers. The only file that imports Dask.
 
-Dask itself notices a worker that dies and hands its batch to another one; it gives up on a batch that killed three.
-Results come to the client, which alone writes to the store.
+Dask notices a worker that dies and assigns its batch to another one; after three deaths it gives the batch up. Results
+are sent to the client, which alone writes to the store.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from contextlib import suppress
 from typing import Any
 
 from princeps import __version__
-from princeps.campaign.crew import Answer, Batch
 from princeps.campaign.tasks import Trials
 from princeps.campaign.worker import answered
+from princeps.campaign.worker_pool import Answer, Batch
 from princeps.errors import PrincepsError, RunError, WorkerLost
 
-CHATTER = tuple(f"distributed.{part}" for part in ("client", "utils", "comm", "core", "batched"))
-GONE = "the Dask scheduler has gone: start it, then run the same command again; what had come back is kept."
-WAIT = "15s"
+DASK_LOGGERS = tuple(f"distributed.{part}" for part in ("client", "utils", "comm", "core", "batched"))
+SCHEDULER_GONE = "the Dask scheduler has gone: start it, then run the same command again; what had come back is kept."
+CONNECT_SECONDS = 15
 COUNT_SECONDS = 2.0
-NOBODY_SECONDS = 60.0  # that a cluster may be without workers
+NO_WORKERS_SECONDS = 60.0  # that a cluster may be without workers
 _one_at_a_time = threading.Lock()  # the threads of a Dask worker share the compiled engines
 
 
@@ -40,21 +40,21 @@ def run_batch(what: Trials, trials: Sequence[int], version: str) -> list[tuple[i
 
 
 class Cluster:
-    """A Dask cluster, used like a crew of local processes."""
+    """A Dask cluster, used like a pool of local processes."""
 
     def __init__(self, address: str) -> None:
         try:
             from dask.distributed import Client
         except ImportError:
             raise RunError("--cluster needs Dask: pip install 'princeps[cluster]'.") from None
-        for name in CHATTER:  # what concerns us we say ourselves, in a sentence
+        for name in DASK_LOGGERS:  # what a user must know is said by our own sentences
             logging.getLogger(name).setLevel(logging.CRITICAL)
         try:
             if not re.fullmatch(r"(tcp|tls|ws|wss|ucx|inproc)://.+", address):
                 raise ValueError("write it like tcp://host:8786")
             connect: Any = Client  # which its package does not describe to type checkers
-            self.client = connect(address, timeout=WAIT, set_as_default=False)
-            self.client.wait_for_workers(1, timeout=15)
+            self.client = connect(address, timeout=CONNECT_SECONDS, set_as_default=False)
+            self.client.wait_for_workers(1, timeout=CONNECT_SECONDS)
         except (OSError, ValueError, TimeoutError) as error:
             raise RunError(
                 f"no Dask cluster answers at {address!r} ({str(error) or type(error).__name__}): start one with "
@@ -63,28 +63,28 @@ class Cluster:
         self._threads, self._counted, self._last_seen = 1, -COUNT_SECONDS, time.monotonic()
         self.assigned: dict[Any, Batch] = {}  # by future
         self.suspects: deque[Batch] = deque()  # single trials that Dask gave up on
-        self.gone = False  # the scheduler
-        self.tried: set[tuple[Any, int]] = set()  # alone
-        self.news: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self.scheduler_gone = False
+        self.tried: set[tuple[Any, int]] = set()  # trials that were run alone
+        self.done_futures: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
     @property
     def size(self) -> int:
-        """Threads of all workers, which come and go: asked for once in a while."""
+        """Threads of all workers, which may change: asked for every COUNT_SECONDS."""
         now = time.monotonic()
         if now - self._counted > COUNT_SECONDS:
             try:
                 self._threads, self._counted = sum(self.client.nthreads().values()), now
             except (OSError, TimeoutError, ValueError):
-                raise RunError(GONE) from None
+                raise RunError(SCHEDULER_GONE) from None
             self._last_seen = now if self._threads else self._last_seen
-            if now - self._last_seen > NOBODY_SECONDS:
+            if now - self._last_seen > NO_WORKERS_SECONDS:
                 raise RunError(
-                    f"the cluster has had no workers for {NOBODY_SECONDS:.0f} s: start some with `dask worker`, then run "
+                    f"the cluster has had no workers for {NO_WORKERS_SECONDS:.0f} s: start some with `dask worker`, then run "
                     f"the same command again."
                 )
         return max(1, self._threads)
 
-    def room(self, ahead: int = 1) -> bool:
+    def has_room(self, ahead: int = 1) -> bool:
         return len(self.assigned) < ahead * self.size
 
     @property
@@ -95,30 +95,30 @@ class Cluster:
         try:
             future: Any = self.client.submit(run_batch, what, list(trials), __version__, pure=False)
         except (OSError, RuntimeError):
-            raise RunError(GONE) from None
+            raise RunError(SCHEDULER_GONE) from None
         self.assigned[future] = Batch(key, what, deque(trials))
-        future.add_done_callback(self.news.put)
+        future.add_done_callback(self.done_futures.put)
 
-    def answers(self, patience: float) -> list[Answer]:
-        if self.suspects and not self.assigned:  # alone, so that nobody else can be blamed
+    def answers(self, timeout: float) -> list[Answer]:
+        if self.suspects and not self.assigned:  # alone, so that no other trial can be the cause
             suspect = self.suspects.popleft()
             self.assign(suspect.key, suspect.what, suspect.trials)
-        if self.gone:
-            raise RunError(GONE)
+        if self.scheduler_gone:
+            raise RunError(SCHEDULER_GONE)
         found: list[Answer] = []
         try:
-            future = self.news.get(timeout=patience)
+            future = self.done_futures.get(timeout=timeout)
             while True:
                 found += self._outcome(future)
-                future = self.news.get_nowait()
+                future = self.done_futures.get_nowait()
         except queue.Empty:
             pass
         if self.client.status not in ("running", "connecting"):
-            self.gone = True  # told at the next call: what came with the bad news is not lost
+            self.scheduler_gone = True  # raised by the next call: this one still returns its answers
         return found
 
-    def withdraw(self, key: Any) -> int:
-        """What is under way or waits under this key is cancelled; returns how many trials that were."""
+    def cancel(self, key: Any) -> int:
+        """Cancel all trials of this key; returns their number."""
         cancelled = [future for future, batch in self.assigned.items() if batch.key is key]
         for future in cancelled:
             future.cancel()
@@ -127,11 +127,11 @@ class Cluster:
         self.suspects = deque(batch for batch in self.suspects if batch.key is not key)
         return sum(len(batch.trials) for batch in dropped)
 
-    def dismiss(self) -> list[Answer]:
-        """What is under way is cancelled."""
+    def stop(self) -> list[Answer]:
+        """Cancel everything; returns the answers that had already arrived."""
         found: list[Answer] = []
-        while not self.news.empty():
-            found += self._outcome(self.news.get())
+        while not self.done_futures.empty():
+            found += self._outcome(self.done_futures.get())
         with suppress(OSError, RuntimeError):
             for future in self.assigned:
                 future.cancel()
@@ -151,7 +151,7 @@ class Cluster:
         except Exception as error:
             name, text = type(error).__name__, str(error)
         if name in ("CancelledError", "FutureCancelledError") or self.client.status != "running":
-            self.gone = True
+            self.scheduler_gone = True
             return []
         if name == "KilledWorker" and (batch.key, batch.trials[0]) not in self.tried:
             for trial in batch.trials:

@@ -1,6 +1,6 @@
-"""Measurements that are not trials of a protocol, kept in a store beside the trials: each part of one is a row.
+"""Measurements that are not trials of a protocol, kept in the same store: each part of a measurement is a row.
 
-The table is made when it is first needed: a store of sweeps alone has none.
+The table is made when it is first needed: a store that was only used for sweeps has none.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ CREATE TABLE IF NOT EXISTS evidence (
 """
 
 
-def make_room(store: Store) -> None:
+def create_table(store: Store) -> None:
     with store.transaction() as connection:
         connection.execute(TABLE)
 
 
-def keep(store: Store, id: str, part: int, task: str, arguments: Any, answer: Any, seconds: float) -> None:
+def save_part(store: Store, id: str, part: int, task: str, arguments: Any, answer: Any, seconds: float) -> None:
     row = (id, part, task, json.dumps(arguments, default=str), json.dumps(answer, default=_plain), __version__, seconds)
     with store.transaction() as connection:
         connection.execute("INSERT INTO evidence VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", row)
 
 
-def kept(store: Store, id: str, parts: int) -> dict[int, Any]:
-    """The answers that are there, by the number of their part."""
+def saved_parts(store: Store, id: str, parts: int) -> dict[int, Any]:
+    """The answers that are stored, by the number of their part."""
     rows = store.select("SELECT part, answer FROM evidence WHERE id = ? AND part < ?", (id, parts))
     return {part: json.loads(answer) for part, answer in rows}
 
 
-def pour(connection: sqlite3.Connection) -> None:
-    """All that the attached store `other` has, into this one."""
+def copy_from_attached(connection: sqlite3.Connection) -> None:
+    """All evidence of the store that is attached as `other`."""
     (there,) = connection.execute("SELECT count(*) FROM other.sqlite_master WHERE name = 'evidence'").fetchone()
     if there:
         connection.execute(TABLE)
@@ -49,7 +49,7 @@ def pour(connection: sqlite3.Connection) -> None:
 
 
 def discard_if_empty(path: str) -> None:
-    """A store that was made for evidence of which none came: nothing is left of it."""
+    """Remove a store that holds neither trials nor evidence."""
     with suppress(StoreError, OSError):
         with read_store(path) as store:
             (some,) = store.one("SELECT EXISTS (SELECT 1 FROM trials)")

@@ -1,66 +1,49 @@
-"""How does it grow? Laws with one coefficient, fitted to the means by weighted least squares.
+"""How a measure grows with n: laws with one coefficient, fitted to the means by weighted least squares.
 
 A law of growth is a statement about large n, so that at finite n no law fits exactly: lower-order terms remain. They
-are taken for a second, systematic error of 1/sqrt(n) of the value, but no less than one per cent: small populations
-say little about the law, however often they were run. (Without it P_RL's n^2, whose factor still rises by a tenth from
-n = 64 to n = 256, would pass for n^2 log n.) Where even the best law misses by more than both errors together, all
+are modelled as a second, systematic error of 1/sqrt(n) of the value, at least one per cent: small populations say
+little about the law, however often they were run. (Without it P_RL's n^2, whose factor still rises by a tenth from
+n = 64 to n = 256, would be taken for n^2 log n.) Where even the best law misses by more than both errors together, all
 intervals are widened by the factor of the misfit (Birge's ratio).
 
 Intervals come from the bootstrap: trials are drawn again, with replacement, within each point, and the systematic
 errors with them.
 
-The law with the smallest misfit wins, unless the free power is clearly better. Whether a logarithm is in it is judged
-apart: its exponent is left free in x^b (log x)^g, and all of g's interval must be nearer to the law's whole number than
-to the next one. A law that misses by more than two errors, or is beaten by a free power, gets no such praise.
+The law with the smallest misfit is chosen, unless the free power is clearly better. Whether it contains a logarithm is
+judged separately: its exponent is left free in x^b (log x)^g, and all of g's interval must be nearer to the law's whole
+number than to the next one. Of a law that misses by more than two errors, or fits worse than a free power, this is not
+said.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf, log, sqrt
+from math import inf, sqrt
 from typing import Any
 
 import numpy as np
 
+from princeps.campaign.law import (
+    LAWS,
+    FitInterval,
+    Law,
+    bootstrap_interval,
+    log_factor,
+    log_linear,
+    one_coefficient,
+    variable_text,
+    verdict_on,
+)
 from princeps.campaign.results import Results
 from princeps.campaign.sample import Sample
 from princeps.campaign.series import Series, along, series_of, value_of
 from princeps.errors import PrincepsError, RunError
 
-CLEARLY = 10.0  # in sums of squares, that is in twice the logarithm of the likelihood
-POOR = 2.0  # standard errors that even the best law misses by
-FLOOR = 0.01  # of the systematic error
+CLEARLY_BETTER = 10.0  # in sums of squares, that is in twice the logarithm of the likelihood
+SMALLEST_SYSTEMATIC_ERROR = 0.01
 REPLICATES = 1000
-RESAMPLED = 2000  # trials of a point; the mean of more is normal to all intents
-ENDS = (2.5, 97.5)  # percentiles
-# power of x, power of log x
-LAWS = ((0, 1), (0, 2), (0, 3), (1, 0), (1, 1), (1, 2), (1, 3), (2, 0), (2, 1), (3, 0))
-Interval = tuple[float, float]
-
-
-@dataclass(frozen=True)
-class Law:
-    """a x^power (log x)^logs."""
-
-    power: float
-    logs: int
-    coefficient: float
-    interval: Interval
-    misfit: float  # root of the mean square, in standard errors
-    support: float  # share of the bootstrap's replicates in which it is the best of the laws with one coefficient
-    free: bool = False
-    power_interval: Interval | None = None
-
-    def text(self, x: str = "n") -> str:
-        if self.free:
-            return f"{x}^{self.power:.3g}"
-        power = {0: "", 1: x}.get(int(self.power), f"{x}^{self.power:g}")
-        logs = {0: "", 1: f"log {x}"}.get(self.logs, f"log^{self.logs} {x}")
-        return " ".join(part for part in (power, logs) if part)
-
-    def __call__(self, x: Any) -> Any:
-        return self.coefficient * np.asarray(x, float) ** self.power * np.log(x) ** self.logs
+MAX_RESAMPLED = 2000  # trials of a point; the mean of more is nearly normal
 
 
 @dataclass(frozen=True)
@@ -77,11 +60,11 @@ class Fit:
     errors: list[float]  # of the values, as shares of them, the systematic ones included
     law: str
     coefficient: float
-    interval: Interval
+    interval: FitInterval
     exponent: float  # of the free power
-    exponent_interval: Interval
+    exponent_interval: FitInterval
     log_exponent: float | None
-    log_interval: Interval | None
+    log_interval: FitInterval | None
     misfit: float
     rivals: list[dict[str, Any]]
     verdict: str
@@ -96,14 +79,14 @@ def fits(
 ) -> list[Fit]:
     """A fit for every series that has at least three sizes; an error if there is none."""
     everything = along(series_of(results, measure), by)
-    found, complaints = [], []
+    found, refusals = [], []
     for series in everything:
         try:
             found.append(fit_series(series, by, smallest, seed, everything))
         except PrincepsError as error:  # of a parameter that this protocol does not have, say
-            complaints.append(str(error))
+            refusals.append(str(error))
     if not found:
-        raise RunError(complaints[0] if complaints else f"store {results.path!r} holds no trials: run a sweep first.")
+        raise RunError(refusals[0] if refusals else f"store {results.path!r} holds no trials: run a sweep first.")
     return found
 
 
@@ -121,7 +104,7 @@ def fit_series(series: Series, by: str = "n", smallest: float = 0, seed: int = 0
     samples = [sample for _, sample in used]
     statistic = "mean" if all(sample.is_complete for sample in samples) else "median"
     values, errors = _estimates(samples, statistic, series, label)
-    lower_order = np.array([max(FLOOR, 1 / sqrt(point.n)) for point, _ in used])
+    lower_order = np.array([max(SMALLEST_SYSTEMATIC_ERROR, 1 / sqrt(point.n)) for point, _ in used])
     again = _replicates(samples, values, errors, lower_order, statistic, seed)
     return _report(series, label, by, statistic, xs, values, np.hypot(errors, lower_order * values), again)
 
@@ -154,7 +137,7 @@ def _replicates(
     rng = np.random.default_rng(seed)
     columns = []
     for sample, value, error in zip(samples, values, errors, strict=True):
-        if statistic == "mean" and 1 < sample.trials <= RESAMPLED:
+        if statistic == "mean" and 1 < sample.trials <= MAX_RESAMPLED:
             drawn = rng.integers(0, sample.trials, (REPLICATES, sample.trials))
             columns.append(sample.ended[drawn].mean(axis=1))
         else:
@@ -167,22 +150,22 @@ def _report(series: Series, label: str, by: str, statistic: str, xs: Any, values
     weights = 1 / errors**2
     logs, log_weights = np.log(xs), weights * values**2
     shapes = np.array([xs**power * logs**log_power for power, log_power in LAWS])
-    coefficients, misfits = _one_coefficient(shapes, weights, values)
-    again_coefficients, again_misfits = _one_coefficient(shapes, weights, again)
+    coefficients, misfits = one_coefficient(shapes, weights, values)
+    again_coefficients, again_misfits = one_coefficient(shapes, weights, again)
     support = np.bincount(again_misfits.argmin(axis=1), minlength=len(LAWS)) / REPLICATES
     freedom = len(xs) - 1
 
-    powers, power_misfit = _log_linear([logs], log_weights, np.log(values))
-    again_powers, _ = _log_linear([logs], log_weights, np.log(again))
+    powers, power_misfit = log_linear([logs], log_weights, np.log(values))
+    again_powers, _ = log_linear([logs], log_weights, np.log(again))
     best = int(misfits.argmin())
-    plainly_free = len(xs) > 3 and misfits[best] > power_misfit + CLEARLY  # no whole exponent comes near
-    lack = float(power_misfit) / (freedom - 1) if plainly_free else float(misfits[best]) / freedom
-    stretch = sqrt(max(1.0, lack))
+    free_is_better = len(xs) > 3 and misfits[best] > power_misfit + CLEARLY_BETTER  # no whole exponent comes near
+    lack = float(power_misfit) / (freedom - 1) if free_is_better else float(misfits[best]) / freedom
+    widening = sqrt(max(1.0, lack))
     found = [
         Law(
             *LAWS[k],
             float(coefficients[k]),
-            _interval(float(coefficients[k]), again_coefficients[:, k], stretch),
+            bootstrap_interval(float(coefficients[k]), again_coefficients[:, k], widening),
             sqrt(float(misfits[k]) / freedom),
             float(support[k]),
         )
@@ -191,12 +174,12 @@ def _report(series: Series, label: str, by: str, statistic: str, xs: Any, values
     exponent = float(powers[1])
     free = Law(
         *(exponent, 0, float(np.exp(powers[0]))),
-        _interval(float(np.exp(powers[0])), np.exp(again_powers[..., 0]), stretch),
+        bootstrap_interval(float(np.exp(powers[0])), np.exp(again_powers[..., 0]), widening),
         *(sqrt(float(power_misfit) / max(1, freedom - 1)), 0.0, True),
-        _interval(exponent, again_powers[..., 1], stretch),
+        bootstrap_interval(exponent, again_powers[..., 1], widening),
     )
-    winner = free if plainly_free else found[best]
-    log_exponent, log_interval = _log_factor(winner, logs, log_weights, values, again, stretch)
+    winner = free if free_is_better else found[best]
+    log_exponent, log_interval = log_factor(winner, logs, log_weights, values, again, widening)
     rivals = sorted((law for law in [*found, free] if law is not winner), key=lambda law: law.misfit)
     return Fit(
         protocol=series.protocol,
@@ -207,7 +190,7 @@ def _report(series: Series, label: str, by: str, statistic: str, xs: Any, values
         sizes=xs.tolist(),
         values=values.tolist(),
         errors=(errors / values).tolist(),
-        law=winner.text(_x(by)),
+        law=winner.text(variable_text(by)),
         coefficient=winner.coefficient,
         interval=winner.interval,
         exponent=exponent,
@@ -217,7 +200,7 @@ def _report(series: Series, label: str, by: str, statistic: str, xs: Any, values
         misfit=winner.misfit,
         rivals=[
             {
-                "law": law.text(_x(by)) + (" (free power)" if law.free else ""),
+                "law": law.text(variable_text(by)) + (" (free power)" if law.free else ""),
                 "coefficient": law.coefficient,
                 "interval": law.interval,
                 "misfit": law.misfit,
@@ -225,74 +208,6 @@ def _report(series: Series, label: str, by: str, statistic: str, xs: Any, values
             }
             for law in rivals
         ],
-        verdict=_verdict(winner, found[best], free, by, log_interval),
+        verdict=verdict_on(winner, found[best], free, by, log_interval),
         best=winner,
     )
-
-
-def _one_coefficient(shapes: Any, weights: Any, values: Any) -> tuple[Any, Any]:
-    """Coefficient and weighted sum of squares for each law (last axis), for each row of values."""
-    coefficients = (values * weights) @ shapes.T / (shapes**2 @ weights)
-    rest = values[..., None, :] - coefficients[..., None] * shapes
-    return coefficients, (rest**2 * weights).sum(axis=-1)
-
-
-def _log_linear(columns: Sequence[Any], weights: Any, values: Any) -> tuple[Any, Any]:
-    """log y = c_0 + c_1 column_1 + ..., for each row of values; the coefficients, and the weighted sum of squares."""
-    design = np.stack([np.ones_like(weights), *columns], axis=1)
-    roots = np.sqrt(weights)
-    solver = np.linalg.pinv(design * roots[:, None])
-    found = (values * roots) @ solver.T
-    rest = values - found @ design.T
-    return found, (rest**2 * weights).sum(axis=-1)
-
-
-def _log_factor(
-    winner: Law, logs: Any, weights: Any, values: Any, again: Any, stretch: float
-) -> tuple[float | None, Interval | None]:
-    """The exponent of log x beside the winner's power of x."""
-    if winner.free:
-        return None, None
-    column = [np.log(logs)]
-    found, _ = _log_linear(column, weights, np.log(values) - winner.power * logs)
-    many, _ = _log_linear(column, weights, np.log(again) - winner.power * logs)
-    return float(found[1]), _interval(float(found[1]), many[..., 1], stretch)
-
-
-def _interval(value: float, replicates: Any, stretch: float) -> Interval:
-    low, high = np.percentile(replicates, ENDS)
-    return value - stretch * max(0.0, value - float(low)), value + stretch * max(0.0, float(high) - value)
-
-
-def _x(by: str) -> str:
-    return by if by.isidentifier() else f"({by})"
-
-
-def _verdict(winner: Law, nearest: Law, free: Law, by: str, log_interval: Interval | None) -> str:
-    x = _x(by)
-    half = (winner.interval[1] - winner.interval[0]) / 2
-    number = f"{_rounded(winner.coefficient, half)} +- {_rounded(half, half)} of {winner.text(x)}"
-    if log_interval is None:
-        return f"{number}; no law with a whole exponent fits, the nearest is {nearest.text(x)}: try larger sizes"
-    if winner.misfit > POOR:
-        return f"{number}, the best of the laws, but it misses by {winner.misfit:.1f} errors: try larger sizes"
-    low, high = log_interval
-    known = f"the exponent of the logarithm is only known to be {low:.2g} to {high:.2g}"
-    settled = winner.logs - 0.5 < low and high < winner.logs + 0.5
-    if winner.logs == 0:  # lower-order terms of either sign are no logarithm
-        settled = -0.5 < high < 0.5
-    if not settled:
-        open_question = winner.logs == 0 and high > 0.5
-        return f"{number}; a log factor cannot be excluded ({known})" if open_question else f"{number}; {known}"
-    if winner.logs and free.misfit < 0.75 * winner.misfit:
-        return f"{number}; {free.text(x)} fits as well: try larger sizes"
-    factor = "log factor" if winner.logs <= 1 else f"log^{winner.logs} factor"
-    return f"{number}; {factor} {'supported' if winner.logs else 'not supported'}"
-
-
-def _rounded(value: float, error: float) -> str:
-    """As many digits as the error leaves, two of its own."""
-    if error <= 0 or value == 0:
-        return f"{value:.4g}"
-    digits = int(np.floor(log(abs(value), 10))) - int(np.floor(log(error, 10))) + 2
-    return f"{value:.{min(max(digits, 2), 8)}g}"

@@ -31,7 +31,7 @@ OPERATORS: dict[type[ast.AST], Any] = {
     ast.Pow: operator.pow,
     ast.USub: operator.neg,
 }
-MOST = 10**1000
+MAX_VALUE = 10**1000
 
 
 def evaluate(text: str, known: Mapping[str, int]) -> int | float:
@@ -40,7 +40,7 @@ def evaluate(text: str, known: Mapping[str, int]) -> int | float:
         value: int | float = _value(ast.parse(_python(text), mode="eval").body, known)
         if isinstance(value, complex):
             raise ValueError("it is a complex number")
-        if not abs(value) < MOST or value != value:
+        if not abs(value) < MAX_VALUE or value != value:
             raise OverflowError("it is too large")
     except (SyntaxError, ArithmeticError, ValueError, TypeError, RecursionError) as error:
         what = "" if isinstance(error, SyntaxError) else f" ({error})"

@@ -1,4 +1,4 @@
-"""Two stores into one: trials that both have count once."""
+"""Several stores merged into one: trials that several have count once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from princeps.campaign import evidence
 from princeps.campaign.rows import Row
-from princeps.campaign.store import COLUMNS, KEEP, POINT, Store, open_store, readable_address, told
+from princeps.campaign.store import COLUMNS, POINT, REPLACE_CENSORED, Store, open_store
+from princeps.campaign.store_file import errors_in_words, readable_address
 from princeps.errors import StoreError
 
 OWN = ", ".join(f"t.{name}" for name in Row._fields[1:])
@@ -18,7 +19,7 @@ OWN = ", ".join(f"t.{name}" for name in Row._fields[1:])
 
 @dataclass(frozen=True)
 class Merged:
-    """What came together; `differing` trials were run by different engines or versions: the first is kept."""
+    """Numbers of the merged store; `differing` trials were run by different engines or versions: the first is kept."""
 
     points: int
     trials: int
@@ -36,7 +37,7 @@ def merge(paths: Sequence[str], output: str) -> Merged:
     try:
         with open_store(draft) as store:
             for path, address in zip(paths, addresses, strict=True):
-                both, different = _pour(store, path, address)
+                both, different = _merge_one(store, path, address)
                 shared, differing = shared + both, differing + different
             (points,) = store.one("SELECT count(*) FROM points")
             (trials,) = store.one("SELECT count(*) FROM trials")
@@ -48,12 +49,12 @@ def merge(paths: Sequence[str], output: str) -> Merged:
     return Merged(points, trials, shared, differing)
 
 
-def _pour(store: Store, path: str, address: str) -> tuple[int, int]:
+def _merge_one(store: Store, path: str, address: str) -> tuple[int, int]:
     """The number of trials that were there already, and of those that came out differently."""
-    with told(path):
+    with errors_in_words(path):
         store.connection.execute("ATTACH DATABASE ? AS other", (address,))
     try:
-        with told(path), store.transaction() as connection:
+        with errors_in_words(path), store.transaction() as connection:
             entry = ", ".join(POINT)
             connection.execute(
                 f"INSERT INTO points ({entry}) SELECT {entry} FROM other.points WHERE true ON CONFLICT (id) DO NOTHING"
@@ -78,16 +79,16 @@ def _pour(store: Store, path: str, address: str) -> tuple[int, int]:
             (different,) = connection.execute(f"SELECT count(*) {pairs} WHERE {unlike}").fetchone()
             connection.execute(
                 f"INSERT INTO trials ({COLUMNS}) SELECT p.number, {OWN} FROM other.trials t"
-                f" JOIN other.points o ON o.number = t.point JOIN main.points p ON p.id = o.id WHERE true {KEEP}"
+                f" JOIN other.points o ON o.number = t.point JOIN main.points p ON p.id = o.id WHERE true {REPLACE_CENSORED}"
             )
-            evidence.pour(connection)
+            evidence.copy_from_attached(connection)
     finally:
         store.connection.execute("DETACH DATABASE other")
     return both, different
 
 
 def _refuse_contradiction(connection: sqlite3.Connection, path: str, source: str) -> None:
-    """The same engine of the same version gives the same trial: one of the stores was tampered with, or we are wrong."""
+    """The same engine of the same version gives the same trial: one of the stores was altered, or there is a bug."""
     found = connection.execute(f"SELECT p.protocol, p.n, t.seed, t.trial {source} LIMIT 1").fetchone()
     if found is not None:
         protocol, n, seed, trial = found

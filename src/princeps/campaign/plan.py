@@ -38,15 +38,15 @@ _SWEPT = options_of(RunOptions).values()
 AXES = ("n", *(option.name for option in _SWEPT if option.sweep == AXIS))  # of which several values may be given
 FIXED = tuple(option.name for option in _SWEPT if option.sweep == FIXED_OPTION)
 CAMPAIGN = ("seed", "trials", "precision", "store", "jobs", "cluster")
-MOST_POINTS = 100_000
+MAX_POINTS = 100_000
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Points without repetition, in the order in which they are run, and how the campaign is to be conducted."""
+    """Points without repetition, in the order in which they are run, and the settings of the campaign that it fixes."""
 
     points: tuple[Point, ...]
-    conduct: Mapping[str, Any]
+    settings: Mapping[str, Any]
 
 
 def listed(value: Any) -> list[Any]:
@@ -112,8 +112,8 @@ def distinct(points: Iterable[Point]) -> tuple[Point, ...]:
         first = found.setdefault(point.id, point)
         if point.typed not in (first.typed, *first.also):
             found[point.id] = replace(first, also=(*first.also, point.typed))
-        if len(found) > MOST_POINTS:
-            raise RunError(f"the plan has more than {MOST_POINTS} points: split it into several.")
+        if len(found) > MAX_POINTS:
+            raise RunError(f"the plan has more than {MAX_POINTS} points: split it into several.")
     return tuple(found.values())
 
 
@@ -184,7 +184,9 @@ def _beside(folder: str, path: str) -> str:
 
 def make_plan(names: Sequence[Any], params: Mapping[str, Any], options: Mapping[str, Any]) -> Plan:
     """Of protocols with lists of options, or of a file that says it all."""
-    given = {name: value for name, value in options.items() if value is not None}  # 0 and [] are given, and told of
+    given = {
+        name: value for name, value in options.items() if value is not None
+    }  # 0 and [] are given, and may be refused
     plans = [name for name in names if isinstance(name, str) and name.endswith(".toml")]
     if not plans:
         return Plan(distinct(grid(names, params, **given)), {})

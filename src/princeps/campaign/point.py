@@ -15,7 +15,7 @@ from princeps.model.options import RING, RunOptions
 from princeps.model.run import Run
 from princeps.model.topology import is_drawn
 
-DRAWINGS = 50
+MAX_DRAWINGS = 50  # of a random graph
 
 
 @dataclass(frozen=True)
@@ -81,8 +81,10 @@ class Point:
 def make_point(
     name: Any, n: int | None, params: Mapping[str, int], options: Mapping[str, Any], typed: Mapping[str, str]
 ) -> Point:
-    """Read and check one point; whatever is wrong with it is told before anything is run."""
+    """Read and check one point; whatever is wrong with it is refused before anything is run."""
     given = {key: value for key, value in options.items() if value is not None}
+    if not isinstance(given.get("scheduler", ""), str):
+        raise RunError("a sweep needs a scheduler that a command can name: give its name, or weighted:FILE.")
     description = Description(name, n, dict(params), RunOptions(**given)).sendable()
     if description.kind == RING:
         raise RunError(
@@ -108,8 +110,8 @@ def make_point(
 
 
 def _some_run(description: Description) -> Run:
-    """Where each trial draws its graph, some may be refused: any that is not speaks for them all."""
-    tries = DRAWINGS if is_drawn(description.options.graph or "") else 1
+    """Where each trial draws its own graph, some graphs may be refused: the first that is not is used."""
+    tries = MAX_DRAWINGS if is_drawn(description.options.graph or "") else 1
     for trial in range(tries):
         try:
             return cast(Run, read(description, trial))

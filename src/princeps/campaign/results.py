@@ -56,7 +56,7 @@ class StoredPoint:
         for name, value in self.params.items():
             words += ["-p", f"{name}={value}"]
         words += ["--start", self.start, "--until", self.until]
-        for name in ("graph", "ids"):
+        for name in ("graph", "ids", "scheduler"):
             if options.get(name) is not None:
                 words += [f"--{name}", str(options[name])]
         words += ["--engine", engine, *(["--max-steps", str(limit)] if limit is not None else [])]

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from princeps import __version__
 from princeps.model.result import Result
 
-MOST_FAULTS = 100  # that are kept one by one
-# For each measure: which rows have a value of it, and which were cut off before that. The others never will, or it does
-# not apply to them. In SQL, because a million rows are read at once.
+MAX_FAULTS = 100  # of a trial that are stored, the last ones
+# For each measure, in SQL (a million rows are read at once): which rows have a value, which were censored before they
+# had one, and which never will. To all other rows the measure does not apply.
 UNRECOVERED = "recovery_steps IS NULL AND json_extract(more, '$.faults[#-1][0]') IS NOT NULL"
 HAS_ENDED = {
     "steps": "converged",
@@ -71,9 +71,9 @@ def row_of(number: int, result: Result, limit: int | None) -> Row:
     unfinished = not result.converged or bool(result.held) or (bool(faults) and recovery is None)
     more: dict[str, Any] = dict(result.verdicts)
     if faults:  # a steady rate may mean millions of them
-        more["faults"] = [[fault.step, fault.agents, fault.recovery_steps] for fault in faults[-MOST_FAULTS:]]
-    if len(faults) > MOST_FAULTS:
-        more["earlier_faults"] = len(faults) - MOST_FAULTS
+        more["faults"] = [[fault.step, fault.agents, fault.recovery_steps] for fault in faults[-MAX_FAULTS:]]
+    if len(faults) > MAX_FAULTS:
+        more["earlier_faults"] = len(faults) - MAX_FAULTS
     return Row(
         point=number,
         seed=result.seed,

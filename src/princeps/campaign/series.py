@@ -61,6 +61,8 @@ def facts(point: StoredPoint) -> dict[str, str]:
         found["fault"] = " ".join(options["faults"])
     if options.get("ids"):
         found["ids"] = str(options["ids"])
+    if options.get("scheduler"):
+        found["scheduler"] = str(options["scheduler"])
     if options.get("hold"):
         found["hold"] = "yes"
     return found

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from princeps.campaign.crew import Crew, Pace
 from princeps.campaign.tasks import Trials
+from princeps.campaign.worker_pool import BatchSizes, WorkerPool
 from princeps.errors import PrincepsError
 
 
@@ -16,17 +16,17 @@ def run_trials(what: Trials, trials: Sequence[int], jobs: int = 1) -> Iterator[A
         repeat = what.repeater()
         yield from (repeat(trial) for trial in trials)
         return
-    crew, pace, assigned = Crew(min(jobs, len(trials))), Pace(), 0
+    pool, batch_sizes, assigned = WorkerPool(min(jobs, len(trials))), BatchSizes(), 0
     try:
-        while assigned < len(trials) or crew.busy:
-            while assigned < len(trials) and crew.room(pace.ahead):
-                size = pace.batch_size(len(trials) - assigned, crew.size)
-                crew.assign(None, what, trials[assigned : assigned + size])
+        while assigned < len(trials) or pool.busy:
+            while assigned < len(trials) and pool.has_room(batch_sizes.ahead):
+                size = batch_sizes.batch_size(len(trials) - assigned, pool.size)
+                pool.assign(None, what, trials[assigned : assigned + size])
                 assigned += size
-            for answer in crew.answers(patience=0.2):
+            for answer in pool.answers(timeout=0.2):
                 if isinstance(answer.outcome, PrincepsError):
                     raise answer.outcome
-                pace.note(answer.seconds)
+                batch_sizes.note(answer.seconds)
                 yield answer.outcome
     finally:
-        crew.dismiss()
+        pool.stop()

@@ -1,7 +1,7 @@
-"""A worker process: batches of trials come in, answers go out, until the input ends.
+"""A worker process: reads batches of trials and writes answers until its input ends.
 
-Answers are sent when a batch is done, and twenty times a second: sent one by one they would cost more than short
-trials take, and kept to the end of a batch they would wait for a long one.
+Answers are sent when a batch is done, and twenty times a second: sending each of them alone would take longer than
+short trials do, and sending them only at the end of a batch would delay them while a long trial runs.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import IO, Any
 
-from princeps.campaign.crew import NUMBER, receive, send
+from princeps.campaign.pipes import TRIAL_NUMBER, receive, send
 from princeps.campaign.tasks import Trials
 from princeps.errors import PrincepsError
 
-SECONDS = 0.05
+SEND_SECONDS = 0.05
 
 
-def serve(questions: IO[bytes], answers: IO[bytes], announce: Callable[[int], None] = lambda trial: None) -> None:
+def serve(requests: IO[bytes], answers: IO[bytes], announce: Callable[[int], None] = lambda trial: None) -> None:
     batches: queue.SimpleQueue[tuple[Trials, list[int]]] = queue.SimpleQueue()
     outbox = Outbox(answers)
-    threading.Thread(target=_listen, args=(questions, batches.put), daemon=True).start()
-    threading.Thread(target=outbox.post, daemon=True).start()
+    threading.Thread(target=_listen, args=(requests, batches.put), daemon=True).start()
+    threading.Thread(target=outbox.send_regularly, daemon=True).start()
     while True:
         what, trials = batches.get()
         for answer in answered(what, trials, announce):
             outbox.add(answer)
-        outbox.empty()
+        outbox.send_all()
 
 
 def answered(
@@ -48,31 +48,33 @@ def answered(
             repeat = repeat or what.repeater()
             outcome = repeat(trial)
         except PrincepsError as error:
-            outcome = PrincepsError(str(error))  # its sentence is all that matters, and can be sent
+            outcome = PrincepsError(str(error))  # the sentence alone: the error itself may not be picklable
         except MemoryError:
             outcome = PrincepsError(f"the memory is full at n = {what.size}: lower -n, or --jobs.")
         except (Exception, SystemExit) as error:
-            outcome = PrincepsError(f"trial {trial} of {what.name} failed: {_place(error)}.")
+            outcome = PrincepsError(f"trial {trial} of {what.name} failed: {_error_text(error)}.")
         yield trial, outcome, time.perf_counter() - began
 
 
-def _place(error: BaseException) -> str:
-    """What a user's own file did, and where."""
+def _error_text(error: BaseException) -> str:
+    """An error in a user's own file, and its line."""
     frames = traceback.extract_tb(error.__traceback__)
     where = f", {frames[-1].filename}:{frames[-1].lineno}" if frames else ""
     return f"{type(error).__name__}: {error}{where}" if str(error) else f"{type(error).__name__}{where}"
 
 
 def announcer() -> Callable[[int], None]:
-    """Writes the number of a trial where the supervisor finds it if this process dies."""
-    shared = os.environ.get("PRINCEPS_AT")
+    """Writes the number of a trial into shared memory, where the supervisor reads it if this process dies."""
+    shared = os.environ.get("PRINCEPS_CURRENT_TRIAL")
     if shared is None:
         return lambda trial: None
-    place = mmap.mmap(int(shared), NUMBER.size)
-    return lambda trial: NUMBER.pack_into(place, 0, trial + 1)
+    memory = mmap.mmap(int(shared), TRIAL_NUMBER.size)
+    return lambda trial: TRIAL_NUMBER.pack_into(memory, 0, trial + 1)
 
 
 class Outbox:
+    """Answers that wait to be sent, by a thread that sends them all every SEND_SECONDS."""
+
     def __init__(self, pipe: IO[bytes]) -> None:
         self.pipe = pipe
         self.waiting: deque[tuple[int, Any, float]] = deque()
@@ -84,26 +86,26 @@ class Outbox:
         if not self.filled.is_set():
             self.filled.set()
 
-    def empty(self) -> None:
+    def send_all(self) -> None:
         with self.sending:
             out = [self.waiting.popleft() for _ in range(len(self.waiting))]  # others may be added meanwhile
             if out:
                 send(self.pipe, out)
 
-    def post(self) -> None:
+    def send_regularly(self) -> None:
         try:
             while self.filled.wait():
-                time.sleep(SECONDS)
+                time.sleep(SEND_SECONDS)
                 self.filled.clear()
-                self.empty()
+                self.send_all()
         except OSError:  # nobody reads any more
             os._exit(0)
 
 
-def _listen(questions: IO[bytes], put: Callable[[Any], None]) -> None:
-    """When the supervisor is gone nobody waits for the answers: end at once, in the middle of a trial too."""
+def _listen(requests: IO[bytes], put: Callable[[Any], None]) -> None:
+    """When the supervisor has ended nobody waits for the answers: end at once, also in the middle of a trial."""
     try:
-        while (item := receive(questions)) is not None:
+        while (item := receive(requests)) is not None:
             put(item)
     finally:
         os._exit(0)

@@ -44,4 +44,5 @@ def _parameter(option: Option, help: str) -> Parameter:
 def given_to(cls: type, given: Mapping[str, Any]) -> Any:
     """The options of a class as the command line gave them; what was left out keeps its default."""
     known = options_of(cls)
-    return cls(**{name: value for name, value in given.items() if name in known and value not in (None, False, [])})
+    said = {name: value for name, value in given.items() if name in known and value not in (None, False, [])}
+    return cls(**{name: not known[name].default if known[name].is_flag else value for name, value in said.items()})

@@ -12,15 +12,19 @@ PLAIN_SECONDS = 5.0
 SHOWN = 8  # points at work at the same time
 
 
-def standing(agenda: Any, workers: int) -> tuple[str, str, str, str]:
+def progress_row(queue: Any, workers: int) -> tuple[str, str, str, str]:
     """The point, its trials, its mean so far, and how long it will take."""
-    tally = agenda.tally
-    done = f"{tally.trials:,} of {agenda.wanted:,}"
-    if agenda.precision is not None and agenda.wanted < agenda.most:
-        done += f" (at most {agenda.most:,})"
-    left = max(0, agenda.wanted - tally.trials)
-    eta = "" if not left or agenda.pace.mean is None else f"{duration(left * agenda.pace.mean / workers)} left"
-    return agenda.point.label, done, mean_in_words(tally, agenda.point.measure), eta
+    tally = queue.tally
+    done = f"{tally.trials:,} of {queue.wanted:,}"
+    if queue.precision is not None and queue.wanted < queue.max_trials:
+        done += f" (at most {queue.max_trials:,})"
+    left = max(0, queue.wanted - tally.trials)
+    eta = (
+        ""
+        if not left or queue.batch_sizes.mean is None
+        else f"{duration(left * queue.batch_sizes.mean / workers)} left"
+    )
+    return queue.point.label, done, mean_in_words(tally, queue.point.measure), eta
 
 
 def mean_in_words(tally: Any, measure: str) -> str:
@@ -59,11 +63,11 @@ def watching_sweep() -> Iterator[Callable[[Any], None]]:
     with Live(console=console, refresh_per_second=4, transient=True) as live:
 
         def watch(sweep: Any) -> None:
-            for agenda in sweep.finished:
-                live.console.print("  ".join(filter(None, standing(agenda, sweep.workers))), highlight=False)
+            for queue in sweep.finished:
+                live.console.print("  ".join(filter(None, progress_row(queue, sweep.workers))), highlight=False)
             table = Table(box=None, pad_edge=False, show_header=False)
-            for agenda in sweep.active[:SHOWN]:
-                table.add_row(*standing(agenda, sweep.workers))
+            for queue in sweep.active[:SHOWN]:
+                table.add_row(*progress_row(queue, sweep.workers))
             table.add_row(f"{sweep.points_done:,} of {len(sweep.points):,} points", f"{sweep.trials_run:,} trials run")
             live.update(table)
 
@@ -75,16 +79,16 @@ def _plain() -> Callable[[Any], None]:
 
     def watch(sweep: Any) -> None:
         nonlocal last
-        for agenda in sweep.finished:
-            _line(agenda, sweep)
+        for queue in sweep.finished:
+            _line(queue, sweep)
         if time.monotonic() - last >= PLAIN_SECONDS:
             last = time.monotonic()
-            for agenda in sweep.active[:SHOWN]:
-                _line(agenda, sweep)
+            for queue in sweep.active[:SHOWN]:
+                _line(queue, sweep)
 
     return watch
 
 
-def _line(agenda: Any, sweep: Any) -> None:
-    label, done, mean, eta = standing(agenda, sweep.workers)
+def _line(queue: Any, sweep: Any) -> None:
+    label, done, mean, eta = progress_row(queue, sweep.workers)
     print(f"{label}: " + ", ".join(filter(None, (f"{done} trials", mean, eta))), file=sys.stderr, flush=True)

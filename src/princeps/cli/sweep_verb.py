@@ -47,7 +47,7 @@ def command(
     try:
         with watching_sweep() as watch:
             found = campaign.run(watch)
-        if found.troubles:
+        if found.failures:
             code, sentence = BAD_INPUT, found.failures_in_words()
     except KeyboardInterrupt:
         code = INTERRUPTED

@@ -169,6 +169,12 @@ class CountsPopulation(Population):
         self.state_table = blank.table()
         self._recount()
         self._point()
+        self._learn_again()
+
+    def _learn_again(self) -> None:
+        """The state table is as before but for its transitions."""
+        if self.facts[SKIPPING]:
+            counts_kernel().learn_occupied(self.pointers)
 
     # -- setting up ---------------------------------------------------------------------------------------------
 
@@ -284,6 +290,7 @@ class CountsPopulation(Population):
         self.m[:] = 0
         self.m[:LISTS, : len(alive)] = kept
         self.m[ALIVE // MAX_STATES, : len(alive)] = self.m[PLACE // MAX_STATES, : len(alive)] = np.arange(len(alive))
+        self.facts[SKIPPING] = self.facts[WAITING] = 0  # skipping would read transitions that are forgotten, too
         pending = int(self.facts[PENDING])
         self.pairs[:, :pending] = number[self.pairs[:, :pending]]
         return True
@@ -416,6 +423,7 @@ class CountsPopulation(Population):
         self.pairs[:, : pending.shape[1]] = pending
         self.facts[:], self.rng[:], self.numbers[:] = third
         self._point()
+        self._learn_again()
 
     @property
     def checkpoint_spacing(self) -> int:

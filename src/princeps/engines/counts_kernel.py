@@ -15,6 +15,7 @@ from princeps.lowering.chance import next_below
 from princeps.lowering.interning import CAPACITY, CHANGED, ID_BITS, ID_MASK, OUTPUT, SIZE, TRACKED
 from princeps.lowering.jit import njit
 from princeps.lowering.multiset import (
+    ALIVE,
     ALLOWED,
     BAD_A,
     BAD_B,
@@ -332,6 +333,16 @@ def advance(pointers: Any, n: int, stop_at: int, high: int, low: int, effort: in
                 table, header, marks, m, facts, numbers, goal, rng, cells, listed, n, stop_at, high, low, effort
             )
     return high, low, status
+
+
+@njit(cache=True)
+def learn_occupied(pointers: Any) -> None:
+    """Into a table without transitions: those of all pairs of occupied states, which skipping reads as they stand."""
+    table, header = halves_at(pointers[0]), words_at(pointers[1])
+    m, facts = words_at(pointers[3]), words_at(pointers[4])
+    for x in range(facts[OCCUPIED]):
+        for y in range(facts[OCCUPIED]):
+            entry_of(table, header, m[ALIVE + x], m[ALIVE + y])
 
 
 @njit(cache=True)

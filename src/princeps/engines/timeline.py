@@ -148,9 +148,10 @@ class Timeline(ABC):
             )
         return number, offset
 
-    def _go(self, target: Position) -> None:
+    def _go(self, target: Position, reload: bool = False) -> None:
+        """`reload`: what is there now cannot be used, because an event failed half-way."""
         best = self._checkpoints.before(target)
-        if not best.position <= (self._index, self._offset) <= target:
+        if reload or not best.position <= (self._index, self._offset) <= target:
             self._load(best.snapshot)
             self._index, self._offset = best.position
             self._normalise()

@@ -20,7 +20,7 @@ WIDTH = 4.2  # inches: letters can be read on a telephone, too
 HEIGHT = 2.5
 FLAT = 0.1  # of the largest value: what spans less would be a flat line above 0
 MARGIN = 0.05
-MOST_TICKS = 9  # one for every place at which something was measured
+MAX_TICKS = 9  # one for every place at which something was measured
 APART = 0.08  # of the axis: numbers do not run into each other
 
 
@@ -76,13 +76,13 @@ def _scale_x(axes: Axes, curves: Sequence[Curve], log: bool) -> None:
     if log:
         logarithmic(axes, "x", extent, places)
         low, high = axes.get_xlim()
-        if 1 < len(places) <= MOST_TICKS and all(b / a > (high / low) ** APART for a, b in pairwise(places)):
+        if 1 < len(places) <= MAX_TICKS and all(b / a > (high / low) ** APART for a, b in pairwise(places)):
             axes.xaxis.set_major_locator(FixedLocator(places))
             axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: number(x)))
             axes.xaxis.set_minor_locator(FixedLocator([]))
     else:
         linear(axes, "x")
-        if bars and len(places) <= MOST_TICKS:
+        if bars and len(places) <= MAX_TICKS:
             axes.xaxis.set_major_locator(FixedLocator(places))
         low, high = min(extent), max(extent)
         room = MARGIN * (high - low) or 0.5

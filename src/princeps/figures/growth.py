@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from princeps.campaign.fit import Fit, fit_series
+from princeps.campaign.law import POOR
 from princeps.campaign.series import Series, along
 from princeps.errors import RunError
 from princeps.figures.abscissa import shared, x_name
@@ -16,7 +17,6 @@ from princeps.figures.sheet import Entry, Sheet
 from princeps.figures.words import axis_name, plain, raised, together
 
 CURVE = 100  # points of a law's line
-POOR = 2  # standard errors by which a law misses the points
 
 
 def growth(series: Sequence[Series], by: str, width: float | None) -> tuple[Sheet, list[Line]]:

@@ -12,7 +12,7 @@ from princeps.figures.words import number
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MOST_TICKS = 7
+MAX_TICKS = 7
 MARGIN = 0.05  # of the axis, on both sides
 
 
@@ -28,7 +28,7 @@ def logarithmic(axes: Axes, which: str, values: Iterable[float], at: Sequence[fl
     getattr(axes, f"set_{which}lim")(low, high)
     decades = log10(high / low)
     places = sorted(set(at))
-    narrow = decades < 1.7 and 0 < len(places) <= MOST_TICKS and _apart(places, decades)
+    narrow = decades < 1.7 and 0 < len(places) <= MAX_TICKS and _apart(places, decades)
     ticks = places if narrow else log_ticks(low, high)
     axis = getattr(axes, f"{which}axis")
     axis.set_major_locator(FixedLocator(ticks))
@@ -50,7 +50,7 @@ def log_ticks(low: float, high: float) -> list[float]:
     decades = log10(high / low)
     if decades < 0.5:  # hardly more than a factor 3: as on a linear axis
         step = 10.0 ** floor(log10((high - low) / 3))
-        step *= next(k for k in (1, 2, 5, 10) if (high - low) / (k * step) <= MOST_TICKS)
+        step *= next(k for k in (1, 2, 5, 10) if (high - low) / (k * step) <= MAX_TICKS)
         return [k * step for k in range(ceil(low / step), floor(high / step) + 1)]
     exponents = range(floor(log10(low)), ceil(log10(high)) + 1)
     if decades < 1.9:
@@ -59,13 +59,13 @@ def log_ticks(low: float, high: float) -> list[float]:
         parts = (1,)
     found = [part * 10.0**exponent for exponent in exponents for part in parts]
     inside = [tick for tick in found if low <= tick <= high]
-    return inside[:: ceil(len(inside) / MOST_TICKS)] if parts == (1,) else inside
+    return inside[:: ceil(len(inside) / MAX_TICKS)] if parts == (1,) else inside
 
 
 def minor_ticks(low: float, high: float, major: Sequence[float]) -> list[float]:
     """Without numbers; where a tick is a decade, those between, and where many decades are passed over, these."""
     exponents = range(floor(log10(low)), ceil(log10(high)) + 1)
-    parts = range(1, 10) if len(exponents) <= MOST_TICKS + 2 else (1,)
+    parts = range(1, 10) if len(exponents) <= MAX_TICKS + 2 else (1,)
     found = [part * 10.0**exponent for exponent in exponents for part in parts]
     return [tick for tick in found if low <= tick <= high and tick not in major]
 

@@ -15,7 +15,7 @@ from princeps.figures.style import COLUMN, MANY, WIDER
 
 HEIGHT = 0.66  # of the width; the legend's comes on top
 PAD = 0.04  # inches around everything
-MOST_COLUMNS = 3
+MAX_COLUMNS = 3
 BESIDE, BELOW = 0.5, 0.55  # inches that ticks and names take away from the axes
 
 
@@ -49,7 +49,7 @@ class Sheet:
             return
         renderer = self._renderer()
         room = self.width - 4 * PAD
-        for columns in range(min(MOST_COLUMNS, len(entries)), 0, -1):
+        for columns in range(min(MAX_COLUMNS, len(entries)), 0, -1):
             found = self._placed(entries, title, columns)
             if found.get_window_extent(renderer).width / self.figure.dpi <= room:
                 break

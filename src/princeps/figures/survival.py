@@ -19,7 +19,7 @@ from princeps.figures.sheet import Entry, Sheet, note, sign
 from princeps.figures.style import tint
 from princeps.figures.words import axis_name, number, plain
 
-MOST_TICKS = 120  # of trials that were cut off
+MAX_TICKS = 120  # of trials that were cut off
 CURVE = 100  # points of an exponential
 
 
@@ -73,7 +73,7 @@ def _draw(sheet: Sheet, curve: Curve, log: bool) -> Entry:
     axes.fill_between(xs, stretched(found.low), stretched(found.high), **band)
     cut = np.unique(curve.sample.cut)
     if len(cut):
-        cut = cut[evenly(len(cut), MOST_TICKS)]
+        cut = cut[evenly(len(cut), MAX_TICKS)]
         height = np.concatenate([[1.0], found.share])[np.searchsorted(found.times, cut, side="right")]
         axes.plot(cut, height, linestyle="", marker="|", markersize=5, color=colour, label=f"_{curve.label}, cut off")
     at, ended = zip(*curve.marks, strict=True)

@@ -8,7 +8,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from princeps.lowering.codegen import HEADER, IMPORT_STATUSES, Writer, lines, render
+from princeps.lowering.codegen import Writer
+from princeps.lowering.field_code import HEADER, IMPORT_STATUSES, lines, render
 from princeps.lowering.intervals import Intervals
 from princeps.lowering.language import Flattener
 from princeps.lowering.trees import AnAgent, TheCounts, TheParams

@@ -1,4 +1,7 @@
-"""What things are: protocols, topologies, starts, goals, faults, runs and results. Data, no algorithms."""
+"""What things are: protocols, topologies, starts, goals, faults, runs and results. Data, no algorithms.
+
+`from princeps.model import *` gives what the file of a population protocol or of a ring algorithm needs.
+"""
 
 from princeps.model.fields import (
     Agent,
@@ -6,6 +9,7 @@ from princeps.model.fields import (
     Counts,
     Derived,
     Field,
+    GroupSpec,
     Input,
     Natural,
     OfInputs,
@@ -18,8 +22,26 @@ from princeps.model.fields import (
 )
 from princeps.model.lemmas import Never, Reaches, Stays, StaysElected, Within
 from princeps.model.protocol import Blocks, Closed, Config, Counted, PopulationProtocol, Uniform, Verdict
+from princeps.model.rings.algorithm import Process, RingAlgorithm
+from princeps.model.rings.declarations import (
+    LEFT,
+    RIGHT,
+    Flag,
+    Guarded,
+    LabelVariable,
+    Message,
+    Number,
+    OneOf,
+    WordVariable,
+    on,
+    start,
+)
+from princeps.model.rings.ring import Label, Ring, outside_class, repeated_label
+from princeps.model.rings.words import Word
 
 __all__ = [
+    "LEFT",
+    "RIGHT",
     "Agent",
     "Bit",
     "Blocks",
@@ -29,21 +51,38 @@ __all__ = [
     "Counts",
     "Derived",
     "Field",
+    "Flag",
+    "GroupSpec",
+    "Guarded",
     "Input",
+    "Label",
+    "LabelVariable",
+    "Message",
     "Natural",
     "Never",
+    "Number",
     "OfInputs",
+    "OneOf",
     "Param",
     "Params",
     "PopulationProtocol",
+    "Process",
     "Range",
     "Reaches",
+    "Ring",
+    "RingAlgorithm",
     "Scratch",
     "Stays",
     "StaysElected",
     "Uniform",
     "Verdict",
     "Within",
+    "Word",
+    "WordVariable",
     "ceil_lg",
     "default_m",
+    "on",
+    "outside_class",
+    "repeated_label",
+    "start",
 ]

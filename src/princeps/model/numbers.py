@@ -7,7 +7,7 @@ from math import log10
 
 from princeps.errors import ParameterError
 
-MOST_DIGITS = 1000
+MAX_INPUT_DIGITS = 1000
 
 
 def read_count(text: str | int | float, what: str) -> int:
@@ -24,8 +24,8 @@ def read_count(text: str | int | float, what: str) -> int:
         whole = False
     if not whole:
         raise ParameterError(f"{what} = {str(text)!r} is not an integer: write it like 1000 or 1e6.")
-    if number.adjusted() >= MOST_DIGITS:
-        raise ParameterError(f"{what} = {str(text)!r} has more than {MOST_DIGITS} digits: write a smaller number.")
+    if number.adjusted() >= MAX_INPUT_DIGITS:
+        raise ParameterError(f"{what} = {str(text)!r} has more than {MAX_INPUT_DIGITS} digits: write a smaller number.")
     return int(number)
 
 
@@ -41,7 +41,7 @@ def read_integer(text: str | int, what: str) -> int:
 
 def natural(text: str) -> int | None:
     """The number that plain digits spell, else None."""
-    return int(text) if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS else None
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= MAX_INPUT_DIGITS else None
 
 
 def in_words(number: int) -> str:

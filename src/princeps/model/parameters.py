@@ -10,13 +10,14 @@ from typing import Any, ClassVar, SupportsIndex
 
 from princeps.errors import ParameterError, ProtocolError, StateError
 from princeps.model.fields import Derived, Param, Params
+from princeps.model.options import RunOptions, SweepOptions, TraceOptions, TrialOptions, options_of
 
 MISTAKES = (StateError, AttributeError, NameError, TypeError, ArithmeticError, ValueError, LookupError, RecursionError)
-RESERVED = {
-    *("n", "start", "until", "seed", "engine", "trial", "graph", "name", "max_steps", "faults", "hold", "check"),
-    *("pairs", "ids", "record", "every", "force", "observer", "count", "trials", "jobs"),
-    *("labels", "ring", "random", "schedule", "trace", "diagram", "store", "precision", "cluster", "watch"),
-}
+
+# Keywords of `princeps.run`, `trials` and `sweep`: what a call gives by such a name is no parameter.
+OPTION_CLASSES = (RunOptions, TraceOptions, TrialOptions, SweepOptions)
+OTHER_KEYWORDS = ("name", "n", "params", "count", "observer", "watch")
+RESERVED = {*OTHER_KEYWORDS, *(name for declared in OPTION_CLASSES for name in options_of(declared))}
 
 
 class Parametrised:

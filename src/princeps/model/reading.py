@@ -10,6 +10,7 @@ from princeps.errors import GraphError, ParameterError, RunError, TooLarge, Unkn
 from princeps.model import registry
 from princeps.model.description import Description, Named, describe
 from princeps.model.faults import Fault, read_fault
+from princeps.model.graphs import make_topology
 from princeps.model.identifiers import Identifiers, read_identifiers
 from princeps.model.numbers import read_count, read_integer
 from princeps.model.options import Count, check_choice
@@ -18,7 +19,7 @@ from princeps.model.protocol import PopulationProtocol
 from princeps.model.randomness import Stream
 from princeps.model.reading_schedulers import read_scheduler
 from princeps.model.run import LARGEST_LISTED_POPULATION, LISTING_STARTS, Run, demanded_graph
-from princeps.model.topology import Topology, make_topology
+from princeps.model.topology import Topology
 
 ENGINES = ("auto", "reference", "agents", "events", "counts")
 ARBITRARY_STARTS = ("random", "all_leaders", "no_leader")

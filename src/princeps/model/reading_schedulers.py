@@ -21,7 +21,7 @@ from princeps.model.scheduler import (
     UniformArcs,
     WeightedArcs,
 )
-from princeps.model.topology import Topology
+from princeps.model.topology import ARCS, Topology
 
 NAMES = ("uniform", "self-meeting", "weighted:FILE", *PATTERNS, "FILE.py:NAME")
 
@@ -81,7 +81,7 @@ def _listed(given: str | Sequence[Pair], topology: Topology, force: bool) -> Lis
         except (TypeError, ValueError) as error:
             raise RunError(f"the schedule is not a list of pairs of agents ({error}): give [(0, 1), ...].") from None
     arcs = None
-    if topology.kind == "arcs" and not force:
+    if topology.kind == ARCS and not force:
         arcs = set(zip(topology.sources, topology.targets, strict=True))
     for where, i, j in rows:
         if not (0 <= i < topology.n and 0 <= j < topology.n and i != j):

@@ -3,6 +3,8 @@
     verdicts.py     what may come of a claim
     claims.py       Paper, Claim, Planted
     laboratory.py   what a check may ask for: sweeps, measurements; nothing is run twice
+    answers.py      the trials of a sweep, the parts of a measurement
+    pending.py      evidence that is not in the store yet; collecting.py runs it
     judging.py      from numbers to verdicts
     walks.py        claims about every step
     measures.py     the exact analysis, a census at given steps
@@ -32,6 +34,7 @@ from princeps.papers.verdicts import (
 )
 
 if TYPE_CHECKING:
+    from princeps.papers.answers import law_of
     from princeps.papers.judging import (
         exhaustive,
         fair,
@@ -43,7 +46,7 @@ if TYPE_CHECKING:
         probability_at_most,
         watched,
     )
-    from princeps.papers.laboratory import Lab, law_of
+    from princeps.papers.laboratory import Lab
     from princeps.papers.measures import census, exactly
     from princeps.papers.walks import Config, Watcher, on_every_step
 
@@ -52,7 +55,8 @@ _WHERE = {
         *("exhaustive", "fair", "grows_at_least", "grows_at_most", "mean_at_most", "mean_is"),
         *("probability_at_least", "probability_at_most", "watched"),
     ),
-    "laboratory": ("Lab", "law_of"),
+    "answers": ("law_of",),
+    "laboratory": ("Lab",),
     "measures": ("census", "exactly"),
     "walks": ("Config", "Watcher", "on_every_step"),
 }

@@ -1,4 +1,4 @@
-"""Papers under examination: checks ask, what is missing is run, and in the end every claim has a verdict."""
+"""Examines papers: calls the checks of their claims and collects missing evidence until every claim has a verdict."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from typing import Any
 from princeps.campaign.store import Store
 from princeps.errors import PrincepsError, ProtocolError, RunError
 from princeps.papers.claims import Claim, Paper, Planted
+from princeps.papers.collecting import EvidenceObserver, collect
 from princeps.papers.exhibits import Exhibit, Table
-from princeps.papers.gathering import Watcher, gather
-from princeps.papers.laboratory import QUICK, SKETCH, Failed, Lab, Missing, NotYet
+from princeps.papers.laboratory import QUICK, SKETCH, Lab
+from princeps.papers.pending import EvidenceFailed, MissingEvidence, NotReady
 from princeps.papers.verdicts import HOLDS, INCONCLUSIVE, NOT_TESTABLE, Outcome, Part, Value
 
-MOST_ROUNDS = 100
+MAX_ROUNDS = 100
 
 
-def silence(done: int, total: int, what: str) -> None:
-    """Nobody watches."""
+def no_observer(done: int, total: int, what: str) -> None:
+    """Does nothing."""
 
 
 @dataclass(frozen=True)
@@ -63,30 +64,30 @@ class Finding:
 
 
 class Examination:
-    """Checks are called until none of them misses anything."""
+    """Calls checks until none of them lacks evidence."""
 
     def __init__(self, store: Store, *, effort: str = QUICK, seed: int = 0, jobs: int = 1, plant: bool = False) -> None:
         self.store, self.effort, self.seed, self.jobs, self.plant = store, effort, seed, jobs, plant
-        self.missing = Missing()
+        self.missing = MissingEvidence()
 
-    def findings(self, paper: Paper, watch: Watcher = silence) -> Iterator[Finding]:
+    def findings(self, paper: Paper, watch: EvidenceObserver = no_observer) -> Iterator[Finding]:
         """Every claim, in the paper's order. With `plant`, each of them with its fault planted."""
         with TemporaryDirectory(prefix="princeps-") as folder:
             claims = [claim for claim in paper if not self.plant or claim.planted is not None]
             checks = [self._check(claim, Path(folder)) for claim in claims]
             try:
-                outcomes = self._asked(checks, watch)
-            except KeyboardInterrupt:  # those that have their evidence are told
+                outcomes = self._answers(checks, watch)
+            except KeyboardInterrupt:  # verdicts of the claims that have their evidence
                 for claim, check in zip(claims, checks, strict=True):
-                    with suppress(NotYet):
+                    with suppress(NotReady):
                         yield self._finding(paper, claim, check())
                 raise
             for claim, outcome in zip(claims, outcomes, strict=True):
                 yield self._finding(paper, claim, outcome)
 
-    def exhibits(self, paper: Paper, watch: Watcher = silence) -> list[Exhibit]:
+    def exhibits(self, paper: Paper, watch: EvidenceObserver = no_observer) -> list[Exhibit]:
         lab = self._lab()
-        return self._asked([partial(_shown, make, lab) for make in paper.exhibits], watch)
+        return self._answers([partial(_shown, make, lab) for make in paper.exhibits], watch)
 
     def _lab(self, planted: Planted | None = None, folder: Path | None = None) -> Lab:
         effort = SKETCH if planted is not None and self.effort == QUICK else self.effort
@@ -101,22 +102,22 @@ class Examination:
         def check() -> Outcome:
             try:
                 return _called(claim, lab, settings)
-            except Failed as failure:
+            except EvidenceFailed as failure:
                 return Outcome(INCONCLUSIVE, (Part(INCONCLUSIVE, f"could not be run: {failure}"),))
 
         return check
 
-    def _asked(self, questions: Sequence[Callable[[], Any]], watch: Watcher) -> list[Any]:
-        """Each is asked until it has its evidence; what they miss is run together."""
+    def _answers(self, questions: Sequence[Callable[[], Any]], watch: EvidenceObserver) -> list[Any]:
+        """Each is called until it has its evidence; what they lack is collected together."""
         answers: dict[int, Any] = {}
-        for _ in range(MOST_ROUNDS):
+        for _ in range(MAX_ROUNDS):
             for k, question in enumerate(questions):
                 if k not in answers:
-                    with suppress(NotYet):
+                    with suppress(NotReady):
                         answers[k] = question()
             if len(answers) == len(questions):
                 return [answers[k] for k in range(len(questions))]
-            gather(self.missing, self.store, self.seed, self.jobs, watch)
+            collect(self.missing, self.store, self.seed, self.jobs, watch)
         raise RunError("a check asks for other evidence each time it is called: let it ask for the same.")
 
     def _finding(self, paper: Paper, claim: Claim, outcome: Outcome) -> Finding:
@@ -143,11 +144,11 @@ class Examination:
 
 
 def _called(claim: Claim, lab: Lab, settings: Mapping[str, Any]) -> Outcome:
-    """What the check says. Whatever else may come of it is told with its place: it stands in a user's own file."""
+    """The outcome of a check. Any other error is reported with its line, which may be in a user's own file."""
     file, line = claim.check.__code__.co_filename, claim.check.__code__.co_firstlineno
     try:
         outcome: Any = claim.check(lab, **settings)
-    except (NotYet, Failed, PrincepsError):
+    except (NotReady, EvidenceFailed, PrincepsError):
         raise
     except Exception as error:
         frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
@@ -162,5 +163,5 @@ def _called(claim: Claim, lab: Lab, settings: Mapping[str, Any]) -> Outcome:
 def _shown(make: Callable[[Lab], Exhibit], lab: Lab) -> Exhibit:
     try:
         return make(lab)
-    except Failed as failure:
+    except EvidenceFailed as failure:
         return Table(make.__name__.replace("_", " "), f"could not be made: {failure}", (), ())

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from princeps.analysis.analysis import analyse, prepare
-from princeps.analysis.options import ExactOptions
+from princeps.analysis.options import AnalysisOptions
 from princeps.engines.population import Population
 from princeps.engines.simulate import make_population
 from princeps.model.predicates import read_predicates
@@ -28,8 +28,8 @@ def exactly(
     """`princeps exact` at one of these sizes (n with its parameters): the keys of its JSON."""
     n, params = sizes[part]
     run, which = prepare(protocol, n, start=start, params=params)
-    wishes = ExactOptions(lemmas=lemmas, leaders=leaders, distribution=distribution)
-    return analyse(run, which, target, wishes)[0].as_json()
+    options = AnalysisOptions(lemmas=lemmas, leaders=leaders, distribution=distribution)
+    return analyse(run, which, target, options)[0].as_json()
 
 
 def exact_command(name: str, n: int, params: Mapping[str, int], *words: str) -> str:
@@ -51,7 +51,7 @@ def census(
     params: Mapping[str, int] | None = None,
     engine: str = "auto",
 ) -> list[list[list[int]]]:
-    """How many agents satisfy each predicate after so many steps: for each trial, each time, each of `count`.
+    """How many agents satisfy each predicate after each of these numbers of steps: for each trial, each time, each of `count`.
 
     Part k has the trials k * trials .. (k + 1) * trials - 1 of the seed.
     """

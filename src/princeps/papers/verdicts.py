@@ -23,7 +23,7 @@ Value = float | int | str | None
 
 @dataclass(frozen=True)
 class Part:
-    """One thing that was asked, and the answer."""
+    """One question that a check answers: what was measured, and the verdict on it."""
 
     verdict: str
     says: str  # what came out, in a sentence without its full stop
@@ -72,9 +72,9 @@ def together(parts: Sequence[Part], ours: Sequence[str] = ()) -> Outcome:
 
 def readings(printed: Sequence[Part], repaired: Sequence[Part], ours: Sequence[str] = ()) -> Outcome:
     """A claim of a text that was repaired: violated as printed if only the repaired reading holds."""
-    as_it_stands, mended = together(printed), together(repaired)
-    verdict = mended.verdict
-    if as_it_stands.verdict == VIOLATED and mended.verdict in HOLDS:
+    as_printed, as_repaired = together(printed), together(repaired)
+    verdict = as_repaired.verdict
+    if as_printed.verdict == VIOLATED and as_repaired.verdict in HOLDS:
         verdict = AS_PRINTED
     parts = [_named("repaired", part) for part in repaired] + [_named("as printed", part) for part in printed]
     return Outcome(verdict, tuple(parts), tuple(ours))

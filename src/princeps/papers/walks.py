@@ -17,7 +17,8 @@ from princeps.model.reading import make_run
 from princeps.model.run import Run
 from princeps.model.starts import starting_states
 from princeps.papers.judging import watched
-from princeps.papers.laboratory import Lab, place_of
+from princeps.papers.laboratory import Lab
+from princeps.papers.sources import place_of
 from princeps.papers.verdicts import Part
 
 Config = list[Any]

@@ -11,10 +11,22 @@ again. An A2 then sends the token to processes that have halted, and the links n
 the leader consumes: A2 has the conjunct `not p.isLeader` here. `-p printed=1` leaves it out.
 """
 
-from princeps.model.fields import Param, Params
-from princeps.model.rings.algorithm import Flag, Guarded, Message, Process, RingAlgorithm, WordVariable, on, start
-from princeps.model.rings.ring import Label, Ring, outside_class
-from princeps.model.rings.words import Word
+from princeps.model import (
+    Flag,
+    Guarded,
+    Label,
+    Message,
+    Param,
+    Params,
+    Process,
+    Ring,
+    RingAlgorithm,
+    Word,
+    WordVariable,
+    on,
+    outside_class,
+    start,
+)
 
 TOKEN, FINISH = Message("<x>"), Message("<FINISH>")
 

@@ -7,19 +7,22 @@ process knows that all others have been seen, and everybody shifts: guests move 
 own label as guest for the (k+1)-th time (`outer`) has been through at least n phases and is alone.
 """
 
-from princeps.model.fields import Param, Params
-from princeps.model.rings.algorithm import (
+from princeps.model import (
     Guarded,
+    Label,
     LabelVariable,
     Message,
     Number,
     OneOf,
+    Param,
+    Params,
     Process,
+    Ring,
     RingAlgorithm,
     on,
+    outside_class,
     start,
 )
-from princeps.model.rings.ring import Label, Ring, outside_class
 
 TOKEN, PHASE_SHIFT, FINISH = Message("<x>"), Message("<PHASE_SHIFT, x>"), Message("<FINISH, x>")
 INIT, COMPUTE, SHIFT, PASSIVE, WIN, HALT = range(6)

@@ -10,9 +10,19 @@ itself by a message that goes round (C5, C6). It meets no label on its way: all 
 passed on the largest, and links are FIFO.
 """
 
-from princeps.model.fields import Params
-from princeps.model.rings.algorithm import Guarded, Message, OneOf, Process, RingAlgorithm, on, start
-from princeps.model.rings.ring import Label, Ring, repeated_label
+from princeps.model import (
+    Guarded,
+    Label,
+    Message,
+    OneOf,
+    Params,
+    Process,
+    Ring,
+    RingAlgorithm,
+    on,
+    repeated_label,
+    start,
+)
 
 TOKEN, FINISH = Message("<x>"), Message("<FINISH, x>")
 INIT, CANDIDATE, PASSIVE = range(3)

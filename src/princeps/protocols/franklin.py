@@ -10,20 +10,22 @@ the other side has been heard; who then becomes passive passes it on. The leader
 which all links are empty, and announces itself clockwise.
 """
 
-from princeps.model.fields import Params
-from princeps.model.rings.algorithm import (
+from princeps.model import (
     RIGHT,
     Flag,
     Guarded,
+    Label,
     LabelVariable,
     Message,
     OneOf,
+    Params,
     Process,
+    Ring,
     RingAlgorithm,
     on,
+    repeated_label,
     start,
 )
-from princeps.model.rings.ring import Label, Ring, repeated_label
 
 TOKEN, FINISH = Message("<x>"), Message("<FINISH, x>")
 INIT, ACTIVE, LEFT_HEARD, RIGHT_HEARD, PASSIVE = range(5)

@@ -12,20 +12,23 @@ probes. Nobody else is a candidate then, but replies to others may still be unde
 replies, and a process halts when it has come from both sides.
 """
 
-from princeps.model.fields import Params, ceil_lg
-from princeps.model.rings.algorithm import (
+from princeps.model import (
     RIGHT,
     Flag,
     Guarded,
+    Label,
     Message,
     Number,
     OneOf,
+    Params,
     Process,
+    Ring,
     RingAlgorithm,
+    ceil_lg,
     on,
+    repeated_label,
     start,
 )
-from princeps.model.rings.ring import Label, Ring, repeated_label
 
 PROBE, REPLY, FINISH = Message("<PROBE, x, #hops>"), Message("<REPLY, x>"), Message("<FINISH, x>")
 INIT, CANDIDATE, PASSIVE = range(3)

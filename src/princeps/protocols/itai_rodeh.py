@@ -12,9 +12,20 @@ round, and mutants without the comparison behave the same. Labels play no role: 
 into the announcement (I6), so that `leader` means here what it means elsewhere.
 """
 
-from princeps.model.fields import Param, Params
-from princeps.model.rings.algorithm import Guarded, Message, Number, OneOf, Process, RingAlgorithm, on, start
-from princeps.model.rings.ring import Label, Ring
+from princeps.model import (
+    Guarded,
+    Label,
+    Message,
+    Number,
+    OneOf,
+    Param,
+    Params,
+    Process,
+    Ring,
+    RingAlgorithm,
+    on,
+    start,
+)
 
 TOKEN, FINISH = Message("<#number, #round, #hop, #unique>"), Message("<FINISH, x>")
 INIT, ACTIVE, PASSIVE = range(3)

@@ -9,9 +9,20 @@ message would tell it so; therefore an announcement goes round here (L5, L6), n 
 label, since it arrives everywhere after all n labels.
 """
 
-from princeps.model.fields import Params
-from princeps.model.rings.algorithm import Flag, Guarded, LabelVariable, Message, Process, RingAlgorithm, on, start
-from princeps.model.rings.ring import Label, Ring, repeated_label
+from princeps.model import (
+    Flag,
+    Guarded,
+    Label,
+    LabelVariable,
+    Message,
+    Params,
+    Process,
+    Ring,
+    RingAlgorithm,
+    on,
+    repeated_label,
+    start,
+)
 
 TOKEN, FINISH = Message("<x>"), Message("<FINISH>")
 

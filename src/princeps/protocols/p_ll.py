@@ -20,6 +20,7 @@ from princeps.model import (
     Counted,
     Counts,
     Derived,
+    GroupSpec,
     Param,
     Params,
     PopulationProtocol,
@@ -28,7 +29,6 @@ from princeps.model import (
     ceil_lg,
     default_m,
 )
-from princeps.model.fields import GroupSpec
 
 X, A, B = 0, 1, 2  # status: unassigned, candidate, timer
 

@@ -13,6 +13,7 @@ from princeps.model import (
     Bit,
     Counts,
     Derived,
+    GroupSpec,
     Param,
     Params,
     PopulationProtocol,
@@ -21,7 +22,6 @@ from princeps.model import (
     ceil_lg,
     default_m,
 )
-from princeps.model.fields import GroupSpec
 
 X, Y, A, B = 0, 1, 2, 3  # status: unassigned (two kinds), candidate, timer
 J, K, F0, F1 = 1, 2, 3, 4  # a follower's coin; a leader has none (0)

@@ -10,18 +10,20 @@ Phases overlap, but ONE and TWO alternate on every link. What is found is the la
 wins, which is never the one that has it (that becomes passive in the first phase), and announces its own label.
 """
 
-from princeps.model.fields import Params
-from princeps.model.rings.algorithm import (
+from princeps.model import (
     Guarded,
+    Label,
     LabelVariable,
     Message,
     OneOf,
+    Params,
     Process,
+    Ring,
     RingAlgorithm,
     on,
+    repeated_label,
     start,
 )
-from princeps.model.rings.ring import Label, Ring, repeated_label
 
 ONE, TWO, FINISH = Message("<ONE, x>"), Message("<TWO, x>"), Message("<FINISH, x>")
 INIT, ACTIVE, PASSIVE = range(3)

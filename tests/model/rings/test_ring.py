@@ -15,18 +15,15 @@ from princeps.errors import ParameterError, RingError
 from princeps.model.randomness import Stream
 from princeps.model.rings.facts import ring_facts
 from princeps.model.rings.reading import make_ring_run
-from princeps.model.rings.ring import (
-    MOST_PROCESSES,
-    Label,
-    Ring,
+from princeps.model.rings.reading_rings import (
+    MAX_PROCESSES,
     check_ring_size,
     numbered_ring,
-    outside_class,
     random_ring,
     read_ring,
     read_ring_file,
-    repeated_label,
 )
+from princeps.model.rings.ring import Label, Ring, outside_class, repeated_label
 from tests.tables import in_one_test
 
 SMALL = [Ring(labels) for n in range(2, 7) for labels in product((1, 2, 3), repeat=n)]
@@ -122,14 +119,14 @@ def test_a_ring_has_a_size_that_fits(monkeypatch: pytest.MonkeyPatch) -> None:
         (1, "a ring of n = 1 processes is too small: give at least two."),
         (-3, "a ring of n = -3 processes is too small: give at least two."),
         (
-            MOST_PROCESSES + 1,
-            f"a ring of n = {MOST_PROCESSES + 1} processes is too large: give at most {MOST_PROCESSES}.",
+            MAX_PROCESSES + 1,
+            f"a ring of n = {MAX_PROCESSES + 1} processes is too large: give at most {MAX_PROCESSES}.",
         ),
     ):
         with pytest.raises(RingError) as refused:
             check_ring_size(n)
         assert str(refused.value) == sentence
-    monkeypatch.setattr("princeps.model.rings.ring.MOST_PROCESSES", 4)
+    monkeypatch.setattr("princeps.model.rings.reading_rings.MAX_PROCESSES", 4)
     assert read_ring("ABCD").n == 4
     with pytest.raises(RingError, match="a ring of 5 processes is too large: give at most 4 labels"):
         read_ring("ABCDE")
@@ -236,7 +233,7 @@ NOT_DRAWN = {
     "n=5,colours=3": "random ring 'n=5,colours=3' is not understood at 'colours=3': write n=1000,labels=50,max=20.",
     "n=5,labels": "random ring 'n=5,labels' is not understood at 'labels': write n=1000,labels=50,max=20.",
     "n=1,labels=3": "a ring of n = 1 processes is too small: give at least two.",
-    "n=1e9": f"a ring of n = 1000000000 processes is too large: give at most {MOST_PROCESSES}.",
+    "n=1e9": f"a ring of n = 1000000000 processes is too large: give at most {MAX_PROCESSES}.",
     "n=7,labels=3,max=2": "3 labels at most 2 times each are too few for n = 7 processes: raise labels or max (labels * max >= n).",
     "n=7,labels=1": "a ring with one label is symmetric: give labels=2 or more.",
     "n=7,max=7": "a ring with one label is symmetric: give labels=2 or more.",
@@ -260,7 +257,7 @@ def test_a_number_must_be_one(text: str, word: str) -> None:
 
 
 def test_a_ring_that_is_never_asymmetric_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("princeps.model.rings.ring.REDRAWS", 0)
+    monkeypatch.setattr("princeps.model.rings.reading_rings.MAX_REDRAWS", 0)
     with pytest.raises(RingError, match="every ring drawn for 'n=4,labels=2' is symmetric: raise labels, or choose"):
         draw("n=4,labels=2")
 

@@ -7,7 +7,7 @@ from itertools import pairwise, product
 
 import pytest
 
-from princeps.model.rings.ring import read_ring
+from princeps.model.rings.reading_rings import read_ring
 from princeps.model.rings.words import (
     Word,
     least_rotation,

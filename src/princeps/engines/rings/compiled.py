@@ -1,4 +1,4 @@
-"""Ring algorithms at full speed: the arrays under the compiled kernel (lowering/ring_codegen.py)."""
+"""Ring algorithms at full speed: the arrays under the compiled kernel (lowering/rings/codegen.py)."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from princeps.errors import TooLarge
-from princeps.lowering.rings import codegen as code
+from princeps.lowering.rings import kernel_text as code
+from princeps.lowering.rings.codegen import ring_kernel
 from princeps.lowering.rings.words import COLUMNS, label_tables
 from princeps.model.randomness import seed_words
 from princeps.model.rings.algorithm import LABEL, NUMBER, WORD, Local, Sent
 from princeps.model.rings.run import RingRun
-from princeps.model.rings.specification import DEADLOCK, SECOND, SENTENCES, Ending, Violation, violation
+from princeps.model.rings.specification import DEADLOCK, SECOND_LEADER, SENTENCES, Ending, Violation, violation
 from princeps.model.rings.words import Word
 
 LARGEST = (1 << 63) - 1
@@ -29,7 +30,7 @@ class Compiled:
 
     def __init__(self, run: RingRun) -> None:
         self.run, self.algorithm, self.ring = run, run.algorithm, run.ring
-        self.kernel, self.writer = code.ring_kernel(self.algorithm)
+        self.kernel, self.writer = ring_kernel(self.algorithm)
         self.control = numbers(len(code.CONTROL))
         self.over = False
         self._lay_out_processes()
@@ -46,7 +47,7 @@ class Compiled:
         tops = [self.algorithm.tops[name] for name in self.algorithm.variables_]
         self.tops = np.array([LARGEST if top is None else top for top in tops], dtype=np.int64)
         self.labels = np.array(self.ring.ranks, dtype=np.int64)
-        self.first, self.places = label_tables(self.labels)
+        self.first, self.positions = label_tables(self.labels)
         self.rows = numbers(self.ring.n, self.writer.width)
         for column, value in enumerate(self._initial_row()):
             self.rows[:, column] = value
@@ -56,10 +57,10 @@ class Compiled:
         n, sides = self.ring.n, 2 if self.algorithm.bidirectional else 1
         self.ports = np.full((sides * n, 3), -1, dtype=np.int64)
         self.ports[:, code.DEAD] = 0
-        self.pool, self.free = numbers(0, code.VALUES + self.writer.most_values), numbers(0)
+        self.pool, self.free = numbers(0, code.VALUES + self.writer.max_values), numbers(0)
         self.queue, self.slow_queue = numbers(1), numbers(1)
         self._grow(1 << max(4, (2 * n).bit_length()))
-        self.box = numbers(max(1, self.writer.sends), 2 + self.writer.most_values)  # what one action sends
+        self.outbox = numbers(max(1, self.writer.sends), code.SENT_VALUES + self.writer.max_values)
 
     def _lay_out_schedule(self) -> None:
         n, run, ports = self.ring.n, self.run, len(self.ports)
@@ -68,9 +69,9 @@ class Compiled:
         self.slow = (slow[0], slow[1] if ports > n else -1) if slow else (-1, -1)
         uniform = self.mode == code.UNIFORM
         self.ready = numbers(ports if uniform else 1)
-        self.place_of = np.full(ports if uniform else 1, -1, dtype=np.int64)
+        self.ready_index = np.full(ports if uniform else 1, -1, dtype=np.int64)
         if uniform:
-            self.ready[:n] = self.place_of[:n] = np.arange(n)
+            self.ready[:n] = self.ready_index[:n] = np.arange(n)
             self._set(ready_count=n)
         self.rng = np.array(seed_words(run.seed, run.trial, "schedule"), dtype=np.uint64)
         words = [seed_words(run.seed, run.trial, f"coins:{i}") for i in range(n if self.writer.tosses else 1)]
@@ -80,7 +81,7 @@ class Compiled:
         """What the result needs."""
         self.counters = [name for name in self.algorithm.growing if self.algorithm.variables_[name].kind == NUMBER]
         self.peaks = numbers(self.ring.n, max(1, len(self.counters)))
-        self.broken = numbers(len(SENTENCES), len(code.NOTE))
+        self.broken = numbers(len(SENTENCES), code.BROKEN_COLUMNS)
         self.stuck = numbers(1, self.writer.width)  # the process of the first deadlock, as it was
         self.unset = numbers(1)
         self.sent = numbers(max(1, len(self.algorithm.messages_)))
@@ -122,9 +123,18 @@ class Compiled:
         goal = self.steps + budget
         while True:
             status = self.kernel(
-                *(self.rows, self.labels, self.first, self.places, self.constants, self.tops, self.control, self.mode),
+                *(
+                    self.rows,
+                    self.labels,
+                    self.first,
+                    self.positions,
+                    self.constants,
+                    self.tops,
+                    self.control,
+                    self.mode,
+                ),
                 *(*self.slow, self.pool, self.free, self.ports, self.queue, self.slow_queue),
-                *(self.ready, self.place_of, self.coins, self.rng, self.peaks, self.box, self.broken),
+                *(self.ready, self.ready_index, self.coins, self.rng, self.peaks, self.outbox, self.broken),
                 *(self.stuck, self.unset, self.sent, goal - self.steps),
             )
             if status != code.NO_ROOM:
@@ -185,7 +195,7 @@ class Compiled:
                 values.append(Word(tuple(boxed[(process - t) % self.ring.n] for t in range(length))))
             else:
                 values.append(self._value(variable.kind, int(self._column(name, self.stuck)[0])))
-        return Local(tuple(values), bool(self.stuck[0, -3]), bool(self.stuck[0, -2]))
+        return Local(tuple(values), bool(self.stuck[0, code.STARTED]), bool(self.stuck[0, code.HALTED]))
 
     def _value(self, kind: str, number: int) -> Any:
         if kind == NUMBER:
@@ -198,7 +208,7 @@ class Compiled:
         noted = [(steps, rule, rest) for rule, (count, steps, *rest) in enumerate(self.broken.tolist()) if count]
         for _, rule, (process, act, now, node) in sorted(noted):  # in the order in which they were first broken
             detail = ""
-            if rule == SECOND:
+            if rule == SECOND_LEADER:
                 detail = f" beside process {self._get('first_leader')}"
             elif rule == DEADLOCK:
                 detail = self._stuck(process, node)
@@ -220,7 +230,7 @@ class Compiled:
         return Ending(
             leaders=tuple(leads.tolist()),
             not_done=tuple(np.flatnonzero(self._column("done") == 0).tolist()),
-            not_halted=tuple(np.flatnonzero(self.rows[:, -2] == 0).tolist()),
+            not_halted=tuple(np.flatnonzero(self.rows[:, code.HALTED] == 0).tolist()),
             misled=tuple(misled.tolist()),
             undelivered=undelivered,
             true_leader=self.ring.true_leader if self.algorithm.elects_true_leader else None,

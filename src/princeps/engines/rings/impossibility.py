@@ -18,7 +18,8 @@ from princeps.model import registry
 from princeps.model.rings.algorithm import Local
 from princeps.model.rings.event import Event
 from princeps.model.rings.reading import make_ring_run
-from princeps.model.rings.ring import Ring, check_ring_size
+from princeps.model.rings.reading_rings import check_ring_size
+from princeps.model.rings.ring import Ring
 from princeps.model.rings.run import RingRun
 
 MOST_STEPS = 100_000  # of the plain engine, on the small ring

@@ -19,7 +19,7 @@ from princeps.model.randomness import Stream
 from princeps.model.rings.algorithm import LEFT, RIGHT, Action, Local, Sent
 from princeps.model.rings.event import Event
 from princeps.model.rings.run import RingRun
-from princeps.model.rings.specification import DEADLOCK, SECOND, Ending, Violation, Watch, violation
+from princeps.model.rings.specification import DEADLOCK, SECOND_LEADER, Ending, Violation, Watch, violation
 
 
 @dataclass
@@ -208,7 +208,7 @@ class Network:
             self.leaders.append(process)
         first = self.ring.boxed[self.leaders[0]] if self.leaders else None
         for code in self.watch.broken(before, after, first, another):
-            self._break(code, process, action, f" beside process {self.leaders[0]}" if code == SECOND else "")
+            self._break(code, process, action, f" beside process {self.leaders[0]}" if code == SECOND_LEADER else "")
 
     def ending(self) -> Ending:
         """The configuration as it is now."""

@@ -12,7 +12,7 @@ from typing import Any
 from princeps.engines.rings.reference import Network
 from princeps.engines.rings.simulate import result_of
 from princeps.engines.timeline import Timeline, among, whole
-from princeps.errors import RunError
+from princeps.errors import PrincepsError, RunError
 from princeps.model.rings.algorithm import LEFT, RIGHT
 from princeps.model.rings.event import Event, plain_value
 from princeps.model.rings.result import RingResult
@@ -51,8 +51,11 @@ class RingSession(Timeline):
             before = self.steps
             try:
                 self._happen(chunk)
-            finally:
+            except PrincepsError:  # a mistake in an action, perhaps because of what was dropped or reset
                 self._record(Steps(self.steps - before), before)
+                self._go((len(self._events), 0), reload=True)
+                raise
+            self._record(Steps(self.steps - before), before)
             self._keep_checkpoint()
             if self.steps - before < chunk:
                 break
@@ -173,7 +176,11 @@ class RingSession(Timeline):
 
     def _act(self, event: ScriptEvent) -> RingSession:
         began = self.steps
-        self._apply(event)
+        try:
+            self._apply(event)
+        except PrincepsError:
+            self._go((self._index, self._offset), reload=True)
+            raise
         self.forget_future()
         self._record(event, began)
         self._keep_checkpoint()

@@ -116,7 +116,7 @@ def result_of(
 def _compiled(run: RingRun, observer: EngineObserver | None, begun: float, why: str) -> RingResult | None:
     """None: a string is not what the compiled engine can hold."""
     from princeps.engines.rings.compiled import Compiled
-    from princeps.lowering.rings.codegen import OTHER_LETTER
+    from princeps.lowering.rings.kernel_text import OTHER_LETTER
 
     engine = Compiled(run)
     limited = interrupted = False

@@ -1,7 +1,7 @@
-"""The compiled engine of a ring algorithm: one kernel that chooses, delivers, acts, watches and sends.
+"""The kernel of one ring algorithm: the text of kernel_text.py with the algorithm's actions inlined.
 
-It is the plain engine (engines/ring_reference.py) step for step: the same schedules, the same draws, the same time.
-Messages are nodes of one pool, linked into a queue for each port; the actions of the algorithm are inlined.
+It does what the plain engine (engines/rings/reference.py) does, step by step: the same schedules, the same draws, the
+same time. Messages are nodes of one pool, linked into a queue for each port.
 """
 
 from __future__ import annotations
@@ -10,211 +10,22 @@ import ast
 from typing import Any
 
 from princeps.lowering.cache import load_kernel
-from princeps.lowering.codegen import HEADER, lines, render
+from princeps.lowering.field_code import HEADER, lines, render
 from princeps.lowering.memory import remembered
+from princeps.lowering.rings.kernel_text import (
+    ADVANCE,
+    CONTROL,
+    EVER_LED,
+    HALTED,
+    NOT_SET,
+    NUMBERS,
+    STARTED,
+    STATUS_COLUMNS,
+    VALUES,
+)
 from princeps.lowering.rings.label_check import PARAMETERS, PROCESS, LabelCheck
 from princeps.lowering.rings.language import ME, RingFlattener, assigned_first, columns, ring_vocabulary
 from princeps.model.rings.algorithm import LABEL, LEFT, NUMBER, RIGHT, Action, RingAlgorithm
-from princeps.model.rings.specification import CHANGED, DEADLOCK, EARLY, FELL, HASTY, SECOND, UNDONE  # noqa: F401 - by name
-
-IN_ORDER, NEWEST_FIRST, UNIFORM = 0, 1, 2  # schedules
-BUDGET_SPENT, NO_ROOM, OVER, OUTSIDE_DOMAIN, OTHER_LETTER, CANNOT_START, NOT_SET = range(7)  # why the kernel returns
-HEAD, TAIL, DEAD = range(3)  # of a port: first and last message of its link; whether nothing is taken from it
-KIND, SENT, NEXT, VALUES = range(4)  # of a message: also when it was sent, and which one follows
-NOTE = ("count", "steps", "process", "action", "time", "node")  # of a broken rule: how often, and the first time
-NAMED = (  # in the text of the kernel
-    *("IN_ORDER", "NEWEST_FIRST", "UNIFORM", "HEAD", "TAIL", "DEAD", "KIND", "SENT", "NEXT", "VALUES"),
-    *("BUDGET_SPENT", "NO_ROOM", "OVER", "OUTSIDE_DOMAIN", "OTHER_LETTER", "CANNOT_START", "NOT_SET"),
-    *("FELL", "SECOND", "UNDONE", "CHANGED", "EARLY", "HASTY", "DEADLOCK"),
-)
-CONTROL = (  # what it remembers between two calls
-    *("now", "steps", "messages", "under_way", "older", "unstarted", "free_top", "queue_head", "queue_length"),
-    *("slow_head", "slow_length", "ready_count", "next_start", "ever_led", "first_leader"),
-)
-
-ADVANCE = """
-from princeps.lowering.chance import next_below
-from princeps.lowering.rings.words import copies_with, defined
-
-@njit(cache=True)
-def advance(S, L, first, places, constants, tops, control, mode, slow_left, slow_right, pool, free, ports,
-            queue, slow_queue, ready, place_of, coins, rng, peaks, box, broken, stuck,
-            unset, kinds, budget):
-    n = L.size
-    mask = queue.size - 1
-{prologue}
-{load_control}
-    status = {BUDGET_SPENT}
-    done = 0
-    while done < budget:
-        if free_top < {most_sends}:
-            status = {NO_ROOM}
-            break
-        if mode == {UNIFORM}:
-            if ready_count == 0:
-                status = {OVER}
-                break
-            port = ready[int64(next_below(rng, uint64(ready_count)))]
-        elif next_start < n:
-            port = next_start
-            next_start += 1
-        elif queue_length > 0:
-            queue_length -= 1
-            if mode == {IN_ORDER}:
-                port = queue[uint64(queue_head)]
-                queue_head = (queue_head + 1) & mask
-            else:
-                port = queue[uint64(queue_length)]
-        elif slow_length > 0:
-            slow_length -= 1
-            port = slow_queue[uint64(slow_head)]
-            slow_head = (slow_head + 1) & mask
-        else:
-            status = {OVER}
-            break
-        gate = uint64(port)  # numba spares an index that cannot be negative the test for it: 1.4x in all
-        if ports[gate, {DEAD}] != 0:
-            continue
-        j = port if port < n else port - n
-        row = uint64(j)
-        right_port = j + 1 if j + 1 < n else 0
-        left_port = n + (j - 1 if j > 0 else n - 1)
-        me_id = L[row]
-{load}
-        was_isLeader, was_done, was_leader = me_isLeader, me_done, me_leader
-        act, bad, sends, halts, spare = -1, 0, 0, 0, -1
-        if S[row, {STARTED}] == 0:
-            unstarted -= 1
-            S[row, {STARTED}] = 1
-{start}
-            if act < 0:
-                status = {CANNOT_START}
-                break
-        else:
-            if older == 0 and unstarted == 0:
-                now += 1
-                older = under_way
-            node = ports[gate, {HEAD}]
-            at = uint64(node)
-            under_way -= 1
-            older -= int64(pool[at, {SENT}] < now)
-            if S[row, {HALTED}] == 0:
-                kind = pool[at, {KIND}]
-{dispatch}
-{unset}
-            if act < 0:
-                ports[gate, {DEAD}] = 1
-                if broken[{DEADLOCK}, 0] == 0:
-                    broken[{DEADLOCK}, 5] = node
-                    stuck[0, :] = S[row, :]
-                rule = note(broken, {DEADLOCK}, steps, j, -1, now)
-                node = pool[at, {NEXT}]
-                while node >= 0:
-                    at = uint64(node)
-                    under_way -= 1
-                    older -= int64(pool[at, {SENT}] < now)
-                    node = pool[at, {NEXT}]
-            else:
-                ports[gate, {HEAD}] = pool[at, {NEXT}]
-                if pool[at, {NEXT}] < 0:
-                    ports[gate, {TAIL}] = -1
-                spare = node
-        if act >= 0:
-            if bad != 0:
-                status = {OUTSIDE_DOMAIN} if bad == 1 else {OTHER_LETTER}
-                break
-            done += 1
-            steps += 1
-            if me_isLeader != was_isLeader or me_done != 0 or was_done != 0 or halts != 0:
-                rule = -1
-                if was_isLeader > me_isLeader:
-                    rule = note(broken, {FELL}, steps, j, act, now)
-                if me_isLeader > was_isLeader and S[row, {EVER}] == 0:
-                    S[row, {EVER}] = 1
-                    ever_led += 1
-                    if ever_led == 1:
-                        first_leader = j
-                    else:
-                        rule = note(broken, {SECOND}, steps, j, act, now)
-                if was_done != 0:
-                    if me_done == 0:
-                        rule = note(broken, {UNDONE}, steps, j, act, now)
-                    if was_leader != me_leader:
-                        rule = note(broken, {CHANGED}, steps, j, act, now)
-                elif me_done != 0 and (first_leader < 0 or me_leader != L[first_leader]):
-                    rule = note(broken, {EARLY}, steps, j, act, now)
-                if halts != 0:
-                    S[row, {HALTED}] = 1
-                    if me_done == 0:
-                        rule = note(broken, {HASTY}, steps, j, act, now)
-{peaks}
-            for s in range(uint64(sends)):
-                target = box[s, 0]
-                to = uint64(target)
-                node = spare  # that of the message received, if it is still free
-                spare = -1
-                if node < 0:
-                    free_top -= 1
-                    node = free[uint64(free_top)]
-                at = uint64(node)
-                kind = box[s, 1]
-                pool[at, {KIND}] = kind
-                pool[at, {SENT}] = now
-                pool[at, {NEXT}] = -1
-                for v in range(uint64({most_values})):
-                    pool[at, {VALUES} + v] = box[s, uint64(2) + v]
-                if ports[to, {TAIL}] < 0:
-                    ports[to, {HEAD}] = node
-                else:
-                    pool[uint64(ports[to, {TAIL}]), {NEXT}] = node
-                ports[to, {TAIL}] = node
-                messages += 1
-                kinds[uint64(kind)] += 1
-                if ports[to, {DEAD}] == 0:
-                    under_way += 1
-                    if mode == {UNIFORM}:
-                        if place_of[to] < 0:
-                            place_of[to] = ready_count
-                            ready[uint64(ready_count)] = target
-                            ready_count += 1
-                    elif mode == {NEWEST_FIRST}:
-                        queue[uint64(queue_length)] = target
-                        queue_length += 1
-                    elif target == slow_left or target == slow_right:
-                        slow_queue[uint64((slow_head + slow_length) & mask)] = target
-                        slow_length += 1
-                    else:
-                        queue[uint64((queue_head + queue_length) & mask)] = target
-                        queue_length += 1
-            if spare >= 0:
-                free[uint64(free_top)] = spare
-                free_top += 1
-        if mode == {UNIFORM}:
-            port = j
-            while port < ports.shape[0]:
-                wanted = ports[port, {HEAD}] >= 0 and ports[port, {DEAD}] == 0
-                if wanted and place_of[port] < 0:
-                    place_of[port] = ready_count
-                    ready[ready_count] = port
-                    ready_count += 1
-                elif not wanted and place_of[port] >= 0:
-                    ready_count -= 1
-                    last = ready[ready_count]
-                    ready[place_of[port]] = last
-                    place_of[last] = place_of[port]
-                    place_of[port] = -1
-                port += n
-{save_control}
-    return status
-
-
-@njit
-def note(broken, rule, steps, j, act, now):
-    if broken[rule, 0] == 0:
-        broken[rule, 1], broken[rule, 2], broken[rule, 3], broken[rule, 4] = steps, j, act, now
-    broken[rule, 0] += 1
-    return rule
-"""
 
 
 class RingWriter:
@@ -227,7 +38,7 @@ class RingWriter:
         self.words = ring_vocabulary(self.variables, self.messages, self.constant_names)
         self.words.bidirectional = cls.bidirectional
         self.columns = columns(self.variables)
-        self.width = len(self.columns) + 3  # started, halted, ever led
+        self.width = len(self.columns) + STATUS_COLUMNS
         self.used: set[str] = set()
         self.sends, self.tosses = 0, False
 
@@ -246,22 +57,20 @@ class RingWriter:
             prologue=self._prologue(),
             load_control=lines([f"{name} = control[{k}]" for k, name in enumerate(CONTROL)], 1),
             save_control=lines([f"control[{k}] = {name}" for k, name in enumerate(CONTROL)], 1),
-            load=lines([f"{name} = S[row, {k}]" for k, name in enumerate(self.columns)], 2),
+            load=lines([f"{name} = states[row, {k}]" for k, name in enumerate(self.columns)], 2),
             peaks=self._peaks(),
             unset=lines(_stop_unset(dispatch), 3),
-            most_sends=max(1, self.sends),
-            most_values=self.most_values,
-            STARTED=self.width - 3,
-            HALTED=self.width - 2,
-            EVER=self.width - 1,
-            **{name: globals()[name] for name in NAMED},
+            max_sends=max(1, self.sends),
+            max_values=self.max_values,
+            STARTED=self.width + STARTED,
+            HALTED=self.width + HALTED,
+            EVER_LED=self.width + EVER_LED,
+            **NUMBERS,
         )
-        helper = body.index("@njit\ndef note")  # helpers come first
-        head = body.index("@njit(cache=True)\ndef advance")
-        return HEADER.format(imports="") + body[:head] + body[helper:] + "\n\n" + body[head:helper]
+        return HEADER.format(imports="") + body
 
     @property
-    def most_values(self) -> int:
+    def max_values(self) -> int:
         return max((len(message.values) for message in self.messages), default=0)
 
     def _chain(self, side: str) -> list[str]:
@@ -272,8 +81,8 @@ class RingWriter:
             if fitting:
                 out.append(f"{'elif' if out else 'if'} kind == {code}:")
                 inner = [f"value_{k} = pool[at, {VALUES + k}]" for k in range(len(message.values))]
-                for place, action in enumerate(fitting):
-                    inner += self._action(action, "elif" if place else "if")
+                for k, action in enumerate(fitting):
+                    inner += self._action(action, "elif" if k else "if")
                 out += _indented(inner)
         return out or ["pass"]
 
@@ -292,7 +101,7 @@ class RingWriter:
             for node in ast.walk(s)
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
         }
-        stores = [f"S[row, {k}] = {name}" for k, name in enumerate(self.columns) if name in written]
+        stores = [f"states[row, {k}] = {name}" for k, name in enumerate(self.columns) if name in written]
         number = list(self.cls.actions).index(action)
         return [f"{word} {ast.unparse(guard)}:", *_indented([f"act = {number}", *text, *stores])]
 

@@ -1,6 +1,6 @@
 """Actions of ring algorithms on local scalars: the small language of protocol files, plus words, sends and coins.
 
-A variable `guest` of the process becomes the local `me_guest`; a word becomes a few numbers (lowering/ring_words.py).
+A variable `guest` of the process becomes the local `me_guest`; a word becomes a few numbers (lowering/rings/words.py).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from princeps.lowering.language import Flattener
+from princeps.lowering.rings.kernel_text import BAD_LETTER, BAD_VALUE
 from princeps.lowering.rings.words import COLUMNS
 from princeps.lowering.trees import AnAgent, Meaning, TheParams, Vocabulary, function_tree, is_docstring, once
 from princeps.model.rings.algorithm import NUMBER, WORD, Action, Message, Variable
@@ -135,9 +136,11 @@ class RingFlattener(Flattener):
             return _expression(_copies(cell, word.letter))
         if question == "srp_is_lyndon":
             if word.letter is None:
-                return _expression(f"{cell}alive")
+                return _expression(f"{cell}lyndon")
             letter = ast.unparse(word.letter)
-            return _expression(f"({cell}length == 0 or ({cell}alive != 0 and ({letter}) >= L[uint64({cell}back)]))")
+            return _expression(
+                f"({cell}length == 0 or ({cell}lyndon != 0 and ({letter}) >= labels[uint64({cell}back)]))"
+            )
         if question == "first_of_LW_srp" and word.letter is None:
             return _expression(f"{cell}smallest")
         raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: see the language of ring algorithms.")
@@ -171,7 +174,7 @@ class RingFlattener(Flattener):
             and bound[1] <= variable.high
         ):
             return []
-        return ast.parse(f"if {ME}_{name} < low_{name} or {ME}_{name} > high_{name}:\n    bad = 1").body
+        return ast.parse(f"if {ME}_{name} < low_{name} or {ME}_{name} > high_{name}:\n    bad = {BAD_VALUE}").body
 
     # -- what a process does -------------------------------------------------------------------------------------
 
@@ -191,8 +194,8 @@ class RingFlattener(Flattener):
                     raise self._fail(node, "nothing can be sent to the left: set bidirectional = True.")
                 values = [ast.unparse(self._expr(arg, env)) for arg in node.args[1:]]
                 port = "left_port" if verb == "send_left" else "right_port"
-                cells = [port, str(self.words.messages.index(message)), *values]
-                lines = [f"box[sends, {k}] = {cell}" for k, cell in enumerate(cells)]
+                cells = [port, str(self.words.messages.index(message)), *values]  # TO, SENT_KIND, SENT_VALUES
+                lines = [f"outbox[sends, {k}] = {cell}" for k, cell in enumerate(cells)]
                 return ast.parse("\n".join([*lines, "sends += 1"])).body
         return super()._call(node, env)
 
@@ -203,7 +206,7 @@ def _expression(text: str) -> ast.expr:
 
 def _copies(cell: str, letter: ast.expr) -> str:
     x = ast.unparse(letter)
-    return f"copies_with(L, first, places, j, {cell}length, {cell}turns, {cell}place, {cell}copies, {x})"
+    return f"copies_with(labels, first, positions, j, {cell}length, {cell}turns, {cell}position, {cell}copies, {x})"
 
 
 def _append(cell: str, letter: ast.expr) -> list[ast.stmt]:
@@ -211,19 +214,19 @@ def _append(cell: str, letter: ast.expr) -> list[ast.stmt]:
     x = f"({ast.unparse(letter)})"
     return ast.parse(
         f"if {cell}length == 0:\n"
-        f"    {cell}place, {cell}back, {cell}alive, {cell}smallest = j, j, 1, {x}\n"
-        f"elif {cell}alive != 0:\n"
-        f"    if {x} < L[uint64({cell}back)]:\n"
-        f"        {cell}alive = 0\n"
-        f"    elif {x} > L[uint64({cell}back)]:\n"
+        f"    {cell}position, {cell}back, {cell}lyndon, {cell}smallest = j, j, 1, {x}\n"
+        f"elif {cell}lyndon != 0:\n"
+        f"    if {x} < labels[uint64({cell}back)]:\n"
+        f"        {cell}lyndon = 0\n"
+        f"    elif {x} > labels[uint64({cell}back)]:\n"
         f"        {cell}back = j\n"
         f"    else:\n"
         f"        {cell}back = {cell}back - 1 if {cell}back > 0 else n - 1\n"
-        f"if {x} != L[uint64({cell}place)]:\n"
-        f"    bad = 2\n"
+        f"if {x} != labels[uint64({cell}position)]:\n"
+        f"    bad = {BAD_LETTER}\n"
         f"{cell}copies = {_copies(cell, letter)}\n"
         f"{cell}smallest = min({cell}smallest, {x})\n"
         f"{cell}length += 1\n"
         f"{cell}turns += int64({cell}length == ({cell}turns + 1) * n)\n"
-        f"{cell}place = {cell}place - 1 if {cell}place > 0 else n - 1"
+        f"{cell}position = {cell}position - 1 if {cell}position > 0 else n - 1"
     ).body

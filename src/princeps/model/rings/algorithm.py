@@ -10,141 +10,72 @@ that first yields its guard and then does its statement, atomically:
         p.send(TOKEN, x)
 
 The one @start action runs first at every process; all others consume the message at the head of a FIFO link. A
-process that halts acts no more. What an algorithm must achieve is in model/specification.py.
+process that halts acts no more. What an algorithm must achieve is in model/rings/specification.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from inspect import isfunction, isgenerator
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from princeps.errors import StateError
 from princeps.model.fields import Params, ceil_lg
 from princeps.model.parameters import Parametrised
+from princeps.model.rings.declarations import (
+    LABEL,
+    LEFT,
+    NUMBER,
+    RIGHT,
+    WORD,
+    Action,
+    Bound,
+    Flag,
+    Guarded,
+    LabelVariable,
+    Local,
+    Message,
+    Number,
+    OneOf,
+    Sent,
+    Variable,
+    WordVariable,
+    on,
+    start,
+)
 from princeps.model.rings.ring import Label, Ring
 from princeps.model.rings.words import Word
 
-Guarded = Iterator[Any]  # what an action is: it yields its guard once, then acts
-Bound = int | Callable[[Params], int]
-NUMBER, LABEL, WORD = "number", "label", "word"
-LEFT, RIGHT = "left", "right"
-
-
-@dataclass(frozen=True)
-class Variable:
-    """Something a process remembers: a number in low..high (high None: unbounded), a label, or a word of labels."""
-
-    kind: str
-    low: int = 0
-    high: Bound | None = None
-    names: tuple[str, ...] = ()
-    first: int | None = None  # the initial number, if not `low`
-
-    def top(self, c: Params) -> int | None:
-        return self.high(c) if callable(self.high) else self.high
-
-    @property
-    def initial(self) -> Any:
-        return {NUMBER: self.low if self.first is None else self.first, LABEL: None, WORD: Word()}[self.kind]
-
-    def domain(self, top: int | None = None) -> str:
-        """In words; `top` is the bound where the parameters are known."""
-        if self.kind != NUMBER:
-            return f"a {self.kind}"
-        if self.names:
-            return ", ".join(self.names)
-        if self.high is None:
-            return f"{self.low} and above"
-        known = self.high if isinstance(self.high, int) else top
-        return f"{self.low} to {'a bound of the parameters' if known is None else known}"
-
-    def show(self, value: Any) -> str:
-        return self.names[value] if self.names and value is not None else "-" if value is None else str(value)
-
-
-def Flag(initially: int = 0) -> Variable:  # noqa: N802 - reads as a type in an algorithm's file
-    """A Boolean."""
-    return Variable(NUMBER, 0, 1, first=initially)
-
-
-def OneOf(*names: str) -> Variable:  # noqa: N802
-    """One of the named states, initially the first; in the rules it is the number 0, 1, ..."""
-    return Variable(NUMBER, 0, len(names) - 1, names)
-
-
-def Number(low: int = 0, high: Bound | None = None) -> Variable:  # noqa: N802
-    """An integer from `low` (its initial value) to `high`; without `high` a counter without bound."""
-    return Variable(NUMBER, low, high)
-
-
-def LabelVariable() -> Variable:  # noqa: N802
-    """A label, initially undefined."""
-    return Variable(LABEL)
-
-
-def WordVariable() -> Variable:  # noqa: N802
-    """A string of labels, initially empty; it grows by `p.string = p.string + x`."""
-    return Variable(WORD)
-
-
-class Message:
-    """A kind of message in the papers' notation: `<PHASE_SHIFT, x>`. Capitals are its name, `#hops` is a number."""
-
-    def __init__(self, notation: str) -> None:
-        parts = [part.strip() for part in notation.strip("<> ").split(",")]
-        self.notation = notation
-        self.fixed = tuple(part for part in parts if part.isupper())
-        values = [part for part in parts if not part.isupper()]
-        self.values = tuple(part.lstrip("#") for part in values)
-        self.kinds = tuple(NUMBER if part.startswith("#") else LABEL for part in values)
-        self.name = "_".join(self.fixed) or "token"
-
-    def show(self, values: Sequence[Any]) -> str:
-        return f"<{', '.join([*self.fixed, *map(str, values)])}>"
-
-    def __repr__(self) -> str:
-        return self.notation
-
-
-@dataclass(frozen=True)
-class Action:
-    """A guarded action; `message` None: the start."""
-
-    name: str
-    body: Callable[..., Guarded]
-    message: Message | None
-    side: str = LEFT
-
-
-def start(body: Callable[..., Guarded]) -> Action:
-    """The action that every process runs first, without a message."""
-    return Action(body.__name__, body, None)
-
-
-def on(message: Message, side: str = LEFT) -> Callable[[Callable[..., Guarded]], Action]:
-    """An action on a message at the head of the link from the left (or, in a bidirectional ring, right) neighbour."""
-    return lambda body: Action(body.__name__, body, message, side)
-
-
-class Sent(NamedTuple):
-    """A message on its way; `side` is the neighbour it goes to."""
-
-    side: str
-    message: Message
-    values: tuple[Any, ...]
-
-    def __str__(self) -> str:
-        return self.message.show(self.values)
-
-
-class Local(NamedTuple):
-    """The state of one process: its variables in the order of declaration, and whether it has started and halted."""
-
-    values: tuple[Any, ...]
-    started: bool = False
-    halted: bool = False
+__all__ = [  # everything that an algorithm's file may import from here, also the names of declarations.py
+    "LABEL",
+    "LEFT",
+    "NUMBER",
+    "RIGHT",
+    "WORD",
+    "Action",
+    "Bound",
+    "Flag",
+    "Guarded",
+    "Label",
+    "LabelVariable",
+    "Local",
+    "Message",
+    "Number",
+    "OneOf",
+    "Parametrised",
+    "Params",
+    "Process",
+    "Ring",
+    "RingAlgorithm",
+    "Sent",
+    "StateError",
+    "Variable",
+    "Word",
+    "WordVariable",
+    "ceil_lg",
+    "on",
+    "start",
+]
 
 
 class Process:

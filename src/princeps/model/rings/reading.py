@@ -13,7 +13,8 @@ from princeps.model.options import Count, check_choice
 from princeps.model.randomness import Stream
 from princeps.model.reading import read_limit, read_seed_and_trial
 from princeps.model.rings.algorithm import RingAlgorithm
-from princeps.model.rings.ring import Ring, check_ring_size, numbered_ring, random_ring, read_ring, read_ring_file
+from princeps.model.rings.reading_rings import check_ring_size, numbered_ring, random_ring, read_ring, read_ring_file
+from princeps.model.rings.ring import Ring
 from princeps.model.rings.run import RingRun
 from princeps.model.rings.scheduler import read_ring_scheduler
 

@@ -19,14 +19,16 @@ from typing import Any
 from princeps.model.rings.algorithm import Local, RingAlgorithm
 from princeps.model.rings.ring import Label, Ring
 
-FELL, SECOND, UNDONE, CHANGED, EARLY, HASTY, DEADLOCK = range(7)  # seen while running, in the compiled engine too
+LEADER_LOST, SECOND_LEADER, DONE_LOST, LABEL_CHANGED, DONE_TOO_EARLY, HALTED_TOO_EARLY, DEADLOCK = range(
+    7
+)  # seen while running, in the compiled engine too
 SENTENCES = {
-    FELL: "isLeader falls back to false",
-    SECOND: "a second process elects itself",
-    UNDONE: "done falls back to false",
-    CHANGED: "leader changes after done",
-    EARLY: "done, but leader is not the label of a process that leads",
-    HASTY: "halts before done",
+    LEADER_LOST: "isLeader falls back to false",
+    SECOND_LEADER: "a second process elects itself",
+    DONE_LOST: "done falls back to false",
+    LABEL_CHANGED: "leader changes after done",
+    DONE_TOO_EARLY: "done, but leader is not the label of a process that leads",
+    HALTED_TOO_EARLY: "halts before done",
     DEADLOCK: "no action is enabled",
 }
 
@@ -68,18 +70,18 @@ class Watch:
         """The rules that one action breaks, given the label of the first process ever elected (it may be this one), and
         whether another process was elected before."""
         was, now = before.values, after.values
-        found = [FELL] if was[self.is_leader] > now[self.is_leader] else []
+        found = [LEADER_LOST] if was[self.is_leader] > now[self.is_leader] else []
         if another and self.elects(before, after):
-            found.append(SECOND)
+            found.append(SECOND_LEADER)
         if was[self.done]:
             if not now[self.done]:
-                found.append(UNDONE)
+                found.append(DONE_LOST)
             if was[self.leader] is not now[self.leader]:
-                found.append(CHANGED)
+                found.append(LABEL_CHANGED)
         elif now[self.done] and (first_leader is None or now[self.leader] is not first_leader):
-            found.append(EARLY)
+            found.append(DONE_TOO_EARLY)
         if after.halted and not now[self.done]:
-            found.append(HASTY)
+            found.append(HALTED_TOO_EARLY)
         return found
 
 

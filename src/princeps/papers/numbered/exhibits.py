@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from princeps.papers.answers import SweepTrials
 from princeps.papers.exhibits import Chart, Line, Table
 from princeps.papers.judging import number
-from princeps.papers.laboratory import Lab, Sampled
+from princeps.papers.laboratory import Lab
 from princeps.papers.numbered.experiment import M, exact_errors
 from princeps.papers.numbered.figure import completed, declared
 from princeps.papers.numbered.leader import agreement, declaration, error_exponent, harmonic
@@ -29,7 +30,7 @@ def figure_1(lab: Lab) -> Chart:
     return Chart(f"Figure 1: completion and declaration, m = {M}", caption, "n", "interactions", lines)
 
 
-def _points_and_fit(sampled: Sampled, what: str, style: str) -> tuple[Line, Line]:
+def _points_and_fit(sampled: SweepTrials, what: str, style: str) -> tuple[Line, Line]:
     x = np.concatenate([np.full(len(found.steps), float(found.n)) for found in sampled])
     y = np.concatenate([found.steps for found in sampled])
     shape = {n: n * harmonic(n - 1) for n in SIZES}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from princeps.papers.answers import SweepTrials
 from princeps.papers.claims import Planted
 from princeps.papers.judging import grows_at_least, grows_at_most, number
-from princeps.papers.laboratory import Lab, Sampled
+from princeps.papers.laboratory import Lab
 from princeps.papers.numbered.experiment import M
 from princeps.papers.numbered.leader import agreement, declaration
 from princeps.papers.numbered.paper import paper
@@ -13,12 +14,12 @@ from princeps.papers.verdicts import SUPPORTED, Outcome, together
 WIDE = [100, 316, 1000, 3162, 10_000, 31_623]
 
 
-def completed(lab: Lab, sizes: list[int], trials: int) -> Sampled:
+def completed(lab: Lab, sizes: list[int], trials: int) -> SweepTrials:
     """Algorithm 2: until somebody declares, Algorithm 3 spreads the identifiers in the very same way."""
     return lab.sweep("infection", sizes, trials=trials)
 
 
-def declared(lab: Lab, sizes: list[int], trials: int) -> Sampled:
+def declared(lab: Lab, sizes: list[int], trials: int) -> SweepTrials:
     return lab.sweep("numbered", sizes, trials=trials, m=M)
 
 

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from princeps.papers.answers import law_of
 from princeps.papers.claims import Planted
 from princeps.papers.judging import exhaustive, grows_at_least, grows_at_most, mean_is, number
-from princeps.papers.laboratory import Lab, law_of
+from princeps.papers.laboratory import Lab
 from princeps.papers.numbered.leader import (
     followers_met,
     harmonic,

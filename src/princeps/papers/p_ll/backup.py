@@ -8,6 +8,7 @@ from typing import Any
 
 from princeps.engines.simulate import make_population
 from princeps.model.reading import make_run, trials_of
+from princeps.papers.answers import SweepTrials
 from princeps.papers.claims import Planted
 from princeps.papers.judging import (
     grows_at_most,
@@ -17,7 +18,7 @@ from princeps.papers.judging import (
     probability_at_least,
     probability_at_most,
 )
-from princeps.papers.laboratory import Lab, Sampled
+from princeps.papers.laboratory import Lab
 from princeps.papers.measures import go
 from princeps.papers.p_ll.clock import ENOUGH, c_max, late, parallel, timed
 from princeps.papers.p_ll.laws import backup_bound, halving, pairwise, whp
@@ -104,7 +105,7 @@ def rounds_of_backup(lab: Lab) -> Outcome:
     return together(parts, told)
 
 
-def elected(lab: Lab, start: str, sketch: Sequence[int]) -> list[Sampled]:
+def elected(lab: Lab, start: str, sketch: Sequence[int]) -> list[SweepTrials]:
     """One leader from there, given up after c_max rounds of c_max parallel time."""
     sizes = lab.pick([64, 256, 1024, 4096], [64, 256, 1024, 4096, 16384, 65536], sketch)
     few = lab.pick(50, 200, 30)
@@ -113,7 +114,7 @@ def elected(lab: Lab, start: str, sketch: Sequence[int]) -> list[Sampled]:
     return timed(lab, "leader", {n: c_max(n) ** 2 * n for n in sizes}, trials, start)
 
 
-def squares(runs: Sequence[Sampled]) -> str:
+def squares(runs: Sequence[SweepTrials]) -> str:
     found = [run.only for run in runs]
     return ", ".join(f"{number(one.steps.mean() / one.n / log(one.n, 2) ** 2)} at n = {one.n:,}" for one in found)
 

@@ -9,9 +9,10 @@ from princeps.campaign.fit import Fit
 from princeps.engines.population import Population, Stop, StopCondition
 from princeps.engines.simulate import make_population
 from princeps.model.reading import trials_of
+from princeps.papers.answers import SweepTrials, law_of
 from princeps.papers.claims import Planted
 from princeps.papers.judging import exhaustive, fair, grows_at_most, number, probability_at_most
-from princeps.papers.laboratory import Lab, Sampled, law_of
+from princeps.papers.laboratory import Lab
 from princeps.papers.measures import go
 from princeps.papers.p_ll.laws import busy, epidemic_bound, lg_up, untouched, whp
 from princeps.papers.p_ll.paper import paper
@@ -29,14 +30,14 @@ def c_max(n: int) -> int:
 
 def timed(
     lab: Lab, until: str, within: dict[int, int], trials: dict[int, int], start: str | None = None
-) -> list[Sampled]:
+) -> list[SweepTrials]:
     """Trials at each size, given up after as many steps as `within` says."""
     return [
         lab.sweep("p_ll", n, trials=trials[n], start=start, until=until, max_steps=limit) for n, limit in within.items()
     ]
 
 
-def late(run: Sampled, bound: float, what: str) -> Part:
+def late(run: SweepTrials, bound: float, what: str) -> Part:
     """The share of trials that took longer; another claim may have let them go on."""
     found = run.only
     in_time = found.column(f"converged AND CAST(steps AS INTEGER) <= {run.points[0].limit}")
@@ -44,19 +45,19 @@ def late(run: Sampled, bound: float, what: str) -> Part:
     return probability_at_most(missed, found.trials, bound, f"n = {found.n:,}: {what}", commands=(run.command,))
 
 
-def parallel(runs: Sequence[Sampled]) -> Fit:
+def parallel(runs: Sequence[SweepTrials]) -> Fit:
     """How the parallel time grows with x = n; all trials have ended."""
     found = [run.only for run in runs]
     return law_of([one.n for one in found], [one.steps / one.n for one in found])
 
 
-def per_lg(runs: Sequence[Sampled]) -> str:
+def per_lg(runs: Sequence[SweepTrials]) -> str:
     """Mean parallel time as a multiple of lg n, at each size."""
     found = [run.only for run in runs]
     return ", ".join(f"{number(one.steps.mean() / one.n / log(one.n, 2))} at n = {one.n:,}" for one in found)
 
 
-def logarithmic(late_ones: Sequence[Part], runs: Sequence[Sampled], what: str, logs: int = 1) -> list[Part]:
+def logarithmic(late_ones: Sequence[Part], runs: Sequence[SweepTrials], what: str, logs: int = 1) -> list[Part]:
     """The parts with an explicit bound, and the growth if all trials came to their end."""
     if any(part.verdict == VIOLATED for part in late_ones):
         return list(late_ones)

@@ -7,9 +7,10 @@ from math import log
 from typing import Any
 
 from princeps.model import registry
+from princeps.papers.answers import PointTrials, SweepTrials
 from princeps.papers.exhibits import Chart, Line, Table
 from princeps.papers.judging import limits, number
-from princeps.papers.laboratory import Found, Lab, Sampled
+from princeps.papers.laboratory import Lab
 from princeps.papers.p_ll.clock import parallel
 from princeps.papers.p_ll.laws import lg_up, several_left, winners_limit
 from princeps.papers.p_ll.lottery import MOST, survivors, together_of
@@ -19,7 +20,7 @@ from princeps.papers.p_ll.times import ROUNDS, SEVERAL, beat_of, multiples, tick
 from princeps.papers.p_ll.tournament import decided, left, nonces
 
 
-def line(label: str, found: Iterable[Found]) -> Line:
+def line(label: str, found: Iterable[PointTrials]) -> Line:
     """Mean parallel time over lg n, with 95 % intervals."""
     rows = multiples(found)
     return Line(
@@ -31,7 +32,7 @@ def line(label: str, found: Iterable[Found]) -> Line:
     )
 
 
-def small_printed(lab: Lab) -> Sampled:
+def small_printed(lab: Lab) -> SweepTrials:
     return lab.sweep("p_ll", [64, 256, 1024], trials=lab.pick(200, 500), until="leader", printed=1)
 
 
@@ -125,7 +126,7 @@ def table_1(lab: Lab) -> Table:
     return Table("Table 1, measured", "The rows of which we have the protocols. " + simple.command, columns, rows)
 
 
-def _at(found: Found) -> str:
+def _at(found: PointTrials) -> str:
     return f"{number(float(found.steps.mean()) / found.n)} at n = {found.n:,}"
 
 

@@ -11,9 +11,10 @@ import numpy as np
 from princeps.engines.population import StopCondition
 from princeps.engines.simulate import make_population
 from princeps.model.reading import trials_of
+from princeps.papers.answers import Measurement
 from princeps.papers.claims import Planted
 from princeps.papers.judging import exhaustive, fair, number, probability_at_most
-from princeps.papers.laboratory import Lab, Measured
+from princeps.papers.laboratory import Lab
 from princeps.papers.p_ll.laws import ROUNDING, winners, winners_exactly, winners_limit
 from princeps.papers.p_ll.paper import paper
 from princeps.papers.verdicts import SUPPORTED, Outcome, together
@@ -86,7 +87,7 @@ def left_after(part: int, seed: int, *, protocol: str, n: int, steps: int, trial
     return found
 
 
-def survivors(lab: Lab) -> dict[int, Measured]:
+def survivors(lab: Lab) -> dict[int, Measurement]:
     """Of QuickElimination, for each n."""
     plan = lab.pick({64: 6000, 256: 4000, 1024: 2000}, {64: 40_000, 256: 30_000, 1024: 20_000, 4096: 8000}, {256: 1000})
     return {
@@ -95,7 +96,7 @@ def survivors(lab: Lab) -> dict[int, Measured]:
     }
 
 
-def together_of(measured: Measured) -> Any:
+def together_of(measured: Measurement) -> Any:
     return np.array([value for answer in measured.parts for value in answer])
 
 

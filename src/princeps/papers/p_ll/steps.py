@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from princeps.papers.answers import Measurement
 from princeps.papers.claims import Planted
 from princeps.papers.judging import exhaustive, watched
-from princeps.papers.laboratory import FULL, Lab, Measured, place_of
+from princeps.papers.laboratory import FULL, Lab
 from princeps.papers.measures import exact_command, exactly
 from princeps.papers.p_ll.paper import paper
 from princeps.papers.p_ll.watchers import WATCHERS, AlwaysLed, HalfAndHalf, TimerExists, explored
+from princeps.papers.sources import place_of
 from princeps.papers.verdicts import SUPPORTED, Outcome, Part, together
 from princeps.papers.walks import Watcher, joined, walk
 
@@ -20,7 +22,7 @@ COLORS = 4  # so many times do all agents get a new colour
 EVER, SOON = ((2, 1, 0), (2, 2, 0)), ((3, 2, 8), (4, 2, 6), (5, 3, 5), (6, 3, 4))
 
 
-def walked(lab: Lab) -> Measured:
+def walked(lab: Lab) -> Measurement:
     """One walk, with all watchers, for all claims; every start under every scheduler."""
     cases = [
         {
@@ -40,17 +42,17 @@ def walked(lab: Lab) -> Measured:
     return lab.measure(walk, parts=len(cases), protocol="p_ll", cases=cases, watchers=places)
 
 
-def seen(walks: Measured, watcher: type[Watcher], what: str) -> Part:
+def seen(walks: Measurement, watcher: type[Watcher], what: str) -> Part:
     return watched(**joined(walks.parts, place_of(watcher)), what=what, least=100)
 
 
-def everywhere(lab: Lab) -> Measured:
+def everywhere(lab: Lab) -> Measurement:
     """Two agents for ever, a few more for the steps in which they are assigned."""
     sizes = lab.pick([*EVER, *SOON], [*EVER, *SOON, (4, 2, 9), (6, 3, 6)], [EVER[0], *SOON[:2]])
     return lab.measure(explored, parts=len(sizes), protocol="p_ll", sizes=sizes)
 
 
-def proved(small: Measured, watcher: type[Watcher]) -> Part:
+def proved(small: Measurement, watcher: type[Watcher]) -> Part:
     rows: list[dict[str, Any]] = [answer[watcher.__name__] for answer in small.parts]
     breach = next((row["breach"] for row in rows if row["breach"]), "")
     what = "all that 2 agents can ever come to, and 3 to 6 agents in their first steps"

@@ -9,11 +9,13 @@ from princeps.model import registry
 from princeps.model.fields import Agent
 from princeps.model.randomness import Stream
 from princeps.model.states import State
+from princeps.papers.answers import SweepTrials
 from princeps.papers.claims import Planted
 from princeps.papers.judging import exhaustive, grows_at_most, watched
-from princeps.papers.laboratory import Lab, Sampled, place_of
+from princeps.papers.laboratory import Lab
 from princeps.papers.p_ll.paper import paper
 from princeps.papers.p_ll.times import constants
+from princeps.papers.sources import place_of
 from princeps.papers.verdicts import SUPPORTED, Outcome, together
 from princeps.papers.walks import Config, Watcher, joined, walk
 
@@ -63,7 +65,7 @@ def asymmetric(part: int, seed: int, *, protocol: str, m: int, every: int, rando
     )
 
 
-def timed(lab: Lab) -> Sampled:
+def timed(lab: Lab) -> SweepTrials:
     sizes = lab.pick([64, 256, 1024, 4096, 16384], [64, 256, 1024, 4096, 16384, 65536], [16, 32, 64])
     return lab.sweep("p_ll_symmetric", sizes, trials=lab.pick(300, 500, 50), until="leader")
 

@@ -7,14 +7,16 @@ from math import log
 from typing import Any
 
 from princeps.model import registry
+from princeps.papers.answers import PointTrials, SweepTrials
 from princeps.papers.claims import Planted
 from princeps.papers.judging import exhaustive, grows_at_most, mean_of, number, watched
-from princeps.papers.laboratory import Found, Lab, Sampled, place_of
+from princeps.papers.laboratory import Lab
 from princeps.papers.p_ll.clock import parallel
 from princeps.papers.p_ll.laws import lg_up, rounds, winners_limit
 from princeps.papers.p_ll.paper import paper
 from princeps.papers.p_ll.steps import walked
 from princeps.papers.p_ll.watchers import InitIsEpoch
+from princeps.papers.sources import place_of
 from princeps.papers.verdicts import HOLDS, PROVED, SUPPORTED, VIOLATED, Outcome, Part, readings, together
 from princeps.papers.walks import joined
 
@@ -31,32 +33,32 @@ SEVERAL = 1 - winners_limit(1)
 ROUNDS = sum(winners_limit(i) * rounds(i) for i in range(2, 60))
 
 
-def ticking(lab: Lab) -> Sampled:
+def ticking(lab: Lab) -> SweepTrials:
     return lab.sweep("p_ll", lab.pick(4096, 16384, 256), trials=30, until="first_color_1")
 
 
-def beat_of(clock: Sampled) -> float:
+def beat_of(clock: SweepTrials) -> float:
     """Parallel time from colour to colour, in multiples of lg n."""
     return float(clock.only.steps.mean()) / clock.only.n / log(clock.only.n, 2)
 
 
-def timed(lab: Lab, printed: int) -> list[Sampled]:
+def timed(lab: Lab, printed: int) -> list[SweepTrials]:
     """Time to one leader. As printed only from n = 2^11 on: below, leaders meet in person before epoch 3 begins."""
     plan = lab.pick(QUICK_AS_PRINTED, FULL_AS_PRINTED, SKETCH) if printed else lab.pick(QUICK, FULL, SKETCH)
     return [lab.sweep("p_ll", n, trials=trials, until="leader", printed=printed) for n, trials in plan.items()]
 
 
-def multiples(found: Iterable[Found]) -> list[tuple[int, float, float]]:
+def multiples(found: Iterable[PointTrials]) -> list[tuple[int, float, float]]:
     """n, and the mean parallel time with its standard error, in multiples of lg n."""
     rows = [(one.n, mean_of(one.steps)) for one in found]
     return [(n, mean / n / log(n, 2), error / n / log(n, 2)) for n, (mean, error) in rows]
 
 
-def constants(found: Iterable[Found]) -> str:
+def constants(found: Iterable[PointTrials]) -> str:
     return ", ".join(f"{number(mean)} +- {number(error)} at n = {n:,}" for n, mean, error in multiples(found))
 
 
-def growth(runs: Sequence[Sampled], what: str) -> Part:
+def growth(runs: Sequence[SweepTrials], what: str) -> Part:
     return grows_at_most(parallel(runs), 0, 1, what, commands=tuple(run.command for run in runs))
 
 

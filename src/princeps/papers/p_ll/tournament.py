@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from math import log
 
+from princeps.papers.answers import PointTrials, SweepTrials
 from princeps.papers.claims import Planted
 from princeps.papers.judging import number, probability_at_most
-from princeps.papers.laboratory import Found, Lab, Sampled
+from princeps.papers.laboratory import Lab
 from princeps.papers.p_ll.laws import lg_up, several_left, winners_limit
 from princeps.papers.p_ll.paper import paper
 from princeps.papers.verdicts import AS_PRINTED, Outcome, Part, readings
@@ -19,7 +20,7 @@ def nonces(m: int) -> int:
     return 1 << lg_up(m)
 
 
-def decided(lab: Lab, printed: int) -> list[Sampled]:
+def decided(lab: Lab, printed: int) -> list[SweepTrials]:
     """Each run to one leader or to the first agent in epoch 3: its leaders there are those whom the Tournament left."""
     quick = {1: {1024: 500, 2048: 3000}, 0: {256: 600, 1024: 800, 4096: 300}}
     wide = {64: 2000, 256: 2000, 1024: 2000, 2048: 2000, 4096: 2000, 16384: 800, 65536: 300}
@@ -28,12 +29,12 @@ def decided(lab: Lab, printed: int) -> list[Sampled]:
     return [lab.sweep("p_ll", n, trials=trials, until="decided", printed=printed, **more) for n, trials in plan.items()]
 
 
-def left(found: Found) -> int:
+def left(found: PointTrials) -> int:
     """Trials in which several lead when somebody enters epoch 3."""
     return int((found.leaders > 1).sum())
 
 
-def judged(runs: list[Sampled]) -> list[Part]:
+def judged(runs: list[SweepTrials]) -> list[Part]:
     parts = []
     for run in runs:
         found = run.only
@@ -44,7 +45,7 @@ def judged(runs: list[Sampled]) -> list[Part]:
     return parts
 
 
-def shares(runs: list[Sampled]) -> str:
+def shares(runs: list[SweepTrials]) -> str:
     rows = [(run.only.n, left(run.only) / run.only.trials) for run in runs]
     return ", ".join(f"{number(share)} ({number(share * log(n, 2))} / lg n) at n = {n:,}" for n, share in rows)
 

@@ -10,9 +10,10 @@ import numpy as np
 
 from princeps.engines.simulate import make_population
 from princeps.model.reading import make_run
+from princeps.papers.answers import Measurement, law_of
 from princeps.papers.claims import Planted
 from princeps.papers.judging import grows_at_most, number, probability_at_least, probability_at_most
-from princeps.papers.laboratory import Lab, Measured, law_of
+from princeps.papers.laboratory import Lab
 from princeps.papers.measures import go
 from princeps.papers.p_pl.laws import Sizes, log_sum, log_unfinished, log_virtual
 from princeps.papers.p_pl.paper import paper
@@ -53,7 +54,7 @@ def carried_far(part: int, seed: int, *, sizes: Sequence[int]) -> list[Any]:
     return found
 
 
-def spread(lab: Lab) -> tuple[list[int], Measured]:
+def spread(lab: Lab) -> tuple[list[int], Measurement]:
     """4 n ln n steps after one agent got a new virus."""
     sizes = lab.pick([64, 256, 1024, 4096, 16384], [64, 128, 256, 512, 1024, 4096, 16384], [64, 128, 256])
     cases = [(n, 2 * ceil(2 * n * log(n))) for n in sizes]

@@ -11,9 +11,10 @@ from math import ceil, floor, log
 from typing import Any
 
 from princeps.campaign.fit import Fit
+from princeps.papers.answers import SweepTrials, law_of
 from princeps.papers.claims import Planted
 from princeps.papers.judging import grows_at_most, mean_at_most, number, watched
-from princeps.papers.laboratory import Lab, Sampled, law_of
+from princeps.papers.laboratory import Lab
 from princeps.papers.p_pl.laws import Sizes
 from princeps.papers.p_pl.paper import paper
 from princeps.papers.p_pl.rule import established, runs_down
@@ -38,24 +39,24 @@ SIZES = [64, 128, 256, 512, 1024]
 OTHERS = [(64, 1), (64**4, 1), (64**8, 1), (64, 8), (64, 64)]  # N and c at n = 64
 
 
-def timed(lab: Lab, start: str) -> list[tuple[Size, Sampled]]:
+def timed(lab: Lab, start: str) -> list[tuple[Size, SweepTrials]]:
     """The time to S from one start, with scaled constants, along n = N."""
     sizes = lab.pick(SIZES, [*SIZES, 2048, 8192], SIZES[:4])
     return [_timed(lab, start, (n, n, 1), lab.pick(24, 40, 12)) for n in sizes]
 
 
-def timed_elsewhere(lab: Lab, start: str) -> list[tuple[Size, Sampled]]:
+def timed_elsewhere(lab: Lab, start: str) -> list[tuple[Size, SweepTrials]]:
     """The same along N and c, at n = 64."""
     return [_timed(lab, start, (64, N, c), lab.pick(32, 100)) for N, c in OTHERS]
 
 
-def _timed(lab: Lab, start: str, size: Size, trials: int) -> tuple[Size, Sampled]:
+def _timed(lab: Lab, start: str, size: Size, trials: int) -> tuple[Size, SweepTrials]:
     n, N, c = size
     params: dict[str, Any] = {"N": N, "c": c, **SCALED}
     return size, lab.sweep("p_pl", n, trials=trials, start=start, until="s", **params)
 
 
-def law(runs: Sequence[tuple[Size, Sampled]], by: Callable[[Size], float]) -> Fit:
+def law(runs: Sequence[tuple[Size, SweepTrials]], by: Callable[[Size], float]) -> Fit:
     rows = sorted((by(size), k, sampled.only.steps) for k, (size, sampled) in enumerate(runs))
     return law_of([x for x, *_ in rows], [steps for *_, steps in rows])
 
@@ -102,7 +103,7 @@ def convergence(lab: Lab, reading: str = "tau ln n") -> Outcome:
     return together(parts, ours)
 
 
-def _multiples(runs: Sequence[tuple[Size, Sampled]]) -> str:
+def _multiples(runs: Sequence[tuple[Size, SweepTrials]]) -> str:
     found = [float(run.only.steps.mean()) / (tau_of(*size) * log(size[0])) for size, run in runs]
     return f"{number(min(found))} to {number(max(found))}"
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from math import log
 
+from princeps.papers.answers import SweepTrials
 from princeps.papers.exhibits import Chart, Line, Table
 from princeps.papers.judging import mean_of, number
-from princeps.papers.laboratory import Lab, Sampled
+from princeps.papers.laboratory import Lab
 from princeps.papers.p_pl.convergence import STARTS, law, tau_ln, tau_of, timed
 from princeps.papers.p_pl.holding import held, losing
 from princeps.papers.p_pl.laws import Sizes
@@ -14,12 +15,12 @@ from princeps.papers.p_pl.paper import paper
 from princeps.papers.p_pl.windows import failing, power_of_ten
 
 
-def timer_runs(lab: Lab) -> Sampled:
+def timer_runs(lab: Lab) -> SweepTrials:
     sizes = lab.pick([16, 64, 256, 1024], [16, 64, 256, 1024, 4096])
     return lab.sweep("timer", sizes, trials=lab.pick(100, 400))
 
 
-def timer_holding(lab: Lab) -> dict[int, Sampled]:
+def timer_holding(lab: Lab) -> dict[int, SweepTrials]:
     return {n: lab.sweep("timer", n, trials=100, hold=True, max_steps=10**9, t_max=2 * n) for n in (3, 4, 5)}
 
 

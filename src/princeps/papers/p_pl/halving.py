@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import ceil, log
 
+from princeps.papers.answers import Measurement, SweepTrials
 from princeps.papers.claims import Planted
 from princeps.papers.judging import grows_at_most, number, probability_at_least, probability_at_most, watched
-from princeps.papers.laboratory import Lab, Measured, Sampled
+from princeps.papers.laboratory import Lab
 from princeps.papers.p_pl.convergence import SCALED, Size, law, tau_ln, tau_of, timed
 from princeps.papers.p_pl.paper import paper
 from princeps.papers.p_pl.rule import established, kills, shields, tosses
@@ -18,7 +19,7 @@ HALVED = {"two_leaders": 1, "all_leaders_shielded": 63}  # i, where 1 + i agents
 PHASE = (2.5, 5.0, 7.5, 10.0, 12.5, 15.0)
 
 
-def phases(lab: Lab, start: str, scaled: bool) -> Measured:
+def phases(lab: Lab, start: str, scaled: bool) -> Measurement:
     params: Mapping[str, int] = SCALED if scaled else {}
     trials = lab.pick(100, 2000) if scaled else lab.pick(12, 100, 12)
     return lab.measure(
@@ -106,7 +107,7 @@ def one_is_left(lab: Lab, halvings: float = 15.0) -> Outcome:
     return together(parts, ours)
 
 
-def _slowest(growing: Sequence[tuple[Size, Sampled]]) -> str:
+def _slowest(growing: Sequence[tuple[Size, SweepTrials]]) -> str:
     texts = [
         f"{number(float(run.only.steps.max()) / tau_of(*size))} tau at n = N = {size[0]}"
         for size, run in (growing[0], growing[-1])

@@ -12,9 +12,10 @@ from math import log
 from typing import Any
 
 from princeps.analysis.analysis import analyse, prepare
-from princeps.analysis.options import ExactOptions
+from princeps.analysis.options import AnalysisOptions
+from princeps.papers.answers import SweepTrials
 from princeps.papers.judging import mean_of, number, watched
-from princeps.papers.laboratory import Lab, Sampled
+from princeps.papers.laboratory import Lab
 from princeps.papers.p_pl.laws import log_sum
 from princeps.papers.p_pl.paper import paper
 from princeps.papers.p_pl.rule import carries, established, resets, shields, sources, spares, trusts
@@ -30,11 +31,11 @@ def exact_holding(part: int, seed: int, *, protocol: str, cases: Sequence[tuple[
     """n, c and a start, with the smallest factors: shortest and mean over the part of S that arises from it."""
     n, c, start = cases[part]
     run, which = prepare(protocol, n, start=start, params={"c": c, **SMALLEST})
-    found = analyse(run, which, "s", ExactOptions(hold=True, past_target=start != "all"))[0].as_json()
+    found = analyse(run, which, "s", AnalysisOptions(hold=True, past_target=start != "all"))[0].as_json()
     return {"shortest": found["holding"]["shortest"], "mean": found["holding"]["mean"]}
 
 
-def losing(lab: Lab) -> dict[tuple[int, int], Sampled]:
+def losing(lab: Lab) -> dict[tuple[int, int], SweepTrials]:
     """Holding times with the smallest factors, by n and c: all of them end."""
     wanted = lab.pick({3: (1, 2, 3), 5: (1, 2), 7: (1, 2)}, {3: (1, 2, 3), 4: (1, 2, 3), 5: (1, 2, 3), 7: (1, 2, 3)})
     options: dict[str, Any] = SMALLEST
@@ -55,7 +56,7 @@ def losing(lab: Lab) -> dict[tuple[int, int], Sampled]:
     }
 
 
-def held(sampled: Sampled) -> tuple[float, float]:
+def held(sampled: SweepTrials) -> tuple[float, float]:
     """Mean and error of the steps for which the leader was held."""
     return mean_of(sampled.only.sample("held_steps").ended)
 

@@ -14,8 +14,10 @@ import numpy as np
 
 from princeps.model.fields import Agent, Params
 from princeps.model.reading import make_run
+from princeps.papers.answers import Measurement
 from princeps.papers.judging import exhaustive, watched
-from princeps.papers.laboratory import Lab, Measured, place_of
+from princeps.papers.laboratory import Lab
+from princeps.papers.sources import place_of
 from princeps.papers.verdicts import Part
 from princeps.papers.walks import Config, Watcher, joined, walk
 
@@ -130,7 +132,7 @@ def _some_pairs(top: Sequence[int], pairs: int, rng: Any) -> Iterator[tuple[Any,
         yield values[:5], values[5:]
 
 
-def looked_at(lab: Lab) -> tuple[Measured, Measured]:
+def looked_at(lab: Lab) -> tuple[Measurement, Measurement]:
     small = lab.pick([TINY, SMALL], [TINY, SMALL, LARGER], [TINY])
     every = lab.measure(facts, parts=len(small), protocol="p_pl", constants=small, pairs=None)
     some = lab.measure(

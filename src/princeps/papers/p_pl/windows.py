@@ -11,8 +11,9 @@ from princeps.engines.population import Stop, StopCondition
 from princeps.engines.simulate import make_population
 from princeps.model.predicates import read_predicates
 from princeps.model.reading import make_run
+from princeps.papers.answers import Measurement
 from princeps.papers.judging import watched
-from princeps.papers.laboratory import Lab, Measured
+from princeps.papers.laboratory import Lab
 from princeps.papers.p_pl.laws import Sizes, log_sum, ways_to_fail
 from princeps.papers.verdicts import INCONCLUSIVE, PROVED, Part
 
@@ -67,7 +68,7 @@ def watch_windows(
 AT = (1 / 24, 23 / 24, 1.0)  # 6 c n ceil(ln N)^2 steps are tau / 24
 
 
-def windows(lab: Lab, start: str, n: int = 64) -> Measured:
+def windows(lab: Lab, start: str, n: int = 64) -> Measurement:
     trials = lab.pick(40, 100, 20)
     return lab.measure(watch_windows, parts=lab.pick(1, 10), protocol="p_pl", n=n, start=start, trials=trials, at=AT)
 

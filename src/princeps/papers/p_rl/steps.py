@@ -6,9 +6,10 @@ from typing import Any
 
 from princeps.model.reading import make_run
 from princeps.model.starts import starting_states
+from princeps.papers.answers import Measurement
 from princeps.papers.claims import Planted
 from princeps.papers.judging import exhaustive, fair, watched
-from princeps.papers.laboratory import Lab, Measured, place_of
+from princeps.papers.laboratory import Lab
 from princeps.papers.p_rl.paper import paper
 from princeps.papers.p_rl.sets import lemma
 from princeps.papers.p_rl.watchers import (
@@ -22,6 +23,7 @@ from princeps.papers.p_rl.watchers import (
     modest,
     secure,
 )
+from princeps.papers.sources import place_of
 from princeps.papers.verdicts import PROVED, SUPPORTED, Outcome, Part, together
 from princeps.papers.walks import Config, Watcher, joined, walk
 
@@ -33,7 +35,7 @@ SCHEDULERS = ("uniform", "bursts", "forwards", "cliques")
 WATCHERS = (ShortLived, Peace, Modesty, NewBullets, Security, NoCreation)
 
 
-def walked(lab: Lab) -> Measured:
+def walked(lab: Lab) -> Measurement:
     """One walk, with all watchers, for all claims; every start under every scheduler."""
     cases = [
         {"n": n, "params": {"N": N}, "start": start, "scheduler": scheduler, "steps": 10 * n * N, "times": times}

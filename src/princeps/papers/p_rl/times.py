@@ -9,9 +9,10 @@ import numpy as np
 from princeps.engines.population import Stop, StopCondition
 from princeps.engines.simulate import make_population
 from princeps.model.reading import make_run
+from princeps.papers.answers import SweepTrials, law_of
 from princeps.papers.claims import Planted
 from princeps.papers.judging import grows_at_least, grows_at_most, mean_at_most, mean_is, number
-from princeps.papers.laboratory import Lab, Sampled, law_of
+from princeps.papers.laboratory import Lab
 from princeps.papers.p_rl.paper import paper
 from princeps.papers.p_rl.sets import analysed, lemma
 from princeps.papers.verdicts import SUPPORTED, Outcome, Part, together
@@ -19,7 +20,7 @@ from princeps.papers.verdicts import SUPPORTED, Outcome, Part, together
 STARTS = ("random", "all_leaders", "no_leader", "no_leader_bullets")
 
 
-def timed(lab: Lab, start: str, until: str) -> Sampled:
+def timed(lab: Lab, start: str, until: str) -> SweepTrials:
     """The time to a goal from one start, n = N; wide enough to tell n^2 from n^2 log n."""
     sizes = lab.pick([64, 128, 256, 512, 1024, 2048, 4096], [64, 256, 1024, 4096, 16384], [16, 32, 64, 128, 256])
     return lab.sweep("p_rl", sizes, trials=lab.pick(80, 150, 60), start=start, until=until)
@@ -31,7 +32,7 @@ def growth(lab: Lab, start: str, until: str, power: float) -> Part:
     return grows_at_most(sampled.fit(), power, 0, what, commands=(sampled.command,))
 
 
-def multiples(sampled: Sampled) -> str:
+def multiples(sampled: SweepTrials) -> str:
     """The mean as a multiple of n^2 at the largest size."""
     last = sampled.found[-1]
     return f"{number(float(last.steps.mean()) / last.n**2)} n^2 at n = {last.n:,}"

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from princeps.papers.laboratory import Lab, Measured
+from princeps.papers.answers import Measurement
+from princeps.papers.laboratory import Lab
 from princeps.papers.rings.labelings import pieces
 from princeps.papers.rings.surveys import SMALLEST_K, Case, beyond, costs, interleaved, larger
 from princeps.papers.verdicts import VIOLATED, Part
 
-MOST_K = 3
+MAX_K = 3
 EXPLORED = ({2: 1, 3: 1, 4: 1, 5: 8}, {2: 1, 3: 1, 4: 1, 5: 8, 6: 64}, {2: 1, 3: 1, 4: 2})  # quick, full, sketch
 PRINTED = ({2: 1, 3: 1, 4: 1}, {2: 1, 3: 1, 4: 1, 5: 8}, {2: 1, 3: 1})  # rings for Table 1 as it stands
 RUN = ({2: 1, 3: 1, 4: 1, 5: 4}, {2: 1, 3: 1, 4: 1, 5: 4, 6: 16, 7: 32}, {2: 1, 3: 1})
@@ -17,19 +18,19 @@ RANDOM_SIZES = ((12, 24, 48, 96), (12, 24, 48, 96, 192), (5, 6, 8))
 KINDS = ("distinct", "homonyms")
 
 
-def interleavings_of(lab: Lab, name: str, **params: int) -> Measured:
+def interleavings_of(lab: Lab, name: str, **params: int) -> Measurement:
     """Every execution on every small ring; with `printed`, of the printed table."""
     shares = lab.pick(*(PRINTED if params else EXPLORED))
     parts = pieces(shares)
-    command = f"princeps rings {name} {_sizes(shares)} --max-k {MOST_K} --interleavings {max(shares)}"
+    command = f"princeps rings {name} {_sizes(shares)} --max-k {MAX_K} --interleavings {max(shares)}"
     if params:
         command = "princeps run a_k --labels 1,2,3 -p k=1 -p printed=1"
     return lab.measure(
-        interleaved, parts=len(parts), protocol=name, pieces=parts, most_k=MOST_K, params=params, command=command
+        interleaved, parts=len(parts), protocol=name, pieces=parts, most_k=MAX_K, params=params, command=command
     )
 
 
-def costs_of(lab: Lab, name: str) -> Measured:
+def costs_of(lab: Lab, name: str) -> Measurement:
     """Time, messages and bits on every small ring, under every schedule."""
     parts = pieces(lab.pick(*RUN))
     return lab.measure(
@@ -37,14 +38,14 @@ def costs_of(lab: Lab, name: str) -> Measured:
         parts=len(parts),
         protocol=name,
         pieces=parts,
-        most_k=MOST_K,
+        most_k=MAX_K,
         engine=engine_of(lab),
         few_from=FEW_FROM,
-        command=f"princeps rings {name} {_sizes(lab.pick(*RUN))} --max-k {MOST_K}",
+        command=f"princeps rings {name} {_sizes(lab.pick(*RUN))} --max-k {MAX_K}",
     )
 
 
-def outside_of(lab: Lab, name: str) -> Measured:
+def outside_of(lab: Lab, name: str) -> Measurement:
     """The small rings on which some label occurs too often for k."""
     parts = pieces(lab.pick(*OUTSIDE))
     return lab.measure(
@@ -52,7 +53,7 @@ def outside_of(lab: Lab, name: str) -> Measured:
         parts=len(parts),
         protocol=name,
         pieces=parts,
-        ks=list(range(SMALLEST_K[name], MOST_K + 1)),
+        ks=list(range(SMALLEST_K[name], MAX_K + 1)),
         engine=engine_of(lab),
     )
 
@@ -63,7 +64,7 @@ def random_cases(lab: Lab, name: str) -> list[Case]:
     return [(kind, n, k) for kind in KINDS for k in ks for n in lab.pick(*RANDOM_SIZES)]
 
 
-def random_rings(lab: Lab, name: str) -> Measured:
+def random_rings(lab: Lab, name: str) -> Measurement:
     """Larger rings at random: the answers are in the order of random_cases."""
     cases = random_cases(lab, name)
     return lab.measure(

@@ -7,7 +7,7 @@ from typing import Any
 
 from princeps.papers.judging import exhaustive, number
 from princeps.papers.laboratory import Lab
-from princeps.papers.rings.asking import MOST_K, RUN, costs_of
+from princeps.papers.rings.asking import MAX_K, RUN, costs_of
 from princeps.papers.rings.surveys import added, extremes
 from princeps.papers.verdicts import Part
 
@@ -65,7 +65,7 @@ def within(lab: Lab, name: str, what: str, bound: Bound, text: str) -> Part:
     over = [row for row in rows if row[0] > 1]
     share, _, k, cost, limit, ring = rows[0]
     most = max(lab.pick(*RUN))
-    size = f"{sums['runs']:,} runs on {sums['cases']:,} pairs of a ring and k, n <= {most}, k <= {MOST_K}"
+    size = f"{sums['runs']:,} runs on {sums['cases']:,} pairs of a ring and k, n <= {most}, k <= {MAX_K}"
     says = f"{WORDS[what]} at most {text}, {size}"
     breach = f"{cost:,} > {number(limit)} on the ring {ring} with k = {k}" if over else ""
     part = exhaustive(len(over), len(rows), says, "triples n, k, b", breach=breach, commands=(asked.command,))

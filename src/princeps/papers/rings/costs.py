@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from princeps.model import registry
 from princeps.model.rings.ring import Ring
+from princeps.papers.answers import Measurement, law_of
 from princeps.papers.claims import Planted
 from princeps.papers.judging import exhaustive, grows_at_most, number
-from princeps.papers.laboratory import Lab, Measured, law_of
-from princeps.papers.rings.asking import MOST_K, RUN, costs_of, engine_of, random_cases, random_rings
+from princeps.papers.laboratory import Lab
+from princeps.papers.rings.asking import MAX_K, RUN, costs_of, engine_of, random_cases, random_rings
 from princeps.papers.rings.bounds import A_K, B_K, WORDS, formula, within
 from princeps.papers.rings.paper import paper
 from princeps.papers.rings.surveys import added, elected
@@ -81,7 +82,7 @@ def in_n(lab: Lab, what: str, kind: str, k: int) -> Part:
     return grows_at_most(fit, 1, 0, f"{WORDS[what]} on {kind}, k = {k}, n = {own[0][0]} to {own[-1][0]}, x = n^2")
 
 
-def in_k(found: Measured, ks: Sequence[int], what: str, n: int) -> Part:
+def in_k(found: Measurement, ks: Sequence[int], what: str, n: int) -> Part:
     """Growth with k, on one ring: x = k^2."""
     at = ("time", "messages").index(what)
     fit = law_of([k**2 for k in ks], [[answer[at]] * 2 for answer in found.parts])  # nothing is random here
@@ -143,7 +144,7 @@ def b_k_bits(lab: Lab) -> Outcome:
     small = exhaustive(
         sums["other_max_bits"],
         sums["cases"],
-        f"exactly so many bits on every ring, n <= {max(lab.pick(*RUN))}, k <= {MOST_K}",
+        f"exactly so many bits on every ring, n <= {max(lab.pick(*RUN))}, k <= {MAX_K}",
         "pairs of a ring and k",
         commands=(asked.command,),
     )

@@ -9,12 +9,13 @@ from princeps.engines.rings.survey import schedules
 from princeps.model import registry
 from princeps.model.rings.ring import Ring
 from princeps.model.rings.specification import DEADLOCK, SENTENCES
+from princeps.papers.answers import Measurement
 from princeps.papers.claims import Planted
 from princeps.papers.judging import exhaustive
-from princeps.papers.laboratory import Lab, Measured
+from princeps.papers.laboratory import Lab
 from princeps.papers.rings.asking import (
     EXPLORED,
-    MOST_K,
+    MAX_K,
     OUTSIDE,
     PRINTED,
     RANDOM_SIZES,
@@ -33,11 +34,11 @@ UNIT = "pairs of a ring and k"
 LEFT_OVER = {SENTENCES[DEADLOCK], "links not empty"}  # rules that a message which nobody takes breaks
 
 
-def all_right(lab: Lab, found: Measured, what: str, sizes: Any = EXPLORED) -> Part:
+def all_right(lab: Lab, found: Measurement, what: str, sizes: Any = EXPLORED) -> Part:
     """In every execution on every small ring the specification is kept and the true leader elected."""
     sums = added(found.parts)
     most = max(lab.pick(*sizes))
-    says = f"{what} in every interleaving, n <= {most}, k <= {MOST_K}, {sums['configurations']:,} configurations"
+    says = f"{what} in every interleaving, n <= {most}, k <= {MAX_K}, {sums['configurations']:,} configurations"
     return exhaustive(sums["failed"], sums["cases"], says, UNIT, breach=sums["failure"], commands=(found.command,))
 
 
@@ -60,7 +61,7 @@ def one_too_many(name: str, found: Mapping[tuple[int, int], tuple[int, int]], mo
         return sum(rings for rings, _ in entries), sum(rings - right for rings, right in entries)
 
     (rings, wrong), (more, more_wrong) = beyond(1), beyond(2)
-    where = f"with n <= {most}, k <= {MOST_K}"
+    where = f"with n <= {most}, k <= {MAX_K}"
     if wrong:
         return f"k cannot be smaller: {name} fails on {wrong:,} of {rings:,} rings of multiplicity k + 1 {where}"
     return (
@@ -103,14 +104,14 @@ def printed_runs(
     return found
 
 
-def as_printed(lab: Lab) -> Measured:
+def as_printed(lab: Lab) -> Measurement:
     parts = pieces(lab.pick(*PRINTED))
     return lab.measure(
-        printed_runs, parts=len(parts), protocol="a_k", pieces=parts, most_k=MOST_K, engine=engine_of(lab)
+        printed_runs, parts=len(parts), protocol="a_k", pieces=parts, most_k=MAX_K, engine=engine_of(lab)
     )
 
 
-def only_left_over(found: Measured) -> list[str]:
+def only_left_over(found: Measurement) -> list[str]:
     sums = added(found.parts)
     if sums["worse"]:
         return []
@@ -153,7 +154,7 @@ def confluent(lab: Lab, printed: int = 0) -> Outcome:
         sums = added(found.parts)
         most = max(n for n, _, _ in found.task.arguments["pieces"])
         says = (
-            f"{name}: one ending and one number of messages in all interleavings, n <= {most}, k <= {MOST_K}, "
+            f"{name}: one ending and one number of messages in all interleavings, n <= {most}, k <= {MAX_K}, "
             f"{sums['configurations']:,} configurations"
         )
         part = exhaustive(

@@ -8,7 +8,7 @@ from typing import Any
 from princeps.papers.exhibits import Chart, Line, Table
 from princeps.papers.judging import number
 from princeps.papers.laboratory import Lab
-from princeps.papers.rings.asking import MOST_K, OUTSIDE, RUN, costs_of, outside_of, random_cases, random_rings
+from princeps.papers.rings.asking import MAX_K, OUTSIDE, RUN, costs_of, outside_of, random_cases, random_rings
 from princeps.papers.rings.bounds import BOUNDS, EXACT, SHARP, WORDS, shares
 from princeps.papers.rings.elections import one_too_many
 from princeps.papers.rings.limits import impossibilities
@@ -93,7 +93,7 @@ def tightness(lab: Lab) -> Table:
                 rows.append((TITLES[name], WORDS[what], *texts))
     most = max(lab.pick(*RUN))
     caption = (
-        f"The ring that comes nearest to the paper's bound, of all asymmetric rings with n <= {most} and k <= {MOST_K}, and "
+        f"The ring that comes nearest to the paper's bound, of all asymmetric rings with n <= {most} and k <= {MAX_K}, and "
         f"on how many of them the exact formula holds: A_k {EXACT['a_k', 'time']}, {EXACT['a_k', 'messages']} and "
         f"{EXACT['a_k', 'max_bits']}; B_k {EXACT['b_k', 'time']}, {EXACT['b_k', 'messages']} and "
         f"{EXACT['b_k', 'max_bits']}. {asked['a_k'].command}"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from princeps.papers.answers import Measurement
 from princeps.papers.claims import Planted
 from princeps.papers.judging import exhaustive, watched
-from princeps.papers.laboratory import Lab, Measured
-from princeps.papers.rings.asking import MOST_K
+from princeps.papers.laboratory import Lab
+from princeps.papers.rings.asking import MAX_K
 from princeps.papers.rings.exploring import lemmas_at_random, lemmas_everywhere
 from princeps.papers.rings.labelings import pieces
 from princeps.papers.rings.paper import paper
@@ -20,13 +21,13 @@ LARGER = (
 SCHEDULES = ("synchronous", "random", "adversarial", "slow:0")
 
 
-def everywhere(lab: Lab) -> Measured:
+def everywhere(lab: Lab) -> Measurement:
     parts = pieces(lab.pick(*SHARES))
     most = lab.pick(20_000, 20_000, 1000)  # rings of these sizes have at most 2,000 and 400
-    return lab.measure(lemmas_everywhere, parts=len(parts), protocol="b_k", pieces=parts, most_k=MOST_K, most=most)
+    return lab.measure(lemmas_everywhere, parts=len(parts), protocol="b_k", pieces=parts, most_k=MAX_K, most=most)
 
 
-def at_random(lab: Lab) -> Measured:
+def at_random(lab: Lab) -> Measurement:
     cases = lab.pick(*LARGER)
     return lab.measure(lemmas_at_random, parts=len(cases), protocol="b_k", cases=cases, schedules=SCHEDULES)
 
@@ -40,7 +41,7 @@ def asserted(lab: Lab, key: str, what: str, *ours: str) -> Outcome:
     part = exhaustive(
         sum(one["breaches"][key] for one in found),
         sum(one["cases"][key] for one in found),
-        f"{what}, in all {configurations:,} configurations of {rings:,} pairs of a ring and k, n <= {most}, k <= {MOST_K}",
+        f"{what}, in all {configurations:,} configurations of {rings:,} pairs of a ring and k, n <= {most}, k <= {MAX_K}",
         "different deliveries",
         breach=next((one["first"][key] for one in found if one["first"][key]), ""),
     )

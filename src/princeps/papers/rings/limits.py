@@ -11,16 +11,17 @@ from princeps.errors import PrincepsError
 from princeps.model import registry
 from princeps.model.rings.reading import make_ring_run
 from princeps.model.rings.ring import Ring
+from princeps.papers.answers import Measurement
 from princeps.papers.claims import Planted
 from princeps.papers.judging import exhaustive, number
-from princeps.papers.laboratory import Lab, Measured
+from princeps.papers.laboratory import Lab
 from princeps.papers.rings.asking import engine_of
 from princeps.papers.rings.labelings import distinct_rings
 from princeps.papers.rings.paper import paper
 from princeps.papers.rings.surveys import elected
 from princeps.papers.verdicts import PROVED, Outcome, together
 
-MOST_K = 5
+MAX_K = 5
 
 
 def synchronous_steps(part: int, seed: int, *, protocol: str, sizes: Sequence[int], engine: str) -> list[list[int]]:
@@ -29,7 +30,7 @@ def synchronous_steps(part: int, seed: int, *, protocol: str, sizes: Sequence[in
     rings = [Ring(labels) for labels in distinct_rings(n)]
     return [
         [n, k, len(rings), min(elected(cls, ring, k, engine, "synchronous", seed).time + 1 for ring in rings)]
-        for k in range(2, MOST_K + 1)
+        for k in range(2, MAX_K + 1)
     ]
 
 
@@ -55,8 +56,8 @@ def slow_enough(lab: Lab) -> Outcome:
         quick = [(n, k, steps) for n, k, _, steps in rows if steps < 1 + (k - 2) * n]
         breach = f"{quick[0][2]} steps at n = {quick[0][0]}, k = {quick[0][1]}" if quick else ""
         rings = sum(rings for _, k, rings, _ in rows if k == 2)
-        says = f"{name} on all {rings} orders of up to {sizes[-1]} distinct labels, k = 2 to {MOST_K}"
-        command = f"princeps run {name} --labels 1,2,3 -p k={MOST_K}"
+        says = f"{name} on all {rings} orders of up to {sizes[-1]} distinct labels, k = 2 to {MAX_K}"
+        command = f"princeps run {name} --labels 1,2,3 -p k={MAX_K}"
         parts.append(exhaustive(len(quick), len(rows), says, "pairs n, k", breach=breach, commands=(command,)))
         ratio, n, k = min((steps / (1 + (k - 2) * n), n, k) for n, k, _, steps in rows if k > 2)
         ours.append(f"{name} takes at least {number(ratio)} times the lower bound, at n = {n}, k = {k}")
@@ -91,7 +92,7 @@ def two_leaders(part: int, seed: int, *, protocol: str, cases: Sequence[Any], to
     return {**answer, "leaders": leaders, "same": found.same_states, "breach": breach}
 
 
-def impossibilities(lab: Lab, told: bool = False) -> dict[str, Measured]:
+def impossibilities(lab: Lab, told: bool = False) -> dict[str, Measurement]:
     """Every algorithm for labeled unidirectional rings that we have."""
     sizes = lab.pick((2, 3), (2, 3, 4, 5), (2,))
     cases: dict[str, list[tuple[int, int | None]]] = {

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from princeps.papers.answers import Measurement
 from princeps.papers.claims import Planted
 from princeps.papers.judging import exhaustive
-from princeps.papers.laboratory import Lab, Measured
+from princeps.papers.laboratory import Lab
 from princeps.papers.rings.labelings import (
     Labels,
     all_rings,
@@ -23,7 +24,7 @@ from princeps.papers.verdicts import PROVED, Outcome, together
 
 TURNS = 4  # prefixes of up to so many times n labels
 SHARES = ({2: 1, 3: 1, 4: 1, 5: 1, 6: 1}, {2: 1, 3: 1, 4: 1, 5: 1, 6: 1, 7: 8}, {2: 1, 3: 1, 4: 1, 5: 1})
-MOST_K = 4
+MAX_K = 4
 
 
 def periods(part: int, seed: int, *, pieces: list[Any]) -> dict[str, Any]:
@@ -95,14 +96,14 @@ def _undetermined(rings: list[Labels], k: int, copies: int) -> dict[str, Any]:
 )
 def copies_determine(lab: Lab, more: int = 1) -> Outcome:
     most = lab.pick(6, 7, 5)
-    found: Measured = lab.measure(determined, parts=MOST_K, most_n=most)
+    found: Measurement = lab.measure(determined, parts=MAX_K, most_n=most)
     rows = [row for answer in found.parts for row in answer]
     own = [row for row in rows if row["copies"] == max(1, 2 * row["k"] + more)]
     breach = next((row["breach"] for row in own if row["breach"]), "")
-    says = f"srp is LLabels(p)^n and no two rings share a prefix, n <= {most}, k <= {MOST_K}"
+    says = f"srp is LLabels(p)^n and no two rings share a prefix, n <= {most}, k <= {MAX_K}"
     cases, wrong = sum(row["cases"] for row in own), sum(row["wrong"] for row in own)
     part = exhaustive(wrong, cases, says, "pairs of a process and k", breach=breach)
-    enough = {k: [row["copies"] for row in rows if row["k"] == k and not row["wrong"]] for k in range(1, MOST_K + 1)}
+    enough = {k: [row["copies"] for row in rows if row["k"] == k and not row["wrong"]] for k in range(1, MAX_K + 1)}
     if wrong or not all(enough.values()):
         return together([part])
     counts = ", ".join(f"{min(copies)} for k = {k}" for k, copies in enough.items())

@@ -18,14 +18,15 @@ from princeps.model import registry
 from princeps.model.randomness import Stream
 from princeps.model.rings.algorithm import RingAlgorithm
 from princeps.model.rings.reading import make_ring_run
+from princeps.model.rings.reading_rings import numbered_ring, random_ring
 from princeps.model.rings.result import RingResult
-from princeps.model.rings.ring import Ring, numbered_ring, random_ring
+from princeps.model.rings.ring import Ring
 from princeps.papers.rings.labelings import Labels, rings_of
 
 MEASURED = ("time", "messages", "max_bits")
 SMALLEST_K = {"a_k": 1, "b_k": 2}
 FORMULAS = {"a_k": costs_of_a_k, "b_k": costs_of_b_k}
-MOST_CONFIGURATIONS = 200_000  # the largest graph of a ring that is explored here has 20,000
+MAX_CONFIGURATIONS = 200_000  # the largest graph of a ring that is explored here has 20,000
 FEW = 3  # schedules: synchronous, random, adversarial
 
 
@@ -73,7 +74,7 @@ def interleaved(
 def explored(algorithm: RingAlgorithm, ring: Ring) -> dict[str, Any]:
     """One ring: how many configurations, what is wrong, and what depends on the schedule."""
     try:
-        found = all_interleavings(algorithm, ring, most=MOST_CONFIGURATIONS)
+        found = all_interleavings(algorithm, ring, most=MAX_CONFIGURATIONS)
     except PrincepsError as error:  # no end, or a value outside its domain
         return {"configurations": 0, "failure": str(error), "variation": str(error)}
     failure = found.broken or ("" if found.agreed else f"the processes {found.leaders} are elected")

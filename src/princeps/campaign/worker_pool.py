@@ -1,10 +1,11 @@
-"""Worker processes and their supervisor.
+"""A pool of worker processes that run trials in batches.
 
 Each worker is a separate interpreter that is assigned small batches of trials and answers as they are finished, so that
-little is lost with it. What a worker that dies has not answered is assigned again, with the same seeds. The trial it
-was running (eight bytes of shared memory tell which) bears the blame and is tried again at once; one that killed three workers is
-given up. A worker that is killed (SIGKILL) before its first answer may have been killed by anybody while it was
-starting: that counts a third, and what it held is assigned again after everything else.
+little is lost if it dies. Trials that a dead worker had not answered are assigned again, with the same seeds. The trial
+it was running (its number is in eight bytes of shared memory) is held responsible for the death and is run again at
+once, alone; after three deaths it is given up. A worker that is killed (SIGKILL) before its first answer may have been
+killed from outside while it was starting: that counts as a third of a death, and its trials are assigned again after
+everything else.
 
 Threads read the answers, because not every system can wait for several pipes at once.
 """
@@ -13,10 +14,8 @@ from __future__ import annotations
 
 import mmap
 import os
-import pickle
 import queue
 import signal
-import struct
 import subprocess
 import sys
 import tempfile
@@ -25,19 +24,19 @@ from collections import deque
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import IO, Any
+from typing import Any
 
+from princeps.campaign.pipes import TRIAL_NUMBER, receive, send
 from princeps.campaign.tasks import Trials
 from princeps.errors import WorkerLost
 
 DEATHS_ALLOWED = 3
-WHOLE, THIRD = 3, 1  # of a death
+DEATH, POSSIBLE_DEATH = 3, 1  # in thirds of a death
 KILLED = -getattr(signal, "SIGKILL", 9)
-SOON = 0.25  # seconds of work in a batch: little is lost with it, and handing it over costs nothing beside it
+BATCH_SECONDS = 0.25  # of work in a batch: little is lost with it, and sending it takes far less time
 LARGEST_BATCH = 1000
-READING = 5.0  # seconds that are granted for it at the end
-NUMBER = struct.Struct("<q")
-SHORT = 0.05  # seconds: workers at shorter trials are assigned the next batch before they ask for it
+READ_TIMEOUT = 5.0  # seconds to read what is left in the pipes at the end
+SHORT_TRIAL_SECONDS = 0.05  # if trials are shorter, a worker is assigned its next batch before it has finished one
 
 
 @dataclass(frozen=True)
@@ -62,14 +61,14 @@ class Batch:
 @dataclass(eq=False)
 class Worker:
     process: subprocess.Popen[bytes]
-    at: mmap.mmap | None  # the number of the trial it is at, plus one; where the system shares memory so
+    current_trial: mmap.mmap | None  # the number of the trial that it is running, plus one; only on POSIX systems
     batches: deque[Batch] = field(default_factory=deque)
     has_answered: bool = False
     reader: threading.Thread | None = None
 
 
-class Pace:
-    """How many trials make a batch, learnt from how long they take."""
+class BatchSizes:
+    """How many trials a batch has, estimated from how long earlier trials took."""
 
     def __init__(self, trials: int = 0, seconds: float = 0.0) -> None:
         self.trials, self.seconds = trials, seconds
@@ -83,34 +82,34 @@ class Pace:
         return self.seconds / self.trials if self.trials else None
 
     def batch_size(self, left: int, workers: int) -> int:
-        """At first one by one; towards the end so few that all workers finish together."""
+        """At first one trial; towards the end few enough that all workers finish at about the same time."""
         if self.mean is None:
             return 1
-        fair = -(-left // (2 * workers))
-        return max(1, min(int(SOON / max(self.mean, 1e-9)), 8 * self.trials, fair, LARGEST_BATCH))
+        share = -(-left // (2 * workers))
+        return max(1, min(int(BATCH_SECONDS / max(self.mean, 1e-9)), 8 * self.trials, share, LARGEST_BATCH))
 
     @property
     def ahead(self) -> int:
-        """Batches that a worker may hold: a second one spares it waiting, but a long one would wait for it."""
-        return 2 if self.mean is None or self.mean < SHORT else 1
+        """Batches that a worker may hold: with a second one it never waits, but long trials are better left to others."""
+        return 2 if self.mean is None or self.mean < SHORT_TRIAL_SECONDS else 1
 
 
-class Crew:
-    """Local processes. `assign` gives them trials, `answers` gives what has come back."""
+class WorkerPool:
+    """Local processes: `assign` sends them trials, `answers` returns their results."""
 
     def __init__(self, size: int) -> None:
         self.size = size
         self.workers: list[Worker] = []
-        self.suspects: deque[Batch] = deque()  # at which a worker died: tried again before anything new is assigned
-        self.returned: deque[Batch] = deque()  # what else such workers held
-        self.blame: dict[tuple[Any, int], int] = {}
-        self.news: queue.SimpleQueue[tuple[Worker, Any]] = queue.SimpleQueue()
+        self.suspects: deque[Batch] = deque()  # single trials at which a worker died: run again before new ones
+        self.returned: deque[Batch] = deque()  # the other trials of such workers
+        self.deaths: dict[tuple[Any, int], int] = {}  # of workers, by key and trial; in thirds
+        self.messages: queue.SimpleQueue[tuple[Worker, Any]] = queue.SimpleQueue()
 
-    def room(self, ahead: int = 1) -> bool:
+    def has_room(self, ahead: int = 1) -> bool:
         """Some worker holds fewer than `ahead` batches."""
-        return not self.suspects and self._has_place(ahead)
+        return not self.suspects and self._has_free_worker(ahead)
 
-    def _has_place(self, ahead: int) -> bool:
+    def _has_free_worker(self, ahead: int) -> bool:
         return len(self.workers) < self.size or any(len(worker.batches) < ahead for worker in self.workers)
 
     @property
@@ -120,38 +119,38 @@ class Crew:
     def assign(self, key: Any, what: Trials, trials: Iterable[int]) -> None:
         self._assign(Batch(key, what, deque(trials)))
 
-    def answers(self, patience: float) -> list[Answer]:
-        """What has come back; waits for something at most `patience` seconds."""
+    def answers(self, timeout: float) -> list[Answer]:
+        """The answers that have arrived; waits at most `timeout` seconds for the first."""
         for waiting in (self.suspects, self.returned):
-            while waiting and self._has_place(1):
+            while waiting and self._has_free_worker(1):
                 self._assign(waiting.popleft())
         found: list[Answer] = []
         try:
-            item = self.news.get(timeout=patience)  # a wait without an end would not hear Ctrl-C everywhere
+            item = self.messages.get(timeout=timeout)  # on some systems a wait without timeout ignores Ctrl-C
             while True:
-                self._take(*item, found)
-                item = self.news.get_nowait()
+                self._process(*item, found)
+                item = self.messages.get_nowait()
         except queue.Empty:
             return found
 
-    def dismiss(self) -> list[Answer]:
-        """End all workers at once; what they had already answered is not lost."""
+    def stop(self) -> list[Answer]:
+        """End all workers at once; returns the answers that they had already sent."""
         found: list[Answer] = []
         workers, self.workers = self.workers, []
         for worker in workers:
             worker.process.kill()
             worker.process.wait()
             if worker.reader is not None:
-                worker.reader.join(timeout=READING)  # what was in the pipe already
-        while not self.news.empty():
-            worker, item = self.news.get()
-            found += [_settle(worker, answer) for answer in item or ()]
+                worker.reader.join(timeout=READ_TIMEOUT)  # what was in the pipe already
+        while not self.messages.empty():
+            worker, item = self.messages.get()
+            found += [_answer_of(worker, answer) for answer in item or ()]
         self.suspects.clear()
         self.returned.clear()
         return found
 
-    def withdraw(self, key: Any) -> int:
-        """Forget what waits to be assigned again under this key; returns how many trials that were."""
+    def cancel(self, key: Any) -> int:
+        """Drop the trials of this key that wait to be assigned again; returns their number."""
         waiting = [*self.suspects, *self.returned]
         self.suspects = deque(batch for batch in self.suspects if batch.key is not key)
         self.returned = deque(batch for batch in self.returned if batch.key is not key)
@@ -160,54 +159,54 @@ class Crew:
     # -- one worker ---------------------------------------------------------------------------------------------
 
     def _assign(self, batch: Batch) -> None:
-        idlest = min(self.workers, key=lambda worker: len(worker.batches), default=None)
-        if idlest is None or (idlest.batches and len(self.workers) < self.size):
-            idlest = self._hire()
-        idlest.batches.append(batch)
+        worker = min(self.workers, key=lambda worker: len(worker.batches), default=None)
+        if worker is None or (worker.batches and len(self.workers) < self.size):
+            worker = self._start_worker()
+        worker.batches.append(batch)
         try:
-            assert idlest.process.stdin is not None
-            send(idlest.process.stdin, (batch.what, list(batch.trials)))
+            assert worker.process.stdin is not None
+            send(worker.process.stdin, (batch.what, list(batch.trials)))
         except OSError:
-            pass  # it has died: its reader will tell
+            pass  # it has died: its reader notices
 
-    def _hire(self) -> Worker:
+    def _start_worker(self) -> Worker:
         environment = {**os.environ, "PRINCEPS_WORKER": str(len(self.workers))}
         arguments: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "env": environment}
         with tempfile.TemporaryFile() as shared:
-            at = None
+            current_trial = None
             if os.name == "posix":
-                shared.truncate(NUMBER.size)
-                at = mmap.mmap(shared.fileno(), NUMBER.size)
+                shared.truncate(TRIAL_NUMBER.size)
+                current_trial = mmap.mmap(shared.fileno(), TRIAL_NUMBER.size)
                 arguments["pass_fds"] = (shared.fileno(),)
-                environment["PRINCEPS_AT"] = str(shared.fileno())
+                environment["PRINCEPS_CURRENT_TRIAL"] = str(shared.fileno())
             process = subprocess.Popen(
                 [sys.executable, "-m", "princeps.campaign.worker"],
                 **arguments,
-                start_new_session=True,  # Ctrl-C is for the supervisor, which then dismisses the workers
+                start_new_session=True,  # Ctrl-C is for the supervisor, which then stops the workers
             )
-        worker = Worker(process, at)
+        worker = Worker(process, current_trial)
         self.workers.append(worker)
         worker.reader = threading.Thread(target=self._read, args=(worker,), daemon=True)
         worker.reader.start()
         return worker
 
     def _read(self, worker: Worker) -> None:
-        """In a thread of its own: every answer, and None when there will be no more."""
+        """In a thread of its own: puts every answer into the queue, and None at the end."""
         assert worker.process.stdout is not None
         with worker.process.stdout as answers:
             try:
                 while (item := receive(answers)) is not None:
-                    self.news.put((worker, item))
+                    self.messages.put((worker, item))
             except Exception:
-                worker.process.kill()  # it was torn from its sentence, or speaks another language
+                worker.process.kill()  # a pickle was cut off, or is none of ours
             finally:
-                self.news.put((worker, None))
+                self.messages.put((worker, None))
 
-    def _take(self, worker: Worker, item: Any, found: list[Answer]) -> None:
+    def _process(self, worker: Worker, item: Any, found: list[Answer]) -> None:
         if worker not in self.workers:
             return
         if item is not None:
-            found += [_settle(worker, answer) for answer in item]
+            found += [_answer_of(worker, answer) for answer in item]
             return
         self.workers.remove(worker)
         worker.process.kill()
@@ -216,27 +215,28 @@ class Crew:
             with suppress(OSError):
                 worker.process.stdin.close()
         if worker.batches:
-            self._blame(worker, code, found)
+            self._reassign(worker, code, found)
 
-    def _blame(self, worker: Worker, code: int, found: list[Answer]) -> None:
+    def _reassign(self, worker: Worker, code: int, found: list[Answer]) -> None:
+        """The trials of a dead worker; the one that it was running is counted as the cause of the death."""
         batch = worker.batches[0]
-        (number,) = NUMBER.unpack(worker.at) if worker.at is not None else (0,)
+        (number,) = TRIAL_NUMBER.unpack(worker.current_trial) if worker.current_trial is not None else (0,)
         culprit = next((one for one in worker.batches if number - 1 in one.trials), batch)
         trial = number - 1 if number - 1 in culprit.trials else culprit.trials[0]
-        by_anybody = code == KILLED and not worker.has_answered
+        from_outside = code == KILLED and not worker.has_answered
         place = (culprit.key, trial)
-        self.blame[place] = self.blame.get(place, 0) + (THIRD if by_anybody else WHOLE)
-        if self.blame[place] >= DEATHS_ALLOWED * WHOLE:
+        self.deaths[place] = self.deaths.get(place, 0) + (POSSIBLE_DEATH if from_outside else DEATH)
+        if self.deaths[place] >= DEATHS_ALLOWED * DEATH:
             culprit.trials.remove(trial)
             text = f"trial {trial} killed {DEATHS_ALLOWED} workers: run it alone with --trial {trial}."
             found.append(Answer(culprit.key, trial, WorkerLost(text)))
-        elif not by_anybody:  # at once, and alone
+        elif not from_outside:  # at once, and alone
             culprit.trials.remove(trial)
             self.suspects.append(Batch(culprit.key, culprit.what, deque([trial])))
         self.returned.extend(batch for batch in worker.batches if batch.trials)
 
 
-def _settle(worker: Worker, item: tuple[int, Any, float]) -> Answer:
+def _answer_of(worker: Worker, item: tuple[int, Any, float]) -> Answer:
     trial, outcome, seconds = item
     batch = worker.batches[0]
     batch.trials.remove(trial)
@@ -244,22 +244,3 @@ def _settle(worker: Worker, item: tuple[int, Any, float]) -> Answer:
         worker.batches.popleft()
     worker.has_answered = True
     return Answer(batch.key, trial, outcome, seconds)
-
-
-# -- the language between them: a length, then a pickle ---------------------------------------------------------------
-
-
-def send(pipe: IO[bytes], item: Any) -> None:
-    packed = pickle.dumps(item, pickle.HIGHEST_PROTOCOL)
-    pipe.write(struct.pack(">I", len(packed)) + packed)
-    pipe.flush()
-
-
-def receive(pipe: IO[bytes]) -> Any:
-    """The next item; None at the end, also if it comes in the middle of one."""
-    head = pipe.read(4)
-    if len(head) < 4:
-        return None
-    (length,) = struct.unpack(">I", head)
-    packed = pipe.read(length)
-    return pickle.loads(packed) if len(packed) == length else None

@@ -11,7 +11,7 @@ from princeps.errors import ProtocolError, UnknownName
 from princeps.model.modules import module_of
 from princeps.papers.claims import Paper
 
-SHELF = {
+CATALOGUE = {
     "000": "princeps.papers.p_rl",
     "001": "princeps.papers.rings",
     "002": "princeps.papers.numbered",
@@ -21,17 +21,17 @@ SHELF = {
 
 
 def find_papers(words: Sequence[str]) -> list[Paper]:
-    """Papers with the claims that are meant; without any word, all of ours."""
+    """Papers with the claims that are meant; without any word, all papers of the catalogue."""
     chosen: dict[str, Paper] = {}
     wanted: dict[str, list[str]] = {}
-    for word in words or list(SHELF):
+    for word in words or list(CATALOGUE):
         if word.endswith(".py") or "/" in word:
             paper = _from_file(word)
             chosen[paper.id], wanted[paper.id] = paper, []
             continue
         id, _, claim = word.partition(".")
-        if id not in SHELF:
-            raise UnknownName("paper", word, SHELF)
+        if id not in CATALOGUE:
+            raise UnknownName("paper", word, CATALOGUE)
         paper = _ours(id)
         chosen[id] = paper
         if not claim:
@@ -50,7 +50,7 @@ def _only(paper: Paper, claims: Sequence[str]) -> Paper:
 
 
 def _ours(id: str) -> Paper:
-    found: Paper = import_module(SHELF[id]).paper
+    found: Paper = import_module(CATALOGUE[id]).paper
     return found
 
 
@@ -63,6 +63,6 @@ def _from_file(word: str) -> Paper:
         raise ProtocolError("there is no `paper = Paper(...)` in this file.", word)
     if not paper.claims:
         raise ProtocolError("the paper in this file has no claims: declare them with @paper.claim(...).", word)
-    if paper.id in SHELF:
+    if paper.id in CATALOGUE:
         raise ProtocolError(f"paper {paper.id!r} has the id of one of ours: choose another.", word)
     return replace(paper, file=word)

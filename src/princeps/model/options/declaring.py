@@ -1,0 +1,137 @@
+"""How an option is declared: once, with its type, its default, its help, and the kinds of run that it is for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, Field, dataclass, field, fields
+from functools import cache
+from inspect import Parameter, Signature, signature
+from typing import Any, TypeVar
+
+from princeps.errors import RunError, UnknownName
+
+POPULATION, RING = "population", "ring"
+KIND_NAMES = {POPULATION: "a population protocol", RING: "a ring algorithm"}
+EVERY_KIND = (POPULATION, RING)
+AXIS, FIXED = "axis", "fixed"  # how a sweep takes an option
+
+Count = int | str | float  # a whole number as people type it: 1000, "1e6"
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a verb and keyword of its function. `flags` are its spellings on the command line."""
+
+    name: str
+    type: str  # as the annotation says it
+    default: Any
+    help: str
+    kinds: tuple[str, ...]
+    flags: tuple[str, ...]
+    metavar: str | None = None
+    repeated: bool = False  # may be given several times on the command line; a sequence in Python
+    exact: bool = False  # an exact analysis takes it, too
+    sweep: str = ""  # AXIS: a sweep takes several values; FIXED: it takes one; else it is about a single run
+
+    @property
+    def is_flag(self) -> bool:
+        return isinstance(self.default, bool)
+
+    @property
+    def flag(self) -> str:
+        return self.flags[0]
+
+
+def option(
+    default: Any,
+    help: str,
+    *,
+    kinds: tuple[str, ...] = EVERY_KIND,
+    flags: tuple[str, ...] = (),
+    metavar: str | None = None,
+    repeated: bool = False,
+    exact: bool = False,
+    sweep: str = "",
+) -> Any:
+    """A field of a class of options."""
+    more = {
+        "help": help,
+        "kinds": kinds,
+        "flags": flags,
+        "metavar": metavar,
+        "repeated": repeated,
+        "exact": exact,
+        "sweep": sweep,
+    }
+    return field(default=default, metadata=more)
+
+
+@cache
+def options_of(cls: type) -> dict[str, Option]:
+    """The options that a class declares, by name."""
+    return {declared.name: _option(declared) for declared in fields(cls)}
+
+
+def _option(declared: Field[Any]) -> Option:
+    more = dict(declared.metadata)
+    flags = more.pop("flags") or (f"--{declared.name.replace('_', '-')}",)
+    assert declared.default is not MISSING
+    return Option(declared.name, str(declared.type), declared.default, flags=flags, **more)
+
+
+def is_given(value: Any, declared: Option) -> bool:
+    """Something was said, other than the default."""
+    if declared.repeated:
+        return bool(value)
+    return value is not None and value != declared.default and str(value) != str(declared.default)
+
+
+def refuse_other_kinds(options: Any, kind: str, name: str) -> None:
+    """An option that does not fit the kind of protocol is refused, not ignored."""
+    cls: type = type(options)
+    for declared in options_of(cls).values():
+        if kind not in declared.kinds and is_given(getattr(options, declared.name), declared):
+            raise RunError(f"{name} is {KIND_NAMES[kind]}: {declared.flag} is not for it. Leave it out.")
+
+
+def split(given: Mapping[str, Any], cls: type) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Keyword arguments as options of the class, and the others: parameters of a protocol."""
+    known = options_of(cls)
+    return (
+        {name: value for name, value in given.items() if name in known},
+        {name: value for name, value in given.items() if name not in known},
+    )
+
+
+def takes_options(
+    cls: type, without: Sequence[str] = (), also: Mapping[str, Any] | None = None
+) -> Callable[[Callable[..., T]], Callable[..., T]]:
+    """Gives a function of **options the signature that help() and notebooks show: the options by name and default."""
+
+    def decorate(function: Callable[..., T]) -> Callable[..., T]:
+        own = signature(function)
+        parameters = [p for p in own.parameters.values() if p.kind is not Parameter.VAR_KEYWORD]
+        taken = {p.name for p in parameters}
+        for declared in options_of(cls).values():
+            if declared.name not in taken and declared.name not in without:
+                parameters.append(
+                    Parameter(declared.name, Parameter.KEYWORD_ONLY, default=declared.default, annotation=declared.type)
+                )
+        parameters.append(Parameter("params", Parameter.VAR_KEYWORD, annotation="int"))
+        function.__signature__ = Signature(parameters, return_annotation=own.return_annotation)  # type: ignore[attr-defined]
+        lines = [
+            f"    {declared.name}: {declared.help}"
+            for declared in options_of(cls).values()
+            if declared.name not in without
+        ]
+        function.__doc__ = f"{(function.__doc__ or '').rstrip()}\n\n    Options:\n" + "\n".join(lines)
+        return function
+
+    return decorate
+
+
+def check_choice(value: str, what: str, known: Sequence[str]) -> str:
+    if value not in known:
+        raise UnknownName(what, value, known)
+    return value

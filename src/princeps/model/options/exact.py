@@ -1,0 +1,41 @@
+"""The options of an exact analysis, beside those that it shares with a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from princeps.model.options.declaring import POPULATION, Count, option
+
+
+def _asked(help: str, **more: Any) -> Any:
+    return option(False, help, kinds=(POPULATION,), **more)
+
+
+def _given(help: str, **more: Any) -> Any:
+    return option(None, help, kinds=(POPULATION,), **more)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExactOptions:
+    """What is computed besides the worst and the mean hitting time, and how."""
+
+    target: str | None = _given(
+        "A goal of the protocol; safe, the largest safe set; or some:PREDICATE, all:PREDICATE, none:PREDICATE."
+    )
+    rational: bool = _asked("Exact fractions.")
+    variance: bool = _asked("The variance of the steps too.")
+    distribution: bool = _asked("By which step the target is reached with 0.5, 0.9, 0.99.")
+    leaders: bool = _asked("With how many leaders the target is first reached.")
+    hold: bool = _asked("How long the target's unique leader is held.")
+    sets: bool = _asked("Every set that the protocol names: closed? safe?")
+    lemmas: bool = _asked("Prove or refute the lemmas its file states.")
+    reduce: bool = option(True, "Merge nothing.", kinds=(POPULATION,), flags=("--no-reduce",))
+    past_target: bool = _asked("From a start: explore past the target.")
+    automorphisms: str | None = _given("Symmetries of the graph, like '0 2 1 3; 3 1 2 0'.")
+    export: str | None = _given("Write the chain to FILE.drn (Storm) or FILE.prism.")
+    check: str | None = _given("storm: compare with Storm (pip install 'princeps\\[storm]').")
+    against_simulation: Count = option(
+        0, "Draw this many runs with the fast engines and compare.", kinds=(POPULATION,), metavar="RUNS"
+    )
+    jobs: Count = option(1, "Processes of the simulation.", kinds=(POPULATION,))

@@ -1,0 +1,104 @@
+"""The options of a run, of its trials and of a sweep.
+
+The fields of `RunOptions` are the keyword arguments of `princeps.run` and of its relatives, and the options of the
+verbs; a new one is added here and is then known everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from princeps.errors import ParameterError
+from princeps.model.numbers import read_count
+from princeps.model.options.declaring import AXIS, FIXED, POPULATION, RING, Count, option
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOptions:
+    """Everything that may be said of a run beside its protocol, its size and its parameters, as the user said it."""
+
+    start: str | None = option(
+        None,
+        "A start of the protocol, file:PATH, or inline states:1,0;0,2 or json:LIST.",
+        kinds=(POPULATION,),
+        sweep=AXIS,
+        exact=True,
+    )
+    until: str | None = option(None, "The goal.", kinds=(POPULATION,), sweep=AXIS)
+    seed: int | str | None = option(None, "An integer; chosen and shown if left out.", exact=True)
+    trial: int | str | None = option(None, "Only this trial of the seed, counted from 0.")
+    engine: str = option(
+        "auto", "auto, reference, agents, events or counts; for ring algorithms auto, reference, compiled.", sweep=FIXED
+    )
+    max_steps: Count | None = option(None, "Give up after this many steps.", sweep=FIXED)
+    faults: Sequence[str] = option(
+        (), "STEP:K or every:STEPS:K; repeatable.", kinds=(POPULATION,), flags=("--fault",), repeated=True, sweep=FIXED
+    )
+    hold: bool = option(False, "Go on until the unique leader is lost.", kinds=(POPULATION,), sweep=FIXED)
+    check: bool = option(False, "Assert invariants on every step (slow).", kinds=(POPULATION,))
+    scheduler: Any = option(
+        None,
+        "Who acts next. Populations: uniform, self-meeting, weighted:FILE, forwards, backwards, bursts, cliques, or "
+        "FILE.py:NAME. Rings: synchronous, random, slow:EDGE, adversarial, order:0,1,...",
+        metavar="SCHEDULER",
+        sweep=FIXED,
+    )
+    schedule: str | None = option(None, "The same as --scheduler, for ring algorithms.", kinds=(RING,))
+    pairs: str | Sequence[tuple[int, int]] | None = option(
+        None, "Replay a schedule: a file with an ordered pair a line, or list:0-1,1-2.", kinds=(POPULATION,)
+    )
+    graph: str | None = option(
+        None,
+        "complete, ring (directed), undirected-ring, path, star, grid:RxC, torus:RxC, regular:D, er:P, or a file of edges.",
+        kinds=(POPULATION,),
+        sweep=AXIS,
+        exact=True,
+    )
+    ids: str | Sequence[int] | None = option(
+        None, "Identifiers: a list like 3,1,2 or random:MAX.", kinds=(POPULATION,), sweep=FIXED, exact=True
+    )
+    record: Sequence[str] | Mapping[str, str] = option(
+        (), "Count this predicate over time; repeatable.", kinds=(POPULATION,), repeated=True
+    )
+    every: float | str = option(0.1, "Parallel time between two records.", kinds=(POPULATION,))
+    force: bool = option(False, "Run on a graph or ring the protocol is not made for.", sweep=FIXED, exact=True)
+    labels: Any = option(None, "Ring: labels clockwise, 1,2,2 or ABAAB.", kinds=(RING,), exact=True)
+    random: str | None = option(None, "Ring: n=1000,labels=50,max=20, asymmetric.", kinds=(RING,), exact=True)
+    ring: str | None = option(None, "Ring: a file of labels.", kinds=(RING,), exact=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TraceOptions:
+    """How an execution is shown while it runs."""
+
+    trace: Any = option(None, "Ring: print every event, or write it to FILE.jsonl.", kinds=(RING,))
+    diagram: str | None = option(None, "Ring: draw the execution into FILE.svg, .pdf or .png.", kinds=(RING,))
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrialOptions:
+    """How many trials are run, and over how many processes."""
+
+    trials: Count = option(1, "How many trials.")
+    jobs: Count = option(1, "How many worker processes.")
+
+    def read(self) -> tuple[int, int]:
+        counts = (read_count(self.trials, "trials"), read_count(self.jobs, "jobs"))
+        for value, what in zip(counts, ("trials", "jobs"), strict=True):
+            if value < 1:
+                raise ParameterError(f"{what} = {value} is too small: give at least 1.")
+        return counts
+
+
+@dataclass(frozen=True, kw_only=True)
+class SweepOptions:
+    """How a campaign is carried out; what is left out a plan may say, or its default holds."""
+
+    trials: Count | None = option(None, "Trials of each point (100).")
+    store: str | None = option(None, "The file that keeps the results (results.db).")
+    precision: float | str | None = option(None, "Stop at this precision of the mean, like 1%; --trials is the most.")
+    seed: int | str | None = option(None, "Of the campaign (0).")
+    jobs: Count | None = option(None, "Worker processes (all processors).")
+    cluster: str | None = option(None, "Use a Dask cluster: tcp://host:8786.")

@@ -1,0 +1,49 @@
+"""By which names a worker finds a function, and by which source and command a measurement is identified."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+import shlex
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from princeps.errors import RunError
+
+DIGITS = 20  # of a hash
+
+
+def place_of(function: Callable[..., Any]) -> str:
+    """By which a worker finds a function or a class: a module of the package, or a user's file."""
+    module = sys.modules[function.__module__]
+    if "." in function.__qualname__ or getattr(module, function.__name__, None) is not function:
+        raise RunError(f"{function.__qualname__} cannot be found by a worker: define it at the top of its file.")
+    if function.__module__.startswith("princeps_user_"):
+        return f"{module.__file__}:{function.__name__}"
+    return f"{function.__module__}:{function.__name__}"
+
+
+def source_of_module(module: str) -> str:
+    """The file of a module, which may be a user's file."""
+    if module.endswith(".py"):
+        return Path(module).read_text(encoding="utf-8")
+    return inspect.getsource(sys.modules[module])
+
+
+def digest(what: Any) -> str:
+    return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:DIGITS]
+
+
+def sweep_command(name: str, options: Mapping[str, Any], params: Mapping[str, Any], trials: int, seed: int) -> str:
+    words = ["princeps", "sweep", name]
+    sizes = options["n"]
+    words += ["-n", ",".join(map(str, sizes)) if isinstance(sizes, Sequence) else str(sizes)]
+    for key, value in params.items():
+        words += ["-p", f"{key}={','.join(map(str, value)) if isinstance(value, (list, tuple)) else value}"]
+    for key in ("start", "until", "max_steps", "engine", "ids"):
+        words += [f"--{key.replace('_', '-')}", str(options[key])] if key in options else []
+    words += ["--hold"] if options.get("hold") else []
+    return shlex.join([*words, "--trials", str(trials), *(["--seed", str(seed)] if seed else [])])
