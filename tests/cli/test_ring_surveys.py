@@ -10,7 +10,7 @@ import pytest
 
 from princeps.engines.rings.reference import Network
 from princeps.model.rings.event import Event
-from tests.cli.test_bad_input import assert_refused
+from tests.cli.refusals import assert_refused
 from tests.conftest import Command, Outcome, Start, without_times
 from tests.ring_tools import (
     rows_of,
