@@ -23,9 +23,9 @@ from survivors import EXPLAINED  # noqa: E402
 import princeps  # noqa: E402
 from princeps.errors import PrincepsError  # noqa: E402
 from princeps.model.protocol import PopulationProtocol  # noqa: E402
+from tests.protocols.kernel_check import with_inputs  # noqa: E402
 from tests.protocols.library import CASES, Case  # noqa: E402
 from tests.protocols.sampling import pairs_of_states  # noqa: E402
-from tests.protocols.test_transcriptions import with_inputs  # noqa: E402
 
 Step = tuple[tuple[int, ...], tuple[int, ...], tuple[tuple[int, ...], ...]]
 

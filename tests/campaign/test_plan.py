@@ -17,7 +17,7 @@ from princeps.campaign.formula import evaluate
 from princeps.campaign.plan import Plan, distinct, grid, listed, read_plan
 from princeps.campaign.point import Point
 from princeps.errors import ParameterError, RunError, UnknownName
-from tests.cli.test_bad_input import assert_refused
+from tests.cli.refusals import assert_refused
 from tests.conftest import Command
 from tests.tables import in_one_test
 

@@ -20,8 +20,8 @@ from princeps.campaign.results import Results
 from princeps.campaign.rows import Row
 from princeps.campaign.store import open_store
 from princeps.errors import RunError, StoreError, UnknownName
-from tests.campaign.test_statistics import HUGE, a_cut, a_point, a_row, stored, summary
-from tests.cli.test_bad_input import assert_refused
+from tests.campaign.stored_rows import HUGE, a_cut, a_point, a_row, stored, summary
+from tests.cli.refusals import assert_refused
 from tests.conftest import Command
 from tests.tables import in_one_test
 

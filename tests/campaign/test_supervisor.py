@@ -278,6 +278,7 @@ def test_a_sweep_gives_up_what_kills_and_finishes_everything_else(princeps: Comm
     assert table(store) == table(calm)
 
 
+@pytest.mark.slow
 def test_a_point_all_of_whose_trials_kill_does_not_stop_the_others(princeps: Command, tmp_path: Path) -> None:
     store = tmp_path / "store.db"
     words = (

@@ -373,6 +373,7 @@ def test_a_sweep_goes_on_until_the_mean_is_that_precise(tmp_path: Path) -> None:
     assert len(set(counts)) > 6
 
 
+@pytest.mark.slow
 def test_how_many_trials_a_precision_takes_is_the_same_however_they_are_run(store: str, tmp_path: Path) -> None:
     found, _ = swept("fratricide", [6, 8], store, trials=5000, precision=0.1)
     expected = rows_of(store)

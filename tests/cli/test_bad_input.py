@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 import princeps as library
-from tests.conftest import Command, Outcome
+from tests.cli.refusals import assert_refused
+from tests.conftest import Command
 from tests.tables import in_one_test
 
 REFERENCE = ("--engine", "reference")
@@ -101,16 +102,6 @@ CASES = {
     "state file not found": ("run p_rl -n 3 --start file:nowhere", "'nowhere'", "check the path"),
     "protocol file not found": ("run ./nowhere.py:Mine -n 3", "'./nowhere.py'", "./mine.py:Mine"),
 }
-
-
-def assert_refused(outcome: Outcome, value: str, remedy: str) -> None:
-    assert outcome.code == 2
-    assert outcome.stdout == ""
-    (line,) = outcome.stderr.splitlines()
-    assert line.startswith("princeps: ")
-    assert value in line
-    assert remedy in line
-    assert "Traceback" not in line
 
 
 @in_one_test(("typed", "value", "remedy"), CASES.values(), ids=CASES.keys())

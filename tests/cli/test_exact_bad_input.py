@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_bad_input import assert_refused
+from tests.cli.refusals import assert_refused
 from tests.conftest import Command, Outcome
 from tests.tables import in_one_test
 

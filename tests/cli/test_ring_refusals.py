@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_bad_input import assert_refused
+from tests.cli.refusals import assert_refused
 from tests.conftest import Command
 from tests.ring_tools import (
     A_2,

@@ -10,7 +10,7 @@ import pytest
 
 from princeps.engines.rings.reference import Network
 from princeps.model.rings.event import Event
-from tests.cli.test_bad_input import assert_refused
+from tests.cli.refusals import assert_refused
 from tests.conftest import Command, Outcome, Start, without_times
 from tests.ring_tools import (
     rows_of,
@@ -160,7 +160,7 @@ def test_labels_may_be_negative(quick: Command) -> None:
     assert quick("run", "a_k", "--labels", "-1,2", "--json").object["leader_label"] == -1
 
 
-@pytest.mark.parametrize("words", [("rings", "lelann", "-n", "2..3"), ("run", "a_k", "--labels", "1,2", "--trace")])
+@pytest.mark.parametrize("words", [("rings", "a_k", "-n", "2..3"), ("run", "a_k", "--labels", "1,2", "--trace")])
 def test_a_reader_that_leaves_is_no_failure(start: Start, words: tuple[str, ...]) -> None:
     process = start(*words)
     assert process.stdout is not None

@@ -12,7 +12,7 @@ import pytest
 
 import princeps as library
 from princeps.model import registry
-from tests.cli.test_bad_input import assert_refused
+from tests.cli.refusals import assert_refused
 from tests.conftest import Command, without_times
 from tests.ring_tools import (
     SEEDED,

@@ -18,6 +18,7 @@ from princeps.model.reading import make_run
 from princeps.model.run import Run
 from princeps.model.starts import starting_states
 from princeps.model.topology import Topology
+from tests.conftest import Sized
 
 SMALL: dict[str, dict[str, int]] = {
     "epidemic": {},
@@ -183,8 +184,8 @@ def test_a_biased_draw_would_be_caught() -> None:
     assert chi_square_p([seen[k] for k in range(arcs)], [count / arcs] * arcs) < 1e-6
 
 
-def test_fratricide_takes_n_minus_1_squared_steps_on_average() -> None:
-    n, trials = 20, 4000
+def test_fratricide_takes_n_minus_1_squared_steps_on_average(sized: Sized) -> None:
+    n, trials = 20, sized(1500, 4000)
     steps = [princeps.run("fratricide", n=n, seed=9, trial=t).steps for t in range(trials)]
     mean = sum(steps) / trials
     # k leaders: geometric with p = k(k-1)/(n(n-1)); the variance of the sum is known exactly
@@ -194,9 +195,9 @@ def test_fratricide_takes_n_minus_1_squared_steps_on_average() -> None:
     assert 5 * deviation < 0.1 * (n - 1) ** 2  # sharp enough to see a wrong law
 
 
-def test_three_leaders_take_exactly_the_law_of_two_geometrics() -> None:
+def test_three_leaders_take_exactly_the_law_of_two_geometrics(sized: Sized) -> None:
     """n = 3: first meeting ends one leader (p = 1), then p = 1/3: steps - 1 is geometric."""
-    trials = 3000
+    trials = sized(1000, 3000)
     steps = Counter(princeps.run("fratricide", n=3, seed=4, trial=t).steps for t in range(trials))
     expected = [trials * (1 / 3) * (2 / 3) ** k for k in range(8)]
     observed = [steps[2 + k] for k in range(8)]
@@ -206,8 +207,8 @@ def test_three_leaders_take_exactly_the_law_of_two_geometrics() -> None:
     assert chi_square_p([observed[0] + observed[1], *observed[2:], 0, rest], [*expected, trials - sum(expected)]) < 1e-6
 
 
-def test_infection_takes_n_minus_1_times_a_harmonic_number() -> None:
-    n, trials = 30, 2000
+def test_infection_takes_n_minus_1_times_a_harmonic_number(sized: Sized) -> None:
+    n, trials = 30, sized(700, 2000)
     steps = [princeps.run("infection", n=n, seed=2, trial=t).steps for t in range(trials)]
     p = [2 * k * (n - k) / (n * (n - 1)) for k in range(1, n)]
     mean, deviation = sum(1 / q for q in p), math.sqrt(sum((1 - q) / q**2 for q in p) / trials)

@@ -22,7 +22,7 @@ from princeps.model import (
     PopulationProtocol,
     Range,
 )
-from tests.protocols.test_transcriptions import assert_kernel_agrees
+from tests.protocols.kernel_check import assert_kernel_agrees
 
 SIX = 6
 

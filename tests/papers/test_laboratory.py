@@ -147,8 +147,8 @@ def asked(lab: Lab, get: Callable[[Lab], Any]) -> Any:
 
 
 def test_trials_are_those_of_the_sweep(store: Store, tmp_path: Path) -> None:
-    found = asked(Lab(store), lambda lab: lab.sweep("fratricide", [8, 16], trials=6).found)
-    swept = princeps.sweep("fratricide", [8, 16], trials=6, store=str(tmp_path / "other.db"))
+    found = asked(Lab(store), lambda lab: lab.sweep("fratricide", [8, 16], trials=6, engine="reference").found)
+    swept = princeps.sweep("fratricide", [8, 16], trials=6, engine="reference", store=str(tmp_path / "other.db"))
     means = [summary.mean for summary in swept]
     assert [one.steps.mean() for one in found] == pytest.approx(means)
     assert [one.n for one in found] == [8, 16]
@@ -156,16 +156,16 @@ def test_trials_are_those_of_the_sweep(store: Store, tmp_path: Path) -> None:
 
 def test_a_sample_has_only_the_trials_that_were_asked_for(store: Store) -> None:
     lab = Lab(store)
-    few = asked(lab, lambda lab: lab.sweep("fratricide", 8, trials=5).only.steps.tolist())
-    many = asked(lab, lambda lab: lab.sweep("fratricide", 8, trials=12).only.steps.tolist())
-    again = asked(lab, lambda lab: lab.sweep("fratricide", 8, trials=5).only.steps.tolist())
+    few = asked(lab, lambda lab: lab.sweep("fratricide", 8, trials=5, engine="reference").only.steps.tolist())
+    many = asked(lab, lambda lab: lab.sweep("fratricide", 8, trials=12, engine="reference").only.steps.tolist())
+    again = asked(lab, lambda lab: lab.sweep("fratricide", 8, trials=5, engine="reference").only.steps.tolist())
     assert few == again == many[:5]
     assert len(many) == 12
 
 
 def test_trials_that_were_cut_off_are_no_times(store: Store) -> None:
     lab = Lab(store)
-    found = asked(lab, lambda lab: lab.sweep("fratricide", 64, trials=5, max_steps=10).only)
+    found = asked(lab, lambda lab: lab.sweep("fratricide", 64, trials=5, max_steps=10, engine="reference").only)
     assert len(found.sample().cut) == 5
     assert (found.leaders > 1).all()
     with pytest.raises(EvidenceFailed, match="5 of 5 trials did not end at n = 64"):
@@ -181,7 +181,7 @@ def test_the_command_of_a_sweep_is_the_one_to_type(store: Store) -> None:
 def test_stores_of_evidence_can_be_merged(mine: Path, store: Store, tmp_path: Path) -> None:
     examined(mine, store)
     princeps.run("fratricide", n=4, seed=1)
-    princeps.sweep("fratricide", 8, trials=2, store=str(tmp_path / "sweep.db"))
+    princeps.sweep("fratricide", 8, trials=2, engine="reference", store=str(tmp_path / "sweep.db"))
     princeps.merge(store.path, str(tmp_path / "sweep.db"), output=str(tmp_path / "both.db"))
     with closing(sqlite3.connect(tmp_path / "both.db")) as both:
         assert both.execute("SELECT count(*) FROM evidence").fetchone() == (4,)
@@ -203,9 +203,14 @@ def test_an_altered_protocol_is_another_point(store: Store, tmp_path: Path) -> N
     old = next(line.strip() for line in text.splitlines() if "leader = 0" in line)
     planted = Planted("nobody falls", ("fratricide", old, old.replace("= 0", "= 1")))
     lab = Lab(store, planted=planted, folder=tmp_path)
-    found = asked(lab, lambda lab: lab.sweep("fratricide", 8, trials=3, max_steps=500).only)
+    found = asked(lab, lambda lab: lab.sweep("fratricide", 8, trials=3, max_steps=500, engine="reference").only)
     assert (found.leaders == 8).all()
-    assert (asked(Lab(store), lambda lab: lab.sweep("fratricide", 8, trials=3, max_steps=500).only.leaders) == 1).all()
+    assert (
+        asked(
+            Lab(store), lambda lab: lab.sweep("fratricide", 8, trials=3, max_steps=500, engine="reference").only.leaders
+        )
+        == 1
+    ).all()
 
 
 def test_a_fault_needs_a_folder(store: Store) -> None:
@@ -238,7 +243,9 @@ def test_a_check_that_never_asks_for_the_same_is_refused(store: Store, monkeypat
 
     @paper.claim("mine.1", "endless")
     def endless(lab: Lab) -> Any:
-        return together([Part(SUPPORTED, str(lab.sweep("fratricide", 2 + next(turns), trials=1).only))])
+        return together(
+            [Part(SUPPORTED, str(lab.sweep("fratricide", 2 + next(turns), trials=1, engine="reference").only))]
+        )
 
     monkeypatch.setattr("princeps.papers.examining.MAX_ROUNDS", 3)
     with pytest.raises(RunError, match="asks for other evidence each time"):

@@ -16,6 +16,7 @@ EXAMPLE = "examples/mine_claims.py"
 # -- the example -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_example_comes_out_as_recorded(quick: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     done = quick("paper", f"./{EXAMPLE}", "--store", tmp_path / "p.db", "--json")

@@ -285,9 +285,9 @@ def test_bad_paths_are_refused_before_any_work(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     other(tmp_path)
-    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine").mkdir(exist_ok=True)
     (tmp_path / "mine" / "README.md").write_text("# Mine\n")
-    (tmp_path / "taken" / "other.html").mkdir(parents=True)
+    (tmp_path / "taken" / "other.html").mkdir(parents=True, exist_ok=True)
     before = sorted(tmp_path.rglob("*"))
     done = quick("paper", SPECIMEN, "other.py", "--html", path)
     assert (done.code, done.stdout) == (2, "")

@@ -18,6 +18,7 @@ from princeps.engines.population import StopCondition
 from princeps.engines.reference import Reference
 from princeps.model.reading import make_run
 from princeps.model.topology import Topology
+from tests.conftest import Sized
 from tests.protocols.transcription import epidemic
 from tests.protocols.transcription.majority import moves
 from tests.tables import in_one_test
@@ -52,13 +53,13 @@ def test_an_epidemic_takes_n_minus_1_times_a_harmonic_number(n: int) -> None:
     assert epidemic.expected_steps(n) == (n - 1) * harmonic(n - 1)
 
 
-def test_epidemics_take_that_long() -> None:
-    n, trials = 20, 2000
+def test_epidemics_take_that_long(sized: Sized) -> None:
+    n, trials = 20, sized(500, 2000)
     steps = [princeps.run("epidemic", n=n, seed=2, trial=t, engine="reference").steps for t in range(trials)]
     p = [2 * i * (n - i) / (n * (n - 1)) for i in range(1, n)]
     mean, error = float((n - 1) * harmonic(n - 1)), math.sqrt(sum((1 - q) / q**2 for q in p) / trials)
     assert abs(fmean(steps) - mean) < 5 * error
-    assert 5 * error < 0.05 * mean  # an epidemic that spreads from the initiator only takes twice as long
+    assert 5 * error < 0.1 * mean  # an epidemic that spreads from the initiator only takes twice as long
 
 
 @pytest.mark.parametrize("n", [10, 1000, 10**6])
@@ -121,9 +122,9 @@ def test_majorities_end_as_often_as_the_chain_says() -> None:
 # -- timer --------------------------------------------------------------------------------------------------------
 
 
-def test_a_timer_that_lasts_elects_as_quickly_as_fratricide() -> None:
+def test_a_timer_that_lasts_elects_as_quickly_as_fratricide(sized: Sized) -> None:
     """From k leaders it takes the sum of n (n-1) / (j (j-1)), j = 2..k; k is binomial at the random start."""
-    n, trials = 12, 1000
+    n, trials = 12, sized(200, 1000)
     moments = [(Fraction(), Fraction())] * 2  # mean and variance from 0 (see below) and 1 leader
     for j in range(2, n + 1):
         q = Fraction(j * (j - 1), n * (n - 1))

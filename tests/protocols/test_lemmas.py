@@ -14,6 +14,7 @@ from princeps.engines.population import StopCondition
 from princeps.engines.reference import Reference
 from princeps.errors import InvariantBroken
 from princeps.model.reading import make_run
+from tests.conftest import Sized
 from tests.tables import in_one_test
 
 Ring = list[dict[str, int]]
@@ -156,11 +157,11 @@ def test_two_interactions_recreate_a_leader_in_the_example_of_section_4_1() -> N
     assert population.state(0)[0] == 1
 
 
-def test_p_ll_keeps_its_lemmas() -> None:
+def test_p_ll_keeps_its_lemmas(sized: Sized) -> None:
     """Lemma 4, 5 and 11, counted from the states themselves; then by the protocol's own invariants."""
-    n = 40
+    n = sized(16, 40)
     population = Reference(make_run("p_ll", n, seed=5))
-    for _ in range(20_000):
+    for _ in range(sized(8_000, 20_000)):
         population.advance(1, StopCondition.NOTHING)
         agents = [population.protocol.space.name_values(state) for state in population.states]
         leaders = sum(a["leader"] for a in agents)
@@ -173,10 +174,10 @@ def test_p_ll_keeps_its_lemmas() -> None:
     assert {a["epoch"] for a in agents} == {3}
 
 
-def test_symmetric_p_ll_has_as_many_heads_as_tails() -> None:
+def test_symmetric_p_ll_has_as_many_heads_as_tails(sized: Sized) -> None:
     population = Reference(make_run("p_ll_symmetric", 30, seed=5))
     most = 0
-    for _ in range(20_000):
+    for _ in range(sized(5_000, 20_000)):
         population.advance(1, StopCondition.NOTHING)
         coins = [population.protocol.space.name_values(state)["coin"] for state in population.states]
         assert coins.count(3) == coins.count(4)

@@ -244,6 +244,7 @@ def test_the_ranking_takes_longer_than_the_election() -> None:
     assert 10 * safe.steps < ranked.steps  # about n^2 and n^3 / 2
 
 
+@pytest.mark.slow
 def test_optimal_silent_is_faster_where_it_counts() -> None:
     slow, fast = (library.run(spec, n=200, seed=4) for spec in (RANKING, OPTIMAL))
     assert slow.converged

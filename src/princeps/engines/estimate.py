@@ -8,6 +8,7 @@ from typing import Any
 
 from princeps.engines.choice import choose
 from princeps.engines.registry import engine_named
+from princeps.lowering.status import StopCondition
 from princeps.model.machine import available_bytes
 from princeps.model.protocol import Closed
 from princeps.model.run import Run
@@ -84,6 +85,6 @@ def steps_a_second(run: Run) -> tuple[float, int, int]:
     steps = engine.slice_steps(run)
     population.advance_exactly(1)  # compiles
     began = time.perf_counter()
-    population.advance_exactly(steps)
+    population.advance(steps, StopCondition.NOTHING)  # an engine that stops early has done enough to be measured
     done = max(population.steps - 1, 1)
     return done / max(time.perf_counter() - began, 1e-9), done, run.n

@@ -129,6 +129,7 @@ def test_a_file_runs_with_nothing_registered(princeps: Command, mine: Path) -> N
     assert (outcome.object["protocol"], outcome.object["leader"]) == ("mine", 3)
 
 
+@pytest.mark.slow
 def test_both_engines_run_it_alike(mine: Path) -> None:
     """Words, coins tossed in a helper, helpers that send and return early, numbers without bound."""
     draw = random.Random(1)
