@@ -17,7 +17,7 @@ from zlib import crc32
 
 from laws import Configuration, seen_as
 
-from princeps.engines import counts as counts_engine
+from princeps.engines import counts_state
 from princeps.engines import events as events_engine
 from princeps.engines.conduct import conduct
 from princeps.engines.population import Population
@@ -27,7 +27,7 @@ from princeps.lowering.multiset import SKIPPING
 from princeps.model.reading import make_run
 from princeps.model.run import Run
 
-KERNEL = Path(counts_engine.__file__).with_name("counts_kernel.py")
+KERNEL = Path(counts_state.__file__).with_name("counts_kernel.py")
 LENGTH = "length = run_length(rng, agents, most)"
 COLLISION = "if status == CONTINUE and length < most:"
 COLLIDE = "a, b = collide(rng, m, 2 * length, agents - 2 * length)"
@@ -94,10 +94,10 @@ def forced(way: str) -> Any:
     """Within it, populations made by `population` go this way: `counts:matrix`, `events:skip`, a wrong one's name."""
     engine, _, how = way.partition(":")
     events: Any = events_engine
-    kept = counts_engine.counts_kernel, events.SKIP_FROM, events.WALK_FROM
+    kept = counts_state.counts_kernel, events.SKIP_FROM, events.WALK_FROM
     if engine == "counts" and how:
         chosen = kernel({**WAYS, **WRONG}[how])
-        counts_engine.counts_kernel = lambda: chosen
+        counts_state.counts_kernel = lambda: chosen
     if engine == "events" and how == "skip":
         events.SKIP_FROM, events.WALK_FROM = 0, 1  # always few enough, never too many
     if engine == "events" and how == "switch":
@@ -105,7 +105,7 @@ def forced(way: str) -> Any:
     try:
         yield
     finally:
-        counts_engine.counts_kernel, events.SKIP_FROM, events.WALK_FROM = kept
+        counts_state.counts_kernel, events.SKIP_FROM, events.WALK_FROM = kept
 
 
 def population(run: Run, way: str) -> Population:

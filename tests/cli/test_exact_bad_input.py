@@ -143,7 +143,7 @@ RING_OPTIONS = (
 @in_one_test("option", RING_OPTIONS)
 def test_rings_refuse_what_only_populations_have(quick: Command, option: str) -> None:
     outcome = typed(quick, f"a_k --labels 1,2,2 {option}")
-    assert_refused(outcome, f"{option.split()[0]} is for population protocols", "leave it out")
+    assert_refused(outcome, f"{option.split()[0]} is for population protocols", "Leave it out")
 
 
 def test_a_population_that_does_not_fit_is_counted(quick: Command, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,13 +10,13 @@ import pytest
 from scipy.stats import chi2
 
 import princeps
-from princeps.engines import counts as counts_engine
+from princeps.engines import counts_state
 from princeps.engines.choice import choose
 from princeps.engines.counts import CountsPopulation
 from princeps.engines.counts_listing import pending_agents
 from princeps.engines.population import Stop, StopCondition
 from princeps.errors import RunError, TooLarge
-from princeps.lowering.interning import StateTable
+from princeps.lowering.interning import MAX_STATES, StateTable
 from princeps.lowering.multiset import ALIVE, ALLOWED, INERT, OCCUPIED, PENDING, SKIPPING
 from princeps.model.reading import make_run
 from tests.conftest import Command
@@ -99,14 +99,11 @@ def test_means_are_the_known_ones(n: int) -> None:
 def test_followers_are_inert_and_the_infected_are_not() -> None:
     followers = CountsPopulation(make_run("fratricide", 10**5, engine="counts", seed=1))
     walk(followers, 10**6)
-    inert = {
-        followers._meaning(k): followers.m[INERT // counts_engine.MAX_STATES, k]
-        for k in range(followers.state_table.size)
-    }
+    inert = {followers._meaning(k): followers.m[INERT // MAX_STATES, k] for k in range(followers.state_table.size)}
     assert inert == {(1,): 1 - 1, (0,): 1}
     infected = CountsPopulation(make_run("epidemic", 10**5, engine="counts", seed=1))
     walk(infected, 10**5)
-    assert not infected.m[INERT // counts_engine.MAX_STATES].any()
+    assert not infected.m[INERT // MAX_STATES].any()
 
 
 def test_it_skips_when_little_happens_and_batches_when_much_does() -> None:
@@ -153,7 +150,7 @@ def test_faults_strike_and_recover() -> None:
 
 
 def test_states_that_nobody_is_in_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counts_engine, "STATE_LIMIT", 512)
+    monkeypatch.setattr(counts_state, "STATE_LIMIT", 512)
     forgotten = []
     original = StateTable.only
 
@@ -173,7 +170,7 @@ def test_states_that_nobody_is_in_are_forgotten(monkeypatch: pytest.MonkeyPatch)
 
 def test_pairs_drawn_already_are_kept_when_agents_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     """P_LL with a state table of 256 states that is full in the middle of a batch: its pairs are the first to meet."""
-    monkeypatch.setattr(counts_engine, "STATE_LIMIT", 256)
+    monkeypatch.setattr(counts_state, "STATE_LIMIT", 256)
     room = CountsPopulation._make_room
     monkeypatch.setattr(CountsPopulation, "_make_room", lambda self: not self.facts[PENDING] and room(self))
     population = CountsPopulation(make_run("p_ll", 10**6, engine="counts", seed=5))
@@ -204,7 +201,7 @@ def test_the_collision_of_such_a_batch_is_uniform() -> None:
     for trial in range(6000):
         population.run = replace(population.run, trial=trial)
         population.facts[PENDING], population.facts[ALLOWED] = 1, 5
-        population.pairs[:, 0] = population.m[ALIVE // counts_engine.MAX_STATES, 0]
+        population.pairs[:, 0] = population.m[ALIVE // MAX_STATES, 0]
         left, right = pending_agents(
             population.m, population.facts, population.pairs, population.run.n, population.run.stream("listing")
         )

@@ -16,34 +16,32 @@ from typing import Any
 
 import numpy as np
 
+from princeps.engines.agent_states import AgentStates
 from princeps.engines.first_hit import advance_testing, advance_window
-from princeps.engines.forms import Form, Interned, Packed, Stored, agents_kernel, interned, new_table
+from princeps.engines.forms import Form, Packed, Stored, agents_kernel
 from princeps.engines.masks import Mask
 from princeps.engines.memory import refuse_if_too_large
-from princeps.engines.population import Population, Stop, StopCondition
-from princeps.engines.starting import checked, in_python, keep_start, kept_start, starting_form
+from princeps.engines.population import Stop, StopCondition
+from princeps.engines.starting import keep_start, kept_start, starting_form
 from princeps.engines.switching import FormSwitch
 from princeps.errors import ProtocolError, TooLarge
 from princeps.lowering import chance
 from princeps.lowering.kernels import LARGEST, kernels_of
 from princeps.lowering.status import Cursor, Status
-from princeps.model.fields import Counts
-from princeps.model.protocol import Closed, Counted, Goal, Predicate, one_leader
+from princeps.model.protocol import Closed
 from princeps.model.randomness import seed_words
 from princeps.model.run import Run
 from princeps.model.scheduler import Drawing, SelfMeeting
 from princeps.model.states import State
 from princeps.model.topology import COMPLETE, RING, UNDIRECTED_RING
 
-ONE_BY_ONE = 32
 BLOCK = 512  # pairs drawn ahead; 256 to 1024 are equally fast, larger blocks outgrow the first-level cache
 PREFETCH_BYTES = 1 << 19  # agents beyond the second-level cache: 1.3x faster at n = 10^5, 2x at 10^6, 4x at 10^7
 STRETCH = 1 << 22  # steps in one call of the kernel, so that Ctrl-C is heard
-FEW_CHANGES = 64  # agents whose counts are corrected one by one; for more of them all agents are counted again
 FULFILLED = (Status.GOAL_MET, Status.OUTPUT_CHANGED)
 
 
-class Agents(Population):
+class Agents(AgentStates):
     engine = "agents"
     longest = STRETCH
 
@@ -68,29 +66,6 @@ class Agents(Population):
                 keep_start(run, self.kernels, self.predicates, self.form, self.counts)
         else:
             self.counts = kept[1]
-
-    def _track(self, run: Run) -> None:
-        """Which counts are kept: those that the goal asks for."""
-        self.run = run
-        self.counted = run.goal if isinstance(run.goal, Counted) else None
-        self.tracked = self.kernels.tracked(self.counted)
-        predicates = type(run.protocol).all_predicates()
-        self.predicates = [predicates[name] for name in self.tracked]
-
-    @property
-    def goal_at(self) -> int:
-        return self.kernels.goal_at(self.counted or Counted(one_leader), self.tracked)
-
-    def set_goal(self, until: str) -> None:
-        if until == self.run.until:
-            return
-        self._track(self._with_goal(until))
-        words = self.form.words()
-        table = new_table(self.kernels, self.predicates)
-        again = interned(self.kernels, words, table) if isinstance(self.form, Interned) else None
-        self.form = again or Packed(self.kernels, words)
-        self.switch = FormSwitch.at_start(self.kernels, self.predicates, self.form, self.run.n, self.steps)
-        self._count()
 
     # -- the scheduler ------------------------------------------------------------------------------------------
 
@@ -222,9 +197,6 @@ class Agents(Population):
         self.form = self.switch.review(self.form, self.steps)
         return min(budget, self.switch.ends - self.steps)
 
-    def pack(self) -> None:
-        self.form = self.switch.pack(self.form, self.steps)
-
     def _explain(self) -> None:
         """The kernel stopped before an interaction that leaves a domain: do it in Python to learn where."""
         i, j = (int(side[self.cursor[Cursor.POSITION]]) for side in (self.left, self.right))
@@ -260,81 +232,7 @@ class Agents(Population):
         place = int(self.cursor[Cursor.POSITION]) - 1
         return None if place < 0 else (int(self.left[place]), int(self.right[place]))
 
-    def _count(self) -> None:
-        self.counts = np.array([*self.census(self.predicates), self.run.n], dtype=np.int64)
-
-    def holds(self) -> bool:
-        goal, protocol = self.run.goal, self.run.protocol
-        if isinstance(goal, Counted):
-            counts = dict(zip([*self.tracked, "n"], self.counts.tolist(), strict=True))
-            return bool(protocol.ask(goal.rule, Counts(counts), protocol.constants))
-        return self._meets_closed(goal)
-
-    def _meets_closed(self, goal: Goal) -> bool:
-        assert isinstance(goal, Closed)
-        n = self.run.n
-        if not in_python(self.run.protocol, ("goal", goal), n):
-            try:
-                return bool(self.kernels.goal_test(goal)(self.form.words(), n, self.kernels.constants))
-            except (IndexError, ZeroDivisionError):
-                pass  # once more in Python, to learn in which line
-        return super()._meets_closed(goal)
-
-    def census(self, predicates: Sequence[Predicate]) -> list[int]:
-        form, protocol = self.form, self.run.protocol
-        if isinstance(form, Packed) and not in_python(protocol, ("census", *predicates), self.run.n):
-            return self.kernels.census(form.agents, predicates)
-        out = [0] * len(predicates)
-        for state, size in self.tally():
-            agent = protocol.agent(state)  # type: ignore[call-arg]
-            for index, predicate in enumerate(predicates):
-                out[index] += size * bool(protocol.ask(predicate, agent, protocol.constants))
-        return out
-
-    def tally(self) -> list[tuple[State, int]]:
-        return list(zip(*self.form.occupied(), strict=True))
-
-    def fields(self) -> dict[str, Any]:
-        return self.form.fields()
-
-    def state(self, agent: int) -> State:
-        return self.form.state(agent)
-
-    def leader(self) -> int | None:
-        if self.leaders != 1:
-            return None
-        form, protocol, n = self.form, self.run.protocol, self.run.n
-        if isinstance(form, Interned):
-            leading = form.state_table.marks & 1
-            return int(np.flatnonzero(leading[form.agents])[0])
-        low, high = 0, n  # halve the agents until it is cheap to ask one after the other
-        few = n if in_python(protocol, ("leader", protocol.is_leader), n) else ONE_BY_ONE
-        while high - low > few:
-            middle = (low + high) // 2
-            counted = self.kernels.census(form.agents[low:middle], [protocol.is_leader])[0]
-            low, high = (low, middle) if counted else (middle, high)
-        return next(i for i in range(low, high) if protocol.leads(self.state(i)))
-
     # -- acting from outside ------------------------------------------------------------------------------------
-
-    def overwrite(self, changes: Sequence[tuple[int, State]]) -> None:
-        self.silent = False
-        packed = self.kernels.pack(checked([state for _, state in changes]))
-        for (agent, state), words in zip(changes, packed, strict=True):
-            if len(changes) <= FEW_CHANGES:
-                self._recount(self.state(agent), state)
-            if not self.form.put(agent, words):
-                self.pack()
-                self.form.put(agent, words)
-        if len(changes) > FEW_CHANGES:
-            self._count()
-
-    def _recount(self, old: State, new: State) -> None:
-        protocol = self.run.protocol
-        before, after = protocol.agent(old), protocol.agent(new)  # type: ignore[call-arg]
-        for k, predicate in enumerate(self.predicates):
-            more, less = (bool(protocol.ask(predicate, agent, protocol.constants)) for agent in (after, before))
-            self.counts[k] += more - less
 
     def _count_meeting(self, i: int, j: int, changed: bool) -> None:
         self.cursor[Cursor.STEPS] += 1

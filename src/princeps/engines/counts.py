@@ -58,16 +58,17 @@ from typing import Any
 
 import numpy as np
 
+from princeps.engines import counts_state
 from princeps.engines.agents import Agents
 from princeps.engines.counts_listing import pending_agents
+from princeps.engines.counts_state import StateCounts
 from princeps.engines.forms import new_table
-from princeps.engines.population import Population, Stop, StopCondition
+from princeps.engines.population import Stop, StopCondition
 from princeps.engines.refusals import counts_refusal
 from princeps.engines.starting import blocks_of
 from princeps.errors import ProtocolError, RunError, TooLarge
-from princeps.lowering.cache import kernel_module
 from princeps.lowering.interning import MAX_STATES
-from princeps.lowering.kernels import LARGEST, kernels_of
+from princeps.lowering.kernels import LARGEST
 from princeps.lowering.multiset import (
     ALIVE,
     BAD_A,
@@ -75,37 +76,26 @@ from princeps.lowering.multiset import (
     DIED,
     EFFECTIVE,
     EVENTS,
-    FACT_COUNT,
-    HEIGHT,
     LISTS,
-    LONGEST,
     OCCUPIED,
     PENDING,
-    PLACE,
     SINCE,
     SKIPPING,
-    TALLY,
     WAITING,
 )  # fmt: skip
 from princeps.lowering.status import Status
 from princeps.model.fields import Counts
-from princeps.model.protocol import Counted, Predicate, Uniform
-from princeps.model.randomness import seed_words
+from princeps.model.protocol import Predicate, Uniform
 from princeps.model.run import Run
 from princeps.model.starts import listed_states
 from princeps.model.states import State
 
 DIGIT = 1 << 62
-STATE_LIMIT = MAX_STATES  # occupied and remembered ones together
 EFFORT = 1 << 24  # units of some ten nanoseconds in one call of the kernel, so that Ctrl-C is heard
 LISTABLE = 10**8  # agents whose start is worked out one by one
 
 
-def counts_kernel() -> Any:
-    return kernel_module("princeps.engines.counts_kernel")
-
-
-class CountsPopulation(Population):
+class CountsPopulation(StateCounts):
     engine = "counts"
     is_cut_free = False
     numbers_agents = False
@@ -115,36 +105,12 @@ class CountsPopulation(Population):
         problem = counts_refusal(run)
         if problem is not None:
             raise RunError(problem)
-        self.kernels = kernels_of(run.protocol)
-        self.rng = np.array(seed_words(run.seed, run.trial, "batches"), dtype=np.uint64)
+        self._make_arrays(run)
         self.done = self.calls = 0
-        self.forgot_at = -1  # states that nobody is in, at this step
         self.listed: Agents | None = None  # takes over when too many states are occupied
-        self.m = np.zeros((HEIGHT, MAX_STATES), np.int64)
-        self.facts = np.zeros(FACT_COUNT, np.int64)
-        self.cells = np.zeros((counts_kernel().MOST_MATRIX ** 2, 3), np.int64)
-        self.pairs = np.zeros((2, LONGEST), np.uint16)
-        self.pointers = np.zeros(10, np.int64)
-        self._track(run)
-        self.state_table = new_table(self.kernels, self.predicates)
-        self._point()
         for size, state in self._start():
             self._add(state, size)
         self._changed()
-
-    def _track(self, run: Run) -> None:
-        """Which counts are kept, and where the kernel finds the goal that is asked of them."""
-        assert isinstance(run.goal, Counted)
-        self.run = run
-        self.tracked = self.kernels.tracked(run.goal)
-        predicates = type(run.protocol).all_predicates()
-        self.predicates = [predicates[name] for name in self.tracked]
-        self.numbers = np.zeros((3, len(self.tracked) + 1), np.int64)
-        goal = [
-            self.kernels.goal_at(run.goal, self.tracked), self.kernels.reach_at(run.goal, self.tracked),
-            self.numbers.ctypes.data, self.kernels.constants.ctypes.data, self.numbers.shape[1],
-        ]  # fmt: skip
-        self.goal = np.array(goal, np.int64)
 
     def set_goal(self, until: str) -> None:
         if until == self.run.until:
@@ -171,25 +137,7 @@ class CountsPopulation(Population):
         self._point()
         self._learn_again()
 
-    def _learn_again(self) -> None:
-        """The state table is as before but for its transitions."""
-        if self.facts[SKIPPING]:
-            counts_kernel().learn_occupied(self.pointers)
-
     # -- setting up ---------------------------------------------------------------------------------------------
-
-    def _point(self) -> None:
-        arrays = (
-            self.state_table.transitions,
-            self.state_table.header,
-            self.state_table.marks,
-            self.m,
-            self.facts,
-            self.numbers,
-            self.goal,
-            self.rng,
-        )
-        self.pointers[:] = [array.ctypes.data for array in (*arrays, self.cells, self.pairs)]
 
     def _start(self) -> list[tuple[int, State]]:
         run, kernels = self.run, self.kernels
@@ -199,9 +147,9 @@ class CountsPopulation(Population):
         if blocks is not None:
             return blocks
         rule, space = type(run.protocol).starts[run.start], run.protocol.space
-        if isinstance(rule, Uniform) and space.random_count <= STATE_LIMIT // 2:
+        if isinstance(rule, Uniform) and space.random_count <= counts_state.STATE_LIMIT // 2:
             sizes = np.zeros(space.random_count, np.int64)
-            counts_kernel().random_tally(self.rng, run.n, sizes)
+            counts_state.counts_kernel().random_tally(self.rng, run.n, sizes)
             return [(size, space.numbered_state(k)) for k, size in enumerate(sizes.tolist()) if size]
         if run.n > LISTABLE:
             raise TooLarge(
@@ -212,17 +160,6 @@ class CountsPopulation(Population):
         states, sizes_ = listed.form.occupied()
         return list(zip(sizes_, states, strict=True))
 
-    def _add(self, state: State, more: int) -> None:
-        if max(state) > LARGEST:
-            raise TooLarge(f"{max(state)} exceeds 2^63 - 1, the largest number here: use --engine reference.")
-        words = self.kernels.layout.pack(self.run.protocol.space.names, state)
-        while (number := self.state_table.id_of(words)) < 0:
-            if not self._make_room():
-                raise TooLarge(
-                    f"more than {STATE_LIMIT // 2} states are occupied, too many for --engine counts: use --engine agents."
-                )
-        counts_kernel().change(self.pointers, number, more)
-
     def _changed(self) -> None:
         """From outside: what was known of the configuration is void."""
         self.silent = False
@@ -231,17 +168,13 @@ class CountsPopulation(Population):
         self.facts[DIED], self.facts[SINCE] = 1, LARGEST // 2
         self._recount()
 
-    def _recount(self) -> None:
-        self.numbers[0, :-1] = self.census(self.predicates)
-        self.numbers[:, -1] = self.run.n
-
     # -- advancing ----------------------------------------------------------------------------------------------
 
     def advance(self, budget: int, stop_at: StopCondition) -> Stop:
         if self.listed is not None:
             return self.listed.advance(budget, stop_at)
         allowed = min(budget, DIGIT * DIGIT - 1)
-        high, low, status = counts_kernel().advance(
+        high, low, status = counts_state.counts_kernel().advance(
             self.pointers, self.run.n, int(stop_at), allowed // DIGIT, allowed % DIGIT, EFFORT
         )
         self.calls += 1
@@ -272,29 +205,6 @@ class CountsPopulation(Population):
             raise ProtocolError("the rule divides by zero.", self.run.protocol.file())
         raise TooLarge(f"after {self.steps} steps a number exceeds 2^63 - 1, the largest here: use --engine reference.")
 
-    def _make_room(self) -> bool:
-        """A larger state table; or the same without the states that nobody is in, if that frees half of it."""
-        if self.state_table.capacity < STATE_LIMIT:
-            self.state_table = self.state_table.grown()
-            self._point()
-            return True
-        alive = self.m[ALIVE // MAX_STATES, : self.facts[OCCUPIED]].copy()
-        if len(alive) > STATE_LIMIT // 2 or self.forgot_at == self.steps:  # forgetting them again would not help
-            return False
-        self.forgot_at = self.steps
-        self.state_table = self.state_table.only(alive)
-        self._point()
-        number = np.zeros(MAX_STATES, np.uint16)
-        number[alive] = np.arange(len(alive))
-        kept = self.m[:LISTS, alive]
-        self.m[:] = 0
-        self.m[:LISTS, : len(alive)] = kept
-        self.m[ALIVE // MAX_STATES, : len(alive)] = self.m[PLACE // MAX_STATES, : len(alive)] = np.arange(len(alive))
-        self.facts[SKIPPING] = self.facts[WAITING] = 0  # skipping would read transitions that are forgotten, too
-        pending = int(self.facts[PENDING])
-        self.pairs[:, :pending] = number[self.pairs[:, :pending]]
-        return True
-
     def _list_agents(self) -> None:
         """Too many states are occupied at once: go on agent by agent, from the same configuration.
 
@@ -307,7 +217,7 @@ class CountsPopulation(Population):
                 self.listed.meet_first(*pending_agents(self.m, self.facts, self.pairs, self.run.n, stream))
         except TooLarge as error:
             raise TooLarge(
-                f"after {self.steps} steps more than {STATE_LIMIT // 2} states are occupied, too many for --engine counts, "
+                f"after {self.steps} steps more than {counts_state.STATE_LIMIT // 2} states are occupied, too many for --engine counts, "
                 f"and the agents cannot be listed one by one: {error}"
             ) from None
 
@@ -322,13 +232,6 @@ class CountsPopulation(Population):
         if self.listed is not None:
             return self.listed.tally()
         return [(state, size) for size, state in self._blocks()]
-
-    def _meaning(self, number: int) -> State:
-        return self.kernels.layout.unpack(self.run.protocol.space.names, self.state_table.words[number].tolist())
-
-    def _blocks(self) -> list[tuple[int, State]]:
-        alive = self.m[ALIVE // MAX_STATES, : self.facts[OCCUPIED]].tolist()
-        return [(int(self.m[TALLY // MAX_STATES, number]), self._meaning(number)) for number in alive]
 
     @property
     def steps(self) -> int:

@@ -1,0 +1,130 @@
+"""Agents by number, in whatever form they are held: reading them, counting them, replacing states, testing goals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from princeps.engines.forms import Form, Interned, Packed, interned, new_table
+from princeps.engines.population import Population
+from princeps.engines.starting import checked, in_python
+from princeps.engines.switching import FormSwitch
+from princeps.lowering.kernels import Kernels
+from princeps.model.fields import Counts
+from princeps.model.protocol import Closed, Counted, Goal, Predicate, one_leader
+from princeps.model.run import Run
+from princeps.model.states import State
+
+ONE_BY_ONE = 32  # agents among which a leader is looked for in plain Python
+FEW_CHANGES = 64  # agents whose counts are corrected one by one; for more of them all agents are counted again
+
+
+class AgentStates(Population):
+    """A population whose agents have numbers, in memory."""
+
+    kernels: Kernels
+    form: Form
+    switch: FormSwitch
+    counts: Any  # of the tracked predicates, and n
+
+    def _track(self, run: Run) -> None:
+        """Which counts are kept: those that the goal asks for."""
+        self.run = run
+        self.counted = run.goal if isinstance(run.goal, Counted) else None
+        self.tracked = self.kernels.tracked(self.counted)
+        predicates = type(run.protocol).all_predicates()
+        self.predicates = [predicates[name] for name in self.tracked]
+
+    @property
+    def goal_at(self) -> int:
+        return self.kernels.goal_at(self.counted or Counted(one_leader), self.tracked)
+
+    def set_goal(self, until: str) -> None:
+        if until == self.run.until:
+            return
+        self._track(self._with_goal(until))
+        words = self.form.words()
+        table = new_table(self.kernels, self.predicates)
+        again = interned(self.kernels, words, table) if isinstance(self.form, Interned) else None
+        self.form = again or Packed(self.kernels, words)
+        self.switch = FormSwitch.at_start(self.kernels, self.predicates, self.form, self.run.n, self.steps)
+        self._count()
+
+    def _count(self) -> None:
+        self.counts = np.array([*self.census(self.predicates), self.run.n], dtype=np.int64)
+
+    def holds(self) -> bool:
+        goal, protocol = self.run.goal, self.run.protocol
+        if isinstance(goal, Counted):
+            counts = dict(zip([*self.tracked, "n"], self.counts.tolist(), strict=True))
+            return bool(protocol.ask(goal.rule, Counts(counts), protocol.constants))
+        return self._meets_closed(goal)
+
+    def _meets_closed(self, goal: Goal) -> bool:
+        assert isinstance(goal, Closed)
+        n = self.run.n
+        if not in_python(self.run.protocol, ("goal", goal), n):
+            try:
+                return bool(self.kernels.goal_test(goal)(self.form.words(), n, self.kernels.constants))
+            except (IndexError, ZeroDivisionError):
+                pass  # once more in Python, to learn in which line
+        return super()._meets_closed(goal)
+
+    def census(self, predicates: Sequence[Predicate]) -> list[int]:
+        form, protocol = self.form, self.run.protocol
+        if isinstance(form, Packed) and not in_python(protocol, ("census", *predicates), self.run.n):
+            return self.kernels.census(form.agents, predicates)
+        out = [0] * len(predicates)
+        for state, size in self.tally():
+            agent = protocol.agent(state)  # type: ignore[call-arg]
+            for index, predicate in enumerate(predicates):
+                out[index] += size * bool(protocol.ask(predicate, agent, protocol.constants))
+        return out
+
+    def tally(self) -> list[tuple[State, int]]:
+        return list(zip(*self.form.occupied(), strict=True))
+
+    def fields(self) -> dict[str, Any]:
+        return self.form.fields()
+
+    def state(self, agent: int) -> State:
+        return self.form.state(agent)
+
+    def leader(self) -> int | None:
+        if self.leaders != 1:
+            return None
+        form, protocol, n = self.form, self.run.protocol, self.run.n
+        if isinstance(form, Interned):
+            leading = form.state_table.marks & 1
+            return int(np.flatnonzero(leading[form.agents])[0])
+        low, high = 0, n  # halve the agents until it is cheap to ask one after the other
+        few = n if in_python(protocol, ("leader", protocol.is_leader), n) else ONE_BY_ONE
+        while high - low > few:
+            middle = (low + high) // 2
+            counted = self.kernels.census(form.agents[low:middle], [protocol.is_leader])[0]
+            low, high = (low, middle) if counted else (middle, high)
+        return next(i for i in range(low, high) if protocol.leads(self.state(i)))
+
+    def overwrite(self, changes: Sequence[tuple[int, State]]) -> None:
+        self.silent = False
+        packed = self.kernels.pack(checked([state for _, state in changes]))
+        for (agent, state), words in zip(changes, packed, strict=True):
+            if len(changes) <= FEW_CHANGES:
+                self._recount(self.state(agent), state)
+            if not self.form.put(agent, words):
+                self.pack()
+                self.form.put(agent, words)
+        if len(changes) > FEW_CHANGES:
+            self._count()
+
+    def _recount(self, old: State, new: State) -> None:
+        protocol = self.run.protocol
+        before, after = protocol.agent(old), protocol.agent(new)  # type: ignore[call-arg]
+        for k, predicate in enumerate(self.predicates):
+            more, less = (bool(protocol.ask(predicate, agent, protocol.constants)) for agent in (after, before))
+            self.counts[k] += more - less
+
+    def pack(self) -> None:
+        self.form = self.switch.pack(self.form, self.steps)

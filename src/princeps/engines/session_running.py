@@ -1,0 +1,197 @@
+"""A session going forward: new steps at the end of its timeline, known ones in the past, to a step or to a goal.
+
+An engine that draws interactions in batches is asked exactly as the conductor asks it, and every call is an event of its
+own; all others may be cut anywhere, so that checkpoints can be kept on the way.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from princeps.engines.population import Population, Stop, StopCondition
+from princeps.engines.simulate import make_population
+from princeps.engines.timeline import Timeline, whole
+from princeps.errors import UnknownName
+from princeps.model.protocol import Counted
+from princeps.model.randomness import Stream
+from princeps.model.run import Run
+from princeps.model.scheduler import ListedPairs
+from princeps.model.script import ScriptEvent, Steps, protocol_identity
+
+Self = TypeVar("Self", bound="RunningSession")
+
+
+class RunningSession(Timeline):
+    """A population and its timeline."""
+
+    def __init__(self, run: Run) -> None:
+        self.population: Population = make_population(run)
+        scheduler = run.scheduler
+        if isinstance(scheduler, ListedPairs) and not scheduler.text:
+            scheduler = replace(scheduler, text="list:" + ",".join(f"{i}-{j}" for i, j in scheduler.listed))
+        self.run = replace(run, engine=self.population.engine, scheduler=scheduler)
+        self.cut_free = self.population.is_cut_free
+        self._attacks = run.stream("faults")
+        super().__init__(self.population.checkpoint_spacing)
+
+    def step(self: Self, steps: int = 1) -> Self:
+        """This many interactions, or up to the end of a given list of pairs; in the past along what was done."""
+        rest = self._follow(whole(steps, "step"))
+        if rest:
+            self._advance(rest, None)
+        return self
+
+    def run_until(self, goal: str | None = None, max_steps: int | None = None) -> bool:
+        """Forward to the first configuration that meets the goal (by default the run's own); False if there is none.
+
+        It gives up after `max_steps`, at the run's own limit, when a given list of pairs ends, and where nothing can
+        change any more. In the past it follows what was done; with an engine that draws batches it then looks only at
+        the points where the session stood.
+        """
+        name = self.run.until if goal is None else goal
+        goals = type(self.run.protocol).all_goals()
+        if name not in goals:
+            raise UnknownName("goal", name, goals)
+        limit = None if max_steps is None else whole(max_steps, "max_steps")
+        if self.run.max_steps is not None:
+            room = max(0, self.run.max_steps - self.steps)
+            limit = room if limit is None else min(limit, room)
+        self.population.set_goal(name)
+        if self.population.holds():
+            return True
+        end = None if limit is None else self.steps + limit
+        if self.in_the_past and self._seek(name, end):
+            return True
+        if self.in_the_past or end == self.steps:
+            return False
+        return self._advance(None if end is None else end - self.steps, name) is Stop.FULFILLED
+
+    def _seek(self, goal: str, end: int | None) -> bool:
+        """Along the timeline, to its end or to this step, until the goal holds."""
+        while self.in_the_past and (end is None or self.steps < end):
+            event = self._events[self._index]
+            if isinstance(event, Steps) and self.cut_free:
+                rest = event.count - self._offset
+                rest = rest if end is None else min(rest, end - self.steps)
+                self.population.set_goal(goal)
+                before = self.steps
+                stop = self.population.advance_exactly(rest, StopCondition.GOAL)
+                self._offset += self.steps - before
+                self._normalise()
+                self._set_stream(self._streams[self._index])
+                if stop is Stop.FULFILLED:
+                    return True
+                continue
+            if end is not None and self._end_of(self._index) > end:
+                return False
+            self._go((self._index + 1, 0))
+            self.population.set_goal(goal)
+            if self.population.holds():
+                return True
+        return False
+
+    def _end_of(self, number: int) -> int:
+        return self._begins[number + 1] if number + 1 < len(self._begins) else self._end
+
+    def _advance(self, limit: int | None, goal: str | None) -> Stop:
+        """New steps at the end of the timeline, at most `limit`; to the goal if one is named."""
+        stop_at = StopCondition.NOTHING if goal is None else StopCondition.GOAL
+        began = self.steps
+        try:
+            return (
+                self._advance_call(began, limit, stop_at) if not self.cut_free else self._advance_freely(limit, stop_at)
+            )
+        finally:  # also when Ctrl-C is pressed
+            if not self.cut_free:
+                self._record(Steps(self.steps - began, goal, limit, is_one_call=True), began)
+                self._keep_checkpoint()
+
+    def _advance_freely(self, limit: int | None, stop_at: StopCondition) -> Stop:
+        population, stop = self.population, Stop.BUDGET
+        end = None if limit is None else self.steps + limit
+        while end is None or self.steps < end:
+            before = self.steps
+            chunk = population.portion()
+            if stop_at is StopCondition.NOTHING or isinstance(population.run.goal, Counted):
+                chunk = max(1, population.steps_for(self._checkpoints.work_to_next(population.work)))
+            try:
+                stop = population.advance(chunk if end is None else min(chunk, end - before), stop_at)
+                if stop is Stop.SILENT and end is not None:
+                    population.pass_time(end - self.steps)
+            finally:
+                self._record(Steps(self.steps - before), before)
+            self._keep_checkpoint()
+            if stop not in (Stop.BUDGET, Stop.EARLY):
+                break
+        return stop
+
+    def _advance_call(self, began: int, limit: int | None, stop_at: StopCondition, wanted: int | None = None) -> Stop:
+        """As the conductor does it: whole portions, the last one up to the limit. `wanted` ends a repetition."""
+        population = self.population
+        while True:
+            done = self.steps - began
+            room = population.portion() if limit is None else min(population.portion(), limit - done)
+            if room == 0 or (wanted is not None and done >= wanted):
+                return Stop.BUDGET
+            stop = population.advance(room, stop_at)
+            if stop is Stop.SILENT and limit is not None:
+                population.pass_time(limit - (self.steps - began))
+            if stop not in (Stop.BUDGET, Stop.EARLY):
+                return stop
+            if wanted is None:
+                self._keep_checkpoint(unfinished=self.steps - began)
+
+    def _redo(self, event: ScriptEvent, done: int, wanted: int) -> None:
+        if not isinstance(event, Steps):
+            self._apply(event)
+        elif not event.is_one_call:
+            self.population.advance_exactly(wanted - done)
+        else:
+            if event.until is not None:
+                self.population.set_goal(event.until)
+            stop_at = StopCondition.NOTHING if event.until is None else StopCondition.GOAL
+            self._advance_call(self.steps - done, event.limit, stop_at, wanted)
+
+    def _check_goal(self, name: str) -> None:
+        goals = type(self.run.protocol).all_goals()
+        if name not in goals:
+            raise UnknownName("goal", name, goals)
+
+    @property
+    def engine(self) -> str:
+        return self.population.engine
+
+    @property
+    def steps(self) -> int:
+        return self.population.steps
+
+    def _save(self) -> Any:
+        return self.population.snapshot()
+
+    def _load(self, saved: Any) -> None:
+        self.population.restore(saved)
+
+    def _work(self) -> int:
+        return self.population.work
+
+    def _size(self) -> int:
+        return self.population.snapshot_bytes
+
+    def _stream(self) -> Any:
+        return self._attacks.words
+
+    def _set_stream(self, stood: Any) -> None:
+        self._attacks = Stream(stood)
+
+    @property
+    def command(self) -> str:
+        return self.run.command()
+
+    def _identity(self) -> str | None:
+        return protocol_identity(self.run.protocol)
+
+    @abstractmethod
+    def _apply(self, event: ScriptEvent) -> None:
+        """Anything but steps."""
