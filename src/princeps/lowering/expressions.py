@@ -45,7 +45,7 @@ class Expressions:
 
     def __post_init__(self) -> None:
         self.tree, self.file, self.offset = function_tree(self.rule)
-        self.scope = self.rule.__globals__
+        self.scope = inspect.unwrap(self.rule).__globals__
 
     def expression(self, meanings: Sequence[Meaning]) -> ast.expr:
         """The one returned expression of a predicate or goal."""

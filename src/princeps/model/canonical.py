@@ -30,7 +30,7 @@ def tree_of(function: Callable[..., Any]) -> Any:
     return content_of_value(function)
 
 
-@cache
+@lru_cache(maxsize=512)  # bounded: it keeps the functions alive
 def _tree(function: Any, under_way: tuple[Any, ...]) -> Any:
     node = _node_of(function)
     defaults = content_of_value([function.__defaults__, function.__kwdefaults__], under_way)
