@@ -20,7 +20,7 @@ from princeps.model.randomness import WORD, seed_words
 from princeps.model.states import State
 
 LARGEST = (1 << 63) - 1
-TABLES = 16  # goals whose state tables are kept for the next trial
+MAX_STATE_TABLES = 16  # goals whose state tables are kept for the next trial
 
 
 class Kernels:
@@ -39,8 +39,8 @@ class Kernels:
                 f"use --engine reference."
             )
         self.constants = np.array([constants[name] for name in self.writer.constant_names], dtype=np.int64)
-        self.state_tables = Remembered(TABLES)  # what the agents engine keeps from one trial to the next,
-        self.starting_configurations = Remembered(TABLES)  # and how agents begin in them
+        self.state_tables = Remembered(MAX_STATE_TABLES)  # what the agents engine keeps from one trial to the next,
+        self.starting_configurations = Remembered(MAX_STATE_TABLES)  # and how agents begin in them
         self.tops = np.array([(size or 0) - 1 for size in protocol.space.sizes], dtype=np.int64)
 
     def _once(self, question: tuple[Hashable, ...], answer: Callable[[], Any]) -> Any:
@@ -141,17 +141,17 @@ class Kernels:
 
     def random_agents(self, n: int, seed: int, trial: int) -> Any:
         """n uniformly random legal states: the compiled twin of Space.random_state."""
-        space, places = self.protocol.space, self.layout.places
+        space, bit_fields = self.protocol.space, self.layout.bit_fields
         groups = space.random_groups
         lows = np.array([[values.start for values in group] for group in groups], dtype=np.int64)
         lengths = np.array([[len(values) for values in group] for group in groups], dtype=np.int64)
         sizes = lengths.prod(axis=1)
-        place = np.array([places[name].word for name in space.names], dtype=np.int64)
-        shift = np.array([places[name].shift for name in space.names], dtype=np.int64)
+        word_of = np.array([bit_fields[name].word for name in space.names], dtype=np.int64)
+        shift = np.array([bit_fields[name].shift for name in space.names], dtype=np.int64)
         agents = self.blank(n)
         rows = agents.reshape(n, self.layout.words)
         rng = np.array(seed_words(seed, trial, "start"), dtype=np.uint64)
-        chance.random_words(rng, np.uint64(space.random_count), sizes, lows, lengths, place, shift, rows)
+        chance.random_words(rng, np.uint64(space.random_count), sizes, lows, lengths, word_of, shift, rows)
         return agents
 
     def fill(self, rule: StartRule, n: int, inputs: Any) -> tuple[Any, int]:

@@ -24,7 +24,7 @@ import hashlib
 import inspect
 import json
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -147,19 +147,6 @@ class Reset:
 
 ScriptEvent = Steps | Pair | Torn | SetStates | Dead | Alive | Cut | Heal | Deliver | Drop | Reset
 
-# The arguments that the lines of each event take: numbers (int), or one of a few words.
-SHAPES: dict[str, tuple[type[Any], tuple[Any, ...]]] = {
-    "pair": (Pair, (int, int)),
-    "torn": (Torn, (int, int, SIDES_OF_A_PAIR)),
-    "dead": (Dead, (int,)),
-    "alive": (Alive, (int,)),
-    "cut": (Cut, (int, int)),
-    "heal": (Heal, (int, int)),
-    "deliver": (Deliver, (int, SIDES_OF_A_PROCESS)),
-    "drop": (Drop, (int, SIDES_OF_A_PROCESS)),
-    "reset": (Reset, (int,)),
-}
-
 
 @dataclass(frozen=True)
 class Script:
@@ -196,87 +183,6 @@ class Script:
 
     def __repr__(self) -> str:
         return f"<script of {len(self.events)} events: {self.command}>"
-
-
-def load_script(path: str) -> Script:
-    try:
-        with open(path, encoding="utf-8") as file:
-            rows = file.read().splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise RunError(f"script {path!r} cannot be read ({error}): give a file that a session saved.") from None
-    return read_script(rows, path)
-
-
-def read_script(rows: Sequence[str], path: str = "script") -> Script:
-    """A script from its lines, or a sentence about the first thing wrong with them."""
-    numbered = [(number, row) for number, row in enumerate(rows, 1) if row.strip()]
-    if not numbered:
-        raise RunError(f"{path} is empty: its first line must be the head of a script.")
-    head = _json(path, *numbered[0])
-    if not isinstance(head, dict) or not isinstance(head.get("command"), str) or type(head.get("script")) is not int:
-        raise RunError(f'{path}:{numbered[0][0]}: this is not the head of a script: it needs "script" and "command".')
-    if head["script"] > FORMAT:
-        raise RunError(
-            f"{path} is a script of version {head['script']}, and this princeps reads up to {FORMAT}: install a newer one."
-        )
-    identity = head.get("identity")
-    if identity is not None and not isinstance(identity, str):
-        raise RunError(f'{path}:{numbered[0][0]}: "identity" is not a text: leave it out, or write null.')
-    return Script(head["command"], identity, tuple(_events(path, numbered[1:])), head["script"])
-
-
-def _events(path: str, rows: Iterable[tuple[int, str]]) -> Iterator[ScriptEvent]:
-    pending: list[tuple[int, Mapping[str, int]]] = []  # lines of `set` that make one change
-    for number, row in rows:
-        event = _event(f"{path}:{number}", row, _json(path, number, row))
-        if isinstance(event, SetStates):
-            pending += event.changes
-            continue
-        if pending:
-            yield SetStates(tuple(pending))
-            pending = []
-        if not (isinstance(event, Steps) and event.count == 0):
-            yield event
-    if pending:
-        yield SetStates(tuple(pending))
-
-
-def _json(path: str, number: int, row: str) -> Any:
-    try:
-        return json.loads(row)
-    except (ValueError, RecursionError):
-        raise RunError(f"{path}:{number}: {row.strip()[:60]!r} is not JSON: write one event a line.") from None
-
-
-def _event(where: str, row: str, given: Any) -> ScriptEvent:
-    kind, arguments = (given[0], given[1:]) if isinstance(given, list) and given else (None, [])
-    if kind == "steps" and len(arguments) in (1, 2) and _is_natural(arguments[0]):
-        if len(arguments) == 1:
-            return Steps(arguments[0])
-        how = arguments[1]
-        if isinstance(how, dict) and isinstance(how.get("until"), str | None):
-            if how.get("limit") is None or _is_natural(how["limit"]):
-                return Steps(arguments[0], how.get("until"), how.get("limit"), is_one_call=True)
-    if kind == "set" and len(arguments) == 2 and _is_natural(arguments[0]) and isinstance(arguments[1], dict):
-        return SetStates(((arguments[0], arguments[1]),))
-    if isinstance(kind, str) and kind in SHAPES:
-        make, shape = SHAPES[kind]
-        if kind == "pair" and len(arguments) > 2 and arguments[2:] != [[]]:
-            raise RunError(f"{where}: {row.strip()[:60]!r} gives draws, but the rules of this version toss no coins.")
-        arguments = arguments[: len(shape)] if kind == "pair" else arguments
-        if len(arguments) == len(shape) and all(_fits(*both) for both in zip(arguments, shape, strict=True)):
-            event: ScriptEvent = make(*arguments)
-            return event
-    known = ", ".join(["steps", "set", *SHAPES])
-    raise RunError(f"{where}: {row.strip()[:60]!r} is no event of a script: the events are {known}.")
-
-
-def _is_natural(value: Any) -> bool:
-    return type(value) is int and value >= 0
-
-
-def _fits(value: Any, shape: Any) -> bool:
-    return _is_natural(value) if shape is int else isinstance(value, str) and value in shape
 
 
 # -- what the protocol was -----------------------------------------------------------------------------------------
