@@ -30,7 +30,7 @@ from princeps.model.run import Run
 KERNEL = Path(counts_state.__file__).with_name("counts_kernel.py")
 LENGTH = "length = run_length(rng, agents, most)"
 COLLISION = "if status == CONTINUE and length < most:"
-COLLIDE = "a, b = collide(rng, m, 2 * length, agents - 2 * length)"
+COLLIDE = "a, b = draw_collision(rng, m, 2 * length, agents - 2 * length)"
 COSTS = "BATCH, CLOCK, DRAW, PAIR, EVENT, ROW = 120.0, 150.0, 45.0, 12.0, 40.0, 8.0"
 OFTEN = 4  # steps after which a forced `events` judges whether to skip
 Edits = tuple[tuple[str, str], ...]

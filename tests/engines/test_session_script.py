@@ -10,8 +10,8 @@ import pytest
 
 import princeps
 from princeps.errors import PrincepsError, RunError, UnknownName
+from princeps.model.reading_scripts import load_script, read_command, read_script
 from princeps.model.script import Pair, Script, SetStates, Steps
-from princeps.model.script_reading import load_script, read_command, read_script
 from tests.engines.test_session import attacked, seen, session
 
 HEAD = '{"script": 1, "command": "princeps run p_rl -n 6 --seed 1 --engine agents"}'

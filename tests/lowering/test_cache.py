@@ -69,7 +69,7 @@ def kernels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     from princeps.lowering import kernel_store
 
     monkeypatch.setenv("PRINCEPS_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr(kernel_store, "_told", False)
+    monkeypatch.setattr(kernel_store, "_warned", False)
     return tmp_path / "cache" / "kernels"
 
 

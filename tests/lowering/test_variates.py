@@ -356,8 +356,8 @@ def test_run_length_is_the_inverse_of_its_law() -> None:
         lengths = integers(fill_run_length, 18, 2000, n, n)
         waits = continuous(1, 18, 2000)
         for k, wait in zip(lengths.tolist(), waits.tolist(), strict=True):
-            assert variates.fatigue(n, k) <= wait * (1 + 1e-12)
-            assert k == n // 2 or variates.fatigue(n, k + 1) > wait * (1 - 1e-12)
+            assert variates.minus_log_survival(n, k) <= wait * (1 + 1e-12)
+            assert k == n // 2 or variates.minus_log_survival(n, k + 1) > wait * (1 - 1e-12)
 
 
 def test_fatigue_is_the_logarithm_of_the_product() -> None:
@@ -365,11 +365,11 @@ def test_fatigue_is_the_logarithm_of_the_product() -> None:
         product = 1.0
         for k in range(1, min(n // 2, 400) + 1):
             product *= (n - 2 * k + 2) * (n - 2 * k + 1) / (n * (n - 1))
-            assert abs(variates.fatigue(n, k) + math.log(product)) < 1e-11
+            assert abs(variates.minus_log_survival(n, k) + math.log(product)) < 1e-11
     n, k = 10**15, 20_000_000
     getcontext().prec = 50
     exact = k * (Decimal(n).ln() + Decimal(n - 1).ln()) - log_factorial(n) + log_factorial(n - 2 * k)
-    assert abs(variates.fatigue(n, k) - float(exact)) < 1e-14
+    assert abs(variates.minus_log_survival(n, k) - float(exact)) < 1e-14
 
 
 def log_factorial(n: int) -> Decimal:
@@ -466,7 +466,7 @@ def sum_of_logs(n: int, j: int) -> Decimal:
 
 def test_the_hat_covers_every_law_and_the_squeeze_none_too_many() -> None:
     """The two bounds in V, on a grid of V and of the place of k* between two integers: see core's docstring."""
-    for s in [*np.linspace(math.sqrt(core.NARROW) - 0.2, 12, 120), *np.geomspace(12, 3000, 25)]:
+    for s in [*np.linspace(math.sqrt(core.INVERSION_VARIANCE) - 0.2, 12, 120), *np.geomspace(12, 3000, 25)]:
         v = s * s
         a, b, height, edge, squeeze = core.hat.py_func(s)
         i = np.arange(int(10 * s + 40))

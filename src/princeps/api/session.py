@@ -61,8 +61,8 @@ def replay(
     A protocol whose content has changed since is refused; with `strict=False` it is replayed all the same, with a
     warning. `protocol` is the class, where the script's command names one that cannot be found; `engine` another engine.
     """
+    from princeps.model.reading_scripts import load_script
     from princeps.model.script import protocol_identity
-    from princeps.model.script_reading import load_script
 
     script = load_script(path)
     description = read_command(script.command)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from princeps.lowering.chance import LISTED, NEAR, draw_block, prefetch
+from princeps.lowering.chance import LISTED, PREFETCH_DISTANCE, draw_block, prefetch
 from princeps.lowering.interning import CAPACITY, CHANGED_BIT, CONSTANTS, ID_BITS, ID_MASK, LEARN, OUTPUT, PLAIN, SELF
 from princeps.lowering.jit import njit
 from princeps.lowering.pointers import call, recount
@@ -59,9 +59,9 @@ def advance(
         while pos < stop:
             i = left[pos]
             j = right[pos]
-            if ahead and pos + NEAR < filled:
-                prefetch(ids, left[pos + NEAR])
-                prefetch(ids, right[pos + NEAR])
+            if ahead and pos + PREFETCH_DISTANCE < filled:
+                prefetch(ids, left[pos + PREFETCH_DISTANCE])
+                prefetch(ids, right[pos + PREFETCH_DISTANCE])
             a = np.int64(ids[i])
             b = np.int64(ids[j])
             entry = np.int64(table[np.uint64(a * capacity + b)])

@@ -22,7 +22,7 @@ from princeps.lowering.multiset import (
     DIED,
     EFFECTIVE,
     EVENTS,
-    LONGEST,
+    MAX_LISTED_PAIRS,
     MET,
     OCCUPIED,
     PENDING,
@@ -35,16 +35,14 @@ from princeps.lowering.multiset import (
     add_agents,
     choose_effective,
     classify,
-    collide,
-    draw_list,
-    draw_matrix,
+    count_partners,
     entry_of,
     live_agents,
     move,
     total_weight,
     touch,
-    weigh,
 )  # fmt: skip
+from princeps.lowering.multiset_draws import draw_collision, draw_list, draw_matrix
 from princeps.lowering.multiset_goal import WIDE, account, may_meet_goal, recount_many, start_box, stretch_box
 from princeps.lowering.multiset_pairs import apply_list, list_pairs, meet_once, room_for_matrix
 from princeps.lowering.pointers import halves_at, quarters_at, unsigned_at, words_at
@@ -101,7 +99,7 @@ def choose_way(table: Any, header: Any, m: Any, facts: Any, n: int) -> int:
     steps, matrix, listed = batch_costs(agents, states, n)
     cost = event_cost(facts[OCCUPIED])
     if facts[EFFECTIVE] < 0 or agents < 4 or facts[EFFECTIVE] * cost < min(matrix, listed):
-        status = weigh(table, header, m, facts)
+        status = count_partners(table, header, m, facts)
         if status != CONTINUE:
             return status
         expected = activity(table, header, m, facts, n) * steps
@@ -249,11 +247,11 @@ def batch(
         if agents < n:  # an eighth of the budget, see the essay
             most = np.int64(min((high * 2.0**62 + low) * share / 8.0, 2.0**61)) - 8
             if most < 1:  # too little is left: go on by single events, whose waits can be cut
-                status = weigh(table, header, m, facts)
+                status = count_partners(table, header, m, facts)
                 facts[SKIPPING] = np.int64(status == CONTINUE)
                 return high, low, effort, status
         if in_list:
-            most = min(most, LONGEST)
+            most = min(most, MAX_LISTED_PAIRS)
         elif not room_for_matrix(table, header, m, states):
             return high, low, effort, TABLE_FULL
         length = run_length(rng, agents, most)
@@ -275,7 +273,7 @@ def batch(
         )
     a = b = np.int64(-1)
     if status == CONTINUE and length < most:  # the collision, if it was not cut off
-        a, b = collide(rng, m, 2 * length, agents - 2 * length)
+        a, b = draw_collision(rng, m, 2 * length, agents - 2 * length)
     for k in range(size):  # who has interacted belongs to the others again
         s = m[MET + k]
         add_agents(m, facts, s, m[TOUCHED + s])

@@ -20,7 +20,7 @@ from princeps.lowering.multiset import (
     FACT_COUNT,
     HEIGHT,
     LISTS,
-    LONGEST,
+    MAX_LISTED_PAIRS,
     OCCUPIED,
     PENDING,
     PLACE,
@@ -51,7 +51,7 @@ class StateCounts(Population):
         self.m = np.zeros((HEIGHT, MAX_STATES), np.int64)
         self.facts = np.zeros(FACT_COUNT, np.int64)
         self.cells = np.zeros((counts_kernel().MOST_MATRIX ** 2, 3), np.int64)
-        self.pairs = np.zeros((2, LONGEST), np.uint16)
+        self.pairs = np.zeros((2, MAX_LISTED_PAIRS), np.uint16)
         self.pointers = np.zeros(10, np.int64)
         self._track(run)
         self.state_table = new_table(self.kernels, self.predicates)

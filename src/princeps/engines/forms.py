@@ -137,7 +137,7 @@ def columns(kernels: Kernels, words: Any) -> dict[str, Any]:
     rows = words.reshape(len(words), -1)
     out = {}
     for name in kernels.protocol.space.names:
-        place = layout.places[name]
+        place = layout.bit_fields[name]
         word = rows[:, place.word].astype(np.int64)
         out[name] = word if place.width == 64 else (word >> place.shift) & place.mask
     return out

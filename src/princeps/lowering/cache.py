@@ -9,15 +9,23 @@ from __future__ import annotations
 import importlib
 import sys
 import types
+from collections import Counter
+from weakref import WeakKeyDictionary, finalize
 
 from princeps.model import machine
 
 _loaded: dict[str, types.ModuleType] = {}
+_owners: Counter[str] = Counter()  # by generated module: how many classes use it
+_modules_of: WeakKeyDictionary[type, set[str]] = WeakKeyDictionary()
 
 
-def load_kernel(source: str) -> types.ModuleType:
-    """The module with this source, compiled at first use."""
-    _wake_numba()
+def load_kernel(source: str, owner: type | None = None) -> types.ModuleType:
+    """The module with this source, compiled at first use.
+
+    It is unloaded when all classes that it was loaded for are gone, so that a notebook may define its protocol often;
+    without an owner it stays. Not earlier: engines hold addresses of functions in it, and a class as long as they run.
+    """
+    _set_up_numba()
     from princeps.lowering.jit import GENERATED
     from princeps.lowering.kernel_key import source_key
 
@@ -27,13 +35,39 @@ def load_kernel(source: str) -> types.ModuleType:
         sys.modules[name] = module  # numba looks the module up by name when it loads machine code
         exec(compile(source, f"<{name}>", "exec", dont_inherit=True), module.__dict__)
         _loaded[name] = module
-    return _loaded[name]
+    module = _loaded[name]
+    _own(owner, name)
+    return module
+
+
+def _own(owner: type | None, name: str) -> None:
+    if owner is None:
+        _owners[name] += 1  # never released
+        return
+    names = _modules_of.get(owner)
+    if names is None:
+        names = _modules_of[owner] = set()
+        finalize(owner, _release, names).atexit = False
+    if name not in names:
+        names.add(name)
+        _owners[name] += 1
+
+
+def _release(names: set[str]) -> None:
+    for name in names:
+        _owners[name] -= 1
+        if _owners[name] == 0:
+            del _owners[name]
+            sys.modules.pop(name, None)
+            module = _loaded.pop(name, None)
+            if module is not None:  # numba refers to the namespace of what it compiled, and so to the functions in it
+                vars(module).clear()
 
 
 def kernel_module(name: str) -> types.ModuleType:
     """The kernels in a module of ours, by its full name."""
     if name not in _loaded:
-        _wake_numba()
+        _set_up_numba()
         if sys.stderr.isatty():
             _announce(name)
         _loaded[name] = importlib.import_module(name)
@@ -48,8 +82,8 @@ def _announce(name: str) -> None:
         print("princeps: compiling an engine, once on this machine ...", file=sys.stderr, flush=True)
 
 
-def _wake_numba() -> None:
-    """Let numba set itself up while scipy.linalg is hidden: it would import it only to ask for BLAS (0.2 s)."""
+def _set_up_numba() -> None:
+    """Set numba up while scipy.linalg is hidden: numba would import it only to look for BLAS (0.2 s)."""
     if _loaded or not machine.is_own_process or "scipy.linalg" in sys.modules:
         return
     sys.modules["scipy.linalg"] = None  # type: ignore[assignment]

@@ -1,7 +1,7 @@
 """Compiled twins of model/randomness.py: the same words, the same unbiased draws, in machine code.
 
-Pairs are drawn ahead in blocks. Where the agents outgrow the cache, each is asked for a few interactions before its
-turn, so that memory works while others interact: 4x faster at n = 10^7 than waiting for it, nothing below 10^5.
+Pairs are drawn ahead in blocks. Where the agents do not fit into the processor's cache, their memory is requested a few
+interactions before it is used, while others interact: 4x faster at n = 10^7, no difference below 10^5.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from numba.core import cgutils
 
 from princeps.lowering.jit import intrinsic, njit
 
-NEAR = 12  # how many interactions ahead an agent is asked for
-# How a pair is drawn; DRAWN_OUTSIDE: not in a kernel, and LISTED not at all.
+PREFETCH_DISTANCE = 12  # interactions between the request for an agent's memory and its use
+# How a pair is drawn. LISTED: from a given list; DRAWN_OUTSIDE: by Python, not in a kernel.
 COMPLETE, DIRECTED_RING, RING, ARCS, LISTED, SELF_MEETING, DRAWN_OUTSIDE = range(7)
 
 
@@ -115,7 +115,7 @@ def draw_block(
                 j = np.uint64(targets[edge])
         left[k] = i
         right[k] = j
-        if ahead and k < NEAR:  # the later ones are asked for while the earlier ones interact
+        if ahead and k < PREFETCH_DISTANCE:  # the others are requested while these interact
             prefetch(agents, np.uint32(i))
             prefetch(agents, np.uint32(j))
         k += 1
@@ -133,7 +133,7 @@ def next_below(rng: Any, bound: Any) -> Any:
 
 
 @njit(cache=True)
-def random_words(rng: Any, total: Any, sizes: Any, lows: Any, lengths: Any, place: Any, shift: Any, out: Any) -> None:
+def random_words(rng: Any, total: Any, sizes: Any, lows: Any, lengths: Any, word_of: Any, shift: Any, out: Any) -> None:
     """Uniform legal states into `out` (agents x words): Space.random_state, packed."""
     for agent in range(out.shape[0]):
         k = np.int64(next_below(rng, total))
@@ -147,7 +147,7 @@ def random_words(rng: Any, total: Any, sizes: Any, lows: Any, lengths: Any, plac
             length = lengths[group, field]
             value = lows[group, field] + k % length
             k //= length
-            out[agent, place[field]] |= value << shift[field]
+            out[agent, word_of[field]] |= value << shift[field]
 
 
 @njit(cache=True)

@@ -39,9 +39,9 @@ def advance(agents, constants, tops, kind, n, sources, targets, rng, left, right
         while pos < stop:
             i = left[pos]
             j = right[pos]
-            if ahead and pos + NEAR < filled:
-                prefetch(agents, left[pos + NEAR])
-                prefetch(agents, right[pos + NEAR])
+            if ahead and pos + PREFETCH_DISTANCE < filled:
+                prefetch(agents, left[pos + PREFETCH_DISTANCE])
+                prefetch(agents, right[pos + PREFETCH_DISTANCE])
 {unpack}
             bad = 0
 {rule}
@@ -102,7 +102,8 @@ class Writer(FieldCode):
         test, tracked = self.goal(goal)
         tally, params = self._tally(tracked, test)
         source = HEADER.format(
-            imports="from princeps.lowering.chance import LISTED, NEAR, draw_block, prefetch\n" + IMPORT_STATUSES
+            imports="from princeps.lowering.chance import LISTED, PREFETCH_DISTANCE, draw_block, prefetch\n"
+            + IMPORT_STATUSES
         ) + ADVANCE.format(
             prologue=self.prologue(rule.used_params | params, 1)
             + self.tops(1)
@@ -165,7 +166,7 @@ class Writer(FieldCode):
     def _config_function(self, flat: Flattener, kinds: Sequence[type | None]) -> str:
         names = [arg.arg for arg in flat.tree.args.args]
         if len(names) != len(kinds):
-            raise flat.complain(f"{flat.rule.__name__} takes {len(names)} arguments where {len(kinds)} are given.")
+            raise flat.error(f"{flat.rule.__name__} takes {len(names)} arguments where {len(kinds)} are given.")
         meanings: list[Meaning] = [
             ast.Name(f"v0_{name}", ast.Load()) if kind is None else kind()
             for name, kind in zip(names, kinds, strict=True)
@@ -229,7 +230,7 @@ class Writer(FieldCode):
 
 
 def check_language(protocol: PopulationProtocol, layout: Layout) -> None:
-    """Read every function the protocol names, so that a mistake is told before anything runs."""
+    """Read every function the protocol names, so that a mistake is reported before anything runs."""
     writer = Writer(protocol, layout)
     writer.advance(None)
     for goal in type(protocol).all_goals().values():

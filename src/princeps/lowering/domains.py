@@ -1,4 +1,4 @@
-"""Does a rule stay inside its fields' domains? Mostly seen at once; where not, checked when it runs.
+"""Does a rule stay inside its fields' domains? Most assignments show it; the others are checked when they run.
 
 A check costs one comparison whose outcome the processor predicts, and only on the branch that writes the field.
 """

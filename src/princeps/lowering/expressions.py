@@ -24,7 +24,7 @@ from princeps.lowering.trees import (
 
 BINARY = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)
 BUILTINS = {"min", "max", "abs", "int", "bool"}
-DEEPEST = 20  # helpers that call helpers; a function that calls itself is found out here
+MAX_INLINING_DEPTH = 20  # helpers that call helpers; a function that calls itself exceeds it
 
 ConfigCall = tuple[Callable[..., Any], tuple[type[TheConfig] | type[TheParams] | None, ...]]
 
@@ -45,14 +45,14 @@ class Expressions:
 
     def __post_init__(self) -> None:
         self.tree, self.file, self.offset = function_tree(self.rule)
-        self.scope = self.rule.__globals__
+        self.scope = inspect.unwrap(self.rule).__globals__
 
     def expression(self, meanings: Sequence[Meaning]) -> ast.expr:
         """The one returned expression of a predicate or goal."""
         env = self._bind(self.tree, meanings, self.tree)
         return self._expr(self._single_return(self.tree), env)
 
-    def complain(self, message: str) -> ProtocolError:
+    def error(self, message: str) -> ProtocolError:
         return self._fail(self.tree, message)
 
     # -- names and calls ----------------------------------------------------------------------------------------
@@ -86,7 +86,7 @@ class Expressions:
         return self._expr(node, env)
 
     def _within(self, helper: Callable[..., Any]) -> Self:
-        if self.depth >= DEEPEST:
+        if self.depth >= MAX_INLINING_DEPTH:
             raise self._fail(self.tree, f"{self.rule.__name__} calls itself: a rule must come to an end.")
         inner = type(self)(helper, self.words, self.check_domains, depth=self.depth + 1)
         inner.used_params, inner.used_counts, inner.calls = self.used_params, self.used_counts, self.calls

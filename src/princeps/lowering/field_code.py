@@ -50,11 +50,11 @@ class FieldCode:
         )
 
     def _cell(self, array: str, index: str, name: str) -> str:
-        word = self.layout.places[name].word
+        word = self.layout.bit_fields[name].word
         return f"int64({array}[{index}])" if self.layout.words == 1 else f"{array}[{index}, {word}]"
 
     def _extract(self, name: str, word: str) -> str:
-        place = self.layout.places[name]
+        place = self.layout.bit_fields[name]
         if place.width == 64:
             return word
         shifted = f"({word} >> {place.shift})" if place.shift else word
@@ -68,7 +68,7 @@ class FieldCode:
     def unpack_cells(self, prefix: str, cells: Sequence[str], depth: int, stem: str) -> str:
         out = [f"{stem}{w} = {cell}" for w, cell in enumerate(cells)]
         for name in self.words.fields:
-            out.append(f"{prefix}_{name} = {self._extract(name, f'{stem}{self.layout.places[name].word}')}")
+            out.append(f"{prefix}_{name} = {self._extract(name, f'{stem}{self.layout.bit_fields[name].word}')}")
         out.extend(f"{prefix}_{name} = 0" for name in self.words.scratch)
         return lines(out, depth)
 
@@ -81,11 +81,11 @@ class FieldCode:
         out = []
         for w, cell in enumerate(cells):
             parts = [
-                f"({prefix}_{name} << {self.layout.places[name].shift})"
-                if self.layout.places[name].shift
+                f"({prefix}_{name} << {self.layout.bit_fields[name].shift})"
+                if self.layout.bit_fields[name].shift
                 else f"{prefix}_{name}"
                 for name in self.words.fields
-                if self.layout.places[name].word == w
+                if self.layout.bit_fields[name].word == w
             ]
             out.append(f"{stem}{w} = {' | '.join(parts)}")
             out.append(f"{cell} = {stem}{w}")

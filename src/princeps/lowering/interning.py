@@ -30,7 +30,7 @@ CHANGED_BIT = 2 * ID_BITS
 CHANGED, TRACKED, OUTPUT, KNOWN, PLAIN = 1 << CHANGED_BIT, 2 << CHANGED_BIT, 4 << CHANGED_BIT, 1 << 30, 1 << 31
 FULL = -TABLE_FULL  # instead of an entry: no room for a new state; other negative entries are the rule's status
 
-# Places in the header of the state table: numbers first, then addresses.
+# Indices of the header of the state table: numbers first, then addresses.
 SIZE, MISSES, CAPACITY, WIDTH, WORDS, SLOTS, TABLE, MARKS, IO, RULE, MARK, CONSTANTS, TOPS, LEARN, SELF = range(15)
 HEADER_LENGTH = 15
 SLOTS_A_STATE = 4
@@ -54,11 +54,11 @@ class StateTable:
         self.header = np.zeros(HEADER_LENGTH, np.int64)
         self.header[CAPACITY], self.header[WIDTH], self.header[RULE], self.header[MARK] = capacity, width, rule, mark
         self.header[LEARN] = interning_kernel().learn.address
-        for place, array in (
+        for index, array in (
             *((WORDS, self.words), (SLOTS, self.slots), (TABLE, self.transitions), (MARKS, self.marks), (IO, self.io)),
             *((CONSTANTS, constants), (TOPS, tops), (SELF, self.header)),
         ):
-            self.header[place] = array.ctypes.data
+            self.header[index] = array.ctypes.data
 
     @property
     def size(self) -> int:

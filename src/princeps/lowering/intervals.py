@@ -1,7 +1,7 @@
 """Can a goal become true while each count stays between two bounds? Its expression, evaluated on intervals.
 
-A number becomes (low, high), a truth value (may be false, may be true). What is not understood may be anything: the
-answer may be a needless yes, never a wrong no. Intervals are doubles; counts up to 10^15 are exact, larger products
+A number becomes (low, high), a truth value (may be false, may be true). An expression that is not understood may have any
+value: the answer may be yes without need, but it is never wrongly no. Intervals are doubles; counts up to 10^15 are exact, larger products
 are widened by more than they can be rounded.
 """
 

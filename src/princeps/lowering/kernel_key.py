@@ -22,7 +22,7 @@ LENGTH = 24  # hexadecimal digits
 # in syntax trees would find fewer and take twenty times as long.
 _MENTION = re.compile(rb"princeps\.([\w.]*\w)(?: import (\([^)]*\)|.*))?")
 
-# What numba can be told, by the environment or a file of its own, that changes the machine code.
+# Settings of numba, from the environment or a file of its own, that change the machine code.
 _SETTINGS = (
     *("CPU_NAME", "CPU_FEATURES", "ENABLE_AVX", "OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE"),
     *("BOUNDSCHECK", "DEBUGINFO_DEFAULT"),

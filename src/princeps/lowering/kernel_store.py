@@ -18,7 +18,7 @@ DAY = 86400
 UNUSED = 90 * DAY  # after this time a file is removed
 _OURS = re.compile(r"k[0-9a-f]{24}\.")  # files of 0.1.0 begin like this, too
 
-_told = False
+_warned = False
 
 
 def cache_directory() -> Path:
@@ -86,8 +86,8 @@ def read(name: str) -> bytes | None:
 
 
 def write(name: str, payload: bytes) -> None:
-    """Whole or not at all, as several processes may compile the same kernel; where that fails, say so once."""
-    global _told
+    """The file is replaced as a whole, since several processes may compile the same kernel; a failure is reported once."""
+    global _warned
     where = "no cache directory"
     try:
         kernels = folder()
@@ -96,8 +96,8 @@ def write(name: str, payload: bytes) -> None:
         _remove_unused(kernels)
         _replace(kernels, name, MAGIC + _checksum(name, payload) + payload)
     except OSError as error:
-        if not _told:
-            _told = True
+        if not _warned:
+            _warned = True
             print(
                 f"princeps: kernels are compiled in memory and not kept ({where}: {error.strerror or error}). "
                 f"PRINCEPS_CACHE_DIR chooses another directory.",

@@ -20,7 +20,7 @@ from princeps.model.randomness import WORD, seed_words
 from princeps.model.states import State
 
 LARGEST = (1 << 63) - 1
-TABLES = 16  # goals whose state tables are kept for the next trial
+MAX_STATE_TABLES = 16  # goals whose state tables are kept for the next trial
 
 
 class Kernels:
@@ -39,8 +39,8 @@ class Kernels:
                 f"use --engine reference."
             )
         self.constants = np.array([constants[name] for name in self.writer.constant_names], dtype=np.int64)
-        self.state_tables = Remembered(TABLES)  # what the agents engine keeps from one trial to the next,
-        self.starting_configurations = Remembered(TABLES)  # and how agents begin in them
+        self.state_tables = Remembered(MAX_STATE_TABLES)  # what the agents engine keeps from one trial to the next,
+        self.starting_configurations = Remembered(MAX_STATE_TABLES)  # and how agents begin in them
         self.tops = np.array([(size or 0) - 1 for size in protocol.space.sizes], dtype=np.int64)
 
     def _once(self, question: tuple[Hashable, ...], answer: Callable[[], Any]) -> Any:
@@ -50,6 +50,10 @@ class Kernels:
         if key not in known:
             known.keep(key, answer())
         return known[key]
+
+    def _load(self, source: str) -> Any:
+        """A generated module, which is kept as long as the protocol's class."""
+        return load_kernel(source, type(self.protocol))
 
     def pack(self, states: Sequence[State]) -> Any:
         names = self.protocol.space.names
@@ -67,23 +71,23 @@ class Kernels:
     def advance(self, goal: Counted | None) -> tuple[Any, list[str]]:
         def answer() -> tuple[Any, list[str]]:
             source, tracked = self.writer.advance(goal)
-            return load_kernel(source).advance, tracked
+            return self._load(source).advance, tracked
 
         found: tuple[Any, list[str]] = self._once(("advance", goal), answer)
         return found
 
     def census(self, agents: Any, predicates: Sequence[Predicate]) -> list[int]:
         out = np.zeros(len(predicates), dtype=np.int64)
-        kernel = self._once(("census", *predicates), lambda: load_kernel(self.writer.census(predicates)).census)
+        kernel = self._once(("census", *predicates), lambda: self._load(self.writer.census(predicates)).census)
         kernel(agents, self.constants, out)
         return [int(value) for value in out]
 
     def goal_test(self, goal: Closed) -> Any:
-        return self._once(("holds", goal), lambda: load_kernel(self.writer.holds(goal)).goal_holds)
+        return self._once(("holds", goal), lambda: self._load(self.writer.holds(goal)).goal_holds)
 
     def judge(self, goal: Closed) -> Any:
         """The goal, asked of many configurations at once."""
-        return self._once(("judge", goal), lambda: load_kernel(judging.judge_source(self.writer, goal)))
+        return self._once(("judge", goal), lambda: self._load(judging.judge_source(self.writer, goal)))
 
     def fields_read(self, goal: Closed) -> list[str]:
         return judging.fields_read(self.writer, goal)
@@ -91,25 +95,25 @@ class Kernels:
     # -- functions with an address, for the kernels that serve every protocol ------------------------------------
 
     def rule_at(self) -> int:
-        return int(self._once(("meet",), lambda: load_kernel(callables.rule_source(self.writer)).meet).address)
+        return int(self._once(("meet",), lambda: self._load(callables.rule_source(self.writer)).meet).address)
 
     def marks_at(self, predicates: Sequence[Predicate]) -> int:
         """Where the function is that gives a state a bit for each predicate it satisfies."""
 
         def answer() -> Any:
-            return load_kernel(callables.marks_source(self.writer, predicates)).mark
+            return self._load(callables.marks_source(self.writer, predicates)).mark
 
         return int(self._once(("mark", *predicates), answer).address)
 
     def goal_at(self, goal: Counted, tracked: Sequence[str]) -> int:
         def answer() -> Any:
-            return load_kernel(callables.goal_source(self.writer, goal, tracked)).met
+            return self._load(callables.goal_source(self.writer, goal, tracked)).met
 
         return int(self._once(("met", goal, *tracked), answer).address)
 
     def reach_at(self, goal: Counted, tracked: Sequence[str]) -> int:
         def answer() -> Any:
-            return load_kernel(callables.reach_source(self.writer, goal, tracked)).within
+            return self._load(callables.reach_source(self.writer, goal, tracked)).within
 
         return int(self._once(("within", goal, *tracked), answer).address)
 
@@ -137,23 +141,23 @@ class Kernels:
 
     def random_agents(self, n: int, seed: int, trial: int) -> Any:
         """n uniformly random legal states: the compiled twin of Space.random_state."""
-        space, places = self.protocol.space, self.layout.places
+        space, bit_fields = self.protocol.space, self.layout.bit_fields
         groups = space.random_groups
         lows = np.array([[values.start for values in group] for group in groups], dtype=np.int64)
         lengths = np.array([[len(values) for values in group] for group in groups], dtype=np.int64)
         sizes = lengths.prod(axis=1)
-        place = np.array([places[name].word for name in space.names], dtype=np.int64)
-        shift = np.array([places[name].shift for name in space.names], dtype=np.int64)
+        word_of = np.array([bit_fields[name].word for name in space.names], dtype=np.int64)
+        shift = np.array([bit_fields[name].shift for name in space.names], dtype=np.int64)
         agents = self.blank(n)
         rows = agents.reshape(n, self.layout.words)
         rng = np.array(seed_words(seed, trial, "start"), dtype=np.uint64)
-        chance.random_words(rng, np.uint64(space.random_count), sizes, lows, lengths, place, shift, rows)
+        chance.random_words(rng, np.uint64(space.random_count), sizes, lows, lengths, word_of, shift, rows)
         return agents
 
     def fill(self, rule: StartRule, n: int, inputs: Any) -> tuple[Any, int]:
         """A start that depends on the position or the identifier; second the first agent that went wrong, or -1."""
         agents = self.blank(n)
-        kernel = self._once(("fill", rule), lambda: load_kernel(self.writer.fill(rule)).fill)
+        kernel = self._once(("fill", rule), lambda: self._load(self.writer.fill(rule)).fill)
         return agents, int(kernel(agents, self.constants, self.tops, n, inputs))
 
 

@@ -15,8 +15,8 @@ from princeps.model.protocol import PopulationProtocol
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where a field lives: word, first bit and width; width 64 is the whole word."""
+class BitField:
+    """The bits that hold a field: word, first bit and width; width 64 is the whole word."""
 
     word: int
     shift: int
@@ -29,15 +29,15 @@ class Place:
 
 @dataclass(frozen=True)
 class Layout:
-    """Places of all fields; `bits` is the width of a word, less than 64 only where one word suffices."""
+    """The bits of every field; `bits` is the width of a word, less than 64 only where one word suffices."""
 
-    places: dict[str, Place]
+    bit_fields: dict[str, BitField]
     words: int
     bits: int
 
     @property
     def key(self) -> tuple[Hashable, ...]:
-        return (*self.places.items(), self.words, self.bits)
+        return (*self.bit_fields.items(), self.words, self.bits)
 
     @property
     def bytes_per_agent(self) -> int:
@@ -50,14 +50,14 @@ class Layout:
     def pack(self, names: Sequence[str], state: Sequence[int]) -> list[int]:
         words = [0] * self.words
         for name, value in zip(names, state, strict=True):
-            place = self.places[name]
+            place = self.bit_fields[name]
             words[place.word] |= int(value) << place.shift
         return words
 
     def unpack(self, names: Sequence[str], words: Sequence[int]) -> tuple[int, ...]:
         values = []
         for name in names:
-            place = self.places[name]
+            place = self.bit_fields[name]
             word = int(words[place.word])
             values.append(word if place.width == 64 else (word >> place.shift) & place.mask)
         return tuple(values)
@@ -91,20 +91,20 @@ def make_layout(protocol: PopulationProtocol) -> Layout:
 
 
 def _in_one_word(widths: Sequence[tuple[str, int]], unbounded: Sequence[str], bits: int) -> Layout:
-    places: dict[str, Place] = {}
+    bit_fields: dict[str, BitField] = {}
     shift = 0
     for name, width in widths:
-        places[name] = Place(0, shift, width)
+        bit_fields[name] = BitField(0, shift, width)
         shift += width
     first = 1 if widths else 0
     for k, name in enumerate(unbounded):
-        places[name] = Place(first + k, 0, 64)
-    return Layout(places, first + len(unbounded), bits)
+        bit_fields[name] = BitField(first + k, 0, 64)
+    return Layout(bit_fields, first + len(unbounded), bits)
 
 
 def _first_fit(widths: Sequence[tuple[str, int]], unbounded: Sequence[str]) -> Layout:
     """Several words, for protocols that do not fit into one."""
-    places: dict[str, Place] = {}
+    bit_fields: dict[str, BitField] = {}
     word, shift = 0, 0
     for name, width in widths:
         if width > 63:
@@ -113,8 +113,8 @@ def _first_fit(widths: Sequence[tuple[str, int]], unbounded: Sequence[str]) -> L
             )
         if shift + width > 63:
             word, shift = word + 1, 0
-        places[name] = Place(word, shift, width)
+        bit_fields[name] = BitField(word, shift, width)
         shift += width
     for k, name in enumerate(unbounded):
-        places[name] = Place(word + 1 + k, 0, 64)
-    return Layout(places, word + 1 + len(unbounded), 64)
+        bit_fields[name] = BitField(word + 1 + k, 0, 64)
+    return Layout(bit_fields, word + 1 + len(unbounded), 64)

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
-LIMIT = 256  # answers on one topic
+MAX_ANSWERS = 256  # on one topic
 ATTRIBUTE = "_remembered"
 
 
 class Remembered(dict[Hashable, Any]):
     """A dictionary that drops its oldest entry when it is full."""
 
-    def __init__(self, limit: int = LIMIT) -> None:
+    def __init__(self, limit: int = MAX_ANSWERS) -> None:
         super().__init__()
         self.limit = limit
 

@@ -1,4 +1,4 @@
-"""Draws from a multiset of states, and accounts of it: the pieces of the counts engine's kernel.
+"""A multiset of states and its counts: the parts of the counts engine's kernel.
 
 A multiset is `m`, a table of int64 with a column for each id; kernels reach it, as all their arrays, by a pointer to its
 first word (numba counts references to arrays that are handed to functions, which took longer than what they do). Some
@@ -22,14 +22,13 @@ from princeps.lowering.interning import CAPACITY, CHANGED, FULL, ID_BITS, ID_MAS
 from princeps.lowering.jit import njit
 from princeps.lowering.pointers import call
 from princeps.lowering.status import CONTINUE, TABLE_FULL
-from princeps.lowering.variates import hypergeometric
 from princeps.lowering.wide import is_less, minus, plus, product, wide_below
 
 TALLY, PLACE, INERT, ROWS, LEFT, DRAWN, TOUCHED, ALIVE, POOL, MET = range(0, 10 * MAX_STATES, MAX_STATES)
 LISTS, HEIGHT = 7, 10  # the first of the lists, and all rows
-LONGEST = 1 << 18  # pairs of a batch that are listed one by one
+MAX_LISTED_PAIRS = 1 << 18  # of a batch whose pairs are listed one by one
 
-# Places in `facts`: occupied states; skipping; a wait has begun, and what is left of it; interactions that changed
+# Indices of `facts`: occupied states; skipping; a wait has begun, and what is left of it; interactions that changed
 # something; a state has died out since the last search for inert ones, and how long ago that was; pairs listed but not
 # yet applied, and how many there could have been; effective interactions in the last batch; the pair that failed.
 OCCUPIED, SKIPPING, WAITING, WAIT_HIGH, WAIT_LOW, EVENTS, DIED, SINCE, PENDING, ALLOWED, EFFECTIVE, BAD_A, BAD_B = (
@@ -37,7 +36,7 @@ OCCUPIED, SKIPPING, WAITING, WAIT_HIGH, WAIT_LOW, EVENTS, DIED, SINCE, PENDING, 
 )
 FACT_COUNT = 13
 
-CLOSURE = 48  # states; a larger closure is not searched for inert ones
+MAX_CLOSURE = 48  # states that can appear; where there are more, inert ones are not looked for
 
 
 @njit
@@ -85,7 +84,7 @@ def classify(table: Any, header: Any, m: Any, facts: Any) -> int:
     """
     nothing_inert(m)
     size = facts[OCCUPIED]
-    if size > CLOSURE:
+    if size > MAX_CLOSURE:
         return CONTINUE
     for k in range(size):
         m[MET + k] = m[ALIVE + k]
@@ -96,12 +95,12 @@ def classify(table: Any, header: Any, m: Any, facts: Any) -> int:
         for x in range(last):
             for y in range(0 if x >= first else first, last):
                 entry = entry_of(table, header, m[MET + x], m[MET + y])
-                if entry < 0:  # where the rule fails, it is told when such a pair meets
+                if entry < 0:  # a rule that fails is reported when such a pair meets
                     nothing_inert(m)
                     return TABLE_FULL if entry == FULL else CONTINUE
                 for state in (entry & ID_MASK, (entry >> ID_BITS) & ID_MASK):
                     if m[INERT + state] == 0:
-                        if size == CLOSURE:
+                        if size == MAX_CLOSURE:
                             nothing_inert(m)
                             return CONTINUE
                         m[INERT + state] = 1
@@ -130,7 +129,7 @@ def live_agents(m: Any, facts: Any) -> Any:
 
 
 @njit
-def weigh(table: Any, header: Any, m: Any, facts: Any) -> int:
+def count_partners(table: Any, header: Any, m: Any, facts: Any) -> int:
     """For each occupied state the number of agents that it would change something with; TABLE_FULL if there is no room for a new state."""
     for x in range(facts[OCCUPIED]):
         a = m[ALIVE + x]
@@ -198,105 +197,6 @@ def choose_effective(rng: Any, table: Any, header: Any, m: Any, facts: Any, high
             if partner < 0:
                 break
     return a, b
-
-
-@njit
-def pick(rng: Any, m: Any, weights: int, listed: int, total: int, without: int) -> int:
-    """The state of a uniformly random agent of `total`; one agent in the state `without` does not count."""
-    rest = np.int64(next_below(rng, np.uint64(total)))
-    k = 0
-    while True:
-        s = m[listed + k]
-        rest -= m[weights + s] - np.int64(s == without)
-        if rest < 0:
-            return s
-        k += 1
-
-
-@njit
-def collide(rng: Any, m: Any, met: int, others: int) -> Any:
-    """Two different agents, uniformly among the pairs that are not both new: their states."""
-    kind = np.int64(next_below(rng, np.uint64(met - 1 + 2 * others)))
-    a = pick(rng, m, TOUCHED, MET, met, -1)
-    if kind < met - 1:
-        return a, pick(rng, m, TOUCHED, MET, met - 1, a)
-    b = pick(rng, m, LEFT, POOL, others, -1)
-    if kind < met - 1 + others:
-        return a, b
-    return b, a
-
-
-@njit
-def part_of(rng: Any, total: int, good: int, drawn: int) -> int:
-    """The hypergeometric law, compiled once and not at every place where it is used."""
-    return hypergeometric(rng, total, good, drawn)
-
-
-@njit
-def draw_matrix(rng: Any, m: Any, states: int, agents: int, length: int, cells: Any) -> int:
-    """How many of `length` disjoint pairs are of each kind: rows (initiator, responder, pairs) in `cells`.
-
-    First how many initiators are in each state; then for those of one state after the other their partners, among the
-    agents that are left.
-    """
-    rest, wanted = agents, length
-    for k in range(states):
-        s = m[POOL + k]
-        mine = wanted if k == states - 1 else part_of(rng, rest, m[TALLY + s], wanted)
-        rest -= m[TALLY + s]
-        wanted -= mine
-        m[DRAWN + s] = mine
-        m[LEFT + s] = m[TALLY + s] - mine
-    size = 0
-    others = agents - length
-    for k in range(states):
-        s = m[POOL + k]
-        rest, wanted = others, m[DRAWN + s]
-        others -= wanted
-        for j in range(states):
-            if wanted == 0:
-                break
-            t = m[POOL + j]
-            met = wanted if j == states - 1 else part_of(rng, rest, m[LEFT + t], wanted)
-            rest -= m[LEFT + t]
-            if met > 0:
-                m[LEFT + t] -= met
-                wanted -= met
-                cells[3 * size] = s
-                cells[3 * size + 1] = t
-                cells[3 * size + 2] = met
-                size += 1
-    return size
-
-
-@njit
-def draw_list(rng: Any, m: Any, states: int, agents: int, length: int, listed: Any) -> None:
-    """`length` disjoint pairs one by one: the initiators in the order of their states, the responders shuffled."""
-    for k in range(states):
-        m[LEFT + m[POOL + k]] = m[TALLY + m[POOL + k]]
-    for side in range(2):
-        rest, wanted, filled = agents - side * length, length, 0
-        for k in range(states):
-            s = m[POOL + k]
-            have = m[LEFT + s]
-            mine = wanted if k == states - 1 else part_of(rng, rest, have, wanted)
-            rest -= have
-            wanted -= mine
-            m[LEFT + s] = have - mine
-            for _ in range(mine):
-                listed[side * LONGEST + filled] = s
-                filled += 1
-    for i in range(length - 1, 0, -1):
-        j = np.int64(next_below(rng, np.uint64(i + 1)))
-        listed[LONGEST + i], listed[LONGEST + j] = listed[LONGEST + j], listed[LONGEST + i]
-
-
-@njit
-def shuffle_pairs(rng: Any, listed: Any, length: int) -> None:
-    for i in range(length - 1, 0, -1):
-        j = np.int64(next_below(rng, np.uint64(i + 1)))
-        listed[i], listed[j] = listed[j], listed[i]
-        listed[LONGEST + i], listed[LONGEST + j] = listed[LONGEST + j], listed[LONGEST + i]
 
 
 @njit

@@ -1,8 +1,8 @@
-"""Accounts of what a goal asks for, kept while the counts engine applies pairs: the counts, and between which bounds
-they can move within a batch.
+"""The counts that a goal reads, kept up to date while the counts engine applies pairs, and the bounds between which they
+can move within a batch.
 
 `numbers` has three rows: the counts, and the least and the greatest values they can take; the last column is n.
-`goal` holds addresses and a width, at the places named below.
+`goal` holds addresses and a width, at the indices named below.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from princeps.lowering.pointers import call
 from princeps.lowering.status import CONTINUE, GOAL_MET, OUTPUT_CHANGED, STOP_AT_GOAL, STOP_AT_OUTPUT
 
 LEAST, GREATEST = 1, 2  # rows of `numbers`, after the counts themselves
-GOAL_AT, REACH_AT, NUMBERS_AT, CONSTANTS_AT, WIDE = range(5)  # places in `goal`; WIDE: the number of columns
+GOAL_AT, REACH_AT, NUMBERS_AT, CONSTANTS_AT, WIDE = range(5)  # indices of `goal`; WIDE: the number of columns
 
 
 @njit

@@ -13,13 +13,13 @@ from princeps.lowering.multiset import (
     BAD_B,
     EFFECTIVE,
     EVENTS,
-    LONGEST,
+    MAX_LISTED_PAIRS,
     POOL,
     add_agents,
     entry_of,
-    shuffle_pairs,
     touch,
 )
+from princeps.lowering.multiset_draws import shuffle_pairs
 from princeps.lowering.multiset_goal import WIDE, account, may_meet_goal, start_box, stretch_box
 from princeps.lowering.status import CONTINUE, STOP_AT_GOAL, STOP_AT_OUTPUT, STOP_NOWHERE, TABLE_FULL
 
@@ -60,7 +60,7 @@ def apply_list(
     changed = 0
     seen = tracked = False
     for k in range(length):
-        a, b = np.int64(listed[k]), np.int64(listed[LONGEST + k])
+        a, b = np.int64(listed[k]), np.int64(listed[MAX_LISTED_PAIRS + k])
         entry = entry_of(table, header, a, b)
         changed += np.int64((entry & CHANGED) != 0)
         if (entry & TRACKED) != 0:
@@ -79,7 +79,7 @@ def apply_list(
         stop_at = STOP_NOWHERE
     size = 0
     for k in range(length):
-        a, b = np.int64(listed[k]), np.int64(listed[LONGEST + k])
+        a, b = np.int64(listed[k]), np.int64(listed[MAX_LISTED_PAIRS + k])
         size, status = meet_once(table, header, marks, m, facts, numbers, goal, a, b, size, stop_at)
         if status != CONTINUE:
             return k + 1, size, status
@@ -90,9 +90,9 @@ def apply_list(
 def list_pairs(table: Any, header: Any, facts: Any, listed: Any, length: int) -> int:
     """Learn all listed pairs before any is applied."""
     for k in range(length):
-        entry = entry_of(table, header, np.int64(listed[k]), np.int64(listed[LONGEST + k]))
+        entry = entry_of(table, header, np.int64(listed[k]), np.int64(listed[MAX_LISTED_PAIRS + k]))
         if entry < 0:
-            facts[BAD_A], facts[BAD_B] = listed[k], listed[LONGEST + k]
+            facts[BAD_A], facts[BAD_B] = listed[k], listed[MAX_LISTED_PAIRS + k]
             return -entry
     return TABLE_FULL if header[CAPACITY] - header[SIZE] < 2 else CONTINUE
 

@@ -1,4 +1,4 @@
-"""The numbers that Python and compiled code exchange: why a kernel stopped, what stops it, the places in its cursor.
+"""The numbers that Python and compiled code exchange: why a kernel stopped, what stops it, the indices of its cursor.
 
 Kernels and generated code import the plain integers, which numba freezes into machine code; Python reads them by the
 enumerations, from which they are made.
@@ -12,7 +12,7 @@ from enum import IntEnum
 class Status(IntEnum):
     """Why a kernel returned. The rule itself answers CONTINUE, OUTSIDE_DOMAIN or DIVISION_BY_ZERO."""
 
-    CONTINUE = 0  # the budget was used up, or part of it so that Python may look up
+    CONTINUE = 0  # the budget was used up, or a part of it, after which Python may handle signals
     GOAL_MET = 1  # right after the interaction that met the goal
     OUTPUT_CHANGED = 2  # right after an interaction that changed an output
     OUTSIDE_DOMAIN = 3  # right before an interaction that would leave a domain
@@ -32,7 +32,7 @@ class StopCondition(IntEnum):
 
 
 class Cursor(IntEnum):
-    """Places in the cursor of a kernel that goes through pairs; written in one go, so that they always agree."""
+    """Indices of the cursor of a kernel that goes through pairs; written in one go, so that they always agree."""
 
     POSITION = 0  # of the next pair in the block
     FILLED = 1  # pairs in the block
@@ -57,7 +57,7 @@ STOP_AT_OUTPUT = int(StopCondition.OUTPUT)
 CURSOR_POSITION, CURSOR_FILLED = int(Cursor.POSITION), int(Cursor.FILLED)
 CURSOR_EVENTS, CURSOR_STEPS = int(Cursor.EVENTS), int(Cursor.STEPS)
 
-# Places in the facts of the events kernel: arcs that would change something; steps still to wait; the chosen arc + 1;
+# Indices of the facts of the events kernel: arcs that would change something; steps still to wait; the chosen arc + 1;
 # the arc of the last step + 1, or 0 if that step changed nothing (which arc it was is never drawn).
 ARC_ACTIVE, ARC_WAIT, ARC_CHOSEN, ARC_LAST = range(4)
 ARC_FACTS = 4

@@ -52,6 +52,7 @@ class Vocabulary:
 
 def function_tree(rule: Callable[..., Any]) -> tuple[ast.FunctionDef, str, int]:
     """The syntax tree of a function, its file, and what to add to its line numbers."""
+    rule = inspect.unwrap(rule)  # a static method, listed in the body of its class
     file = rule.__code__.co_filename
     try:
         source = textwrap.dedent(inspect.getsource(rule))

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from princeps.lowering.hypergeometric import (
-    ABSENT,
-    SHORT,
-    bend,
+    INVERSION_MEAN,
+    NO_CELL,
     compiled,
+    gamma_ratio,
     hypergeometric,
     inlined,
     next_bits,
@@ -105,7 +105,7 @@ def exact_product(x: Any, y: Any) -> Any:
 
 
 @inlined
-def chop(rng: Any, start: Any, odds: Any, trials: Any) -> Any:
+def by_inversion(rng: Any, start: Any, odds: Any, trials: Any) -> Any:
     """Inversion from P(0) = start with P(k)/P(k-1) = odds (trials - k + 1)/k."""
     while True:
         left = unit(rng)
@@ -129,15 +129,15 @@ def binomial(rng: Any, trials: Any, p: Any) -> Any:
         p = 1.0 - p  # exact
     k = np.int64(0)
     peak, error = exact_product(trials + 1.0, p)
-    if peak >= SHORT:
+    if peak >= INVERSION_MEAN:
         k = np.int64(peak)
         centre = (peak - k) + error
         a, c = trials - k + 0.5, k + 0.5
         skew, kurt = 1.0 - 2.0 * p, 1.0 - 3.0 * p * (1.0 - p)
         variance, base = peak * (1.0 - p), c * (1.0 - p)
-        k += offset(rng, variance, skew, kurt, centre, centre - 0.5, base, a, ABSENT, c, ABSENT, 0)[0]
+        k += offset(rng, variance, skew, kurt, centre, centre - 0.5, base, a, NO_CELL, c, NO_CELL, 0)[0]
     elif p > 0.0 and trials > 0:
-        k = chop(rng, math.exp(trials * math.log1p(-p)), p / (1.0 - p), float(trials))
+        k = by_inversion(rng, math.exp(trials * math.log1p(-p)), p / (1.0 - p), float(trials))
     return trials - k if flipped else k
 
 
@@ -146,7 +146,7 @@ def poisson_wide(rng: Any, mean: Any) -> Any:
     """Poisson of mean up to 10^37, as a wide integer with random bits down to the last."""
     if mean <= 0.0:
         return np.int64(0), np.int64(0)
-    if mean < SHORT:
+    if mean < INVERSION_MEAN:
         left, k, p = unit(rng), np.int64(0), math.exp(-mean)
         while left > p:
             left -= p
@@ -159,7 +159,7 @@ def poisson_wide(rng: Any, mean: Any) -> Any:
     centre = mean - mode
     c = mode + 0.5
     shift = max(0, math.frexp(mean)[1] // 2 - 32)
-    block, bits = offset(rng, mean, 1.0, 1.0, centre, centre - 0.5, c, ABSENT, ABSENT, c, ABSENT, shift)
+    block, bits = offset(rng, mean, 1.0, 1.0, centre, centre - 0.5, c, NO_CELL, NO_CELL, c, NO_CELL, shift)
     hi = np.int64(math.floor(mode * 2.0**-62))
     lo = np.int64(mode - hi * 2.0**62)
     return wide(hi, lo + bits, block, shift)
@@ -214,14 +214,14 @@ def trials_wide(rng: Any, successes: Any, p: Any) -> Any:
 
 
 @compiled
-def fatigue(n: Any, k: Any) -> Any:
+def minus_log_survival(n: Any, k: Any) -> Any:
     """-log P(L >= k) for `run_length`, n >= 64: n!/(n - 2k)! against (n(n-1))^k, around n + 1/2."""
     z = n + 0.5
     i = 1.0 / z  # the mean of -log(n/z) and -log((n-1)/z), a series in i: 2k times its error is below 1e-12
     tail = i * (0.640625 + i * (0.7625 + i * (0.950520833333333 + i * 1.220982142857143)))
     slope = i * (1.0 + i * (0.625 + i * (7 / 12 + tail)))
     m = 2.0 * k
-    return bend(z, -m) - m * slope
+    return gamma_ratio(z, -m) - m * slope
 
 
 @inlined
@@ -249,8 +249,8 @@ def run_length(rng: Any, n: Any, most: Any) -> Any:
     doubt = 0.2 * (1.0 + wait) * (1.0 + root / math.sqrt(float(n))) / math.sqrt(float(n)) + 1e-7
     if guess - k < doubt or guess - k > 1.0 - doubt:
         k = min(max(k, np.int64(1)), n // 2)
-        while fatigue(n, k + 1) <= wait:
+        while minus_log_survival(n, k + 1) <= wait:
             k += 1
-        while k > 1 and fatigue(n, k) > wait:
+        while k > 1 and minus_log_survival(n, k) > wait:
             k -= 1
     return min(k, most)

@@ -30,7 +30,7 @@ def tree_of(function: Callable[..., Any]) -> Any:
     return content_of_value(function)
 
 
-@cache
+@lru_cache(maxsize=512)  # bounded: it keeps the functions alive
 def _tree(function: Any, under_way: tuple[Any, ...]) -> Any:
     node = _node_of(function)
     defaults = content_of_value([function.__defaults__, function.__kwdefaults__], under_way)
@@ -198,7 +198,7 @@ def content_of_value(value: Any, under_way: tuple[Any, ...] = ()) -> Any:
     if callable(value) and hasattr(value, "__qualname__"):
         return f"{getattr(value, '__module__', '')}.{value.__qualname__}"
     raise ProtocolError(
-        f"a rule uses {str(value)[:60]!r}, a {type(value).__name__}, by which its results cannot be known again: use numbers."
+        f"a rule uses {str(value)[:60]!r}, a {type(value).__name__}, which has no content that identifies results: use numbers."
     )
 
 

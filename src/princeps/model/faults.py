@@ -1,4 +1,4 @@
-"""Transient faults: at a given step some agents wake up in states that no execution had meant for them."""
+"""Transient faults: after a given step some agents are put into random states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an agent remembers (fields) and what a protocol is told (parameters)."""
+"""The state of an agent (fields) and the constants of a protocol (parameters)."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ def _grid(text: str, wrap: bool, shape: str, n: int | None) -> Topology:
 
 
 def _regular(text: str, n: int, shape: str, stream: Stream) -> Topology:
-    """A random simple d-regular graph: pair up half-edges, mend loops and double edges by random swaps."""
+    """A random simple d-regular graph: pair up half-edges, then remove loops and double edges by random swaps."""
     degree = natural(shape)
     if degree is None or not 1 <= degree < n or n * degree % 2:
         raise GraphError(f"graph {text!r} on {n} agents is impossible: D must be in 1..{n - 1} with n * D even.")
@@ -122,7 +122,7 @@ def _regular(text: str, n: int, shape: str, stream: Stream) -> Topology:
     stubs = [agent for agent in range(n) for _ in range(degree)]
     for _ in range(REGULAR_ATTEMPTS):
         stream.shuffle(stubs)
-        edges = _mended([(stubs[k], stubs[k + 1]) for k in range(0, len(stubs), 2)], stream)
+        edges = _without_loops([(stubs[k], stubs[k + 1]) for k in range(0, len(stubs), 2)], stream)
         if edges is not None:
             hint = "a random graph of so small a degree rarely is; take D >= 3"
             graph = _from_edges(text, n, edges)
@@ -132,7 +132,7 @@ def _regular(text: str, n: int, shape: str, stream: Stream) -> Topology:
     )
 
 
-def _mended(edges: list[tuple[int, int]], stream: Stream) -> list[tuple[int, int]] | None:
+def _without_loops(edges: list[tuple[int, int]], stream: Stream) -> list[tuple[int, int]] | None:
     counts: dict[tuple[int, int], int] = {}
     for u, v in edges:
         counts[min(u, v), max(u, v)] = counts.get((min(u, v), max(u, v)), 0) + 1
@@ -145,7 +145,7 @@ def _mended(edges: list[tuple[int, int]], stream: Stream) -> list[tuple[int, int
         k = bad[-1]
         (u, v), other = edges[k], stream.below(len(edges))
         key = (min(u, v), max(u, v))
-        if u != v and counts[key] == 1:  # mended as a side effect
+        if u != v and counts[key] == 1:  # removed by an earlier swap
             bad.pop()
             continue
         x, y = edges[other]

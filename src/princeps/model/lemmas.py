@@ -1,4 +1,4 @@
-"""What a paper claims of its protocol's configurations, in a form that small populations prove or refute.
+"""What a paper claims of its protocol's configurations, in a form that can be proved or refuted for small populations.
 
 Sets are named as targets are: a goal of the protocol, `safe` (the largest safe set), `some:PREDICATE`,
 `all:PREDICATE`, `none:PREDICATE`; EVERYTHING is all configurations.
@@ -53,7 +53,7 @@ class Never:
 class Within:
     """From every configuration of `begin` the target takes at most `bound` steps in expectation.
 
-    An order (O of something) is no bound at one size: the worst start is then told as a multiple of it.
+    An order (O of something) is no bound at one size: the worst start is then given as a multiple of it.
     """
 
     says: str

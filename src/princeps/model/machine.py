@@ -1,15 +1,15 @@
-"""What the machine can still give, and whose process this is."""
+"""The memory and the processors that are available, and whether this process is the package's own."""
 
 from __future__ import annotations
 
 import os
 from contextlib import suppress
 
-is_own_process = False  # set by the command line and by workers: nobody else uses numba here, and no kernel needs BLAS
+is_own_process = False  # set by the command line and by workers: only this package uses numba there, without BLAS
 
 
 def available_bytes() -> int | None:
-    """Memory that is free, within a container's own limit; None where nobody says."""
+    """Memory that is free, within a container's own limit; None where the system does not say."""
     free = _free_bytes()
     with suppress(OSError, ValueError):  # no such file, or no limit
         left = _number_in("/sys/fs/cgroup/memory.max") - _number_in("/sys/fs/cgroup/memory.current")

@@ -1,4 +1,4 @@
-"""A user's own file as a module, wherever it lies; whatever it does wrong is told with its place."""
+"""A user's own file as a module, wherever it is stored; a mistake in it is reported with file and line."""
 
 from __future__ import annotations
 

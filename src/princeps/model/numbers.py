@@ -45,7 +45,7 @@ def natural(text: str) -> int | None:
 
 
 def in_words(number: int) -> str:
-    """In full as long as a person can read it."""
+    """In full up to 15 digits, else its magnitude."""
     return f"{number:,}" if number < 10**15 else f"about 10^{int(log10(number))}"
 
 

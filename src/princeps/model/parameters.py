@@ -98,13 +98,14 @@ class Parametrised:
         return dict(self.given)
 
     def ask(self, function: Callable[..., Any], *args: Any) -> Any:
-        """Call a function of the protocol's file; a mistake in it is told with file and line."""
+        """Call a function of the protocol's file; a mistake in it is reported with file and line."""
         try:
             return function(*args)
         except MISTAKES as error:
-            raise self.blame(error) from error
+            raise self.located(error) from error
 
-    def blame(self, error: Exception) -> ProtocolError:
+    def located(self, error: Exception) -> ProtocolError:
+        """The error with the last line of the protocol's file that led to it."""
         own = {self.file(), getattr(sys.modules.get(type(self).__module__), "__file__", None)}
         file, line, trace = self.file(), None, error.__traceback__
         while trace is not None:

@@ -175,7 +175,7 @@ class PopulationProtocol(Parametrised):
 
     @property
     def recovers(self) -> bool:
-        """From any configuration whatever the protocol finds back to its goal."""
+        """The protocol reaches its goal again from any configuration."""
         return self.guarantee in ("self-stabilizing", "loosely-stabilizing")
 
     @property

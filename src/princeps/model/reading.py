@@ -25,7 +25,7 @@ ENGINES = ("auto", "reference", "agents", "events", "counts")
 ARBITRARY_STARTS = ("random", "all_leaders", "no_leader")
 AUTO = "auto"  # as a parameter's value: its default
 LARGEST_POPULATION = 10**15
-WAITING_SIZE = 10_000  # where nobody may recover, a larger population needs a limit
+MAX_SIZE_WITHOUT_LIMIT = 10_000  # agents; of a run with faults from which its protocol may never recover
 
 
 def make_run(name: Named, n: Count | None = None, **given: Any) -> Run:
@@ -134,7 +134,7 @@ def _faults(protocol: PopulationProtocol, texts: Sequence[str], n: int, limit: i
     late = next((fault for fault in found if limit is not None and fault.step >= limit), None)
     if late is not None:
         raise RunError(f"fault {late.text!r} never strikes: the run ends at max-steps = {limit}. Raise --max-steps.")
-    if found and limit is None and not protocol.recovers and n > WAITING_SIZE:
+    if found and limit is None and not protocol.recovers and n > MAX_SIZE_WITHOUT_LIMIT:
         raise RunError(f"{protocol.name} may never recover from a fault: say with --max-steps when to give up.")
     return found
 

@@ -15,7 +15,7 @@ from princeps.model.scheduler import Drawing, Scheduler, UniformArcs
 from princeps.model.states import State
 from princeps.model.topology import Topology
 
-LARGEST_LISTED_POPULATION = 2**32 - 1  # where every agent has a number
+LARGEST_LISTED_POPULATION = 2**32 - 1  # agents, where each of them is numbered
 LISTING_STARTS = ("file:", "json:", "states:")  # a state for each agent, in a file or on the command line
 
 

@@ -11,7 +11,7 @@ from princeps.model.protocol import Blocks, Uniform
 from princeps.model.run import Run
 from princeps.model.states import State
 
-MOST_SHOWN = 60  # characters of a text that is not JSON
+MAX_SHOWN = 60  # characters of a text that is not JSON
 
 
 def starting_states(run: Run) -> list[State]:
@@ -102,7 +102,7 @@ def _read_json(kind: str, text: str) -> Any:
     except OSError as error:
         raise RunError(f"state file {text!r} cannot be read ({error.strerror}): check the path.") from None
     except (ValueError, RecursionError) as error:
-        shown = text if len(text) <= MOST_SHOWN else text[:MOST_SHOWN] + "..."
+        shown = text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "..."
         what, remedy = f"state file {text!r}", "give a list of states"
         if kind == "json":
             what, remedy = f"--start json: {shown!r}", "give a list of states, all in single quotes"

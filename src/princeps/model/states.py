@@ -25,7 +25,7 @@ class Space:
     fields: tuple[Field, ...]
     sizes: tuple[int | None, ...]
     groups: tuple[tuple[range | None, ...], ...]  # None: any natural number
-    random_groups: tuple[tuple[range, ...], ...]  # the same with a bound for the unbounded ones; inputs stay 0
+    random_groups: tuple[tuple[range, ...], ...]  # the same with a bound where there is none; inputs stay 0
     scratch: tuple[str, ...]  # flags that live only during an interaction
 
     @property

@@ -11,7 +11,7 @@ ALIASES = {"directed-ring": RING, "directed_ring": RING, "undirected_ring": UNDI
 
 @dataclass(frozen=True)
 class Topology:
-    """A graph on agents 0..n-1. `sources` and `targets` list its arcs unless the kind says them all."""
+    """A graph on agents 0..n-1. `sources` and `targets` list its arcs if `kind` is ARCS."""
 
     kind: str  # complete, ring (i -> i+1), undirected-ring (both ways), arcs
     n: int

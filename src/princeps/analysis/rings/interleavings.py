@@ -16,7 +16,7 @@ from princeps.analysis.progress import ProgressCallback, no_progress
 from princeps.errors import TooLarge
 from princeps.model.rings.algorithm import LEFT, RIGHT, Local, RingAlgorithm, Sent
 from princeps.model.rings.ring import Ring
-from princeps.model.rings.specification import SENTENCES, Ending, Watch
+from princeps.model.rings.specification import SENTENCES, Ending, StepCheck
 
 MAX_CONFIGURATIONS = 2_000_000
 PORTION = 10_000  # configurations between two reports of progress
@@ -75,7 +75,7 @@ class _Explorer:
     ) -> None:
         self.algorithm, self.ring, self.progress = algorithm, ring, progress
         self.max_configurations = max_configurations
-        self.watch = Watch(algorithm)
+        self.check = StepCheck(algorithm)
         self.states: list[Local] = []
         self.contents: list[Sent] = []
         self.numbers: dict[Any, int] = {}
@@ -157,7 +157,7 @@ class _Explorer:
 
     def _move(self, action: Any, local: Local, label: Any, values: tuple[Any, ...]) -> Move:
         after, sent = self.algorithm.fire(action, local, label, values)
-        read = (self.watch.is_leader, self.watch.leader, self.watch.done)
+        read = (self.check.is_leader, self.check.leader, self.check.done)
         notable = after.halted or any(local.values[k] is not after.values[k] for k in read)
         numbers = tuple((content.side, self._number(content, self.contents)) for content in sent)
         return Move(action.name, self._number(after, self.states), numbers, notable)
@@ -176,11 +176,11 @@ class _Explorer:
     def _violation(self, here: Configuration, process: int, move: Move) -> str | None:
         before, after = self.states[here.locals[process]], self.states[move.local]
         leading = [
-            i for i, state in enumerate(here.locals) if i != process and self.states[state].values[self.watch.is_leader]
+            i for i, state in enumerate(here.locals) if i != process and self.states[state].values[self.check.is_leader]
         ]
-        own = [process] if after.values[self.watch.is_leader] else []
+        own = [process] if after.values[self.check.is_leader] else []
         first = self.ring.boxed[(leading + own)[0]] if leading + own else None
-        broken = self.watch.broken(before, after, first, bool(leading))
+        broken = self.check.broken(before, after, first, bool(leading))
         return f"process {process} by {move.action}: {SENTENCES[broken[0]]}" if broken else None
 
     def _ending(self, last: Configuration) -> Ending:

@@ -19,7 +19,7 @@ from princeps.model.randomness import Stream
 from princeps.model.rings.algorithm import LEFT, RIGHT, Action, Local, Sent
 from princeps.model.rings.event import Event
 from princeps.model.rings.run import RingRun
-from princeps.model.rings.specification import DEADLOCK, SECOND_LEADER, Ending, Violation, Watch, violation
+from princeps.model.rings.specification import DEADLOCK, SECOND_LEADER, Ending, StepCheck, Violation, violation
 
 
 @dataclass
@@ -40,7 +40,7 @@ class Network:
         self.run, self.algorithm, self.ring = run, run.algorithm, run.ring
         n = self.ring.n
         self.locals = [self.algorithm.initial()] * n
-        self.watch = Watch(self.algorithm)
+        self.check = StepCheck(self.algorithm)
         sides = 2 if self.algorithm.bidirectional else 1
         self.links: list[deque[Travelling]] = [deque() for _ in range(sides * n)]
         self.dead = [False] * (sides * n)
@@ -204,10 +204,10 @@ class Network:
 
     def _watch(self, process: int, action: str, before: Local, after: Local) -> None:
         another = any(leader != process for leader in self.leaders)
-        if self.watch.elects(before, after) and process not in self.leaders:
+        if self.check.elects(before, after) and process not in self.leaders:
             self.leaders.append(process)
         first = self.ring.boxed[self.leaders[0]] if self.leaders else None
-        for code in self.watch.broken(before, after, first, another):
+        for code in self.check.broken(before, after, first, another):
             self._break(code, process, action, f" beside process {self.leaders[0]}" if code == SECOND_LEADER else "")
 
     def ending(self) -> Ending:

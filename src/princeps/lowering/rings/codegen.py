@@ -134,6 +134,6 @@ def ring_kernel(algorithm: RingAlgorithm) -> tuple[Any, RingWriter]:
     known = remembered(type(algorithm), "ring kernel")
     if not known:
         writer = RingWriter(algorithm)
-        known.keep("advance", (load_kernel(writer.source()).advance, writer))
+        known.keep("advance", (load_kernel(writer.source(), type(algorithm)).advance, writer))
     found: tuple[Any, RingWriter] = known["advance"]
     return found

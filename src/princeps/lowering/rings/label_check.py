@@ -1,7 +1,7 @@
-"""Labels may only be compared: found out from the syntax tree of an action, before it is compiled.
+"""Labels may only be compared: this is checked in the syntax tree of an action, before it is compiled.
 
-The plain engine holds actions to this while they run (model.ring.Label); compiled, a label is just its rank, and a
-sum of two would go unnoticed.
+In the plain engine the class `Label` refuses anything else; in compiled code a label is its rank, a number, and a sum of
+two labels would go unnoticed.
 """
 
 from __future__ import annotations

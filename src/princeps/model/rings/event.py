@@ -1,4 +1,4 @@
-"""One event of an execution on a ring, as engines tell it and traces and pictures show it."""
+"""One event of an execution on a ring, as engines report it and traces and pictures show it."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from princeps.model.rings.scheduler import read_ring_scheduler
 
 ENGINES = ("auto", "reference", "compiled")
 DEFAULT_SCHEDULER = "synchronous"
-PATIENCE = 100  # a forced run may never end: it is given up after this multiple of the promised messages
+FORCED_LIMIT_FACTOR = 100  # a forced run may never end: it is stopped at this multiple of the promised messages
 
 
 def make_ring_run(name: Named, n: Count | None = None, **given: Any) -> RingRun:
@@ -48,7 +48,7 @@ def read_ring_run(description: Description) -> RingRun:
     limit = read_limit(options.max_steps)
     if limit is None and complaint:
         promised = algorithm.promised(ring).get("messages", ring.n**2)
-        limit = 10_000 + PATIENCE * int(promised)
+        limit = 10_000 + FORCED_LIMIT_FACTOR * int(promised)
     forced = options.force and bool(complaint)
     return RingRun(algorithm, description.spec, ring, words, scheduler, seed, trial, engine, limit, forced)
 

@@ -30,8 +30,8 @@ def read_ring(given: str | Sequence[Any] | Ring) -> Ring:
     if not any(words):
         raise RingError("the ring has no labels: give them clockwise, like --labels 1,2,2 or --labels ABAAB.")
     if "" in words:
-        place = words.index("")
-        raise RingError(f"label {place} of {given!r} is empty: give every process a label, like --labels 1,2,2.")
+        empty = words.index("")
+        raise RingError(f"label {empty} of {given!r} is empty: give every process a label, like --labels 1,2,2.")
     for word in words:
         if not word.isprintable():
             raise RingError(f"label {word!r} holds characters that cannot be shown: use letters, digits and signs.")
@@ -74,7 +74,7 @@ def numbered_ring(n: int, stream: Stream) -> Ring:
 
 
 def random_ring(text: str, stream: Stream, k: int | None = None) -> Ring:
-    """`n=1000,labels=50,max=20`: a deck with `max` cards of each label is shuffled and n are dealt; asymmetric."""
+    """`n=1000,labels=50,max=20`: n labels drawn without replacement from `max` copies of each; asymmetric."""
     given = _read_pairs(text)
     if "n" not in given:
         raise RingError(f"random ring {text!r} lacks n: write it like n=1000,labels=50,max=20.")
@@ -82,19 +82,18 @@ def random_ring(text: str, stream: Stream, k: int | None = None) -> Ring:
     check_ring_size(n)
     if "labels" not in given and "max" not in given:
         return numbered_ring(n, stream)
-    most = _count(given["max"], "max", k) if "max" in given else None
-    distinct = _count(given["labels"], "labels", None) if "labels" in given else -(-n // (most or 1))
-    most = -(-n // distinct) if most is None else most
-    if distinct * most < n:
+    limit = _count(given["max"], "max", k) if "max" in given else None
+    distinct = _count(given["labels"], "labels", None) if "labels" in given else -(-n // (limit or 1))
+    copies = -(-n // distinct) if limit is None else limit
+    if distinct * copies < n:
         raise RingError(
-            f"{distinct} labels at most {most} times each are too few for n = {n} processes: "
+            f"{distinct} labels at most {copies} times each are too few for n = {n} processes: "
             f"raise labels or max (labels * max >= n)."
         )
     if distinct == 1:
         raise RingError("a ring with one label is symmetric: give labels=2 or more.")
     for _ in range(MAX_REDRAWS):
-        deck = [card // most + 1 for card in stream.sample(distinct * most, n)]
-        ring = Ring(tuple(deck))
+        ring = Ring(tuple(copy // copies + 1 for copy in stream.sample(distinct * copies, n)))
         if not ring.symmetric:
             return ring
     raise RingError(f"every ring drawn for {text!r} is symmetric: raise labels, or choose another n.")

@@ -59,7 +59,7 @@ class Ring:
 
     @cached_property
     def ranks(self) -> tuple[int, ...]:
-        """Every label by its place among the distinct labels of the ring."""
+        """Every label by its rank among the distinct labels of the ring, from 0."""
         order = {label: rank for rank, label in enumerate(sorted(set(self.labels)))}  # type: ignore[type-var]
         return tuple(order[label] for label in self.labels)
 
@@ -106,7 +106,7 @@ class Ring:
         return self.n - 1 - least_rotation(backwards)
 
     def llabels(self, process: int, length: int | None = None) -> tuple[int | str, ...]:
-        """The first labels of LLabels(process), n of them unless told otherwise."""
+        """The first labels of LLabels(process), n of them without `length`."""
         return tuple(self.labels[(process - t) % self.n] for t in range(self.n if length is None else length))
 
     @property
@@ -129,8 +129,8 @@ def outside_class(ring: Ring, k: int, letter: str) -> str | None:
     """Why an algorithm for asymmetric rings of multiplicity at most k promises nothing on this ring."""
     if ring.symmetric:
         return (
-            f"the ring is symmetric (period {ring.period}: a rotation by so many places changes nothing): no deterministic algorithm can elect "
-            f"one leader here."
+            f"the ring is symmetric (period {ring.period}: a rotation by {ring.period} of its processes changes nothing): no deterministic algorithm can "
+            f"elect one leader here."
         )
     if ring.multiplicity > k:
         return (

@@ -1,4 +1,4 @@
-"""What process-terminating leader election demands of every execution, as something that can be watched.
+"""What process-terminating leader election demands of every execution, in a form that can be checked while it runs.
 
 1. isLeader never falls back, at most one process ever leads, and in the end exactly one does;
 2. in the end `leader` is the label of that process everywhere;
@@ -56,7 +56,7 @@ def violation(code: int, process: int, action: str, time: int, detail: str = "")
     return Violation(SENTENCES[code], process, action, time, sentence)
 
 
-class Watch:
+class StepCheck:
     """Reads isLeader, leader and done of a process, and compares them before and after an action."""
 
     def __init__(self, algorithm: RingAlgorithm) -> None:
@@ -98,15 +98,15 @@ class Ending:
 
     @classmethod
     def of(cls, algorithm: RingAlgorithm, ring: Ring, locals_: Sequence[Local], undelivered: int) -> Ending:
-        watch = Watch(algorithm)
-        leaders = tuple(i for i, local in enumerate(locals_) if local.values[watch.is_leader])
+        check = StepCheck(algorithm)
+        leaders = tuple(i for i, local in enumerate(locals_) if local.values[check.is_leader])
         label = ring.boxed[leaders[0]] if len(leaders) == 1 else None
         return cls(
             leaders=leaders,
-            not_done=tuple(i for i, local in enumerate(locals_) if not local.values[watch.done]),
+            not_done=tuple(i for i, local in enumerate(locals_) if not local.values[check.done]),
             not_halted=tuple(i for i, local in enumerate(locals_) if not local.halted),
             misled=tuple(
-                i for i, local in enumerate(locals_) if label is not None and local.values[watch.leader] is not label
+                i for i, local in enumerate(locals_) if label is not None and local.values[check.leader] is not label
             ),
             undelivered=undelivered,
             true_leader=ring.true_leader if algorithm.elects_true_leader else None,

@@ -1,4 +1,4 @@
-"""Reading a script: its lines, and the command in its head. Every mistake is told with its line."""
+"""Scripts as files give them: every line is read and checked, and the first thing wrong is refused with its line."""
 
 from __future__ import annotations
 

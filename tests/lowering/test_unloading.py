@@ -1,0 +1,105 @@
+"""A long session that defines a protocol again and again keeps nothing of the definitions that are gone."""
+
+from __future__ import annotations
+
+import gc
+import linecache
+import sys
+import weakref
+from typing import Any
+
+import pytest
+
+import princeps
+from princeps import PopulationProtocol
+from princeps.lowering import cache
+from princeps.lowering.field_code import HEADER
+from princeps.lowering.jit import GENERATED
+from princeps.lowering.memory import Remembered, remembered
+from princeps.model import canonical
+
+DEFINITION = """
+from princeps import *
+
+class Mine(PopulationProtocol):
+    leader = Bit()
+    count = Range({size})
+
+    def interact(a, b, p):
+        if a.leader and b.leader:
+            b.leader = 0
+            b.count = {size} - 1
+
+    def all_lead(a, i, n, p):
+        a.leader = 1
+
+    starts = {{"all_lead": all_lead}}
+"""
+
+
+def define(cell: int, size: int, monkeypatch: pytest.MonkeyPatch) -> type[PopulationProtocol]:
+    """As a notebook executes a cell."""
+    name, text = f"<cell {cell}>", DEFINITION.format(size=size)
+    monkeypatch.setitem(linecache.cache, name, (len(text), None, text.splitlines(True), name))
+    space: dict[str, Any] = {"__name__": "__main__"}
+    exec(compile(text, name, "exec"), space)
+    found: type[PopulationProtocol] = space["Mine"]
+    return found
+
+
+def generated() -> set[str]:
+    return {name for name in sys.modules if name.startswith(GENERATED)}
+
+
+def test_a_thousand_definitions_leave_nothing() -> None:
+    before, loaded, owners = generated(), set(cache._loaded), len(cache._owners)
+    for k in range(1000):
+        cls = type("Mine", (), {})
+        source = f"{HEADER.format(imports='')}\n@njit(cache=True)\ndef plus(x):\n    return x + {k}\n"
+        remembered(cls, "compiled").keep("plus", cache.load_kernel(source, cls).plus)
+    assert generated() > before
+    del cls
+    gc.collect()
+    assert generated() == before
+    assert set(cache._loaded) == loaded
+    assert len(cache._owners) == owners
+
+
+def test_kernels_go_with_the_class_that_they_were_loaded_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = generated()
+    cls = define(1, 3, monkeypatch)
+    assert princeps.run(cls, n=20, seed=1, engine="agents").leaders == 1
+    gone = weakref.ref(cls)
+    modules = [weakref.ref(sys.modules[name]) for name in generated() - before]
+    assert len(modules) >= 2
+    del cls
+    gc.collect()
+    assert gone() is None
+    assert [module() for module in modules] == [None] * len(modules)
+    assert generated() == before
+
+
+def test_kernels_stay_as_long_as_one_of_their_classes(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = define(2, 3, monkeypatch), define(3, 3, monkeypatch)
+    steps = princeps.run(first, n=20, seed=1, engine="agents").steps
+    modules = generated()
+    assert princeps.run(second, n=20, seed=1, engine="agents").steps == steps
+    assert generated() == modules  # the same text, loaded once
+    del first
+    gc.collect()
+    assert generated() == modules
+    assert princeps.run(second, n=20, seed=1, engine="agents").steps == steps
+
+
+def test_what_is_remembered_of_a_class_is_bounded() -> None:
+    known = Remembered(3)
+    for k in range(5):
+        known.keep(k, k)
+    assert list(known) == [2, 3, 4]
+    base = type("Base", (), {})
+    remembered(base, "compiled").keep("x", 1)
+    assert not remembered(type("Derived", (base,), {}), "compiled")
+
+
+def test_syntax_trees_that_are_kept_are_bounded() -> None:
+    assert canonical._tree.cache_info().maxsize is not None
