@@ -11,10 +11,10 @@ import numpy as np
 from princeps.campaign.results import StoredPoint
 from princeps.campaign.sample import Sample
 from princeps.campaign.series import Series
-from princeps.figures.abscissa import shared
-from princeps.figures.sheet import Entry, note
-from princeps.figures.style import look, tint
-from princeps.figures.words import counted, plain
+from princeps.figures.drawing import Entry, note
+from princeps.figures.style import line_style, tint
+from princeps.figures.text import count_text, plain
+from princeps.figures.x_axis import shared
 
 MOST = 8
 FINEST = 1500  # steps of a curve that a picture of one column shows
@@ -23,7 +23,7 @@ QUARTERS = (0.25, 0.5, 0.75)
 
 
 @dataclass(frozen=True)
-class Curve:
+class SampleCurve:
     point: StoredPoint
     sample: Sample
     measure: str
@@ -40,7 +40,7 @@ class Curve:
         return known or [(survival.last, 1 - share)]
 
 
-def curves_of(series: Sequence[Series], per_agent: bool = False) -> tuple[list[Curve], list[Entry], str]:
+def curves_of(series: Sequence[Series], per_agent: bool = False) -> tuple[list[SampleCurve], list[Entry], str]:
     """A colour for each series, deeper for larger sizes; what is to be said about those left out; what all share."""
     points = [
         (k, point, sample.over(point.n) if per_agent else sample)
@@ -57,17 +57,17 @@ def curves_of(series: Sequence[Series], per_agent: bool = False) -> tuple[list[C
         same = [other for other in shown if points[other][0] == k]
         rank = same.index(index)
         depth = 1.0 if len(same) == 1 or not several else LIGHTEST + (1 - LIGHTEST) * rank / (len(same) - 1)
-        colour, marker, _ = look(k if several else rank)
+        colour, marker, _ = line_style(k if several else rank)
         words = [series[k].label(series)] if several else []
         words += [f"n = {point.n:,}"] if sizes or not words else []
-        found.append(Curve(point, sample, series[k].measure, ", ".join(words), tint(colour, depth), marker))
-    left_out = [] if len(shown) == len(points) else [note(f"{len(shown)} of {counted(len(points), 'point')} shown")]
+        found.append(SampleCurve(point, sample, series[k].measure, ", ".join(words), tint(colour, depth), marker))
+    left_out = [] if len(shown) == len(points) else [note(f"{len(shown)} of {count_text(len(points), 'point')} shown")]
     common = [shared(series)] if several or not points else [series[points[0][0]].label(series)]
     common += [] if sizes or not several else [f"n = {points[0][1].n:,}"]
     return found, left_out, ", ".join(filter(None, common))
 
 
-def with_fate(curve: Curve) -> str:
+def with_fate(curve: SampleCurve) -> str:
     """The label, and what became of the trials that did not end."""
     cut, never = len(curve.sample.cut), curve.sample.never
     fates = [f"{cut:,} of {curve.sample.trials:,} cut off"] * bool(cut)
@@ -104,7 +104,7 @@ def fine(xs: Any, ys: Any) -> Any:
     return np.flatnonzero(new)
 
 
-def wide(curves: Sequence[Curve], factor: float = 50) -> bool:
+def wide(curves: Sequence[SampleCurve], factor: float = 50) -> bool:
     """A linear axis would press some of the values together."""
     ends = [
         float(np.quantile(values, q)) for curve in curves if len(values := curve.sample.ended) for q in (0.05, 0.95)

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from princeps.errors import UnknownName
 from princeps.figures.inline import INK
-from princeps.figures.style import COLOURS, DASHES, Look, look
-from princeps.figures.typeset import typeset
+from princeps.figures.style import COLOURS, DASHES, LineStyle, line_style
+from princeps.figures.unicode_text import with_unicode_signs
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from princeps.figures.sheet import Entry
+    from princeps.figures.drawing import Entry
 
 STYLES = ("points", "line", "dashed", "bars")
 MARKED = 12  # points of a curve that has markers; more would run together
@@ -99,7 +99,7 @@ def _line(axes: Axes, curves: Sequence[Curve], k: int, shift: float) -> Entry:
     """Points are not connected: what is between them was not measured."""
     from matplotlib.transforms import ScaledTranslation
 
-    from princeps.figures.sheet import Entry, sign
+    from princeps.figures.drawing import Entry, sign
 
     curve, how = curves[k], _look(k)
     number, of = _among(curves, k)
@@ -119,14 +119,16 @@ def _line(axes: Axes, curves: Sequence[Curve], k: int, shift: float) -> Entry:
     if shift:
         more |= {"transform": axes.transData + ScaledTranslation(shift / 72, 0, axes.figure.dpi_scale_trans)}
     axes.errorbar(curve.x, curve.y, **parts, **more)
-    return Entry(sign(**{key: value for key, value in parts.items() if key != "markevery"}), typeset(curve.label))
+    return Entry(
+        sign(**{key: value for key, value in parts.items() if key != "markevery"}), with_unicode_signs(curve.label)
+    )
 
 
 def _bars(axes: Axes, curves: Sequence[Curve], k: int, log_x: bool) -> Entry:
     """Side by side if there are several series of them."""
     from matplotlib.patches import Patch
 
-    from princeps.figures.sheet import Entry
+    from princeps.figures.drawing import Entry
 
     curve, how = curves[k], _look(k)
     number, of = _among(curves, k)
@@ -143,7 +145,7 @@ def _bars(axes: Axes, curves: Sequence[Curve], k: int, log_x: bool) -> Entry:
     axes.bar(left, [y - bottom for y in curve.y], spans, bottom, align="edge", **style)
     if curve.errors:
         axes.errorbar(middle, curve.y, yerr=curve.errors, linestyle="", color=INK, elinewidth=0.9, zorder=3)
-    return Entry(Patch(**style), typeset(curve.label))
+    return Entry(Patch(**style), with_unicode_signs(curve.label))
 
 
 def _among(curves: Sequence[Curve], k: int) -> tuple[int, int]:
@@ -152,9 +154,9 @@ def _among(curves: Sequence[Curve], k: int) -> tuple[int, int]:
     return same.index(k), len(same)
 
 
-def _look(k: int) -> Look:
+def _look(k: int) -> LineStyle:
     """Black is the colour of the page's letters."""
-    found = look(k)
+    found = line_style(k)
     return found._replace(colour=INK) if found.colour == COLOURS[-1] else found
 
 

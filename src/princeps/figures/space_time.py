@@ -24,7 +24,7 @@ from princeps.model.rings.ring import Ring
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Point = tuple[float, float]
+Position = tuple[float, float]
 
 STYLE: dict[str, Any] = {
     "svg.hashsalt": SALT,
@@ -231,7 +231,9 @@ def _message(axes: Axes, event: Event, content: Sent, rows: Rows, colour: str, n
         _arrow(axes, (event.process - way * CUT, middle), head, "-|>", colour, name, value, entering)
 
 
-def _arrow(axes: Axes, tail: Point, head: Point, style: str, colour: str, gid: str, value: str, at: float) -> None:
+def _arrow(
+    axes: Axes, tail: Position, head: Position, style: str, colour: str, gid: str, value: str, at: float
+) -> None:
     """The value is written at this part of the way."""
     from matplotlib.patches import FancyArrowPatch
 
@@ -242,7 +244,7 @@ def _arrow(axes: Axes, tail: Point, head: Point, style: str, colour: str, gid: s
     _write(axes, there, value, ha="center", va="center", color=colour, bbox=box)
 
 
-def _write(axes: Axes, at: Point, text: str, offset: Point = (0, 0), **how: Any) -> None:
+def _write(axes: Axes, at: Position, text: str, offset: Position = (0, 0), **how: Any) -> None:
     """Small letters, so many points to the right and above."""
     if text:
         note = axes.annotate(text, at, offset, textcoords="offset points", fontsize=SMALL, zorder=4, **how)

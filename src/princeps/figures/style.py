@@ -43,7 +43,7 @@ PAPER: dict[str, Any] = {
 }
 
 
-class Look(NamedTuple):
+class LineStyle(NamedTuple):
     """What tells one line from another: each of the three would do."""
 
     colour: str
@@ -51,8 +51,8 @@ class Look(NamedTuple):
     dash: Any
 
 
-def look(k: int) -> Look:
-    return Look(COLOURS[k % len(COLOURS)], MARKERS[k % len(MARKERS)], DASHES[k % len(DASHES)])
+def line_style(k: int) -> LineStyle:
+    return LineStyle(COLOURS[k % len(COLOURS)], MARKERS[k % len(MARKERS)], DASHES[k % len(DASHES)])
 
 
 def tint(colour: str, depth: float) -> str:
@@ -62,7 +62,7 @@ def tint(colour: str, depth: float) -> str:
 
 
 @contextmanager
-def paper() -> Iterator[None]:
+def paper_style() -> Iterator[None]:
     """Whatever the user's own settings are. To be entered for drawing and for saving alike."""
     from matplotlib import style
 

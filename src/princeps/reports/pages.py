@@ -55,23 +55,23 @@ def write_pages(
     from princeps.reports.html import page
     from princeps.reports.index import index
     from princeps.reports.markdown import readme
-    from princeps.reports.wording import Account, command_of
+    from princeps.reports.wording import PaperReport, command_of
 
     effort = "large (--full)" if full else "small (--quick)"
     names = _names([paper for paper, _, _ in pages])
     single = _is_file(path)
-    accounts = [
-        Account(paper, findings, exhibits, command_of(_own(paper, what), name, full=full, seed=seed), effort)
+    reports = [
+        PaperReport(paper, findings, exhibits, command_of(_own(paper, what), name, full=full, seed=seed), effort)
         for (paper, findings, exhibits), name in zip(pages, names, strict=True)
     ]
-    files = {name: page(account) for account, name in zip(accounts, names, strict=True)}
+    files = {name: page(report) for report, name in zip(reports, names, strict=True)}
     if single:
         (text,) = files.values()
         write(text.encode(), path)
         return
     command = command_of(what, os.path.basename(os.path.abspath(path)), full=full, seed=seed)
-    files[INDEX] = index(accounts, names, command, effort)
-    files[README] = readme(accounts, names, command, effort)
+    files[INDEX] = index(reports, names, command, effort)
+    files[README] = readme(reports, names, command, effort)
     with writable(path):
         os.makedirs(path, exist_ok=True)
     for name, text in files.items():

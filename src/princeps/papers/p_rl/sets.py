@@ -7,7 +7,7 @@ from typing import Any
 
 from princeps.model import registry
 from princeps.papers.claims import Planted
-from princeps.papers.judging import exhaustive, number
+from princeps.papers.judging import exhaustive, four_digits
 from princeps.papers.laboratory import Lab
 from princeps.papers.measures import exact_command, exactly
 from princeps.papers.p_rl.paper import paper
@@ -46,7 +46,7 @@ def lemma(lab: Lab, key: str) -> list[Part]:
     ratios = [(one["measured"] / one["bound"], n, N) for n, N, one in measured if one["bound"]]
     worst, n, N = max(ratios)
     verdict = PROVED if all(one["verdict"] == "proved" for *_, one in found) else SUPPORTED
-    text = f"worst start at most {number(worst)} of the bound, at (n,N) = ({n},{N}), over {says}"
+    text = f"worst start at most {four_digits(worst)} of the bound, at (n,N) = ({n},{N}), over {says}"
     return [
         Part(
             verdict,
