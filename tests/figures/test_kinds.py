@@ -17,7 +17,7 @@ from princeps.campaign.sample import Sample
 from princeps.campaign.series import series_of
 from princeps.campaign.store import open_store
 from princeps.campaign.tally import student
-from princeps.figures.curves import FINEST, chosen, evenly, fine
+from princeps.figures.curves import MAX_STEPS_DRAWN, chosen, evenly, fine
 from princeps.figures.estimate import estimate_statistic
 from princeps.figures.growth import in_short
 from princeps.figures.style import line_style
@@ -280,9 +280,9 @@ def test_survival_of_an_election_has_no_exponential_beside_it(two: str) -> None:
 def test_a_hundred_thousand_steps_are_drawn_as_what_can_be_seen() -> None:
     xs, ys = np.sort(np.random.default_rng(1).random(100_000)), np.linspace(0, 1, 100_000)
     kept = fine(xs, ys)
-    assert len(kept) < 3 * FINEST
+    assert len(kept) < 3 * MAX_STEPS_DRAWN
     assert (kept[0], kept[-1]) == (0, 99_999)
-    assert np.diff(xs[kept]).max() < 2 / FINEST
+    assert np.diff(xs[kept]).max() < 2 / MAX_STEPS_DRAWN
     assert fine(xs[:100], ys[:100]).tolist() == list(range(100))
 
 

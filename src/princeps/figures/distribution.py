@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from princeps.campaign.series import Series
-from princeps.figures.curves import SampleCurve, curves_of, fine, wide, with_fate
+from princeps.figures.curves import SampleCurve, curves_of, fine, label_with_counts, wide
 from princeps.figures.drawing import Drawing, Entry, sign
 from princeps.figures.scales import linear, logarithmic
 from princeps.figures.text import axis_name, plain
@@ -49,4 +49,4 @@ def _draw(drawing: Drawing, curve: SampleCurve, log: bool) -> Entry:
     drawing.axes.plot(xs, ys, drawstyle="steps-post", color=curve.colour, label=curve.label)
     at, shares = zip(*curve.marks, strict=True)
     drawing.axes.plot(at, shares, linestyle="", color=curve.colour, marker=curve.marker, label=f"_{curve.label}, marks")
-    return Entry(sign(color=curve.colour, linestyle="-", marker=curve.marker), with_fate(curve))
+    return Entry(sign(color=curve.colour, linestyle="-", marker=curve.marker), label_with_counts(curve))

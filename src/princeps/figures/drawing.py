@@ -79,7 +79,7 @@ def sign(**how: Any) -> Line2D:
 
 
 def note(text: str) -> Entry:
-    """Words without a sign."""
+    """Text without a symbol."""
     return Entry(sign(), text)
 
 

@@ -1,7 +1,7 @@
 """Leaders, and whatever else was counted, over parallel time.
 
 A few runs are a line each. Many are their median, behind it every run, or from 5 % to 95 % of them where they are more
-than can be told apart; a run that has ended keeps its last counts, which is said in the legend.
+than can be distinguished; a run that has ended keeps its last counts, which is said in the legend.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from princeps.figures.scales import linear, logarithmic
 from princeps.figures.style import LineStyle, line_style, tint
 from princeps.figures.text import STEPS_PER_N, plain
 
-FEW, SINGLY = 4, 20  # runs: without a median, and drawn one by one
+MAX_WITHOUT_MEDIAN, MAX_DRAWN_SINGLY = 4, 20  # runs: without a median, and drawn one by one
 MOMENTS = 2000  # of a median
 SAMPLES = 20  # of a run whose beginning is worth a closer look
 APART = 0.25  # of the diagonal, from one marker to the next
@@ -121,13 +121,13 @@ def _draw(drawing: Drawing, one: CountCurves) -> Entry:
     if max(len(times) for times, _ in one.runs) == 1:
         how["marker"] = "o"  # it was over at once: no line leads anywhere
     first = 1 if axes.get_xscale() == "log" else 0
-    if len(one.runs) <= FEW:
+    if len(one.runs) <= MAX_WITHOUT_MEDIAN:
         for times, values in one.runs:
             axes.plot(times[first:], values[first:], label=one.label, markevery=APART, **how)
     else:
         moments = one.times[first:]
         rows = one.at(moments)
-        if len(one.runs) <= SINGLY:
+        if len(one.runs) <= MAX_DRAWN_SINGLY:
             for times, values in one.runs:
                 thin: dict[str, Any] = {"color": tint(colour, 0.35), "linewidth": 0.5}
                 axes.plot(times[first:], values[first:], label=f"_{one.label}, run", **thin)
@@ -142,9 +142,9 @@ def _draw(drawing: Drawing, one: CountCurves) -> Entry:
 def _notes(found: Sequence[CountCurves]) -> list[Entry]:
     """How many runs are a line."""
     most = max(len(one.runs) for one in found)
-    if most <= FEW:
+    if most <= MAX_WITHOUT_MEDIAN:
         return []
-    behind = "thin: each run" if most <= SINGLY else "shaded: 5 % to 95 % of them"
+    behind = "thin: each run" if most <= MAX_DRAWN_SINGLY else "shaded: 5 % to 95 % of them"
     return [note(f"bold: median of {most:,} runs, where one that ended keeps its last count; {behind}")]
 
 

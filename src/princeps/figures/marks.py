@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 STYLES = ("points", "line", "dashed", "bars")
 MARKED = 12  # points of a curve that has markers; more would run together
-DEPTHS = (0.8, 0.3, 0.55)  # of the bars' colours, which are told apart without colours too
-STEP, MOST = 5.0, 20.0  # points of the letters: between two series that stand side by side, and of all
+DEPTHS = (0.8, 0.3, 0.55)  # of the bars' colours, which differ in print without colours, too
+STEP, MAX_SHIFT = 5.0, 20.0  # in points: between two series drawn side by side, and between the first and the last
 BARS = 0.8  # of the distance of two places
 ALONE = {True: 0.2, False: 1.0}  # the width of a bar without neighbours, in decades or in units
 
@@ -91,7 +91,7 @@ def _shifts(curves: Sequence[Curve]) -> dict[int, float]:
     own = [k for k, curve in enumerate(curves) if curve.style == "points"]
     if not side_by_side(curves):
         return {}
-    step = min(STEP, MOST / len(own))
+    step = min(STEP, MAX_SHIFT / len(own))
     return {k: step * (j - (len(own) - 1) / 2) for j, k in enumerate(own)}
 
 
@@ -149,7 +149,7 @@ def _bars(axes: Axes, curves: Sequence[Curve], k: int, log_x: bool) -> Entry:
 
 
 def _among(curves: Sequence[Curve], k: int) -> tuple[int, int]:
-    """The how-manieth of its style it is, and how many there are."""
+    """Its index among the curves of its style, and their number."""
     same = [j for j, other in enumerate(curves) if other.style == curves[k].style]
     return same.index(k), len(same)
 

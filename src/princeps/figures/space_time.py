@@ -245,7 +245,7 @@ def _arrow(
 
 
 def _write(axes: Axes, at: Position, text: str, offset: Position = (0, 0), **how: Any) -> None:
-    """Small letters, so many points to the right and above."""
+    """Small letters, shifted by `offset` points to the right and upwards."""
     if text:
         note = axes.annotate(text, at, offset, textcoords="offset points", fontsize=SMALL, zorder=4, **how)
         note.set_in_layout(False)

@@ -23,7 +23,7 @@ PAPER: dict[str, Any] = {
     "legend.fontsize": 7.5,
     "legend.title_fontsize": 7.5,
     "legend.frameon": False,
-    "legend.handlelength": 2.6,  # dashes are told apart
+    "legend.handlelength": 2.6,  # long enough to show the dashes
     "legend.borderaxespad": 0.0,
     "legend.borderpad": 0.2,
     "legend.labelspacing": 0.35,
@@ -44,7 +44,7 @@ PAPER: dict[str, Any] = {
 
 
 class LineStyle(NamedTuple):
-    """What tells one line from another: each of the three would do."""
+    """Lines differ in colour, marker and dashes, so that each of the three is enough to distinguish them."""
 
     colour: str
     marker: str

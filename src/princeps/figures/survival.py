@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from princeps.campaign.series import Series
-from princeps.figures.curves import SampleCurve, curves_of, evenly, fine, wide, with_fate
+from princeps.figures.curves import SampleCurve, curves_of, evenly, fine, label_with_counts, wide
 from princeps.figures.drawing import Drawing, Entry, note, sign
 from princeps.figures.scales import linear, logarithmic
 from princeps.figures.style import tint
@@ -79,7 +79,7 @@ def _draw(drawing: Drawing, curve: SampleCurve, log: bool) -> Entry:
     at, ended = zip(*curve.marks, strict=True)
     shares = [1 - share for share in ended]
     axes.plot(at, shares, linestyle="", color=colour, marker=curve.marker, label=f"_{curve.label}, marks")
-    text, mean = with_fate(curve), exponential_mean(curve)
+    text, mean = label_with_counts(curve), exponential_mean(curve)
     if mean is not None:
         times = np.geomspace(start, last, CURVE) if log else np.linspace(0, last, CURVE)
         law = [exp(-time / mean) for time in times]

@@ -21,7 +21,7 @@ def superscript(text: str) -> str:
 
 
 def with_unicode_signs(text: str) -> str:
-    """What people write in a terminal, as they would print it."""
+    """Text as it is typed in a terminal, with the signs of print: <= as one sign, n^2 with a raised 2."""
     for plain, sign in SIGNS.items():
         text = text.replace(plain, sign)
     text = SCIENTIFIC.sub(_power, text)

@@ -15,7 +15,7 @@ PAGE = ".html"
 
 
 def refuse_pages(path: str, papers: Sequence[Any]) -> None:
-    """What is wrong with the path is told before hours of work; nothing is left behind."""
+    """A wrong path is refused before hours of work; nothing is left behind."""
     from princeps.model.files import probe, writable
 
     if any(paper.exhibits for paper in papers) and find_spec("matplotlib") is None:
@@ -41,7 +41,7 @@ def refuse_pages(path: str, papers: Sequence[Any]) -> None:
         raise RunError(f"--html {path!r} is a file and no folder: choose another, or end it with .html for one page.")
     else:
         for name in (*_names(papers), INDEX, README):
-            _refuse_strangers(os.path.join(path, name))
+            _refuse_foreign_file(os.path.join(path, name))
             probe(os.path.join(path, name))
     _names(papers)
 
@@ -98,7 +98,7 @@ def _own(paper: Any, what: Sequence[str]) -> list[str]:
     return [word for word in what if word in (paper.file, paper.id) or word.startswith(f"{paper.id}.")] or [paper.id]
 
 
-def _refuse_strangers(path: str) -> None:
+def _refuse_foreign_file(path: str) -> None:
     """A folder may be the user's own: a README.md that was written by hand is not overwritten."""
     from princeps.reports.html import MARK
     from princeps.reports.markdown import COMMENT

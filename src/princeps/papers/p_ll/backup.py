@@ -38,7 +38,7 @@ def about_to_tick(n: int, limit: int, leaders: int, level: int, color: int) -> s
 def one_round(
     part: int, seed: int, *, protocol: str, cases: Sequence[tuple[int, int, int, int]], trials: int
 ) -> dict[str, int]:
-    """Of so many rounds from n, leaders, level, colour: how many end in one level and the next colour; how many halve.
+    """Of a number of rounds from n, leaders, level, colour: how many end in one level and the next colour; how many halve.
 
     Looked at 13 n ln n steps after the colour's begin: 4 for the colour and 8 for the level, as the proof has it.
     """
@@ -92,11 +92,11 @@ def rounds_of_backup(lab: Lab) -> Outcome:
             probability_at_most(failed, len(own) * trials, 1 / n + 2 * whp(n), f"n = {n:,}: not settled in 13 ln n")
         )
     least = min(range(1, 200), key=halving)
-    told = [
+    remarks = [
         f"at n = {sizes[-1]:,}: {', '.join(ours)}",
         f"coins alone give P(1 <= heads <= 1 + floor(k/2)), at least {four_digits(halving(least))} (k = {least}), not 1/4",
     ]
-    return together(parts, told)
+    return together(parts, remarks)
 
 
 def elected(lab: Lab, start: str, sketch: Sequence[int]) -> list[SweepTrials]:

@@ -21,7 +21,7 @@ from princeps.papers.p_ll.steps import seen, walked
 from princeps.papers.p_ll.watchers import NewColors
 from princeps.papers.verdicts import SUPPORTED, VIOLATED, Outcome, Part, together
 
-ENOUGH = 14.5  # trials / bound that let a probability of 0 be told from the bound; ln(1e6) = 13.8
+ENOUGH = 14.5  # trials * bound for which a probability of 0 can be distinguished from the bound; ln(1e6) = 13.8
 
 
 def c_max(n: int) -> int:
@@ -69,7 +69,7 @@ def logarithmic(late_ones: Sequence[Part], runs: Sequence[SweepTrials], what: st
 
 
 def unassigned_after(part: int, seed: int, *, protocol: str, n: int, steps: int, trials: int) -> int:
-    """In how many of the trials somebody has no status after so many steps."""
+    """In how many of the trials somebody has no status after this number of steps."""
     run = trials_of(protocol, n, seed=seed, until="assigned")
     first = part * trials
     return sum(not reaches(make_population(run(k)), steps) for k in range(first, first + trials))

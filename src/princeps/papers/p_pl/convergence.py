@@ -35,7 +35,7 @@ def tau_of(n: int, N: int, c: int = 1) -> float:
 
 # -- the whole way -----------------------------------------------------------------------------------------------------
 
-LEFT_AT_ONCE = {"all_leaders": 4, "random": 4}  # one in so many, or a little more: the first virus kills the others
+LEFT_AT_ONCE = {"all_leaders": 4, "random": 4}  # a fraction 1 / 4 or a little more: the first virus kills the others
 SIZES = [64, 128, 256, 512, 1024]
 OTHERS = [(64, 1), (64**4, 1), (64**8, 1), (64, 8), (64, 64)]  # N and c at n = 64
 

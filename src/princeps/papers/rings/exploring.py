@@ -16,7 +16,7 @@ from princeps.papers.rings.labelings import Labels, rings_of
 from princeps.papers.rings.phases import LEMMAS, Delivery, Facts, Tally, deliveries, phase_after, phase_of_sending
 from princeps.papers.rings.surveys import drawn, legal
 
-PATIENCE = 20  # a faulty algorithm may never end: it is given up after so many times the promised messages
+PATIENCE = 20  # a faulty algorithm may never end: it is given up after this multiple of the messages promised
 NOTHING = -1
 
 Numbered = tuple[int, ...]
