@@ -22,7 +22,7 @@ Z = 4.753  # of the normal law at SIGNIFICANCE, one side
 Z_POWER = 2.326
 
 
-def four_digits(value: float) -> str:
+def number(value: float) -> str:
     """A number with four significant digits; very large and very small ones with an exponent."""
     if value == 0 or 1e-3 <= abs(value) < 1e6:
         return f"{value:,.4g}" if abs(value) < 1e4 else f"{value:,.0f}"
@@ -73,14 +73,14 @@ def probability_at_most(events: int, trials: int, bound: float, what: str, **mor
     low, high = limits(events, trials)
     share = events / trials
     sample = f"{events:,} of {trials:,} trials, {CONFIDENCE}"
-    seen = f"{what}: {events:,} of {trials:,}, that is {four_digits(share)}"
+    seen = f"{what}: {events:,} of {trials:,}, that is {number(share)}"
     if low > bound:
-        return Part(VIOLATED, f"{seen}, certainly more than {four_digits(bound)}", share, bound, sample, **more)
+        return Part(VIOLATED, f"{seen}, certainly more than {number(bound)}", share, bound, sample, **more)
     if high <= bound:
         power = _power_text(trials, bound, lambda probability: probability)
         return Part(
             SUPPORTED,
-            f"{seen}, at most {four_digits(high)} <= {four_digits(bound)}",
+            f"{seen}, at most {number(high)} <= {number(bound)}",
             share,
             bound,
             sample,
@@ -88,13 +88,11 @@ def probability_at_most(events: int, trials: int, bound: float, what: str, **mor
             **more,
         )
     if limits(0, trials)[1] > bound:  # not even a sample without any event would do
-        excludes = f"the sample excludes more than {four_digits(limits(events, trials, 0.01)[1])} (99 %)"
+        excludes = f"the sample excludes more than {number(limits(events, trials, 0.01)[1])} (99 %)"
         needed = ceil(log(1 / SIGNIFICANCE) / bound) if bound > 1e-300 else inf
-        says = f"{seen}; to confirm {four_digits(bound)} would take {four_digits(needed)} trials; {excludes}"
+        says = f"{seen}; to confirm {number(bound)} would take {number(needed)} trials; {excludes}"
         return Part(NOT_TESTABLE, says, share, bound, sample, **more)
-    return Part(
-        INCONCLUSIVE, f"{seen}, between {four_digits(low)} and {four_digits(high)}", share, bound, sample, **more
-    )
+    return Part(INCONCLUSIVE, f"{seen}, between {number(low)} and {number(high)}", share, bound, sample, **more)
 
 
 def probability_at_least(events: int, trials: int, bound: float, what: str, **more: Any) -> Part:
@@ -102,14 +100,14 @@ def probability_at_least(events: int, trials: int, bound: float, what: str, **mo
     low, high = limits(events, trials)
     share = events / trials
     sample = f"{events:,} of {trials:,} trials, {CONFIDENCE}"
-    seen = f"{what}: {events:,} of {trials:,}, that is {four_digits(share)}"
+    seen = f"{what}: {events:,} of {trials:,}, that is {number(share)}"
     if high < bound:
-        return Part(VIOLATED, f"{seen}, certainly less than {four_digits(bound)}", share, bound, sample, **more)
+        return Part(VIOLATED, f"{seen}, certainly less than {number(bound)}", share, bound, sample, **more)
     if low >= bound:
         power = _power_text(trials, 1 - bound, lambda probability: 1 - probability)
         return Part(
             SUPPORTED,
-            f"{seen}, at least {four_digits(low)} >= {four_digits(bound)}",
+            f"{seen}, at least {number(low)} >= {number(bound)}",
             share,
             bound,
             sample,
@@ -117,18 +115,16 @@ def probability_at_least(events: int, trials: int, bound: float, what: str, **mo
             **more,
         )
     if limits(trials, trials)[0] < bound:  # not even a sample without any failure would do
-        excludes = f"the sample excludes less than {four_digits(limits(events, trials, 0.01)[0])} (99 %)"
+        excludes = f"the sample excludes less than {number(limits(events, trials, 0.01)[0])} (99 %)"
         return Part(
             NOT_TESTABLE,
-            f"{seen}; to confirm {four_digits(bound)} takes more; {excludes}",
+            f"{seen}; to confirm {number(bound)} takes more; {excludes}",
             share,
             bound,
             sample,
             **more,
         )
-    return Part(
-        INCONCLUSIVE, f"{seen}, between {four_digits(low)} and {four_digits(high)}", share, bound, sample, **more
-    )
+    return Part(INCONCLUSIVE, f"{seen}, between {number(low)} and {number(high)}", share, bound, sample, **more)
 
 
 def _power_text(trials: int, bound: float, shown: Callable[[float], float]) -> str:
@@ -138,10 +134,10 @@ def _power_text(trials: int, bound: float, shown: Callable[[float], float]) -> s
     violated = int(binom.isf(SIGNIFICANCE, trials, bound)) + 1  # the smallest number of events that is called violated
     if violated <= trials:
         detected = _smallest_detected(lambda p: binom.sf(violated - 1, trials, p) >= POWER, bound)
-        return f"a probability of {four_digits(shown(detected))} would be called violated with probability {POWER}"
+        return f"a probability of {number(shown(detected))} would be called violated with probability {POWER}"
     max_events = max(events for events in range(trials + 1) if limits(events, trials)[1] <= bound)
     detected = _smallest_detected(lambda p: binom.cdf(max_events, trials, p) <= 1 - POWER, bound)
-    return f"a probability of {four_digits(shown(detected))} would not have been supported, with probability {POWER}"
+    return f"a probability of {number(shown(detected))} would not have been supported, with probability {POWER}"
 
 
 def _smallest_detected(enough: Callable[[float], bool], low: float) -> float:
@@ -160,18 +156,12 @@ def fair(events: int, trials: int, probability: float, margin: float, what: str,
     sample = f"{events:,} of {trials:,} trials, {CONFIDENCE}"
     seen = f"{what}: {events:,} of {trials:,}, that is {share:.4f}"
     if not low <= probability <= high:
-        return Part(VIOLATED, f"{seen}, certainly not {four_digits(probability)}", share, probability, sample, **more)
+        return Part(VIOLATED, f"{seen}, certainly not {number(probability)}", share, probability, sample, **more)
     error = sqrt(probability * (1 - probability) / trials)
     if (Z + 0.15 + Z_POWER) * error > margin:
-        return Part(
-            INCONCLUSIVE, f"{seen}; too few to notice {four_digits(margin)}", share, probability, sample, **more
-        )
-    power = (
-        f"{four_digits(probability)} +- {four_digits(margin)} would be called violated with probability {POWER} or more"
-    )
-    return Part(
-        SUPPORTED, f"{seen}, as {four_digits(probability)} would give", share, probability, sample, power, **more
-    )
+        return Part(INCONCLUSIVE, f"{seen}; too few to notice {number(margin)}", share, probability, sample, **more)
+    power = f"{number(probability)} +- {number(margin)} would be called violated with probability {POWER} or more"
+    return Part(SUPPORTED, f"{seen}, as {number(probability)} would give", share, probability, sample, power, **more)
 
 
 # -- means -------------------------------------------------------------------------------------------------------------
@@ -187,22 +177,22 @@ def mean_at_most(values: Any, bound: float, what: str, **more: Any) -> Part:
     """The expectation is at most the bound."""
     mean, error = mean_of(values)
     sample = f"{len(values):,} trials, {CONFIDENCE}"
-    seen = f"{what}: mean {four_digits(mean)} +- {four_digits(error)}"
+    seen = f"{what}: mean {number(mean)} +- {number(error)}"
     if mean - Z * error > bound:
-        return Part(VIOLATED, f"{seen}, certainly more than {four_digits(bound)}", mean, bound, sample, **more)
+        return Part(VIOLATED, f"{seen}, certainly more than {number(bound)}", mean, bound, sample, **more)
     if mean + Z * error <= bound:
         detected = bound + (Z + Z_POWER) * error
-        power = f"a mean of {four_digits(detected)} would be called violated with probability {POWER}"
-        says = f"{seen}, that is {four_digits(mean / bound)} of the bound {four_digits(bound)}"
+        power = f"a mean of {number(detected)} would be called violated with probability {POWER}"
+        says = f"{seen}, that is {number(mean / bound)} of the bound {number(bound)}"
         return Part(SUPPORTED, says, mean, bound, sample, power, **more)
-    return Part(INCONCLUSIVE, f"{seen}, too near to {four_digits(bound)}", mean, bound, sample, **more)
+    return Part(INCONCLUSIVE, f"{seen}, too near to {number(bound)}", mean, bound, sample, **more)
 
 
 def mean_is(values: Any, expected: float, margin: float, what: str, **more: Any) -> Part:
     """The expectation is exactly this; a relative deviation by the margin must be noticed."""
     mean, error = mean_of(values)
     sample = f"{len(values):,} trials, {CONFIDENCE}"
-    seen = f"{what}: mean {four_digits(mean)} +- {four_digits(error)}, expected {four_digits(expected)}"
+    seen = f"{what}: mean {number(mean)} +- {number(error)}, expected {number(expected)}"
     if abs(mean - expected) > (Z + 0.15) * error:
         return Part(VIOLATED, f"{seen}: {(mean - expected) / error:+.1f} errors away", mean, expected, sample, **more)
     if (Z + 0.15 + Z_POWER) * error > margin * abs(expected):

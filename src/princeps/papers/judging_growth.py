@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from princeps.campaign.fit import Fit
-from princeps.papers.judging import four_digits
+from princeps.papers.judging import number
 from princeps.papers.verdicts import INCONCLUSIVE, SUPPORTED, VIOLATED, Part
 
 
@@ -58,7 +58,7 @@ def exponent_of_a_log(fit: Fit) -> float:
 
 
 def _law(fit: Fit) -> str:
-    return f"{four_digits(fit.coefficient)} {fit.law}"
+    return f"{number(fit.coefficient)} {fit.law}"
 
 
 def _exponents(fit: Fit, what: str) -> str:
@@ -67,7 +67,7 @@ def _exponents(fit: Fit, what: str) -> str:
 
 
 def _sample_text(fit: Fit) -> str:
-    sizes = f"{len(fit.sizes)} sizes, {fit.by} = {four_digits(fit.sizes[0])}..{four_digits(fit.sizes[-1])}"
+    sizes = f"{len(fit.sizes)} sizes, {fit.by} = {number(fit.sizes[0])}..{number(fit.sizes[-1])}"
     return f"{sizes}, 95 % intervals"
 
 

@@ -71,7 +71,7 @@ def record_note(finding: Any) -> str:
 def value_text(value: Any) -> str:
     """A number in four digits, and words as they are printed."""
     from princeps.figures.unicode_text import with_unicode_signs
-    from princeps.papers.judging import four_digits
+    from princeps.papers.judging import number
 
     if value is None or (isinstance(value, float) and isnan(value)):
         return "–"  # noqa: RUF001 - a dash for nothing
@@ -79,7 +79,7 @@ def value_text(value: Any) -> str:
         return with_unicode_signs(value)
     if isinstance(value, float) and isinf(value):
         return "∞" if value > 0 else "-∞"
-    return f"{value:,}" if isinstance(value, int) else with_unicode_signs(four_digits(value))
+    return f"{value:,}" if isinstance(value, int) else with_unicode_signs(number(value))
 
 
 def prose(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from princeps.papers.claims import Planted
-from princeps.papers.judging import exhaustive, four_digits, mean_is
+from princeps.papers.judging import exhaustive, mean_is, number
 from princeps.papers.laboratory import SKETCH, Lab
 from princeps.papers.measures import exact_command, exactly
 from princeps.papers.numbered.leader import agreement, sum_of_waits
@@ -43,7 +43,7 @@ def whole_chains(lab: Lab) -> Part:
         for n, report in zip(sizes, found, strict=True)
         if abs(report["worst"] - agreement(n)) > 1e-9 * report["worst"]
     ]
-    breach = f"{four_digits(wrong[0][1])} steps at n = {wrong[0][0]}" if wrong else ""
+    breach = f"{number(wrong[0][1])} steps at n = {wrong[0][0]}" if wrong else ""
     commands = (exact_command("infection", sizes[-1], {}, "--start initial"),)
     what = f"exact expected steps of the protocol at n = {sizes[0]}..{sizes[-1]} are (n-1) H(n-1)"
     cases = sum(int(report["reduced"]) for report in found)

@@ -6,7 +6,7 @@ import numpy as np
 
 from princeps.papers.answers import SweepTrials
 from princeps.papers.exhibits import Chart, Line, Table
-from princeps.papers.judging import four_digits
+from princeps.papers.judging import number
 from princeps.papers.laboratory import Lab
 from princeps.papers.numbered.experiment import M, exact_errors
 from princeps.papers.numbered.figure import completed, declared
@@ -49,8 +49,8 @@ def bought(lab: Lab) -> Table:
             f"{1 - errors[100, m]:.5f}",
             f"{1 - errors[N, m]:.5f}",
             f"{error_exponent(m):.3f}",
-            four_digits(declaration(N, m)),
-            four_digits(declaration(N, m) - agreement(N)),
+            number(declaration(N, m)),
+            number(declaration(N, m) - agreement(N)),
         )
         for m in ALL
     ]

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from princeps.papers.claims import Planted
-from princeps.papers.judging import fair, four_digits, probability_at_least, probability_at_most
+from princeps.papers.judging import fair, number, probability_at_least, probability_at_most
 from princeps.papers.laboratory import Lab
 from princeps.papers.numbered.leader import error_exponent, too_early_at
 from princeps.papers.numbered.paper import paper
@@ -67,7 +67,7 @@ def experiment(lab: Lab) -> Outcome:
         fair(early, trials, expected, lab.pick(0.008, 0.003, 0.05), f"the largest agent declares too early, {span}"),
         probability_at_most(
             *(others, trials, 1 - OVER - expected),
-            f"another agent declares first, {span} (together they may err in {four_digits(1 - OVER)})",
+            f"another agent declares first, {span} (together they may err in {number(1 - OVER)})",
         ),
     ]
     early, others, trials = summed(large.parts)

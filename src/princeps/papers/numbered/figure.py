@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from princeps.papers.answers import SweepTrials
 from princeps.papers.claims import Planted
-from princeps.papers.judging import four_digits
+from princeps.papers.judging import number
 from princeps.papers.judging_growth import grows_at_least, grows_at_most
 from princeps.papers.laboratory import Lab
 from princeps.papers.numbered.experiment import M
@@ -40,7 +40,7 @@ def grows(lab: Lab, logs: int = 1) -> Outcome:
         parts.append(grows_at_least(fit, 1, logs, what, commands=(sampled.command,)))
         last = sampled.found[-1]
         exact = agreement(last.n) if what == "completion" else declaration(last.n, M)
-        ours.append(f"{what} at n = {last.n:,} took {four_digits(last.steps.mean() / exact)} of that")
+        ours.append(f"{what} at n = {last.n:,} took {number(last.steps.mean() / exact)} of that")
     return together(
         parts,
         [

@@ -10,7 +10,7 @@ import numpy as np
 
 from princeps.papers.answers import law_of
 from princeps.papers.claims import Planted
-from princeps.papers.judging import exhaustive, four_digits, mean_is
+from princeps.papers.judging import exhaustive, mean_is, number
 from princeps.papers.judging_growth import grows_at_least, grows_at_most
 from princeps.papers.laboratory import Lab
 from princeps.papers.numbered.leader import (
@@ -66,7 +66,7 @@ def conversions(lab: Lab) -> Outcome:
         for n, values in columns.items()
     ]
     tests = ", ".join(
-        f"{four_digits(fits_law(values, law_of_conversions(n)))} at n = {n:,}" for n, values in columns.items()
+        f"{number(fits_law(values, law_of_conversions(n)))} at n = {n:,}" for n, values in columns.items()
     )
     ours = [
         "the whole law is known: the i-th conversion is its own with probability 1/i, independently, so it makes as "
@@ -101,7 +101,7 @@ def followers(lab: Lab) -> Outcome:
         "equal to it in the limit; the H(n-1) of the proof counts a meeting of the leader with itself twice (as the two "
         "tests of Algorithm 3 would); counted once, it would be (1 - 1/n) H(n-1)",
         f"conversions and followers met are independent (correlation {together_:.3f} at n = {most:,}), and both spread "
-        f"widely about the same mean: the standard deviation of the followers met is {four_digits(sd)} at n = {most:,}, "
+        f"widely about the same mean: the standard deviation of the followers met is {number(sd)} at n = {most:,}, "
         f"which is why equal counts say little",
     ]
     return together([*parts, *growth(columns, "followers met")], ours)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from math import log
 
 from princeps.papers.claims import Planted
-from princeps.papers.judging import four_digits, mean_is, mean_of
+from princeps.papers.judging import mean_is, mean_of, number
 from princeps.papers.laboratory import Lab
 from princeps.papers.numbered.experiment import exact_errors
 from princeps.papers.numbered.leader import agreement, declaration, error_exponent
@@ -61,7 +61,7 @@ def trade_off(lab: Lab) -> Outcome:
 
 def in_formulas(errors: Mapping[tuple[int, int], float]) -> list[str]:
     sizes = sorted({n for n, _ in errors})
-    wrong = ", ".join(f"{four_digits(errors[sizes[-1], m])} (m = {m})" for m in SEVERAL)
+    wrong = ", ".join(f"{number(errors[sizes[-1], m])} (m = {m})" for m in SEVERAL)
     limits = ", ".join(f"{error_exponent(m):.3f} (m = {m})" for m in SEVERAL)
     slopes = ""
     if len(sizes) > 1:

@@ -10,7 +10,7 @@ from princeps.engines.simulate import make_population
 from princeps.model.reading import make_run, trials_of
 from princeps.papers.answers import SweepTrials
 from princeps.papers.claims import Planted
-from princeps.papers.judging import four_digits, mean_at_most, mean_is, probability_at_least, probability_at_most
+from princeps.papers.judging import mean_at_most, mean_is, number, probability_at_least, probability_at_most
 from princeps.papers.judging_growth import grows_at_most
 from princeps.papers.laboratory import Lab
 from princeps.papers.measures import go
@@ -84,7 +84,7 @@ def rounds_of_backup(lab: Lab) -> Outcome:
         what = f"n = {n:,}, {leaders} leaders: at most half of the others are left"
         parts.append(probability_at_least(answer["halved"], trials, 0.25, what))
         if n == sizes[-1]:
-            ours.append(f"{four_digits(answer['halved'] / trials)} for {leaders} leaders")
+            ours.append(f"{number(answer['halved'] / trials)} for {leaders} leaders")
     for n in sizes:
         own = [answer for case, answer in zip(cases, answers, strict=True) if case[0] == n]
         failed = len(own) * trials - sum(answer["kept"] for answer in own)
@@ -94,7 +94,7 @@ def rounds_of_backup(lab: Lab) -> Outcome:
     least = min(range(1, 200), key=halving)
     remarks = [
         f"at n = {sizes[-1]:,}: {', '.join(ours)}",
-        f"coins alone give P(1 <= heads <= 1 + floor(k/2)), at least {four_digits(halving(least))} (k = {least}), not 1/4",
+        f"coins alone give P(1 <= heads <= 1 + floor(k/2)), at least {number(halving(least))} (k = {least}), not 1/4",
     ]
     return together(parts, remarks)
 
@@ -110,7 +110,7 @@ def elected(lab: Lab, start: str, sketch: Sequence[int]) -> list[SweepTrials]:
 
 def squares(runs: Sequence[SweepTrials]) -> str:
     found = [run.only for run in runs]
-    return ", ".join(f"{four_digits(one.steps.mean() / one.n / log(one.n, 2) ** 2)} at n = {one.n:,}" for one in found)
+    return ", ".join(f"{number(one.steps.mean() / one.n / log(one.n, 2) ** 2)} at n = {one.n:,}" for one in found)
 
 
 @paper.claim(
@@ -135,7 +135,7 @@ def soon(lab: Lab) -> Outcome:
     if all(part.verdict == SUPPORTED for part in parts):
         for start, own in runs.items():
             slowest = [(run.only.n, float(run.only.steps.max()) / run.only.n / c_max(run.only.n) ** 2) for run in own]
-            text = ", ".join(f"{four_digits(share)} at n = {n:,}" for n, share in slowest)
+            text = ", ".join(f"{number(share)} at n = {n:,}" for n, share in slowest)
             ours.append(f"from {start}, the slowest trial took of c_max^2: {text}")
     return together(parts, ours)
 
@@ -193,6 +193,6 @@ def at_last(lab: Lab) -> Outcome:
         "the worst start has n/2 leaders at level c_max: then only meetings count, and k leaders take exactly "
         "(n - 1)(1 - 1/k) of parallel time in expectation; no reachable configuration takes longer",
         "levels help from the start backup on: it takes of that "
-        + ", ".join(f"{four_digits(ratio)} at n = {n:,}" for n, ratio in ratios),
+        + ", ".join(f"{number(ratio)} at n = {n:,}" for n, ratio in ratios),
     ]
     return together(parts, ours)

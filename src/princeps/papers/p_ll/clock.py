@@ -11,7 +11,7 @@ from princeps.engines.simulate import make_population
 from princeps.model.reading import trials_of
 from princeps.papers.answers import SweepTrials, law_of
 from princeps.papers.claims import Planted
-from princeps.papers.judging import exhaustive, fair, four_digits, probability_at_most
+from princeps.papers.judging import exhaustive, fair, number, probability_at_most
 from princeps.papers.judging_growth import grows_at_most
 from princeps.papers.laboratory import Lab
 from princeps.papers.measures import go
@@ -55,7 +55,7 @@ def parallel(runs: Sequence[SweepTrials]) -> Fit:
 def per_lg(runs: Sequence[SweepTrials]) -> str:
     """Mean parallel time as a multiple of lg n, at each size."""
     found = [run.only for run in runs]
-    return ", ".join(f"{four_digits(one.steps.mean() / one.n / log(one.n, 2))} at n = {one.n:,}" for one in found)
+    return ", ".join(f"{number(one.steps.mean() / one.n / log(one.n, 2))} at n = {one.n:,}" for one in found)
 
 
 def logarithmic(late_ones: Sequence[Part], runs: Sequence[SweepTrials], what: str, logs: int = 1) -> list[Part]:
@@ -105,7 +105,7 @@ def assigned(lab: Lab) -> Outcome:
         if n < 50 or total > 10**5:  # elsewhere 1/n is too near to the truth for this sample
             parts.append(probability_at_most(failures, total, 1 / n, f"n = {n}, in the protocol"))
         parts.append(fair(failures, total, expected, 0.5 * expected, f"n = {n}, against the exact probability"))
-    ratios = ", ".join(f"{four_digits(float(exact[n]) * n)} at n = {n}" for n in (8, 16, 50, 150))
+    ratios = ", ".join(f"{number(float(exact[n]) * n)} at n = {n}" for n in (8, 16, 50, 150))
     return together(parts, [f"the probability is exactly, in multiples of 1/n: {ratios}; it tends to 1/n from below"])
 
 
@@ -202,12 +202,12 @@ def colors(lab: Lab) -> Outcome:
         parts.append(probability_at_most(slow, total, 1 / n, f"{first}: later than c_max parallel time each"))
         gaps[n] = [sum(row[0] for row in own) / len(own) / n / log(n, 2) for own in rows]
     parts = logarithmic(parts, starts, "until C_start(1), x = n")
-    text = "; ".join(f"{', '.join(four_digits(gap) for gap in own[1:])} at n = {n}" for n, own in gaps.items())
+    text = "; ".join(f"{', '.join(number(gap) for gap in own[1:])} at n = {n}" for n, own in gaps.items())
     chance = {n: n * busy(floor(21 * n * log(n)), n, c_max(n)) for n in (16, 64, 256)}
     ours = [
         f"the colours begin at these multiples of lg n in parallel time: {text}",
         "a colour within 21 n ln n steps has in truth a probability of at most "
-        + ", ".join(f"{four_digits(chance[n])} at n = {n}" for n in chance)
+        + ", ".join(f"{number(chance[n])} at n = {n}" for n in chance)
         + ", some thousand times below 1/n",
     ]
     return together(parts, ours)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from princeps.model.reading import make_run
 from princeps.model.starts import starting_states
 from princeps.papers.claims import Planted
-from princeps.papers.judging import POWER, SIGNIFICANCE, four_digits
+from princeps.papers.judging import POWER, SIGNIFICANCE, number
 from princeps.papers.laboratory import Lab
 from princeps.papers.p_ll.laws import uniform_test, uniform_test_power
 from princeps.papers.p_ll.paper import paper
@@ -77,7 +77,7 @@ def fair_pairs(flips: Sequence[int], what: str) -> Part:
     counts = [sum(2 * first + second == cell for first, second in pairs) for cell in range(4)]
     statistic, p = uniform_test(counts)
     text = ", ".join(f"{count:,} {cell}" for count, cell in zip(counts, CELLS, strict=True))
-    seen = f"{what}: {text}; chi-square {four_digits(statistic)}, p = {four_digits(p)}"
+    seen = f"{what}: {text}; chi-square {number(statistic)}, p = {number(p)}"
     sample = f"{len(pairs):,} pairs of tosses, significance {SIGNIFICANCE}"
     if p < SIGNIFICANCE:
         return Part(VIOLATED, seen, statistic, "chi-square with 3 degrees of freedom", sample)

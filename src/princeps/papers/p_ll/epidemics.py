@@ -9,7 +9,7 @@ import numpy as np
 
 from princeps.model.reading import make_run
 from princeps.papers.claims import Planted
-from princeps.papers.judging import exhaustive, fair, four_digits, probability_at_most
+from princeps.papers.judging import exhaustive, fair, number, probability_at_most
 from princeps.papers.laboratory import Lab
 from princeps.papers.p_ll.laws import ROUNDING, epidemic_bound, epidemic_tails
 from princeps.papers.p_ll.paper import paper
@@ -96,7 +96,7 @@ def epidemic(lab: Lab, scaled: bool = True) -> Outcome:
 
 def greatest(answers: list[dict[str, Any]], sizes: list[int]) -> str:
     (ratio, own, t), n = max((answer["worst"], n) for answer, n in zip(answers, sizes, strict=True))
-    return f"{four_digits(ratio)} of the bound, at n = {n}, n' = {own}, t = {t}"
+    return f"{number(ratio)} of the bound, at n = {n}, n' = {own}, t = {t}"
 
 
 def judged(answers: list[dict[str, Any]], sizes: list[int], what: str) -> Part:
@@ -106,7 +106,7 @@ def judged(answers: list[dict[str, Any]], sizes: list[int], what: str) -> Part:
     if broken:
         n, answer = next((n, answer) for n, answer in zip(sizes, answers, strict=True) if answer["breaches"])
         ratio, own, t = answer["worst"]
-        breach = f"{four_digits(ratio)} times the bound at n = {n}, n' = {own}, t = {t}"
+        breach = f"{number(ratio)} times the bound at n = {n}, n' = {own}, t = {t}"
     span = f"n = {sizes[0]}..{sizes[-1]}, every n', every t with a bound from 1 to e^-{FAR}"
     return exhaustive(broken, total, f"{what}, {span}", "triples", breach=breach)
 

@@ -9,7 +9,7 @@ from typing import Any
 from princeps.model import registry
 from princeps.papers.answers import PointTrials, SweepTrials
 from princeps.papers.exhibits import Chart, Line, Table
-from princeps.papers.judging import four_digits, limits
+from princeps.papers.judging import limits, number
 from princeps.papers.laboratory import Lab
 from princeps.papers.p_ll.clock import parallel
 from princeps.papers.p_ll.laws import lg_up, several_left, winners_limit
@@ -49,9 +49,9 @@ def growth(lab: Lab) -> Chart:
     flat = parallel(mended)
     height = flat.coefficient * log(2)
     ends = [64, max(everything[-1].n, mended[-1].only.n)]
-    lines.append(Line(f"{four_digits(height)} lg n, fitted", ends, [height, height], style="dashed"))
+    lines.append(Line(f"{number(height)} lg n, fitted", ends, [height, height], style="dashed"))
     limit = beat_of(clock) * (SEVERAL + ROUNDS)
-    lines.append(Line(f"{four_digits(limit)} lg n, as printed, reckoned", ends, [limit, limit], style="dashed"))
+    lines.append(Line(f"{number(limit)} lg n, as printed, reckoned", ends, [limit, limit], style="dashed"))
     caption = (
         f"Means with 95 % intervals, divided by lg n. Repaired, x = n: {flat.verdict}. As printed the ratio rises while "
         "leaders still meet in person in epoch 2; the lottery's law and the rounds of BackUp say where that ends."
@@ -127,7 +127,7 @@ def table_1(lab: Lab) -> Table:
 
 
 def _at(found: PointTrials) -> str:
-    return f"{four_digits(float(found.steps.mean()) / found.n)} at n = {found.n:,}"
+    return f"{number(float(found.steps.mean()) / found.n)} at n = {found.n:,}"
 
 
 def _states(name: str) -> str:

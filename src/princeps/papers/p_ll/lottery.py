@@ -13,7 +13,7 @@ from princeps.engines.simulate import make_population
 from princeps.model.reading import trials_of
 from princeps.papers.answers import Measurement
 from princeps.papers.claims import Planted
-from princeps.papers.judging import exhaustive, fair, four_digits, probability_at_most
+from princeps.papers.judging import exhaustive, fair, number, probability_at_most
 from princeps.papers.laboratory import Lab
 from princeps.papers.p_ll.laws import ROUNDING, winners, winners_exactly, winners_limit
 from princeps.papers.p_ll.paper import paper
@@ -49,15 +49,13 @@ def game(lab: Lab, head: str = "1/2") -> Outcome:
     pairs = [(own, i) for own in range(2, small + 1) for i in range(2, own + 1)]
     wrong = [(own, i) for own, i in pairs if law[own][i] > Fraction(2) ** (1 - i)]
     breach = (
-        f"{four_digits(float(law[wrong[0][0]][wrong[0][1]]))} for i = {wrong[0][1]} of n = {wrong[0][0]}"
-        if wrong
-        else ""
+        f"{number(float(law[wrong[0][0]][wrong[0][1]]))} for i = {wrong[0][1]} of n = {wrong[0][0]}" if wrong else ""
     )
     parts = [exhaustive(len(wrong), len(pairs), f"n = 2..{small}, every i, in fractions", "pairs n, i", breach=breach)]
     more = [(own, i, winners(own, i, float(coin))) for own in large for i in range(2, 41)]
     over = [row for row in more if row[2] * (1 + ROUNDING) > 2.0 ** (1 - row[1])]
     what = f"n = {', '.join(map(str, large))}, i = 2..40, summed"
-    breach = f"{four_digits(over[0][2])} for i = {over[0][1]} of n = {over[0][0]}" if over else ""
+    breach = f"{number(over[0][2])} for i = {over[0][1]} of n = {over[0][0]}" if over else ""
     parts.append(exhaustive(len(over), len(more), what, "pairs n, i", breach=breach))
     won = together_of(sample)
     for i in range(2, 6):
@@ -73,7 +71,7 @@ def game(lab: Lab, head: str = "1/2") -> Outcome:
             f"1/(2^i - 1) is a bound, too, for all n <= {small}, and it is met where n = i: the best bound for all n"
         )
         last = large[-1]
-        text = ", ".join(f"{four_digits(winners(last, i))} for i = {i}" for i in (1, 2, 3, 4))
+        text = ", ".join(f"{number(winners(last, i))} for i = {i}" for i in (1, 2, 3, 4))
         ours.append(f"for many players the law swings about 1/(i 2^i ln 2), by about 1e-5: at n = {last:,}, {text}")
     return together(parts, ours)
 
@@ -123,7 +121,7 @@ def eliminated(lab: Lab) -> Outcome:
             parts.append(probability_at_most(events, len(leaders), 2.0 ** (1 - i), what))
         alone = int((leaders == 1).sum())
         parts.append(fair(alone, len(leaders), winners_limit(1), 0.08, f"n = {n:,}, one survivor, against 1/(2 ln 2)"))
-    shares = ", ".join(f"{four_digits(float((leaders == i).mean()))} for i = {i}" for i in (1, 2, 3, 4))
-    exact = ", ".join(four_digits(winners_limit(i)) for i in (1, 2, 3, 4))
+    shares = ", ".join(f"{number(float((leaders == i).mean()))} for i = {i}" for i in (1, 2, 3, 4))
+    exact = ", ".join(number(winners_limit(i)) for i in (1, 2, 3, 4))
     ours = [f"at n = {n:,}: {shares}; the lottery's limit 1/(i 2^i ln 2) is {exact}: eps is not needed"]
     return together(parts, ours)

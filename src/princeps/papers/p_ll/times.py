@@ -9,7 +9,7 @@ from typing import Any
 from princeps.model import registry
 from princeps.papers.answers import PointTrials, SweepTrials
 from princeps.papers.claims import Planted
-from princeps.papers.judging import exhaustive, four_digits, mean_of, watched
+from princeps.papers.judging import exhaustive, mean_of, number, watched
 from princeps.papers.judging_growth import grows_at_most
 from princeps.papers.laboratory import Lab
 from princeps.papers.p_ll.clock import parallel
@@ -56,7 +56,7 @@ def multiples(found: Iterable[PointTrials]) -> list[tuple[int, float, float]]:
 
 
 def constants(found: Iterable[PointTrials]) -> str:
-    return ", ".join(f"{four_digits(mean)} +- {four_digits(error)} at n = {n:,}" for n, mean, error in multiples(found))
+    return ", ".join(f"{number(mean)} +- {number(error)} at n = {n:,}" for n, mean, error in multiples(found))
 
 
 def growth(runs: Sequence[SweepTrials], what: str) -> Part:
@@ -86,9 +86,9 @@ def logarithmic(lab: Lab) -> Outcome:
     if as_printed.verdict != VIOLATED:
         ours.append(
             "as printed the Tournament decides nothing in large populations, and yet nothing is lost but a constant: the "
-            f"lottery leaves one leader with probability {four_digits(1 - SEVERAL)} and otherwise so few that BackUp needs "
-            f"{four_digits(ROUNDS / SEVERAL)} rounds on the average, the first at the second colour. With a colour every "
-            f"{four_digits(beat)} lg n this comes to {four_digits(beat * (SEVERAL + ROUNDS))} lg n, and about one more for the "
+            f"lottery leaves one leader with probability {number(1 - SEVERAL)} and otherwise so few that BackUp needs "
+            f"{number(ROUNDS / SEVERAL)} rounds on the average, the first at the second colour. With a colour every "
+            f"{number(beat)} lg n this comes to {number(beat * (SEVERAL + ROUNDS))} lg n, and about one more for the "
             "lottery itself. Where n is below 2^11 the constant still rises, because leaders meet in person"
         )
     return readings([as_printed], [repaired], ours)

@@ -6,7 +6,7 @@ from math import log
 
 from princeps.papers.answers import PointTrials, SweepTrials
 from princeps.papers.claims import Planted
-from princeps.papers.judging import four_digits, probability_at_most
+from princeps.papers.judging import number, probability_at_most
 from princeps.papers.laboratory import Lab
 from princeps.papers.p_ll.laws import lg_up, several_left, winners_limit
 from princeps.papers.p_ll.paper import paper
@@ -47,9 +47,7 @@ def judged(runs: list[SweepTrials]) -> list[Part]:
 
 def shares(runs: list[SweepTrials]) -> str:
     rows = [(run.only.n, left(run.only) / run.only.trials) for run in runs]
-    return ", ".join(
-        f"{four_digits(share)} ({four_digits(share * log(n, 2))} / lg n) at n = {n:,}" for n, share in rows
-    )
+    return ", ".join(f"{number(share)} ({number(share * log(n, 2))} / lg n) at n = {n:,}" for n, share in rows)
 
 
 @paper.claim(
@@ -68,10 +66,10 @@ def unique(lab: Lab) -> Outcome:
     law = {v: several_left(v) for v in (8, 16, 32)}
     ours = [
         f"repaired: {shares(mended)}",
-        f"as printed: {shares(printed)}; without a Tournament it would be 1 - 1/(2 ln 2) = {four_digits(alone)}, to which it tends: "
+        f"as printed: {shares(printed)}; without a Tournament it would be 1 - 1/(2 ln 2) = {number(alone)}, to which it tends: "
         "two leaders must meet in person, and in epoch 2 they do so with a probability of order log n / n only",
         "sharper than the proof: with v nonces several are left with probability sum P(i winners) P(the largest of i "
-        f"nonces is not unique), {', '.join(f'{four_digits(p)} for v = {v}' for v, p in law.items())}, or "
-        f"{four_digits(min(p * v for v, p in law.items()))} to {four_digits(max(p * v for v, p in law.items()))} / v instead of 3 / v",
+        f"nonces is not unique), {', '.join(f'{number(p)} for v = {v}' for v, p in law.items())}, or "
+        f"{number(min(p * v for v, p in law.items()))} to {number(max(p * v for v, p in law.items()))} / v instead of 3 / v",
     ]
     return readings(judged(printed), judged(mended), ours)

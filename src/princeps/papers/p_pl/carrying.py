@@ -12,7 +12,7 @@ from princeps.engines.simulate import make_population
 from princeps.model.reading import make_run
 from princeps.papers.answers import Measurement, law_of
 from princeps.papers.claims import Planted
-from princeps.papers.judging import four_digits, probability_at_least, probability_at_most
+from princeps.papers.judging import number, probability_at_least, probability_at_most
 from princeps.papers.judging_growth import grows_at_most
 from princeps.papers.laboratory import Lab
 from princeps.papers.measures import go
@@ -83,7 +83,7 @@ def propagation(lab: Lab) -> Outcome:
     most, claimed = thresholds(n, 2 * t)[1]
     low = [full - least for part in drops.parts for full, least in part]
     chance = exp(log(n) + log_sum(claimed, -t / n))
-    what = f"n = {n}, t = {t}: somebody's virus has lost {four_digits(most)} or more after 2t steps"
+    what = f"n = {n}, t = {t}: somebody's virus has lost {number(most)} or more after 2t steps"
     parts = [probability_at_most(sum(drop >= most for drop in low), len(low), chance, what)]
     parts.append(compared(certain.only, "misses and worn values by their laws", "cases (n, t, d)"))
     parts += [walked, *facts]
@@ -92,8 +92,8 @@ def propagation(lab: Lab) -> Outcome:
     parts.append(grows_at_most(fit, 0, 1, "the largest loss 4 n ln n steps after one agent got a new virus"))
     means = [float(np.mean(loss)) / log(n) for n, loss in zip(sizes, losses, strict=True)]
     ours = [
-        f"4 n ln n steps later the largest loss is {four_digits(means[0])} ln n at n = {sizes[0]} and {four_digits(means[-1])} "
-        f"ln n at n = {sizes[-1]:,}, where the lemma allows {four_digits(most / log(64))} ln n"
+        f"4 n ln n steps later the largest loss is {number(means[0])} ln n at n = {sizes[0]} and {number(means[-1])} "
+        f"ln n at n = {sizes[-1]:,}, where the lemma allows {number(most / log(64))} ln n"
     ]
     return together(parts, ours)
 

@@ -13,7 +13,7 @@ from typing import Any
 from princeps.campaign.fit import Fit
 from princeps.papers.answers import SweepTrials, law_of
 from princeps.papers.claims import Planted
-from princeps.papers.judging import four_digits, mean_at_most, watched
+from princeps.papers.judging import mean_at_most, number, watched
 from princeps.papers.judging_growth import grows_at_most
 from princeps.papers.laboratory import Lab
 from princeps.papers.p_pl.laws import Sizes
@@ -98,17 +98,15 @@ def convergence(lab: Lab, reading: str = "tau ln n") -> Outcome:
     for start, sampled in printed.items():
         what = f"n = N = 64 with the printed constants, from {start}; the bound has the proof's factors"
         parts.append(mean_at_most(sampled.only.steps, proof_bound(ONE), what, commands=(sampled.command,)))
-    found = ", ".join(
-        f"{four_digits(run.only.steps.mean() / ONE.tau)} tau from {start}" for start, run in printed.items()
-    )
-    allowed = four_digits(proof_bound(ONE) / ONE.tau)
+    found = ", ".join(f"{number(run.only.steps.mean() / ONE.tau)} tau from {start}" for start, run in printed.items())
+    allowed = number(proof_bound(ONE) / ONE.tau)
     ours.append(f"with the printed constants at n = N = 64: {found}; tau = {ONE.tau:,}, the proof allows {allowed} tau")
     return together(parts, ours)
 
 
 def _multiples(runs: Sequence[tuple[Size, SweepTrials]]) -> str:
     found = [float(run.only.steps.mean()) / (tau_of(*size) * log(size[0])) for size, run in runs]
-    return f"{four_digits(min(found))} to {four_digits(max(found))}"
+    return f"{number(min(found))} to {number(max(found))}"
 
 
 # -- a leader where there is none --------------------------------------------------------------------------------------
@@ -136,7 +134,7 @@ def led_again(lab: Lab) -> Outcome:
     mean = float(found.ended.mean()) if len(found.ended) else limit
     t_max = ONE.t_emit
     ours = [
-        f"full timers run down within {four_digits(mean / ONE.tau)} tau at n = N = 64, that is "
-        f"{four_digits(mean / (64 * t_max))} n t_max, where 12 tau ceil(ln N) is {four_digits(limit / (64 * t_max))} n t_max"
+        f"full timers run down within {number(mean / ONE.tau)} tau at n = N = 64, that is "
+        f"{number(mean / (64 * t_max))} n t_max, where 12 tau ceil(ln N) is {number(limit / (64 * t_max))} n t_max"
     ]
     return together([seen, numbers, *facts], ours)

@@ -11,7 +11,7 @@ import numpy as np
 
 from princeps.model import registry
 from princeps.papers.claims import Planted
-from princeps.papers.judging import exhaustive, four_digits, mean_is, probability_at_most, watched
+from princeps.papers.judging import exhaustive, mean_is, number, probability_at_most, watched
 from princeps.papers.laboratory import Lab
 from princeps.papers.p_pl.laws import Sizes, log_at_least, log_at_most, log_rounds, round_mean
 from princeps.papers.p_pl.paper import paper
@@ -136,7 +136,7 @@ def rounds_end(lab: Lab, factor: float = 2.0) -> Outcome:
     values = [value for part in times.parts for value in part]
     limit = factor * i * n * (1 + ceil(log(n)))
     slow = sum(value >= limit for value in values)
-    what = f"n = {n}, {i} rounds take {four_digits(limit)} steps"
+    what = f"n = {n}, {i} rounds take {number(limit)} steps"
     parts.append(probability_at_most(slow, len(values), n * np.exp(-i / 4), what))
     parts.append(mean_is(values, i * round_mean(n), 0.02, f"{i} rounds of n = {n} by their exact law"))
     means = [
@@ -144,7 +144,7 @@ def rounds_end(lab: Lab, factor: float = 2.0) -> Outcome:
     ]
     ours = [
         "a round takes "
-        + ", ".join(f"{four_digits(mean / (size * log(size)))} n ln n steps at n = {size}" for size, mean in means)
+        + ", ".join(f"{number(mean / (size * log(size)))} n ln n steps at n = {size}" for size, mean in means)
         + " in the mean, exactly: a quarter of what the bound allows it, or less"
     ]
     return together(parts, ours)
@@ -165,13 +165,13 @@ def virus_rounds(lab: Lab, share: int = 1) -> Outcome:
     rows = [(claimed, found, Sizes(*size)) for claimed, found, size in certain]
     values = [value for part in times.parts for value in part]
     slow = sum(value >= one.tau / share for value in values)
-    what = f"{one.t_virus} rounds of n = N = 64 take less than {four_digits(one.tau / share)} steps"
+    what = f"{one.t_virus} rounds of n = N = 64 take less than {number(one.tau / share)} steps"
     seen = watched(slow, len(values), sum(values), what, breach=f"{max(values):,} steps")
     parts = [replace(seen, measured=slow / len(values), bound=power_of_ten((1 - 15 * one.c) * log(one.N)))]
     if share == 1:
         parts.append(compared(rows, "by the exact law of a round"))
     mean = one.t_virus * round_mean(one.n)
-    ours = [f"t_virus rounds take {four_digits(mean / one.tau)} tau in the mean at n = N = 64, exactly"]
+    ours = [f"t_virus rounds take {number(mean / one.tau)} tau in the mean at n = N = 64, exactly"]
     return together(parts, ours)
 
 

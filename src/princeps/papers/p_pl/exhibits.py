@@ -6,7 +6,7 @@ from math import log
 
 from princeps.papers.answers import SweepTrials
 from princeps.papers.exhibits import Chart, Line, Table
-from princeps.papers.judging import four_digits, mean_of
+from princeps.papers.judging import mean_of, number
 from princeps.papers.laboratory import Lab
 from princeps.papers.p_pl.convergence import STARTS, law, tau_ln, tau_of, timed
 from princeps.papers.p_pl.holding import held, losing
@@ -31,7 +31,7 @@ def table_1(lab: Lab) -> Table:
     grown = law(own, tau_ln("all_leaders_shielded")[0])
     factors = [held(run)[0] / held(short[n, c - 1])[0] for (n, c), run in short.items() if c > 1]
     parallel = timer.fit("parallel_time")
-    kept = ", ".join(f"{four_digits(held(run)[0] / n)} at n = {n}" for n, run in timer_held.items())
+    kept = ", ".join(f"{number(held(run)[0] / n)} at n = {n}" for n, run in timer_held.items())
     one = Sizes(1024, 1024)
     bits = log(4 * (one.t_virus + 1) * (one.t_emit + 1) ** 2, 2)
     rows = [
@@ -39,16 +39,16 @@ def table_1(lab: Lab) -> Table:
             "P_PL",
             "N",
             "O(c log^3 N)",
-            f"{four_digits(grown.coefficient)} (t_emit / 5) ln n",
+            f"{number(grown.coefficient)} (t_emit / 5) ln n",
             "Omega(c n^(10c))",
-            f"smallest factors: one more c multiplies it by {four_digits(min(factors))} to {four_digits(max(factors))}",
+            f"smallest factors: one more c multiplies it by {number(min(factors))} to {number(max(factors))}",
             f"{bits:.1f} bits at N = 1024",
         ),
         (
             "timer [14]",
             "N",
             "O(N log N)",
-            f"t_max = 8n, from random: {four_digits(parallel.coefficient)} {parallel.law}",
+            f"t_max = 8n, from random: {number(parallel.coefficient)} {parallel.law}",
             "Omega(e^N)",
             f"t_max = 2n: {kept}",
             f"{log(2 * (8 * 1024 + 1), 2):.1f} bits at n = 1024",
@@ -82,7 +82,7 @@ def converging(lab: Lab) -> Chart:
         )
     xs = [float(x) for x, *_ in means]
     best = law(asked["all_leaders_shielded"], tau_ln("all_leaders_shielded")[0]).coefficient
-    lines.append(Line(f"{four_digits(best)} ln n", xs, [best * log(x) for x in xs], style="dashed"))
+    lines.append(Line(f"{number(best)} ln n", xs, [best * log(x) for x in xs], style="dashed"))
     caption = (
         "Means with 95 % intervals in units of tau = n t_emit / 5, N = n, c = 1, virus_factor 4, emit_factor 2; the "
         "law is fitted to the worst of these starts. From full timers and no leader it takes 8 to 10 tau whatever n "

@@ -7,7 +7,7 @@ from math import ceil, log
 
 from princeps.papers.answers import Measurement, SweepTrials
 from princeps.papers.claims import Planted
-from princeps.papers.judging import four_digits, probability_at_least, probability_at_most, watched
+from princeps.papers.judging import number, probability_at_least, probability_at_most, watched
 from princeps.papers.judging_growth import grows_at_most
 from princeps.papers.laboratory import Lab
 from princeps.papers.p_pl.convergence import SCALED, Size, law, tau_ln, tau_of, timed
@@ -110,7 +110,7 @@ def one_is_left(lab: Lab, halvings: float = 15.0) -> Outcome:
 
 def _slowest(growing: Sequence[tuple[Size, SweepTrials]]) -> str:
     texts = [
-        f"{four_digits(float(run.only.steps.max()) / tau_of(*size))} tau at n = N = {size[0]}"
+        f"{number(float(run.only.steps.max()) / tau_of(*size))} tau at n = N = {size[0]}"
         for size, run in (growing[0], growing[-1])
     ]
     return f"the slowest of {growing[0][1].trials} runs from all_leaders_shielded took " + ", ".join(texts)

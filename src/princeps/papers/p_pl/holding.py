@@ -14,7 +14,7 @@ from typing import Any
 from princeps.analysis.analysis import analyse, prepare
 from princeps.analysis.options import ExactOptions
 from princeps.papers.answers import SweepTrials
-from princeps.papers.judging import four_digits, mean_of, watched
+from princeps.papers.judging import mean_of, number, watched
 from princeps.papers.laboratory import Lab
 from princeps.papers.p_pl.laws import log_sum
 from princeps.papers.p_pl.paper import paper
@@ -84,7 +84,7 @@ def holding(lab: Lab) -> Outcome:
         total = int(found.ended.sum() + found.cut.sum())
         what = f"n = N = 64 from {start}: the leader is held for {taus} tau"
         lost = len(found.ended)
-        breach = f"a leader lost after {four_digits(found.ended.min())} steps" if lost else ""
+        breach = f"a leader lost after {number(found.ended.min())} steps" if lost else ""
         part = watched(lost, max(1, total // ONE.tau), total, what, breach=breach, commands=(sampled.command,))
         parts.append(replace(part, bound=total / (ONE.c * ONE.n ** (10 * ONE.c + 1))))  # losses if the claim is tight
     parts += [_certain(lab), *facts]
@@ -92,15 +92,15 @@ def holding(lab: Lab) -> Outcome:
     if exact is not None:
         factors = [held(run)[0] / held(short[n, c - 1])[0] for (n, c), run in short.items() if c > 1]
         exactly = "; ".join(
-            f"{four_digits(found['shortest'])} and {four_digits(found['mean'])} at n = {n}, c = {c}, from {start}"
+            f"{number(found['shortest'])} and {number(found['mean'])} at n = {n}, c = {c}, from {start}"
             for (n, c, start), found in zip(cases, exact.parts, strict=True)
         )
-        means = ", ".join(f"{four_digits(held(run)[0])} at n = {n}, c = {c}" for (n, c), run in short.items())
+        means = ", ".join(f"{number(held(run)[0])} at n = {n}, c = {c}" for (n, c), run in short.items())
         ours += [
             f"with virus_factor and emit_factor 1, exactly, the shortest and the mean expected time over the "
             f"configurations of S that arise: {exactly}",
             f"by simulation from one_leader_clean: {means}",
-            f"so one more c multiplies the holding time by {four_digits(min(factors))} to {four_digits(max(factors))} there",
+            f"so one more c multiplies the holding time by {number(min(factors))} to {number(max(factors))} there",
         ]
     return together(parts, ours)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from princeps.papers.claims import Planted
-from princeps.papers.judging import exhaustive, fair, four_digits, mean_is
+from princeps.papers.judging import exhaustive, fair, mean_is, number
 from princeps.papers.laboratory import Lab
 from princeps.papers.p_pl.laws import log_sum, log_virtual, unfinished, virtual_law
 from princeps.papers.p_pl.paper import paper
@@ -65,7 +65,7 @@ def epidemic(lab: Lab) -> Outcome:
     allowed = 2 * ceil(2 * n * log(n))
     ours = [
         f"at n = {n} a chance of 1/n to miss somebody is left after {needed:,} steps, exactly; the bound needs "
-        f"{allowed:,}: {four_digits(allowed / needed)} times as many"
+        f"{allowed:,}: {number(allowed / needed)} times as many"
     ]
     return together(parts, ours)
 
@@ -167,7 +167,7 @@ def virtual_agents(lab: Lab, scale: float = 1.0) -> Outcome:
     ours = [
         "given when the infections happen, the number of interactions is a sum of independent coins: 2/(m+1) at the "
         "infection that follows m, (m-1)/(C(m,2) + C(n-m,2)) at a step that infects nobody; so its law is known",
-        f"at n = {n}, t = {t}: {four_digits(mean)} interactions in the mean, and the second bound with d = d' = 3 is "
-        f"{four_digits(most)}; beyond it lies {found}, where {claimed} is claimed",
+        f"at n = {n}, t = {t}: {number(mean)} interactions in the mean, and the second bound with d = d' = 3 is "
+        f"{number(most)}; beyond it lies {found}, where {claimed} is claimed",
     ]
     return together(parts, ours)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from princeps.papers.exhibits import Chart, Line, Table
-from princeps.papers.judging import four_digits, mean_of
+from princeps.papers.judging import mean_of, number
 from princeps.papers.laboratory import Lab
 from princeps.papers.p_rl.paper import paper
 from princeps.papers.p_rl.sets import analysed
@@ -52,7 +52,7 @@ def exact_times(lab: Lab) -> Table:
             f"{int(report['configurations']):,}",
             f"{report['worst']:.4f}",
             f"{report['mean']:.4f}",
-            four_digits(float(report["worst"]) / (n * N)),
+            number(float(report["worst"]) / (n * N)),
         )
         for n, N, report in analysed(lab)
     ]

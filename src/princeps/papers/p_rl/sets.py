@@ -7,7 +7,7 @@ from typing import Any
 
 from princeps.model import registry
 from princeps.papers.claims import Planted
-from princeps.papers.judging import exhaustive, four_digits
+from princeps.papers.judging import exhaustive, number
 from princeps.papers.laboratory import Lab
 from princeps.papers.measures import exact_command, exactly
 from princeps.papers.p_rl.paper import paper
@@ -27,7 +27,7 @@ def analysed(lab: Lab) -> list[tuple[int, int, dict[str, Any]]]:
 
 
 def lemma(lab: Lab, key: str) -> list[Part]:
-    """Proved at all sizes, or refuted at one of them. Of an order (O of something) the multiples are given."""
+    """Proved at all sizes, or refuted at one of them. Of an order (O of something) the multiples are told."""
     found = []
     for n, N, report in analysed(lab):
         one = next(item for item in report["lemmas"] if item["id"] == key)
@@ -46,7 +46,7 @@ def lemma(lab: Lab, key: str) -> list[Part]:
     ratios = [(one["measured"] / one["bound"], n, N) for n, N, one in measured if one["bound"]]
     worst, n, N = max(ratios)
     verdict = PROVED if all(one["verdict"] == "proved" for *_, one in found) else SUPPORTED
-    text = f"worst start at most {four_digits(worst)} of the bound, at (n,N) = ({n},{N}), over {says}"
+    text = f"worst start at most {number(worst)} of the bound, at (n,N) = ({n},{N}), over {says}"
     return [
         Part(
             verdict,

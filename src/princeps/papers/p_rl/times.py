@@ -11,7 +11,7 @@ from princeps.engines.simulate import make_population
 from princeps.model.reading import make_run
 from princeps.papers.answers import SweepTrials, law_of
 from princeps.papers.claims import Planted
-from princeps.papers.judging import four_digits, mean_at_most, mean_is
+from princeps.papers.judging import mean_at_most, mean_is, number
 from princeps.papers.judging_growth import grows_at_least, grows_at_most
 from princeps.papers.laboratory import Lab
 from princeps.papers.p_rl.paper import paper
@@ -36,7 +36,7 @@ def growth(lab: Lab, start: str, until: str, power: float) -> Part:
 def multiples(sampled: SweepTrials) -> str:
     """The mean as a multiple of n^2 at the largest size."""
     last = sampled.found[-1]
-    return f"{four_digits(float(last.steps.mean()) / last.n**2)} n^2 at n = {last.n:,}"
+    return f"{number(float(last.steps.mean()) / last.n**2)} n^2 at n = {last.n:,}"
 
 
 @paper.claim(
@@ -52,7 +52,7 @@ def convergence(lab: Lab, power: float = 2) -> Outcome:
     tall = [
         (n, next(one for one in report["lemmas"] if one["id"] == "000.T1b")) for n, N, report in analysed(lab) if n == N
     ]
-    ratios = ", ".join(f"{four_digits(one['measured'] / one['bound'])} at n = N = {n}" for n, one in tall)
+    ratios = ", ".join(f"{number(one['measured'] / one['bound'])} at n = N = {n}" for n, one in tall)
     ours = [
         f"exact worst start to S_RL as a multiple of nN: {ratios}",
         *(f"from {start}: {multiples(run)}" for start, run in zip(STARTS, runs, strict=True)),
@@ -106,7 +106,7 @@ def creation(lab: Lab, factor: float = 3.0) -> Outcome:
             values = sampled.only.steps
             what = f"n = {n}, N = {N}, from {start}"
             parts.append(mean_at_most(values, factor * n * N, what, commands=(sampled.command,)))
-            ours.append(f"{four_digits(values.mean() / (n * N))} nN at n = {n}, N = {N} from {start}")
+            ours.append(f"{number(values.mean() / (n * N))} nN at n = {n}, N = {N} from {start}")
     return together(parts, ["a leader is created after " + "; ".join(ours)])
 
 
@@ -157,9 +157,7 @@ def three_leaders(lab: Lab, by_distance: bool = True) -> Outcome:
         what = f"n = {n}, d1 = {d1}, d2 = {d2}, against the largest multiple with d1 = d2"
         parts.append(mean_at_most(times[n, d1, d2], largest * n * (d1 + d2), what))
     ratios = {case: float(np.mean(values)) / (case[0] * sum(case[1:])) for case, values in times.items()}
-    text = "; ".join(
-        f"{four_digits(ratio)} for d1 = {d1}, d2 = {d2}" for (n, d1, d2), ratio in ratios.items() if n == 512
-    )
+    text = "; ".join(f"{number(ratio)} for d1 = {d1}, d2 = {d2}" for (n, d1, d2), ratio in ratios.items() if n == 512)
     return together(parts, [f"multiples of n(d1 + d2) at n = 512: {text}"])
 
 
@@ -185,7 +183,7 @@ def optimal(lab: Lab, power: float = 2) -> Outcome:
     sampled = timed(lab, "no_leader", "s_rl")
     part = grows_at_least(sampled.fit(), power, 0, "from no_leader to s_rl, n = N", commands=(sampled.command,))
     squares = [(n, float(report["worst"]) / n**2) for n, N, report in analysed(lab) if n == N]
-    text = ", ".join(f"{four_digits(ratio)} n^2 at n = N = {n}" for n, ratio in squares)
+    text = ", ".join(f"{number(ratio)} n^2 at n = N = {n}" for n, ratio in squares)
     least = min(ratio for _, ratio in squares)
     exact = Part(SUPPORTED, f"the exact worst start to S_RL takes {text}", least, "a positive constant", "exact")
     return together([part, exact], [f"the worst start takes {text}: still growing with n"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from princeps.papers.judging import exhaustive, four_digits
+from princeps.papers.judging import exhaustive, number
 from princeps.papers.laboratory import Lab
 from princeps.papers.rings.asking import MAX_K, RUN, costs_of
 from princeps.papers.rings.surveys import added, extremes
@@ -67,10 +67,10 @@ def within(lab: Lab, name: str, what: str, bound: Bound, text: str) -> Part:
     most = max(lab.pick(*RUN))
     size = f"{sums['runs']:,} runs on {sums['cases']:,} pairs of a ring and k, n <= {most}, k <= {MAX_K}"
     says = f"{WORDS[what]} at most {text}, {size}"
-    breach = f"{cost:,} > {four_digits(limit)} on the ring {ring} with k = {k}" if over else ""
+    breach = f"{cost:,} > {number(limit)} on the ring {ring} with k = {k}" if over else ""
     part = exhaustive(len(over), len(rows), says, "triples n, k, b", breach=breach, commands=(asked.command,))
     return Part(
-        **{**vars(part), "measured": cost, "bound": limit, "says": f"{part.says}; largest share {four_digits(share)}"}
+        **{**vars(part), "measured": cost, "bound": limit, "says": f"{part.says}; largest share {number(share)}"}
     )
 
 

@@ -8,7 +8,7 @@ from princeps.model import registry
 from princeps.model.rings.ring import Ring
 from princeps.papers.answers import Measurement, law_of
 from princeps.papers.claims import Planted
-from princeps.papers.judging import exhaustive, four_digits
+from princeps.papers.judging import exhaustive, number
 from princeps.papers.judging_growth import grows_at_most
 from princeps.papers.laboratory import Lab
 from princeps.papers.rings.asking import MAX_K, RUN, costs_of, engine_of, random_cases, random_rings
@@ -114,9 +114,7 @@ def b_k_costs(lab: Lab) -> Outcome:
         parts.append(in_k(wide, ks, what, n))
     ours = [
         f"{WORDS[what]} / k^2 n^2, of which {limit} remains as n grows, on {n} distinct labels that ascend clockwise: "
-        + ", ".join(
-            f"{four_digits(answer[at] / (k * n) ** 2)} at k = {k}" for k, answer in zip(ks, wide.parts, strict=True)
-        )
+        + ", ".join(f"{number(answer[at] / (k * n) ** 2)} at k = {k}" for k, answer in zip(ks, wide.parts, strict=True))
         for at, (what, limit) in enumerate({"time": "1 + 1/k", "messages": "1 + 1/k + 1/(2k^2)"}.items())
     ]
     return together(parts, [*formula(lab, "b_k", "time"), *formula(lab, "b_k", "messages"), *ours])

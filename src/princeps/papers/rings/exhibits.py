@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from princeps.papers.exhibits import Chart, Line, Table
-from princeps.papers.judging import four_digits
+from princeps.papers.judging import number
 from princeps.papers.laboratory import Lab
 from princeps.papers.rings.asking import MAX_K, OUTSIDE, RUN, costs_of, outside_of, random_cases, random_rings
 from princeps.papers.rings.bounds import BOUNDS, EXACT, SHARP, WORDS, shares
@@ -39,7 +39,7 @@ def chart(lab: Lab, name: str, what: str, power: int, bound: str) -> Chart:
             )
     rings = len(drawn[0][1]["time"])
     unit = "n" if power == 1 else f"n^{power}"
-    far = ", ".join(f"{four_digits(line.y[-1])} {unit} for {line.label}" for line in lines if "homonyms" in line.label)
+    far = ", ".join(f"{number(line.y[-1])} {unit} for {line.label}" for line in lines if "homonyms" in line.label)
     command = f"princeps run {name} --random n=96,labels=48,max=2 -p k=2 --trials {rings}"
     caption = (
         f"Mean, smallest and largest of {rings} random rings: distinct labels in random order, and homonyms, every label "
@@ -89,7 +89,7 @@ def tightness(lab: Lab) -> Table:
                 mine = {key: entry for key, entry in worst.items() if key[1] == k}
                 share, n, _, cost, limit, ring = shares(mine, what, BOUNDS[name][what])[0]
                 formula = f"{sums['cases'] - sums[f'other_{what}']:,} of {sums['cases']:,}"
-                texts = (f"{k}", f"{n}", ring, f"{cost:,}", four_digits(limit), f"{share:.1%}", formula)
+                texts = (f"{k}", f"{n}", ring, f"{cost:,}", number(limit), f"{share:.1%}", formula)
                 rows.append((TITLES[name], WORDS[what], *texts))
     most = max(lab.pick(*RUN))
     caption = (

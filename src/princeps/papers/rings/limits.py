@@ -13,7 +13,7 @@ from princeps.model.rings.reading import make_ring_run
 from princeps.model.rings.ring import Ring
 from princeps.papers.answers import Measurement
 from princeps.papers.claims import Planted
-from princeps.papers.judging import exhaustive, four_digits
+from princeps.papers.judging import exhaustive, number
 from princeps.papers.laboratory import Lab
 from princeps.papers.rings.asking import engine_of
 from princeps.papers.rings.labelings import distinct_rings
@@ -60,7 +60,7 @@ def slow_enough(lab: Lab) -> Outcome:
         command = f"princeps run {name} --labels 1,2,3 -p k={MAX_K}"
         parts.append(exhaustive(len(quick), len(rows), says, "pairs n, k", breach=breach, commands=(command,)))
         ratio, n, k = min((steps / (1 + (k - 2) * n), n, k) for n, k, _, steps in rows if k > 2)
-        ours.append(f"{name} takes at least {four_digits(ratio)} times the lower bound, at n = {n}, k = {k}")
+        ours.append(f"{name} takes at least {number(ratio)} times the lower bound, at n = {n}, k = {k}")
     return together(parts, ours)
 
 
