@@ -2,7 +2,7 @@
 
 Every row is a process of its own with a time limit. A time is processor time of one core from the description of the
 run to its end: building the population, advancing it, looking for the goal. Compiling is not counted, since every
-engine has done some steps of the same protocol before, and reading a graph is told apart. `--write` keeps the tables
+engine has done some steps of the same protocol before, and the time to read a graph is given separately. `--write` keeps the tables
 in docs/engines.md.
 """
 
@@ -12,53 +12,40 @@ import argparse
 import json
 import platform
 import random
-import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from math import log
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 from bench import processor
+from engine_jobs import (
+    EARLY_SECONDS,
+    ENGINES,
+    LONG_SECONDS,
+    REFERENCE_LIMIT,
+    REFERENCE_N,
+    SEED,
+    SLICE,
+    STOP_FACTOR,
+    STOP_SECONDS,
+)
 
 import princeps
-from princeps.engines import starting
-from princeps.engines.agents import Agents
-from princeps.engines.events import Events
-from princeps.engines.population import Population, Stop, StopCondition
-from princeps.engines.refusals import counts_refusal, events_refusal
-from princeps.engines.simulate import make_population
-from princeps.errors import PrincepsError
-from princeps.model.reading import make_run
-from princeps.model.run import Run
 
 HERE = Path(__file__).parent
 ABOUT = str(__doc__).partition("\n")[2].partition(" `--write`")[0] + "\n"
-SEED = 1
 RING_BAR = 60.0  # seconds
 SKIPPING_BAR = 100.0  # agents' time over that of events
 AUTO_BAR = 1.3  # auto's time over that of the best engine
 NOTHING = 0.005  # seconds that nobody notices
-SLICE = 2 * 10**7  # steps of agents from which its time is extrapolated
-WARM = 2000  # steps that every engine does before it is measured
-ENOUGH = 2.0  # seconds of a row's runs together, where they are short
-MAX_RUNS = 20
-LONG = 5.0  # seconds; a run of auto that takes longer is measured once
-EARLY = 10.0  # seconds after which a run that will not end in time is cut
-PATIENCE = 1.5  # an engine is stopped when it has taken so many times as long as auto, and GRACE
-GRACE = 0.5
-REFERENCE_N = 1000  # agents up to which plain Python is tried
-REFERENCE_LIMIT = 2.0
-REFERENCE_PORTION = 1 << 12
 LARGEST_GRAPH = 10**5  # agents on a sparse graph for auto
 ANYWHERE = ("epidemic", "infection")
 PARTS = ["events", "auto", "graphs"]
-ENGINES = ("agents", "events", "counts", "reference")
 
 EVENTS_ABOUT = f"""## Skipping null interactions
 
@@ -80,211 +67,26 @@ All protocols of the library with their default parameters, graphs, starts and g
 {" and ".join(ANYWHERE)} on sparse graphs. Engines draw different runs for
 the same seed, and the length of a run is mostly luck; so each does the same number of steps: the mean of what `auto`
 takes to the goal. The goal is watched until it is met, and the run goes on to that number. A time is the median over
-that many runs (trials 0, 1, ...; the engines take turns). A run of `auto` that takes more than {LONG:g} s is measured once,
+that many runs (trials 0, 1, ...; the engines take turns). A run of `auto` that takes more than {LONG_SECONDS:g} s is measured once,
 and the engine that it chose is not measured again ("auto"). Where `auto` does not reach the goal in LIMIT s, or
-would clearly not, all do the steps that it did in the first {EARLY:g} s: a slice. An engine is stopped ("> s") after {PATIENCE:g} times what `auto` took and
-{GRACE:g} s more; the reference engine, in plain Python, is tried at n <= {REFERENCE_N:,} for {REFERENCE_LIMIT:g} s. The bar for auto / best is {AUTO_BAR:g};
+would clearly not, all do the steps that it did in the first {EARLY_SECONDS:g} s: a slice. An engine is stopped ("> s") after {STOP_FACTOR:g} times what `auto` took and
+{STOP_SECONDS:g} s more; the reference engine, in plain Python, is tried at n <= {REFERENCE_N:,} for {REFERENCE_LIMIT:g} s. The bar for auto / best is {AUTO_BAR:g};
 differences of less than {1000 * NOTHING:g} ms do not count.
 """
 
 
-# -- in the measuring process -----------------------------------------------------------------------------------------
-
-
-class TimeLimit(BaseException):
-    """The alarm: not an Exception, so that nobody swallows it."""
-
-
-class From(Agents):
-    """The agents engine, from a given configuration in packed words."""
-
-    def __init__(self, run: Run, words: Any) -> None:
-        self.given = words
-        super().__init__(run)
-
-    def _starting_words(self) -> Any:
-        return self.given
-
-
-def alarm(*_: object) -> None:
-    raise TimeLimit
-
-
-def warm(run: Run) -> None:
-    """Everything that will be needed is compiled, in both forms of the agents and in both ways of events."""
-    starting.IN_PYTHON = 0  # small populations too
-    population = make_population(run)
-    population.holds()
-    population.advance(WARM, StopCondition.GOAL)
-    if isinstance(population, Agents):
-        population.pack()
-        population._count()
-        population.holds()
-        population.advance(WARM, StopCondition.NOTHING)
-    if isinstance(population, Events):
-        population._judge()
-        population.skipping = True
-        population._list_active()
-        population.advance(WARM, StopCondition.NOTHING)
-    population.leader()
-
-
-def drive(run: Run, until: int | None, limit: float) -> dict[str, Any]:
-    """Builds the population and advances it to `until` steps, or to the goal, or for `limit` seconds."""
-    began = time.process_time()
-    population = make_population(run)
-    met, early, spent = population.holds(), None, 0.0
-    while not (met if until is None else population.steps >= until) and spent <= limit:
-        most = portion(population)
-        budget = most if until is None else min(most, until - population.steps)
-        stop = population.advance(budget, StopCondition.NOTHING if met else StopCondition.GOAL)
-        met = met or stop is Stop.FULFILLED
-        spent = time.process_time() - began
-        if population.silent and until is None:
-            break  # the goal will never be met
-        if early is None and spent >= EARLY:
-            early = (population.steps, spent)
-            limit = 0.0 if until is None and hopeless(population, spent, limit) else limit
-    done = met if until is None else population.steps >= until
-    spent = time.process_time() - began
-    facts = {"seconds": spent, "steps": population.steps, "events": population.events}
-    return {**facts, "engine": population.engine, "done": done, "early": early}
-
-
-def hopeless(population: Population, spent: float, limit: float) -> bool:
-    """An engine that does one step after the other would take more than twice the limit to the goal."""
-    run = population.run
-    expected = run.protocol.expected_steps(run.n, run.protocol.constants) or 0
-    return population.engine == "agents" and spent * expected > 2 * limit * population.steps
-
-
-def portion(population: Population) -> int:
-    return REFERENCE_PORTION if population.engine == "reference" else population.portion()
-
-
-def tell(**facts: Any) -> None:
-    print(json.dumps(facts), flush=True)
-
-
-def job_run(name: str, n: int | None, engine: str, **options: Any) -> None:
-    """One run to its goal; what making it took (the graph) apart."""
-    began = time.process_time()
-    run = make_run(name, n, engine=engine, seed=SEED, **options)
-    made = time.process_time() - began
-    warm(run)
-    tell(made=made, n=run.n, arcs=run.topology.arc_count, **drive(run, None, float("inf")))
-
-
-def job_skipping(n: int, start: str) -> None:
-    """P_RL with events to the goal, and agents on two slices."""
-    run = make_run("p_rl", n, start=start, engine="events", seed=SEED)
-    warm(run)
-    warm(replace(run, engine="agents"))
-    began = time.process_time()
-    population = make_population(run)
-    assert isinstance(population, Events)
-    while population.advance(population.portion(), StopCondition.GOAL) is not Stop.FULFILLED:
-        pass
-    facts = {"seconds": time.process_time() - began, "steps": population.steps, "events": population.events}
-    tell(**facts, slices=[slice_of(run, None), slice_of(run, population.form.words())])
-
-
-def slice_of(run: Run, words: Any) -> float:
-    """Nanoseconds a step of agents from the run's start or from given words."""
-    plain = replace(run, engine="agents")
-    population = Agents(plain) if words is None else From(plain, words)
-    began = time.process_time()
-    population.advance(SLICE, StopCondition.NOTHING)
-    return (time.process_time() - began) / SLICE * 1e9
-
-
-def job_auto(name: str, n: int, limit: float, graph: str | None) -> None:
-    """A row of the table of `auto`, told line by line."""
-    signal.signal(signal.SIGALRM, alarm)
-    run = make_run(name, n, seed=SEED, graph=graph)
-    warm(run)
-    engines = applicable(run)
-    pilot = drive(run, None, limit)
-    chosen = pilot["engine"]
-    if not pilot["done"]:
-        steps, seconds = pilot["early"] or (pilot["steps"], pilot["seconds"])
-        tell(mode="slice", steps=steps, runs=1, chosen=chosen)
-        turns(run, [engine for engine in engines if engine != chosen], steps, 1, seconds)
-    elif pilot["seconds"] > LONG:
-        steps, seconds = pilot["steps"], pilot["seconds"]
-        tell(mode="goal", steps=steps, runs=1, chosen=chosen)
-        turns(run, [engine for engine in engines if engine != chosen], steps, 1, seconds)
-    else:
-        runs = max(1, min(MAX_RUNS, int(ENOUGH / max(pilot["seconds"], 1e-3))))
-        lengths = [pilot["steps"]]
-        lengths += [drive(replace(run, trial=k), None, limit)["steps"] for k in range(1, runs)]
-        steps = round(sum(lengths) / runs)
-        tell(mode="goal", steps=steps, runs=runs, chosen=chosen)
-        turns(run, ["auto", *engines], steps, runs, None)
-
-
-def applicable(run: Run) -> list[str]:
-    """The engines that take this run."""
-    refusals = {"events": events_refusal, "counts": counts_refusal}
-    fit = [engine for engine in ENGINES if engine not in refusals or refusals[engine](run) is None]
-    return [engine for engine in fit if engine != "reference" or run.n <= REFERENCE_N]
-
-
-def turns(run: Run, engines: list[str], steps: int, runs: int, auto: float | None) -> None:
-    """All engines, one trial after the other; who is stopped or fails is left out from then on."""
-    if auto is not None:
-        tell(engine="auto", seconds=auto, steps=steps, done=True)
-    failed: set[str] = set()
-    for trial in range(runs):
-        for engine in engines:
-            if engine in failed or (engine == "reference" and trial > 0):
-                continue
-            asked = replace(run, engine=engine, trial=trial)
-            limit = REFERENCE_LIMIT if engine == "reference" else PATIENCE * auto + GRACE if auto else float("inf")
-            found = attempt(asked, steps, limit, first=trial == 0)
-            tell(**{**found, "engine": engine})
-            if engine == "auto":
-                auto = max(auto or 0.0, found["seconds"])
-            if not found["done"]:
-                failed.add(engine)
-
-
-def attempt(run: Run, steps: int, limit: float, first: bool) -> dict[str, Any]:
-    """A run that is stopped wherever it is when the time is far over."""
-    began = time.process_time()
-    try:
-        if limit < float("inf"):
-            signal.setitimer(signal.ITIMER_REAL, 3 * limit + 10)  # one of processor time would make its clock coarse
-        if first and run.engine != "auto":
-            warm(run)
-        began = time.process_time()
-        return drive(run, steps, limit)
-    except TimeLimit:
-        return {"seconds": time.process_time() - began, "done": False, "told": "stopped while it was being built"}
-    except PrincepsError as error:
-        return {"seconds": time.process_time() - began, "done": False, "told": f"refused: {error}", "refused": True}
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-
-
-JOBS = {"run": job_run, "skipping": job_skipping, "auto": job_auto}
-
-
-# -- in the process that prints the tables ----------------------------------------------------------------------------
-
-
 def job(kind: str, timeout: float, **asked: Any) -> list[dict[str, Any]]:
-    """What a measuring process told before it ended or was killed."""
-    words = [sys.executable, __file__, "--job", json.dumps({"kind": kind, **asked})]
+    """What a measuring process printed before it ended or was killed."""
+    words = [sys.executable, str(HERE / "engine_jobs.py"), json.dumps({"kind": kind, **asked})]
     try:
         done = subprocess.run(words, capture_output=True, text=True, timeout=timeout)
-        told, problem = done.stdout, done.stderr.strip().splitlines()[-1:] if done.returncode else []
+        printed, problem = done.stdout, done.stderr.strip().splitlines()[-1:] if done.returncode else []
     except subprocess.TimeoutExpired as late:
-        told, problem = late.stdout or "", [f"killed after {timeout:g} s"]
-        told = told.decode() if isinstance(told, bytes) else told
+        printed, problem = late.stdout or "", [f"killed after {timeout:g} s"]
+        printed = printed.decode() if isinstance(printed, bytes) else printed
     if problem:
         print(f"{asked}: {problem[0]}", file=sys.stderr, flush=True)
-    return [json.loads(row) for row in told.splitlines()]
+    return [json.loads(row) for row in printed.splitlines()]
 
 
 def table(heading: list[str], rows: Iterator[list[str]]) -> list[str]:
@@ -311,11 +113,11 @@ def rings(options: argparse.Namespace) -> Iterator[list[str]]:
     starts = [("random", big), ("all_leaders", big), ("no_leader", big // 10)]
     for start, n in [*starts, *([("no_leader", big)] if options.no_leader else [])]:
         timeout = 1800 if (start, n) == ("no_leader", big) else 5 * RING_BAR
-        told = job("run", timeout, name="p_rl", n=n, engine="events", start=start, until="s_rl")
-        if not told:
+        printed = job("run", timeout, name="p_rl", n=n, engine="events", start=start, until="s_rl")
+        if not printed:
             yield [start, f"{n:,}", f"> {timeout:g}", "-", "-", "-", "over"]
             continue
-        found = told[0]
+        found = printed[0]
         barred = n == big and start != "no_leader"
         yield [
             start,
@@ -332,10 +134,10 @@ def skipping(options: argparse.Namespace) -> Iterator[list[str]]:
     """The same beside agents, extrapolated."""
     n = options.ring // 10
     for start in ("random", "all_leaders"):
-        told = job("skipping", 5 * RING_BAR, n=n, start=start)
-        if not told:
+        printed = job("skipping", 5 * RING_BAR, n=n, start=start)
+        if not printed:
             continue
-        found = told[0]
+        found = printed[0]
         other = min(found["slices"]) * 1e-9 * found["steps"]
         ratio = other / found["seconds"]
         yield [
@@ -412,9 +214,9 @@ def autos(options: argparse.Namespace) -> Iterator[list[str]]:
         sizes = [n for n in options.sizes if n <= LARGEST_GRAPH]
         rows += [(name, n, graph) for name in ANYWHERE if name in names for n in sizes for graph in sparse_graphs(n)]
     for name, n, graph in rows:
-        told = job("auto", 8 * options.limit + 120, name=name, n=n, limit=options.limit, graph=graph)
+        printed = job("auto", 8 * options.limit + 120, name=name, n=n, limit=options.limit, graph=graph)
         label = [name, graph or princeps.protocol(name, n=n).topology.replace("any", "complete"), f"{n:,}"]
-        yield [*label, *(auto_row(told) if told else [*["-"] * 8, "not measured"])]
+        yield [*label, *(auto_row(printed) if printed else [*["-"] * 8, "not measured"])]
 
 
 def sparse_graphs(n: int) -> list[str]:
@@ -422,9 +224,9 @@ def sparse_graphs(n: int) -> list[str]:
     return ["undirected-ring", "star", f"torus:{rows}x{n // rows}", "regular:3", f"er:{3 * log(n) / n:.2g}"]
 
 
-def auto_row(told: list[dict[str, Any]]) -> list[str]:
-    """From what the measuring process told to the rest of the row."""
-    head, found = told[0], told[1:]
+def auto_row(printed: list[dict[str, Any]]) -> list[str]:
+    """From what the measuring process printed to the rest of the row."""
+    head, found = printed[0], printed[1:]
     cells, finished = [], {}
     for engine in ("auto", *ENGINES):
         mine = [facts for facts in found if facts["engine"] == engine]
@@ -480,16 +282,11 @@ def options_of() -> argparse.Namespace:
     parser.add_argument("--sizes", nargs="+", type=size, default=[10**3, 10**5, 10**7], help="n for auto")
     parser.add_argument("--protocols", nargs="+", choices=princeps.library("population"), help="only these for auto")
     parser.add_argument("--limit", type=float, default=60.0, help="seconds for a run of auto to the goal")
-    parser.add_argument("--job", help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
 def main() -> None:
     options = options_of()
-    if options.job:
-        asked = json.loads(options.job)
-        JOBS[asked.pop("kind")](**asked)
-        return
     began = time.perf_counter()
     lines = measured(options)
     print(f"\n{time.perf_counter() - began:.0f} s", file=sys.stderr)

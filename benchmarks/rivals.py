@@ -78,13 +78,13 @@ TITLES = {
 
 @dataclass
 class Entry:
-    """What a program did of one row; without `run` it did not finish, and `told` says why."""
+    """What a program did of one row; without `run` it did not finish, and `outcome` says why."""
 
     run: float | None = None
     setup: float = 0.0
     steps: int | None = None
     bound: float | None = None
-    told: str = ""
+    outcome: str = ""
     how: str = ""
     samples: list[float] = field(default_factory=list)
 
@@ -93,7 +93,7 @@ class Entry:
 
     def cell(self) -> str:
         if self.run is None:
-            return f"> {self.bound:g}" if self.bound is not None else "fails" if self.told else "-"
+            return f"> {self.bound:g}" if self.bound is not None else "fails" if self.outcome else "-"
         return f"{short(self.run)} / {short(self.run + self.setup)}"
 
 
@@ -152,7 +152,7 @@ def measure(python: Path, program: str, work: Work, options: argparse.Namespace)
         entry.samples.append(found["run"])
         entry.setup = found["setup"] if entry.run is None else min(entry.setup, found["setup"])
         if entry.run is None or found["run"] < entry.run:
-            entry.run, entry.steps, entry.told = found["run"], found["steps"], found["outcome"]
+            entry.run, entry.steps, entry.outcome = found["run"], found["steps"], found["outcome"]
         if time.perf_counter() - began > SHORT and not (program == OURS and seed == 1):  # the first may compile
             break
     return entry
@@ -163,11 +163,11 @@ def unfinished(entry: Entry, found: dict[str, Any], limit: float) -> Entry:
     if entry.run is not None:
         return entry
     if "missing" in found:
-        entry.told = found["missing"]
+        entry.outcome = found["missing"]
         return entry
     entry.bound = limit if found["stopped"].startswith("> ") else None
     parts = [found["stopped"], f"in the {found['phase']}" if "phase" in found else "", found["outcome"]]
-    entry.told = ", ".join(part for part in parts if part)
+    entry.outcome = ", ".join(part for part in parts if part)
     return entry
 
 
@@ -208,7 +208,7 @@ def details(work: Work, entries: dict[str, Entry]) -> list[str]:
             f"{len(entry.samples)}, {short(min(entry.samples))} - {short(max(entry.samples))}" if entry.samples else "-"
         )
         steps = f"{entry.steps:,}" if entry.steps is not None else "-"
-        rows.append(line([work.name, f"{work.n:,}", name, entry.how or "-", spread, steps, entry.told or "-"]))
+        rows.append(line([work.name, f"{work.n:,}", name, entry.how or "-", spread, steps, entry.outcome or "-"]))
     return rows
 
 
@@ -218,13 +218,15 @@ def line(cells: list[str]) -> str:
 
 def versions(pythons: dict[str, Path | None]) -> str:
     code = "import platform, numpy; print(f'Python {platform.python_version()}, numpy {numpy.__version__}')"
-    told = []
+    programs = []
     for name, (where, _) in RIVALS.items():
         if pythons.get(where) is not None:
             out = subprocess.run([str(pythons[where]), "-c", code], capture_output=True, text=True).stdout.strip()
-            told.append(f"{name} ({out})")
+            programs.append(f"{name} ({out})")
     numba = __import__("numba").__version__
-    return "; ".join([f"princeps {princeps.__version__} (Python {platform.python_version()}, numba {numba})", *told])
+    return "; ".join(
+        [f"princeps {princeps.__version__} (Python {platform.python_version()}, numba {numba})", *programs]
+    )
 
 
 def chosen_rows(options: argparse.Namespace) -> list[Work]:
@@ -265,17 +267,20 @@ def main() -> None:
     heading = ["work", "n", *(f"{name} (s)" for name in [*programs, *({OURS} - set(programs))])]
     heading += ["interactions a second", "ratio", "at least", "verdict"]
     table = [line(heading), "|" + "---|" * len(heading)]
-    told = [line(["work", "n", "program", "driven by", "runs (s)", "interactions", "what came out"]), "|" + "---|" * 7]
+    details_table = [
+        line(["work", "n", "program", "driven by", "runs (s)", "interactions", "what came out"]),
+        "|" + "---|" * 7,
+    ]
     print("\n".join(table), flush=True)
     for work in chosen_rows(options):
         entries = {name: measure(*where, work, options) for name, where in programs.items()}
         entries.setdefault(OURS, Entry())
         table.append(line(compare(work, entries)))
-        told += details(work, {name: entry for name, entry in entries.items() if name in programs})
+        details_table += details(work, {name: entry for name, entry in entries.items() if name in programs})
         print(table[-1], flush=True)
-    print("\n".join(["", *told]))
+    print("\n".join(["", *details_table]))
     if options.write:
-        write([*table, "", *told], versions(pythons))
+        write([*table, "", *details_table], versions(pythons))
 
 
 if __name__ == "__main__":

@@ -9,33 +9,35 @@ import argparse
 import sys
 import time
 from collections import Counter
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import replace
-from functools import cache
 from math import sqrt
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from journal import Journal
-from laws import Verdict, against_law, against_sample, configuration_laws, hits_against_law, hitting_law
+from laws import Verdict, hits_against_law
 from scipy.special import digamma, polygamma, zeta
 from scipy.stats import norm
-from ways import WAYS, WRONG, Cell, listing, sample, skipped
+from trust_cells import (
+    CONFIGURATION_TRIALS,
+    CONFIGURATIONS,
+    ENGINES,
+    EVENTS_WAYS,
+    GRAPHS,
+    HIT_BY_WRONG,
+    LARGER,
+    MEANS,
+    PROTOCOLS,
+    STEPS_OF_WRONG,
+    STOPS,
+    law_of,
+)
+from trust_samples import FAMILY, Verdicts
+from ways import WRONG, Cell, listing, skipped
 
 from princeps import __version__, library
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
-JOBS = 2
-FAMILY = 1e-6  # the chance that anything right is rejected
 FARTHEST = 6.0  # standard errors that a mean may be off
-STOPS = (1, 2, 3, 5, 10, 20)
-CONFIGURATION_TRIALS = 6000
-COUNTS_WAYS = ("counts", *(f"counts:{way}" for way in WAYS))
-EVENTS_WAYS = ("events:skip", "events:switch")
-ENGINES = ("reference", "agents", *EVENTS_WAYS, *COUNTS_WAYS)
-GRAPHS = ("ring", "undirected-ring", "path", "star", "grid:2x3", "er:0.6")
-
 PREFACE = """# Trust
 
 `reference` is the definition: plain Python, one uniformly random ordered pair after the other. `agents` draws the same
@@ -58,209 +60,8 @@ populations see everything, they are also forced: `counts:skip` goes from one ef
 """
 
 
-def cell(protocol: str, n: int, start: str | None = None, **params: int) -> Cell:
-    return Cell(protocol, n, params=tuple(params.items()), start=start)
-
-
-PROTOCOLS = [
-    cell("epidemic", 7),
-    cell("fratricide", 8),
-    cell("infection", 5),
-    cell("known_bound", 5),
-    cell("majority", 6),
-    cell("numbered", 4),
-    cell("p_ll", 4, m=2),
-    cell("p_ll", 6, m=4),
-    cell("p_ll_symmetric", 4, m=4),
-    cell("p_pl", 3, "all_leaders", virus_factor=1, emit_factor=1),
-    cell("p_pl", 3, "no_leader_full_timers", virus_factor=1, emit_factor=1),
-    cell("p_rl", 2),
-    cell("p_rl", 4, "all_leaders"),
-    cell("timer", 5, t_max=3),
-]
-LARGER = [
-    cell("p_ll", 40, m=6),
-    cell("p_ll_symmetric", 20, m=5),
-    cell("p_pl", 12, virus_factor=1, emit_factor=1),
-    cell("p_rl", 6),
-    cell("timer", 12, t_max=9),
-]
-CONFIGURATIONS = [cell("majority", 7), cell("p_ll", 6, m=4), cell("timer", 5, t_max=3)]
-HIT_BY_WRONG = [cell("epidemic", 7), cell("majority", 6), cell("p_ll", 6, m=4)]
-STEPS_OF_WRONG = (5, 10)
-MEANS: dict[str, dict[int, int]] = {
-    "reference": {10: 2000, 100: 150, 1000: 8},
-    "agents": {10: 5000, 100: 2000, 1000: 300, 10**4: 30},
-    "events": {10: 5000, 100: 1000, 1000: 30},
-    "counts": {10: 5000, 100: 5000, 1000: 2000, 10**4: 500, 10**6: 100, 10**9: 10},
-}
-
-
-def may_use(what: Cell, way: str) -> bool:
-    """`counts` is for anonymous agents on the complete graph."""
-    return not way.startswith("counts") or what.protocol not in ("infection", "known_bound", "numbered", "p_rl")
-
-
-@cache
-def law_of(what: Cell) -> list[float]:
-    return hitting_law(what.exact_run())
-
-
-@cache
-def laws_of(what: Cell) -> dict[int, dict[Any, float]]:
-    return configuration_laws(what.exact_run(), stops_of(what))
-
-
-def stops_of(what: Cell) -> tuple[int, ...]:
-    """P_LL comes into some 10^5 configurations within 20 steps, which is too many to enumerate here."""
-    return STOPS[:-1] if what.protocol == "p_ll" else STOPS
-
-
-def with_law(what: Cell, way: str, trials: int) -> tuple[Cell, list[float]]:
-    """The cell to sample, up to where its law is known, and that law."""
-    own = replace(what, way=way, trials=trials)
-    law = law_of(own if own.graph and own.graph.startswith("er") else what)
-    return replace(own, horizon=len(law) - 2), law
-
-
-class Samples:
-    """All cells that anybody asks for, sampled in worker processes, those of a forced kernel by one and the same."""
-
-    def __init__(self) -> None:
-        self.wanted: dict[Cell, None] = {}
-        self.seen: dict[Cell, Any] = {}
-
-    def want(self, *cells: Cell) -> None:
-        self.wanted.update(dict.fromkeys(cells))
-
-    def collect(self) -> None:
-        units: dict[Any, list[Cell]] = {}
-        for one in self.wanted:
-            alone = not (one.way.startswith("counts:"))
-            units.setdefault(one if alone else one.way, []).append(one)
-        began = time.monotonic()
-        long_first = sorted(units.values(), key=lambda unit: -sum(each.trials for each in unit))
-        with ProcessPoolExecutor(JOBS, mp_context=get_context("spawn")) as pool:
-            waiting = {pool.submit(sample, unit): unit for unit in long_first}
-            for count, future in enumerate(as_completed(waiting), 1):
-                unit = waiting[future]
-                self.seen.update(zip(unit, future.result(), strict=True))
-                elapsed = time.monotonic() - began
-                print(f"  {count}/{len(units)} sampled, {elapsed:.0f} s: {unit[0].way}, {unit[0].protocol}", flush=True)
-
-
-class Trust:
-    """The plan of all samples, and the sections that judge them."""
-
-    def __init__(self, scale: float) -> None:
-        self.scale = scale
-        self.samples = Samples()
-        self.journal = Journal()
-        self.right: list[tuple[str, Verdict]] = []
-        self.verdicts: dict[Any, Verdict] = {}
-        self.wrong: dict[str, list[tuple[str, Verdict]]] = {}
-
-    def trials(self, way: str) -> int:
-        return int(self.scale * {"reference": 3000}.get(way, 8000))
-
-    # -- what is sampled ----------------------------------------------------------------------------------------
-
-    def plan(self) -> None:
-        want = self.samples.want
-        for what in PROTOCOLS:
-            want(*(self.hit(what, way)[0] for way in ENGINES if may_use(what, way)))
-        for what in LARGER:
-            want(*(self.larger(what, way) for way in self.larger_ways(what)))
-        for what in CONFIGURATIONS:
-            want(*(self.stops(what, way, pieces) for way in self.configuration_ways() for pieces in (False, True)))
-        for name in WRONG:
-            want(*(self.hit(what, f"counts:{name}")[0] for what in HIT_BY_WRONG))
-            want(self.stops(CONFIGURATIONS[0], f"counts:{name}", False, STEPS_OF_WRONG))
-        want(*(self.more_agents(what) for what in HIT_BY_WRONG))
-        for graph in GRAPHS:
-            for name in ("epidemic", "infection", "fratricide"):
-                want(*(self.hit(self.on(graph, name), way)[0] for way in EVENTS_WAYS))
-        for name in ("fratricide", "epidemic"):
-            for way, sizes in MEANS.items():
-                want(*(self.mean(name, way, n) for n in sizes))
-
-    def hit(self, what: Cell, way: str) -> tuple[Cell, list[float]]:
-        return with_law(what, way, self.trials(way))
-
-    def stops(self, what: Cell, way: str, pieces: bool, steps: tuple[int, ...] = ()) -> Cell:
-        chosen = steps or tuple(step for step in stops_of(what) if pieces or step >= 3)
-        return replace(what, way=way, steps=chosen, pieces=pieces, trials=int(self.scale * CONFIGURATION_TRIALS))
-
-    @staticmethod
-    def configuration_ways() -> tuple[str, ...]:
-        return ("agents", *COUNTS_WAYS)
-
-    def larger(self, what: Cell, way: str) -> Cell:
-        return replace(what, way=way, trials=int(self.scale * 5000), horizon=10**6)
-
-    @staticmethod
-    def larger_ways(what: Cell) -> tuple[str, ...]:
-        return ("agents", *(("events", "events:skip") if what.protocol == "p_rl" else ("counts", "counts:list")))
-
-    def more_agents(self, what: Cell) -> Cell:
-        return replace(self.hit(what, "counts")[0], n=what.n + 1)
-
-    def mean(self, name: str, way: str, n: int) -> Cell:
-        return Cell(name, n, way=way, trials=max(4, int(self.scale * MEANS[way][n])))
-
-    @staticmethod
-    def on(graph: str, name: str) -> Cell:
-        return Cell(name, 6, graph=graph, ids=(3, 1, 6, 2, 5, 4) if name == "infection" else None)
-
-    # -- judging ------------------------------------------------------------------------------------------------
-
-    def judge(self) -> None:
-        """All verdicts on engines that should be right come first: the threshold depends on their number."""
-        for what in PROTOCOLS:
-            for way in ENGINES:
-                if may_use(what, way):
-                    self.accept(("hit", what, way), self.hit_verdict(what, way))
-        for what in LARGER:
-            first, *others = self.larger_ways(what)
-            for way in others:
-                seen = [self.samples.seen[self.larger(what, each)] for each in (way, first)]
-                self.accept(("larger", what, way), against_sample(seen[0], seen[1]))
-        for what in CONFIGURATIONS:
-            for way in self.configuration_ways():
-                for pieces in (False, True):
-                    for step, verdict in self.configuration_verdicts(self.stops(what, way, pieces)).items():
-                        self.accept(("stop", what, way, pieces, step), verdict)
-        for graph in GRAPHS:
-            for name in ("epidemic", "infection", "fratricide"):
-                for way in EVENTS_WAYS:
-                    self.accept(("graph", graph, name, way), self.hit_verdict(self.on(graph, name), way))
-
-    def accept(self, key: Any, verdict: Verdict) -> None:
-        self.verdicts[key] = verdict
-        self.right.append((str(key), verdict))
-
-    @property
-    def alpha(self) -> float:
-        return FAMILY / len(self.right)
-
-    def hit_verdict(self, what: Cell, way: str) -> Verdict:
-        own, law = self.hit(what, way)
-        return hits_against_law(self.samples.seen[own], law)
-
-    def configuration_verdicts(self, own: Cell) -> dict[int, Verdict]:
-        bare = replace(own, way="agents", steps=(), pieces=False, trials=0)
-        seen, laws = self.samples.seen[own], laws_of(bare)
-        return {step: against_law(seen[step], laws[step], in_order=False) for step in own.steps}
-
-    def check(self, keys: list[Any], what: str) -> None:
-        """One sentence for many tests: their smallest p-value decides."""
-        least = min(self.verdicts[key].p for key in keys)
-        self.journal.check(
-            least >= self.alpha,
-            f"{what}: the smallest of {len(keys)} p-values is {least:.2g} (asked: {self.alpha:.1e})",
-        )
-
-    # -- sections -----------------------------------------------------------------------------------------------
+class Trust(Verdicts):
+    """The sections of the page."""
 
     def engines_by_protocols(self) -> None:
         self.journal.section(
@@ -407,7 +208,7 @@ class Trust:
 
 
 def shown(p: float) -> str:
-    """A p-value, where a double can tell it from 0."""
+    """A p-value; below the smallest double it is only bounded."""
     return f"{p:.2g}" if p > 1e-300 else "< 1e-300"
 
 

@@ -18,8 +18,8 @@ from princeps.campaign.results import Results
 from princeps.campaign.rows import Row
 from princeps.campaign.sample import Sample
 from princeps.campaign.store import open_store
-from princeps.figures.picture import sheet_of
-from princeps.figures.style import paper
+from princeps.figures.picture import drawing_of
+from princeps.figures.style import paper_style
 
 SIZES = (100, 200, 400, 800)
 LIMIT = 1000
@@ -111,8 +111,8 @@ def holding(tmp_path: Path, kept: Path) -> str:
 
 def drawn(source: str, kind: str, **options: Any) -> Figure:
     """The figure before it is saved."""
-    with paper():
-        return sheet_of(source, kind, **options)[0].figure
+    with paper_style():
+        return drawing_of(source, kind, **options)[0].figure
 
 
 def line(figure: Figure, label: str) -> Line2D:

@@ -20,8 +20,8 @@ from princeps.errors import PrincepsError
 from princeps.figures import output as files
 from princeps.figures import plot
 from princeps.figures.scales import log_ticks
-from princeps.figures.style import look, paper
-from princeps.figures.words import TIMES, number, plain, raised
+from princeps.figures.style import line_style, paper_style
+from princeps.figures.text import TIMES, number_markup, plain, raised
 from tests.conftest import Command
 from tests.figures.conftest import around, drawn, fill, quadratic, record
 from tests.tables import in_one_test
@@ -52,7 +52,7 @@ def figures_of(tmp_path: Path, two: str, holding: str) -> list[Figure]:
 
 def test_legends_cover_no_data_and_nothing_is_cut_off(tmp_path: Path, two: str, holding: str) -> None:
     for figure in figures_of(tmp_path, two, holding):
-        with paper():
+        with paper_style():
             figure.draw_without_rendering()
             renderer = FigureCanvasAgg(figure).get_renderer()  # type: ignore[no-untyped-call]
             axes = figure.axes[0]
@@ -90,7 +90,7 @@ def test_the_width_is_exact_and_one_column_unless_crowded(two: str) -> None:
 
 
 def test_looks_are_different() -> None:
-    assert len({look(k)[:2] for k in range(56)}) == 56
+    assert len({line_style(k)[:2] for k in range(56)}) == 56
 
 
 @in_one_test(
@@ -106,7 +106,7 @@ def test_looks_are_different() -> None:
     ],
 )
 def test_numbers_are_short(value: float, text: str) -> None:
-    assert number(value) == text
+    assert number_markup(value) == text
 
 
 def test_exponents_are_raised_and_dollars_are_dollars() -> None:

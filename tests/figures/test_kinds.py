@@ -17,11 +17,11 @@ from princeps.campaign.sample import Sample
 from princeps.campaign.series import series_of
 from princeps.campaign.store import open_store
 from princeps.campaign.tally import student
-from princeps.figures.curves import FINEST, chosen, evenly, fine
-from princeps.figures.estimate import estimate
+from princeps.figures.curves import MAX_STEPS_DRAWN, chosen, evenly, fine
+from princeps.figures.estimate import estimate_statistic
 from princeps.figures.growth import in_short
-from princeps.figures.style import look
-from princeps.figures.words import raised
+from princeps.figures.style import line_style
+from princeps.figures.text import raised
 from tests.conftest import Command
 from tests.figures.conftest import (
     LIMIT,
@@ -57,7 +57,7 @@ def test_growth_shows_means_intervals_and_laws(two: str) -> None:
         half = student(11) * np.array([sample.sd for sample in series.samples]) / np.sqrt(12)
         assert [high[1] - low[1] for low, high in ends] == pytest.approx((2 * half).tolist())
         assert [(low[1] + high[1]) / 2 for low, high in ends] == pytest.approx(points.get_ydata().tolist())
-        assert (points.get_marker(), points.get_color()) == look(k)[1::-1]
+        assert (points.get_marker(), points.get_color()) == line_style(k)[1::-1]
         assert points.get_markerfacecolor() == points.get_color()
         law = line(figure, f"_{series.protocol}, law")
         best = fit_series(series, beside=everything).best
@@ -134,7 +134,7 @@ def test_trials_that_never_end_count_as_longer_than_all(tmp_path: Path) -> None:
 @pytest.mark.parametrize("trials", [3, 12])
 def test_a_median_has_an_interval_only_if_there_are_trials_enough(trials: int) -> None:
     values = np.arange(1.0, trials + 1)
-    found = estimate(Sample(values, np.array([])), "median")
+    found = estimate_statistic(Sample(values, np.array([])), "median")
     assert found is not None
     assert found.value == np.median(values)
     if trials < 6:
@@ -227,10 +227,10 @@ def test_several_series_have_colours_and_their_sizes_shades(two: str) -> None:
     figure = drawn(two, "distribution")
     colours = [line(figure, f"fratricide, n = {n}").get_color() for n in SIZES]
     assert len(set(colours)) == 4
-    assert colours[-1] == look(0).colour
+    assert colours[-1] == line_style(0).colour
     darkness = [sum(int(str(colour)[k : k + 2], 16) for k in (1, 3, 5)) for colour in colours]
     assert darkness == sorted(darkness, reverse=True)
-    assert line(figure, "p_ll, n = 800").get_color() == look(1).colour
+    assert line(figure, "p_ll, n = 800").get_color() == line_style(1).colour
 
 
 def test_survival_is_kaplan_and_meiers(holding: str) -> None:
@@ -280,9 +280,9 @@ def test_survival_of_an_election_has_no_exponential_beside_it(two: str) -> None:
 def test_a_hundred_thousand_steps_are_drawn_as_what_can_be_seen() -> None:
     xs, ys = np.sort(np.random.default_rng(1).random(100_000)), np.linspace(0, 1, 100_000)
     kept = fine(xs, ys)
-    assert len(kept) < 3 * FINEST
+    assert len(kept) < 3 * MAX_STEPS_DRAWN
     assert (kept[0], kept[-1]) == (0, 99_999)
-    assert np.diff(xs[kept]).max() < 2 / FINEST
+    assert np.diff(xs[kept]).max() < 2 / MAX_STEPS_DRAWN
     assert fine(xs[:100], ys[:100]).tolist() == list(range(100))
 
 

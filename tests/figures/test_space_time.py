@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from princeps.engines.rings.reference import Network
-from princeps.figures.space_time import COLUMN, draw, lost, place
+from princeps.figures.space_time import COLUMN, draw
+from princeps.figures.space_time_layout import lost, place
 from princeps.model.rings.algorithm import RIGHT, Guarded, Message, Process, RingAlgorithm, on, start
 from princeps.model.rings.event import Event
 from princeps.model.rings.reading import make_ring_run

@@ -16,16 +16,14 @@ from princeps.papers.judging import (
     Z,
     exhaustive,
     fair,
-    grows_at_least,
-    grows_at_most,
     limits,
     mean_at_most,
     mean_is,
     probability_at_least,
     probability_at_most,
     watched,
-    worth_of_a_log,
 )
+from princeps.papers.judging_growth import exponent_of_a_log, grows_at_least, grows_at_most
 from princeps.papers.verdicts import (
     AS_PRINTED,
     INCONCLUSIVE,
@@ -155,7 +153,7 @@ def test_growth_from_below(claimed: tuple[float, int], verdict: str) -> None:
 
 def test_a_logarithm_is_worth_a_slope() -> None:
     fit = grown(0, 1)
-    assert worth_of_a_log(fit) == pytest.approx(fit.exponent, abs=0.01)  # type: ignore[arg-type, attr-defined]
+    assert exponent_of_a_log(fit) == pytest.approx(fit.exponent, abs=0.01)  # type: ignore[arg-type, attr-defined]
 
 
 def test_exhaustive_and_watched() -> None:

@@ -14,7 +14,7 @@ from princeps.campaign.store import open_store
 from princeps.errors import RunError
 from princeps.figures.chart import chart_svg
 from princeps.figures.marks import STYLES, Curve
-from princeps.figures.typeset import typeset
+from princeps.figures.unicode_text import with_unicode_signs
 from princeps.papers.catalogue import find_papers
 from princeps.papers.claims import Paper
 from princeps.papers.examining import Examination, Finding
@@ -23,7 +23,7 @@ from princeps.papers.verdicts import BY_STRENGTH
 from princeps.reports import pages
 from princeps.reports.html import legend
 from princeps.reports.pages import refuse_pages, write_pages
-from princeps.reports.wording import VERDICTS, written
+from princeps.reports.wording import VERDICTS, value_text
 from tests.conftest import Command
 from tests.tables import in_one_test
 
@@ -136,7 +136,7 @@ def test_every_claim_with_all_its_parts(page: str, examined: Any) -> None:
         sentences = [finding.says, finding.planted, finding.sample, *finding.ours]
         sentences += [part[key] for part in finding.parts for key in ("says", "sample", "power")]
         for sentence in sentences:
-            plain = seen(sentence) if "`" in sentence else seen(typeset(sentence))
+            plain = seen(sentence) if "`" in sentence else seen(with_unicode_signs(sentence))
             assert plain.strip() in text
         for command in finding.commands:
             assert command in text
@@ -230,12 +230,12 @@ def test_points_that_would_hide_each_other_stand_side_by_side() -> None:
     ],
 )
 def test_what_is_typed_and_what_is_printed(typed: str, printed: str) -> None:
-    assert typeset(typed) == printed
+    assert with_unicode_signs(typed) == printed
 
 
 def test_numbers_are_readable() -> None:
     values = [None, float("nan"), float("inf"), 1234567, 0.12345, 3e-9, "O(n^2)", 0]
-    assert [written(value) for value in values] == ["–", "–", "∞", "1,234,567", "0.1235", "3 × 10⁻⁹", "O(n²)", "0"]  # noqa: RUF001
+    assert [value_text(value) for value in values] == ["–", "–", "∞", "1,234,567", "0.1235", "3 × 10⁻⁹", "O(n²)", "0"]  # noqa: RUF001
 
 
 # -- files -------------------------------------------------------------------------------------------------------------

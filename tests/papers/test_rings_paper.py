@@ -15,7 +15,7 @@ from princeps.papers.rings import labelings
 from princeps.papers.rings.bounds import shares
 from princeps.papers.rings.elections import one_too_many
 from princeps.papers.rings.exploring import Explorer
-from princeps.papers.rings.phases import LEMMAS, Delivery, Facts, Tally, deliveries
+from princeps.papers.rings.phases import LEMMAS, Delivery, Facts, LemmaTally, deliveries
 from princeps.papers.rings.surveys import added, extremes, tallied
 from tests.tables import in_one_test
 
@@ -135,7 +135,7 @@ def test_each_lemma_sees_what_breaks_it() -> None:
 
 def test_an_execution_ends_in_phase_x_with_nothing_left() -> None:
     facts, _ = seen()
-    tally = Tally(facts)
+    tally = LemmaTally(facts)
     tally.end([4, 4, 4], 0)
     assert not any(tally.breaches.values())
     tally.end([4, 3, 4], 2)
@@ -144,7 +144,7 @@ def test_an_execution_ends_in_phase_x_with_nothing_left() -> None:
 
 def explored(labels: tuple[int, ...], k: int, of: tuple[int, ...] | None = None, most: int = 10_000) -> Explorer:
     algorithm = registry.find_ring("b_k")(Ring(labels), k=k)
-    explorer = Explorer(algorithm, Ring(labels), Tally(Facts(algorithm, of or labels, k)), most)
+    explorer = Explorer(algorithm, Ring(labels), LemmaTally(Facts(algorithm, of or labels, k)), most)
     explorer.explore()
     return explorer
 

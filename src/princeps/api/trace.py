@@ -46,7 +46,8 @@ def watched(run: RingRun, trace: str | Watcher | None, diagram: str | None) -> R
 
 
 def _draw(run: RingRun, result: RingResult, events: list[Event], path: str) -> None:
-    from princeps.figures.space_time import draw, place
+    from princeps.figures.space_time import draw
+    from princeps.figures.space_time_layout import place
 
     rows = place(events).last + 1
     if rows > MOST_ROWS:

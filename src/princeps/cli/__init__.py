@@ -84,7 +84,9 @@ def _dispatch(words: list[str]) -> int:
     except typer.Abort:
         return 130
     except Exception as error:
-        if not hasattr(error, "format_message"):  # a mistake in the command line is told in one sentence, as all others
+        if not hasattr(
+            error, "format_message"
+        ):  # a mistake in the command line is reported in one sentence, like all others
             raise
         help_words = " ".join(["princeps", *([called] if called else []), "--help"])
         return _refuse(f"{error.format_message().rstrip('.')}: see {help_words}.")

@@ -12,7 +12,7 @@ from rich.table import Table
 ABOUT = ("protocol", "n", "graph", "start", "until", "measure")
 
 
-def number(value: float | None) -> str:
+def table_number(value: float | None) -> str:
     """Readable at a glance: no exponents where digits can be grouped."""
     if value is None:
         return "-"
@@ -54,9 +54,9 @@ def print_summaries(summaries: Any, path: str) -> None:
             *(f"{row.n:,}" if name == "n" else escape(str(getattr(row, name))) for name in shown),
             *(row.given.get(name, str(row.params.get(name, ""))) for name in params),
             f"{row.trials:,}",
-            number(row.mean) if row.mean is not None else _at_least(row),
+            table_number(row.mean) if row.mean is not None else _at_least(row),
             half_width(row.interval),
-            *map(number, (row.sd, row.median, row.q05, row.q95)),
+            *map(table_number, (row.sd, row.median, row.q05, row.q95)),
             _cut_off(row),
         )
     print_whole(table)
@@ -81,7 +81,7 @@ def _varies(rows: Sequence[Any], name: str) -> bool:
 
 
 def _at_least(row: Any) -> str:
-    return "-" if row.restricted_mean is None else f">= {number(row.restricted_mean)}"
+    return "-" if row.restricted_mean is None else f">= {table_number(row.restricted_mean)}"
 
 
 def _cut_off(row: Any) -> str:

@@ -30,7 +30,7 @@ def certified(value: float, interval: tuple[float, float]) -> str:
     return f"{value:.12g} steps, certified in [{low:.15g}, {high:.15g}]"
 
 
-def exactly(fraction: Any) -> str:
+def fraction_in_short(fraction: Any) -> str:
     from princeps.model.formatting import fraction_text
 
     text = fraction_text(fraction)
@@ -42,7 +42,7 @@ def far_off(simulation: Any) -> bool:
     return simulation is not None and simulation.trials >= ENOUGH and abs(simulation.z) > FAR
 
 
-def counted(number: int) -> str:
+def configurations_text(number: int) -> str:
     return f"{big(number)} configuration{'' if number == 1 else 's'}"
 
 
@@ -57,23 +57,23 @@ def print_exact(found: Any) -> None:
             f"{big(found.configurations)}; listed {found.reduced:,}, "
             f"with {found.merged_states} of {found.agent_states} agent states",
         ),
-        ("target", f"{found.target}: {counted(found.target_size)}{_about_target(found)}"),
+        ("target", f"{found.target}: {configurations_text(found.target_size)}{_about_target(found)}"),
         ("reachable", _reachable(found)),
     ]
     rows.append(("worst", certified(found.worst, found.worst_interval)))
     if found.worst_exact is not None:
-        rows.append(("worst exactly", exactly(found.worst_exact)))
+        rows.append(("worst exactly", fraction_in_short(found.worst_exact)))
     if found.worst < inf:
         shown = [start.states for start in found.worst_starts[:SHOWN] if len(start.states) <= WIDEST]
         many = "" if found.worst_exact is not None or found.worst_count == 1 else "up to "  # intervals may overlap
-        text = f"{many}{counted(found.worst_count)} of ({', '.join(found.fields)}){', such as' if shown else ''}"
+        text = f"{many}{configurations_text(found.worst_count)} of ({', '.join(found.fields)}){', such as' if shown else ''}"
         rows.append(("worst starts", text))
         rows += [("", states_text(states)) for states in shown]
     listed = ":" in found.start  # all the states, which the title has
     name = "mean" if found.start == "all" else "from the start" if listed else f"from {found.start}"
     rows.append((name, certified(found.mean, found.mean_interval)))
     if found.mean_exact is not None:
-        rows.append((f"{name} exactly", exactly(found.mean_exact)))
+        rows.append((f"{name} exactly", fraction_in_short(found.mean_exact)))
     rows += _extras(found)
     rows.append(("seconds", f"{found.seconds:.2f}"))
     pairs_table(rows, f"{found.protocol}, n = {found.n:,}, {found.graph}, {_starts(found)}")
@@ -135,7 +135,7 @@ def _extras(found: Any) -> list[tuple[str, str]]:
 def _print_sets(found: Any) -> None:
     console = Console()
     for one in found.sets or ():
-        words = [counted(one.size), "closed" if one.closed else "not closed"]
+        words = [configurations_text(one.size), "closed" if one.closed else "not closed"]
         words.append("safe" if one.safe else "not safe")
         if one.is_largest_safe:
             words.append("the largest safe set")

@@ -17,7 +17,7 @@ def command(as_json: Annotated[bool, typer.Option("--json", help="One object a l
     protocols = [registry.find_any(name) for name in registry.names()]
     if as_json:
         for cls in protocols:
-            emit(describe(cls))
+            emit(listed_protocol(cls))
         return 0
     rows = [("protocol", "graph", "guarantee", "what it is")]
     rows += [(cls.name, graph_of(cls), cls.guarantee, cls.title) for cls in protocols]  # type: ignore[attr-defined]
@@ -27,7 +27,7 @@ def command(as_json: Annotated[bool, typer.Option("--json", help="One object a l
     return 0
 
 
-def describe(cls: Any) -> dict[str, Any]:
+def listed_protocol(cls: Any) -> dict[str, Any]:
     """What scripts want to know of a protocol before they run it."""
     from princeps.model.protocol import PopulationProtocol
 

@@ -59,13 +59,13 @@ def read_sizes(text: str) -> list[int]:
         high = read_count(last, "n") if dots else low
         if high < low:
             raise ParameterError(f"n = {part!r} is empty: write it like 2..7.")
-        if high > MOST:
-            raise ParameterError(f"n = {high} is too large to run every ring: give at most {MOST}.")
+        if high > MAX_SIZE:
+            raise ParameterError(f"n = {high} is too large to run every ring: give at most {MAX_SIZE}.")
         sizes += range(low, high + 1)
     return sizes
 
 
-MOST = 16
+MAX_SIZE = 16
 
 
 def _print(found: list[Any]) -> None:

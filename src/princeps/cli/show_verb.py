@@ -38,7 +38,7 @@ def command(
     size = read_count(n, "n")
     check_size(size)
     protocol = cls(size, **given)
-    facts = describe(protocol)
+    facts = describe_population(protocol)
     if as_json:
         emit(facts)
         return 0
@@ -46,7 +46,7 @@ def command(
     return 0
 
 
-def describe(protocol: Any) -> dict[str, Any]:
+def describe_population(protocol: Any) -> dict[str, Any]:
     from princeps.model.protocol import Blocks, Uniform
 
     cls = type(protocol)

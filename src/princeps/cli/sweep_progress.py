@@ -28,7 +28,7 @@ def progress_row(queue: Any, workers: int) -> tuple[str, str, str, str]:
 
 
 def mean_in_words(tally: Any, measure: str) -> str:
-    from princeps.cli.campaign_tables import half_width, number
+    from princeps.cli.campaign_tables import half_width, table_number
 
     unit = measure.replace("_", " ")
     if tally.mean is None:
@@ -36,9 +36,9 @@ def mean_in_words(tally: Any, measure: str) -> str:
     if tally.never:
         return f"{tally.never:,} trials never end"
     if tally.censored:
-        return f"at least {number(tally.mean)} {unit} ({tally.censored:,} cut off)"
+        return f"at least {table_number(tally.mean)} {unit} ({tally.censored:,} cut off)"
     half = "" if tally.interval is None else f" +- {half_width(tally.interval)}"
-    return f"{number(tally.mean)}{half} {unit}"
+    return f"{table_number(tally.mean)}{half} {unit}"
 
 
 def duration(seconds: float) -> str:

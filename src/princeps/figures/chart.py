@@ -7,14 +7,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from princeps.figures.marks import Curve, draw, side_by_side, width
-from princeps.figures.style import paper
-from princeps.figures.typeset import typeset, upright
-from princeps.figures.words import counted, number
+from princeps.figures.style import paper_style
+from princeps.figures.text import count_text, number_markup
+from princeps.figures.unicode_text import with_unicode_signs, without_markup
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from princeps.figures.sheet import Sheet
+    from princeps.figures.drawing import Drawing
 
 WIDTH = 4.2  # inches: letters can be read on a telephone, too
 HEIGHT = 2.5
@@ -32,34 +32,34 @@ def chart_svg(
 
     from princeps.figures.inline import TEXTS, inlined
 
-    with paper(), style.context(TEXTS):
-        return inlined(chart(x, y, curves, log_x=log_x, log_y=log_y).figure, key, typeset(title))
+    with paper_style(), style.context(TEXTS):
+        return inlined(chart(x, y, curves, log_x=log_x, log_y=log_y).figure, key, with_unicode_signs(title))
 
 
-def chart(x: str, y: str, curves: Sequence[Curve], *, log_x: bool = False, log_y: bool = False) -> Sheet:
+def chart(x: str, y: str, curves: Sequence[Curve], *, log_x: bool = False, log_y: bool = False) -> Drawing:
     """The legend is below the axes, where no data are. To be called within the style."""
-    from princeps.figures.sheet import Sheet, note
+    from princeps.figures.drawing import Drawing, note
 
-    sheet = Sheet(WIDTH, len(curves), HEIGHT)
+    drawing = Drawing(WIDTH, len(curves), HEIGHT)
     known = [curve.shown(log_x, log_y) for curve in curves]
     hidden = sum(len(curve.x) for curve in curves) - sum(len(curve.x) for curve in known)
-    sheet.axes.margins(MARGIN)
+    drawing.axes.margins(MARGIN)
     if any(curve.x for curve in known):
-        _scale_x(sheet.axes, known, log_x)
-        _scale_y(sheet.axes, known, log_y)
+        _scale_x(drawing.axes, known, log_x)
+        _scale_y(drawing.axes, known, log_y)
     else:
-        sheet.axes.set(xticks=[], yticks=[])
-        sheet.axes.text(0.5, 0.5, "no data", ha="center", va="center", transform=sheet.axes.transAxes)
-    entries = draw(sheet.axes, known, log_x)
-    sheet.names(typeset(x), typeset(y))
+        drawing.axes.set(xticks=[], yticks=[])
+        drawing.axes.text(0.5, 0.5, "no data", ha="center", va="center", transform=drawing.axes.transAxes)
+    entries = draw(drawing.axes, known, log_x)
+    drawing.names(with_unicode_signs(x), with_unicode_signs(y))
     remarks = {
-        f"{counted(hidden, 'point')} without a place on these axes": hidden > 0,
+        f"{count_text(hidden, 'point')} without a place on these axes": hidden > 0,
         "points at the same place stand side by side": side_by_side(known),
     }
-    sheet.legend(
+    drawing.legend(
         [*(entry for entry in entries if entry.text), *(note(remark) for remark, holds in remarks.items() if holds)]
     )
-    return sheet
+    return drawing
 
 
 def _scale_x(axes: Axes, curves: Sequence[Curve], log: bool) -> None:
@@ -78,7 +78,7 @@ def _scale_x(axes: Axes, curves: Sequence[Curve], log: bool) -> None:
         low, high = axes.get_xlim()
         if 1 < len(places) <= MAX_TICKS and all(b / a > (high / low) ** APART for a, b in pairwise(places)):
             axes.xaxis.set_major_locator(FixedLocator(places))
-            axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: number(x)))
+            axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: number_markup(x)))
             axes.xaxis.set_minor_locator(FixedLocator([]))
     else:
         linear(axes, "x")
@@ -113,4 +113,4 @@ def _write_upright(axes: Axes, which: str) -> None:
 
     axis = getattr(axes, f"{which}axis")
     written = axis.get_major_formatter()
-    axis.set_major_formatter(FuncFormatter(lambda value, _: upright(written(value))))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: without_markup(written(value))))

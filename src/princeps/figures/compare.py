@@ -6,18 +6,20 @@ from collections.abc import Sequence
 from textwrap import wrap
 
 from princeps.campaign.series import Series, along
-from princeps.figures.abscissa import shared, x_name
-from princeps.figures.lines import RIGHT, Line, across, draw, entry, explained, extent, lines_of, statistic_of
+from princeps.figures.drawing import Drawing
+from princeps.figures.lines import RIGHT, SeriesLine, across, draw, entry, explained, extent, lines_of, statistic_of
 from princeps.figures.scales import logarithmic
-from princeps.figures.sheet import Sheet
 from princeps.figures.style import RULE
-from princeps.figures.words import axis_name, number, plain
+from princeps.figures.text import axis_name, number_markup, plain
+from princeps.figures.x_axis import shared, x_name
 
 ROW, LINE, AROUND = 0.2, 0.11, 0.6  # inches: of a row of the dot plot, of each further line of its name, of the axis
 LETTERS = 26  # of a name in one line
 
 
-def compare(series: Sequence[Series], by: str, per_agent: bool, width: float | None) -> tuple[Sheet, list[Line]]:
+def compare(
+    series: Sequence[Series], by: str, per_agent: bool, width: float | None
+) -> tuple[Drawing, list[SeriesLine]]:
     """The slowest comes first, as it is on top at the right end."""
     joined = along(series, by)
     lines = sorted(lines_of(joined, by, per_agent), key=lambda line: -line.last)
@@ -29,36 +31,36 @@ def compare(series: Sequence[Series], by: str, per_agent: bool, width: float | N
             lines,
             ends,
             name,
-            ", ".join(filter(None, [plain(shared(joined)), f"{plain(by)} = {number(xs[0], 7)}"])),
+            ", ".join(filter(None, [plain(shared(joined)), f"{plain(by)} = {number_markup(xs[0], 7)}"])),
             width,
         ), lines
-    sheet = Sheet(width, len(lines))
+    drawing = Drawing(width, len(lines))
     if lines:
-        logarithmic(sheet.axes, "x", xs, xs)
-        logarithmic(sheet.axes, "y", ends)
+        logarithmic(drawing.axes, "x", xs, xs)
+        logarithmic(drawing.axes, "y", ends)
         for line in lines:
-            draw(sheet.axes, line, connected=True)
-        sheet.names(plain(x_name(by)), name)
-        sheet.legend([*(entry(line, plain(line.label)) for line in lines), *explained(lines)], plain(shared(joined)))
-    return sheet, lines
+            draw(drawing.axes, line, connected=True)
+        drawing.names(plain(x_name(by)), name)
+        drawing.legend([*(entry(line, plain(line.label)) for line in lines), *explained(lines)], plain(shared(joined)))
+    return drawing, lines
 
 
-def _rows(lines: Sequence[Line], ends: Sequence[float], name: str, where: str, width: float | None) -> Sheet:
+def _rows(lines: Sequence[SeriesLine], ends: Sequence[float], name: str, where: str, width: float | None) -> Drawing:
     """A dot plot: values along x, a name at the left of each, and what they have in common above."""
     labels = ["\n".join(wrap(plain(line.label), LETTERS)) for line in lines]
     heights = [ROW + LINE * label.count("\n") for label in labels]
     places = [sum(heights[: k + 1]) - heights[k] / 2 for k in range(len(lines))]
-    sheet = Sheet(width, 1, AROUND + sum(heights))
-    logarithmic(sheet.axes, "x", ends)
+    drawing = Drawing(width, 1, AROUND + sum(heights))
+    logarithmic(drawing.axes, "x", ends)
     for line, place in zip(lines, places, strict=True):
-        across(sheet.axes, line, place)
-    sheet.axes.set_yticks(places, labels)
-    sheet.axes.set_ylim(sum(heights), 0)
-    sheet.axes.tick_params(axis="y", length=0)
-    sheet.axes.grid(axis="y", color=RULE, linewidth=0.5)
-    sheet.axes.spines["left"].set_visible(False)
-    sheet.axes.set_axisbelow(True)
-    sheet.axes.set_xlabel(name)
-    sheet.axes.set_title(where, loc="left", fontsize=8)
-    sheet.legend(explained(lines, RIGHT))
-    return sheet
+        across(drawing.axes, line, place)
+    drawing.axes.set_yticks(places, labels)
+    drawing.axes.set_ylim(sum(heights), 0)
+    drawing.axes.tick_params(axis="y", length=0)
+    drawing.axes.grid(axis="y", color=RULE, linewidth=0.5)
+    drawing.axes.spines["left"].set_visible(False)
+    drawing.axes.set_axisbelow(True)
+    drawing.axes.set_xlabel(name)
+    drawing.axes.set_title(where, loc="left", fontsize=8)
+    drawing.legend(explained(lines, RIGHT))
+    return drawing

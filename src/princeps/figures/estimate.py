@@ -8,10 +8,10 @@ import numpy as np
 
 from princeps.campaign.sample import Sample
 
-FEWEST = 6  # trials that tell anything about a median at 95 %: 2 / 2^5 is more than 5 %
+MIN_TRIALS = 6  # trials that tell anything about a median at 95 %: 2 / 2^5 is more than 5 %
 
 
-class Estimate(NamedTuple):
+class StatisticEstimate(NamedTuple):
     """With its 95 % interval, as far as that is known.
 
     `at_least`: not even the value is known; it is larger than what is given here, up to which the trials went.
@@ -29,21 +29,21 @@ class Estimate(NamedTuple):
         return [end for end in (self.value, self.low, self.high, self.reached) if end is not None]
 
 
-def estimate(sample: Sample, statistic: str) -> Estimate | None:
+def estimate_statistic(sample: Sample, statistic: str) -> StatisticEstimate | None:
     """The mean, or Kaplan and Meier's median, which also trials that were cut off tell; None without trials."""
     if not sample.trials:
         return None
     if statistic == "mean":
         mean = sample.mean
-        return None if mean is None else Estimate(mean, *(sample.interval or (None, None)))
+        return None if mean is None else StatisticEstimate(mean, *(sample.interval or (None, None)))
     survival = sample.survival
     median = sample.quantile(0.5)
     if median is None:
-        return Estimate(survival.last, at_least=True)
-    if sample.trials < FEWEST:
-        return Estimate(median)
+        return StatisticEstimate(survival.last, at_least=True)
+    if sample.trials < MIN_TRIALS:
+        return StatisticEstimate(median)
     low, high = _crossing(survival, survival.low), _crossing(survival, survival.high)
-    return Estimate(median, low, high, survival.last if high is None else None)
+    return StatisticEstimate(median, low, high, survival.last if high is None else None)
 
 
 def _crossing(survival: Any, edge: Any) -> float | None:

@@ -1,7 +1,7 @@
 """Leaders, and whatever else was counted, over parallel time.
 
 A few runs are a line each. Many are their median, behind it every run, or from 5 % to 95 % of them where they are more
-than can be told apart; a run that has ended keeps its last counts, which is said in the legend.
+than can be distinguished; a run that has ended keeps its last counts, which is said in the legend.
 """
 
 from __future__ import annotations
@@ -12,24 +12,24 @@ from typing import Any
 
 import numpy as np
 
+from princeps.figures.drawing import Drawing, Entry, note, sign
 from princeps.figures.recording import Recorded
 from princeps.figures.scales import linear, logarithmic
-from princeps.figures.sheet import Entry, Sheet, note, sign
-from princeps.figures.style import Look, look, tint
-from princeps.figures.words import STEPS_PER_N, plain
+from princeps.figures.style import LineStyle, line_style, tint
+from princeps.figures.text import STEPS_PER_N, plain
 
-FEW, SINGLY = 4, 20  # runs: without a median, and drawn one by one
+MAX_WITHOUT_MEDIAN, MAX_DRAWN_SINGLY = 4, 20  # runs: without a median, and drawn one by one
 MOMENTS = 2000  # of a median
 SAMPLES = 20  # of a run whose beginning is worth a closer look
 APART = 0.25  # of the diagonal, from one marker to the next
 
 
 @dataclass(frozen=True)
-class Counted:
+class CountCurves:
     """One predicate over the runs of one kind."""
 
     label: str
-    look: Look
+    line_style: LineStyle
     runs: tuple[tuple[Any, Any], ...]  # times and counts of each
 
     @property
@@ -45,18 +45,18 @@ class Counted:
         )
 
 
-def leaders(recorded: Sequence[Recorded], width: float | None) -> tuple[Sheet, list[Counted]]:
+def leaders(recorded: Sequence[Recorded], width: float | None) -> tuple[Drawing, list[CountCurves]]:
     found = list(_counted(recorded))
-    sheet = Sheet(width, len(found))
-    _scales(sheet, recorded)
-    entries = [_draw(sheet, one) for one in found]
+    drawing = Drawing(width, len(found))
+    _scales(drawing, recorded)
+    entries = [_draw(drawing, one) for one in found]
     names = {name for run in recorded for name in run.counts}
-    sheet.names(f"parallel time {STEPS_PER_N}", "leaders" if names == {"leaders"} else "agents")
-    sheet.legend([*entries, *_notes(found)], _common(recorded))
-    return sheet, found
+    drawing.names(f"parallel time {STEPS_PER_N}", "leaders" if names == {"leaders"} else "agents")
+    drawing.legend([*entries, *_notes(found)], _common(recorded))
+    return drawing, found
 
 
-def _counted(recorded: Sequence[Recorded]) -> Iterator[Counted]:
+def _counted(recorded: Sequence[Recorded]) -> Iterator[CountCurves]:
     """Colours for what is counted; if several kinds of runs are in the file, colours and markers for these, dashes for that."""
     kinds = list(dict.fromkeys((run.protocol, run.n, run.what) for run in recorded))
     names = list(dict.fromkeys(name for run in recorded for name in run.counts))
@@ -67,32 +67,34 @@ def _counted(recorded: Sequence[Recorded]) -> Iterator[Counted]:
             if not runs:
                 continue
             if len(kinds) == 1:
-                yield Counted(name, look(j)._replace(marker=""), runs)
+                yield CountCurves(name, line_style(j)._replace(marker=""), runs)
             else:
                 words = [_title(same[0]), *([name] if len(names) > 1 else [])]
-                yield Counted(": ".join(words), Look(look(k).colour, look(k).marker, look(j).dash), runs)
+                yield CountCurves(
+                    ": ".join(words), LineStyle(line_style(k).colour, line_style(k).marker, line_style(j).dash), runs
+                )
 
 
-def _scales(sheet: Sheet, recorded: Sequence[Recorded]) -> None:
+def _scales(drawing: Drawing, recorded: Sequence[Recorded]) -> None:
     """Counts from n down to 1, and 0 where it occurs; time is logarithmic where most happens at the very beginning."""
     values = np.concatenate([values for run in recorded for values in run.counts.values()])
     most = max(2.0, float(values.max()))
-    logarithmic(sheet.axes, "y", [1, most], plain=most < 1e5)
+    logarithmic(drawing.axes, "y", [1, most], plain=most < 1e5)
     if (values == 0).any():
-        ticks, top = sheet.axes.get_yticks(), sheet.axes.get_ylim()[1]
-        formatter, minor = sheet.axes.yaxis.get_major_formatter(), sheet.axes.yaxis.get_minorticklocs()
-        sheet.axes.set_yscale("symlog", linthresh=1, linscale=0.35)
-        sheet.axes.set_ylim(-0.1, top)
-        sheet.axes.set_yticks([0, *ticks])
-        sheet.axes.set_yticks([tick for tick in minor if tick >= 1], minor=True)
-        sheet.axes.yaxis.set_major_formatter(formatter)
+        ticks, top = drawing.axes.get_yticks(), drawing.axes.get_ylim()[1]
+        formatter, minor = drawing.axes.yaxis.get_major_formatter(), drawing.axes.yaxis.get_minorticklocs()
+        drawing.axes.set_yscale("symlog", linthresh=1, linscale=0.35)
+        drawing.axes.set_ylim(-0.1, top)
+        drawing.axes.set_yticks([0, *ticks])
+        drawing.axes.set_yticks([tick for tick in minor if tick >= 1], minor=True)
+        drawing.axes.yaxis.set_major_formatter(formatter)
     end = max(float(run.times[-1]) for run in recorded)
     if end > 0 and _early(recorded):
         firsts = [float(run.times[run.times > 0][0]) for run in recorded if run.times[-1] > 0]
-        logarithmic(sheet.axes, "x", [min(firsts), end])
+        logarithmic(drawing.axes, "x", [min(firsts), end])
     else:
-        linear(sheet.axes, "x")
-        sheet.axes.set_xlim(0, 1.02 * end or 1)
+        linear(drawing.axes, "x")
+        drawing.axes.set_xlim(0, 1.02 * end or 1)
 
 
 def _early(recorded: Sequence[Recorded]) -> bool:
@@ -107,20 +109,25 @@ def _early(recorded: Sequence[Recorded]) -> bool:
     return before > after and max(len(run.times) for run in recorded) > SAMPLES
 
 
-def _draw(sheet: Sheet, one: Counted) -> Entry:
+def _draw(drawing: Drawing, one: CountCurves) -> Entry:
     """On a logarithmic axis from the first moment after 0 on."""
-    axes, colour = sheet.axes, one.look.colour
-    how: dict[str, Any] = {"color": colour, "linestyle": one.look.dash, "marker": one.look.marker, "markersize": 3.5}
+    axes, colour = drawing.axes, one.line_style.colour
+    how: dict[str, Any] = {
+        "color": colour,
+        "linestyle": one.line_style.dash,
+        "marker": one.line_style.marker,
+        "markersize": 3.5,
+    }
     if max(len(times) for times, _ in one.runs) == 1:
         how["marker"] = "o"  # it was over at once: no line leads anywhere
     first = 1 if axes.get_xscale() == "log" else 0
-    if len(one.runs) <= FEW:
+    if len(one.runs) <= MAX_WITHOUT_MEDIAN:
         for times, values in one.runs:
             axes.plot(times[first:], values[first:], label=one.label, markevery=APART, **how)
     else:
         moments = one.times[first:]
         rows = one.at(moments)
-        if len(one.runs) <= SINGLY:
+        if len(one.runs) <= MAX_DRAWN_SINGLY:
             for times, values in one.runs:
                 thin: dict[str, Any] = {"color": tint(colour, 0.35), "linewidth": 0.5}
                 axes.plot(times[first:], values[first:], label=f"_{one.label}, run", **thin)
@@ -132,12 +139,12 @@ def _draw(sheet: Sheet, one: Counted) -> Entry:
     return Entry(sign(**how), plain(one.label))
 
 
-def _notes(found: Sequence[Counted]) -> list[Entry]:
+def _notes(found: Sequence[CountCurves]) -> list[Entry]:
     """How many runs are a line."""
     most = max(len(one.runs) for one in found)
-    if most <= FEW:
+    if most <= MAX_WITHOUT_MEDIAN:
         return []
-    behind = "thin: each run" if most <= SINGLY else "shaded: 5 % to 95 % of them"
+    behind = "thin: each run" if most <= MAX_DRAWN_SINGLY else "shaded: 5 % to 95 % of them"
     return [note(f"bold: median of {most:,} runs, where one that ended keeps its last count; {behind}")]
 
 

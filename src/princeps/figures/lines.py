@@ -12,11 +12,11 @@ from math import nan
 from typing import TYPE_CHECKING, Any
 
 from princeps.campaign.series import Series
-from princeps.figures.abscissa import x_of
-from princeps.figures.estimate import Estimate, estimate
-from princeps.figures.sheet import Entry, note, sign
-from princeps.figures.style import GREY, Look, look
-from princeps.figures.words import counted
+from princeps.figures.drawing import Entry, note, sign
+from princeps.figures.estimate import StatisticEstimate, estimate_statistic
+from princeps.figures.style import GREY, LineStyle, line_style
+from princeps.figures.text import count_text
+from princeps.figures.x_axis import x_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,15 +26,15 @@ UP, RIGHT = r"$\uparrow$", r"$\rightarrow$"  # the same in the legend
 
 
 @dataclass(frozen=True)
-class Line:
+class SeriesLine:
     """Points ascending in x; those that no logarithmic axis shows are only counted."""
 
     series: Series
     label: str
-    look: Look
+    line_style: LineStyle
     statistic: str
     xs: tuple[float, ...]
-    estimates: tuple[Estimate, ...]
+    estimates: tuple[StatisticEstimate, ...]
     hidden: int
 
     @property
@@ -42,7 +42,7 @@ class Line:
         return self.estimates[-1].value
 
 
-def lines_of(series: Sequence[Series], by: str, per_agent: bool = False) -> list[Line]:
+def lines_of(series: Sequence[Series], by: str, per_agent: bool = False) -> list[SeriesLine]:
     """Every series that has something to show."""
     found = []
     for k, one in enumerate(series):
@@ -53,29 +53,31 @@ def lines_of(series: Sequence[Series], by: str, per_agent: bool = False) -> list
         known = [
             (x_of(by, point), guess)
             for point, sample in zip(one.points, samples, strict=True)
-            if (guess := estimate(sample, statistic)) is not None
+            if (guess := estimate_statistic(sample, statistic)) is not None
         ]
         shown = sorted((x, guess) for x, guess in known if guess.value > 0)
         if shown:
             xs, guesses = zip(*shown, strict=True)
             hidden = len(known) - len(shown)
-            found.append(Line(one, one.label(series), look(k), statistic, xs, guesses, hidden))
+            found.append(SeriesLine(one, one.label(series), line_style(k), statistic, xs, guesses, hidden))
     return found
 
 
-def draw(axes: Axes, line: Line, connected: bool) -> None:
+def draw(axes: Axes, line: SeriesLine, connected: bool) -> None:
     """Markers, intervals, and an arrow where the truth lies higher."""
     values = [guess.value for guess in line.estimates]
     axes.errorbar(line.xs, values, yerr=_lengths(line), linestyle="", label=line.label, **_how(line))
     if connected:
         known = [nan if guess.at_least else guess.value for guess in line.estimates]  # no line leads to a mere bound
-        axes.plot(line.xs, known, color=line.look.colour, linestyle=line.look.dash, label=f"_{line.label}, line")
+        axes.plot(
+            line.xs, known, color=line.line_style.colour, linestyle=line.line_style.dash, label=f"_{line.label}, line"
+        )
     for x, guess in zip(line.xs, line.estimates, strict=True):
         if _is_open(guess):
             _arrow(axes, line, (x, _top(guess)), (0, ARROW))
 
 
-def across(axes: Axes, line: Line, place: float) -> None:
+def across(axes: Axes, line: SeriesLine, place: float) -> None:
     """The same with values along the x axis, all at one height."""
     values = [guess.value for guess in line.estimates]
     axes.errorbar(values, [place] * len(values), xerr=_lengths(line), linestyle="", label=line.label, **_how(line))
@@ -84,14 +86,14 @@ def across(axes: Axes, line: Line, place: float) -> None:
             _arrow(axes, line, (_top(guess), place), (ARROW, 0))
 
 
-def entry(line: Line, text: str, connected: bool = True) -> Entry:
+def entry(line: SeriesLine, text: str, connected: bool = True) -> Entry:
     """A marker on a piece of the line."""
-    face = "white" if line.statistic == "median" else line.look.colour
-    how: dict[str, Any] = {"color": line.look.colour, "marker": line.look.marker, "markerfacecolor": face}
-    return Entry(sign(**how, linestyle=line.look.dash if connected else ""), text)
+    face = "white" if line.statistic == "median" else line.line_style.colour
+    how: dict[str, Any] = {"color": line.line_style.colour, "marker": line.line_style.marker, "markerfacecolor": face}
+    return Entry(sign(**how, linestyle=line.line_style.dash if connected else ""), text)
 
 
-def explained(lines: Sequence[Line], arrow: str = UP) -> list[Entry]:
+def explained(lines: Sequence[SeriesLine], arrow: str = UP) -> list[Entry]:
     """What the reader must know about the points."""
     found = []
     statistics = {line.statistic for line in lines}
@@ -103,11 +105,11 @@ def explained(lines: Sequence[Line], arrow: str = UP) -> list[Entry]:
         found.append(Entry(sign(color=GREY, marker=arrow, markersize=7), "unknown, but higher"))
     hidden = sum(line.hidden for line in lines)
     if hidden:
-        found.append(note(f"{counted(hidden, 'point')} at 0 not shown"))
+        found.append(note(f"{count_text(hidden, 'point')} at 0 not shown"))
     return found
 
 
-def extent(lines: Sequence[Line]) -> list[float]:
+def extent(lines: Sequence[SeriesLine]) -> list[float]:
     """All values that must be seen, with room for arrows."""
     guesses = [guess for line in lines for guess in line.estimates]
     ends = [end for guess in guesses for end in guess.ends if end > 0]
@@ -115,37 +117,37 @@ def extent(lines: Sequence[Line]) -> list[float]:
     return [*ends, *(_top(guess) * room for guess in guesses if _is_open(guess))]
 
 
-def statistic_of(lines: Sequence[Line]) -> str:
+def statistic_of(lines: Sequence[SeriesLine]) -> str:
     """In front of the axis's name, if it is the same for all."""
     statistics = {line.statistic for line in lines}
     return f"{statistics.pop()} " if len(statistics) == 1 else ""
 
 
-def _how(line: Line) -> dict[str, Any]:
-    face = "white" if line.statistic == "median" else line.look.colour
+def _how(line: SeriesLine) -> dict[str, Any]:
+    face = "white" if line.statistic == "median" else line.line_style.colour
     return {
-        "color": line.look.colour,
-        "marker": line.look.marker,
+        "color": line.line_style.colour,
+        "marker": line.line_style.marker,
         "markerfacecolor": face,
         "elinewidth": 0.9,
         "zorder": 3,
     }
 
 
-def _arrow(axes: Axes, line: Line, origin: tuple[float, float], offset: tuple[float, float]) -> None:
-    how = {"arrowstyle": "<-", "color": line.look.colour, "linewidth": 0.9, "shrinkA": 0, "shrinkB": 0}
+def _arrow(axes: Axes, line: SeriesLine, origin: tuple[float, float], offset: tuple[float, float]) -> None:
+    how = {"arrowstyle": "<-", "color": line.line_style.colour, "linewidth": 0.9, "shrinkA": 0, "shrinkB": 0}
     axes.annotate("", origin, offset, textcoords="offset points", arrowprops=how)
 
 
-def _lengths(line: Line) -> list[list[float]]:
+def _lengths(line: SeriesLine) -> list[list[float]]:
     """Of the error bars, down and up."""
     below = [guess.value - (guess.value if guess.low is None else guess.low) for guess in line.estimates]
     return [below, [_top(guess) - guess.value for guess in line.estimates]]
 
 
-def _top(guess: Estimate) -> float:
+def _top(guess: StatisticEstimate) -> float:
     return next((end for end in (guess.high, guess.reached) if end is not None), guess.value)
 
 
-def _is_open(guess: Estimate) -> bool:
+def _is_open(guess: StatisticEstimate) -> bool:
     return guess.at_least or guess.reached is not None

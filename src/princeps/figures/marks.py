@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 from princeps.errors import UnknownName
 from princeps.figures.inline import INK
-from princeps.figures.style import COLOURS, DASHES, Look, look
-from princeps.figures.typeset import typeset
+from princeps.figures.style import COLOURS, DASHES, LineStyle, line_style
+from princeps.figures.unicode_text import with_unicode_signs
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from princeps.figures.sheet import Entry
+    from princeps.figures.drawing import Entry
 
 STYLES = ("points", "line", "dashed", "bars")
 MARKED = 12  # points of a curve that has markers; more would run together
-DEPTHS = (0.8, 0.3, 0.55)  # of the bars' colours, which are told apart without colours too
-STEP, MOST = 5.0, 20.0  # points of the letters: between two series that stand side by side, and of all
+DEPTHS = (0.8, 0.3, 0.55)  # of the bars' colours, which differ in print without colours, too
+STEP, MAX_SHIFT = 5.0, 20.0  # in points: between two series drawn side by side, and between the first and the last
 BARS = 0.8  # of the distance of two places
 ALONE = {True: 0.2, False: 1.0}  # the width of a bar without neighbours, in decades or in units
 
@@ -91,7 +91,7 @@ def _shifts(curves: Sequence[Curve]) -> dict[int, float]:
     own = [k for k, curve in enumerate(curves) if curve.style == "points"]
     if not side_by_side(curves):
         return {}
-    step = min(STEP, MOST / len(own))
+    step = min(STEP, MAX_SHIFT / len(own))
     return {k: step * (j - (len(own) - 1) / 2) for j, k in enumerate(own)}
 
 
@@ -99,7 +99,7 @@ def _line(axes: Axes, curves: Sequence[Curve], k: int, shift: float) -> Entry:
     """Points are not connected: what is between them was not measured."""
     from matplotlib.transforms import ScaledTranslation
 
-    from princeps.figures.sheet import Entry, sign
+    from princeps.figures.drawing import Entry, sign
 
     curve, how = curves[k], _look(k)
     number, of = _among(curves, k)
@@ -119,14 +119,16 @@ def _line(axes: Axes, curves: Sequence[Curve], k: int, shift: float) -> Entry:
     if shift:
         more |= {"transform": axes.transData + ScaledTranslation(shift / 72, 0, axes.figure.dpi_scale_trans)}
     axes.errorbar(curve.x, curve.y, **parts, **more)
-    return Entry(sign(**{key: value for key, value in parts.items() if key != "markevery"}), typeset(curve.label))
+    return Entry(
+        sign(**{key: value for key, value in parts.items() if key != "markevery"}), with_unicode_signs(curve.label)
+    )
 
 
 def _bars(axes: Axes, curves: Sequence[Curve], k: int, log_x: bool) -> Entry:
     """Side by side if there are several series of them."""
     from matplotlib.patches import Patch
 
-    from princeps.figures.sheet import Entry
+    from princeps.figures.drawing import Entry
 
     curve, how = curves[k], _look(k)
     number, of = _among(curves, k)
@@ -143,18 +145,18 @@ def _bars(axes: Axes, curves: Sequence[Curve], k: int, log_x: bool) -> Entry:
     axes.bar(left, [y - bottom for y in curve.y], spans, bottom, align="edge", **style)
     if curve.errors:
         axes.errorbar(middle, curve.y, yerr=curve.errors, linestyle="", color=INK, elinewidth=0.9, zorder=3)
-    return Entry(Patch(**style), typeset(curve.label))
+    return Entry(Patch(**style), with_unicode_signs(curve.label))
 
 
 def _among(curves: Sequence[Curve], k: int) -> tuple[int, int]:
-    """The how-manieth of its style it is, and how many there are."""
+    """Its index among the curves of its style, and their number."""
     same = [j for j, other in enumerate(curves) if other.style == curves[k].style]
     return same.index(k), len(same)
 
 
-def _look(k: int) -> Look:
+def _look(k: int) -> LineStyle:
     """Black is the colour of the page's letters."""
-    found = look(k)
+    found = line_style(k)
     return found._replace(colour=INK) if found.colour == COLOURS[-1] else found
 
 

@@ -9,7 +9,7 @@ from princeps.errors import ParameterError, RunError, StoreError, UnknownName
 
 if TYPE_CHECKING:
     from princeps.campaign.series import Series
-    from princeps.figures.sheet import Sheet
+    from princeps.figures.drawing import Drawing
 
 KINDS = ("growth", "distribution", "survival", "leaders", "compare")
 BY = ("growth", "compare")  # that have a size on the x axis
@@ -58,16 +58,16 @@ def plot(
     files.check(output, source)
     kind = _fitting(source, kind)
     _refuse_options(kind, measure, by, smallest)
-    from princeps.figures.style import paper
+    from princeps.figures.style import paper_style
 
-    with paper():
-        sheet, labels, points = sheet_of(source, kind, measure, protocol, by, smallest, width)
-        content = files.rendered(sheet.figure, output)
+    with paper_style():
+        drawing, labels, points = drawing_of(source, kind, measure, protocol, by, smallest, width)
+        content = files.rendered(drawing.figure, output)
     files.write(content, output)
     return Picture(output, kind, labels, points)
 
 
-def sheet_of(
+def drawing_of(
     source: str,
     kind: str,
     measure: str | None = None,
@@ -75,40 +75,40 @@ def sheet_of(
     by: str = "n",
     smallest: float = 0,
     width: float | None = None,
-) -> tuple[Sheet, list[str], int]:
+) -> tuple[Drawing, list[str], int]:
     """The figure, the names of what is in it, and how many points are drawn. To be called within the style."""
     if kind == "leaders":
         from princeps.figures.leaders import leaders
         from princeps.figures.recording import read_recording
 
-        sheet, counts = leaders(read_recording(source, protocol), width)
-        return sheet, [one.label for one in counts], sum(len(times) for one in counts for times, _ in one.runs)
+        drawing, counts = leaders(read_recording(source, protocol), width)
+        return drawing, [one.label for one in counts], sum(len(times) for one in counts for times, _ in one.runs)
     series = _series(source, kind, measure, protocol, smallest)
     if kind in BY:
         from princeps.figures.compare import compare
         from princeps.figures.growth import growth
 
         per_agent = measure is None
-        sheet, lines = growth(series, by, width) if kind == "growth" else compare(series, by, per_agent, width)
+        drawing, lines = growth(series, by, width) if kind == "growth" else compare(series, by, per_agent, width)
         names, points = [line.label for line in lines], sum(len(line.xs) for line in lines)
     else:
         from princeps.figures.distribution import distribution
         from princeps.figures.survival import survival
 
         draw_survival = kind == "survival"
-        sheet, curves = survival(series, measure is None, width) if draw_survival else distribution(series, width)
+        drawing, curves = survival(series, measure is None, width) if draw_survival else distribution(series, width)
         names, points = [curve.label for curve in curves], len(curves)
     if not points:
         asked = measure or series[0].measure
         raise StoreError(f"store {source!r} has no {asked} to draw: {REMEDIES.get(asked, 'run more trials')}.")
-    return sheet, names, points
+    return drawing, names, points
 
 
 def _series(source: str, kind: str, measure: str | None, protocol: str | None, smallest: float) -> list[Series]:
     """What a store holds, as far as this kind shows it."""
     from princeps.campaign.results import Results
     from princeps.campaign.series import series_of
-    from princeps.figures.abscissa import from_size
+    from princeps.figures.x_axis import from_size
 
     everything = series_of(Results(source, protocol=protocol), measure)
     if not everything:

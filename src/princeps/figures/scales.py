@@ -7,7 +7,7 @@ from itertools import pairwise
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING, Any
 
-from princeps.figures.words import number
+from princeps.figures.text import number_markup
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -84,6 +84,6 @@ def _written(powers: bool) -> Any:
     from matplotlib.ticker import FuncFormatter
 
     def write(value: float, _: object = None) -> str:
-        return f"10$^{{{round(log10(value))}}}$" if powers and value > 0 else number(value)
+        return f"10$^{{{round(log10(value))}}}$" if powers and value > 0 else number_markup(value)
 
     return FuncFormatter(write)

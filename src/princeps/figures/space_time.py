@@ -2,20 +2,14 @@
 
 The picture is a cylinder cut open between the last process and process 0: what crosses the cut leaves at one edge and
 re-enters at the other, at the same height.
-
-Events come in rows. A new row begins with a new time unit, and within a unit whenever a process acts again or takes a
-message that was sent in this row: rows are in the order of the steps, and every arrow goes down. The last row of a unit
-lies on its line. So a unit in which much happens in sequence is taller than others, and under the synchronous schedule
-every unit is one row, unless links go both ways.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
+from princeps.figures.space_time_layout import MARGIN, Moment, Rows, histories_of, intervals_of_equal_value, lost, place
 from princeps.figures.style import COLOURS, RULE, SALT, SMALL
 from princeps.model.rings.algorithm import LEFT, RIGHT, RingAlgorithm, Sent
 from princeps.model.rings.event import Event
@@ -24,7 +18,7 @@ from princeps.model.rings.ring import Ring
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Point = tuple[float, float]
+Position = tuple[float, float]
 
 STYLE: dict[str, Any] = {
     "svg.hashsalt": SALT,
@@ -34,7 +28,7 @@ STYLE: dict[str, Any] = {
 UNDATED = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 TINTS = ("#E3EAF3", "#FBF1D9")  # of even and odd phases
 DARK, LIGHT, FAINT = "#303030", "#B4B4B4", "#707070"
-MARKS: dict[str, dict[str, Any]] = {  # from bottom to top: whoever is elected may be done and halt with the same event
+MARK_STYLES: dict[str, dict[str, Any]] = {
     "halted": {"marker": "_", "markersize": 13, "markeredgewidth": 3, "color": DARK},
     "elected": {"marker": "*", "markersize": 13, "color": "#F0E442", "markeredgecolor": "black"},
     "done": {"marker": "o", "markersize": 4, "color": "black"},
@@ -42,41 +36,9 @@ MARKS: dict[str, dict[str, Any]] = {  # from bottom to top: whoever is elected m
 }
 COLUMN, LETTER = 0.95, 0.075  # inches
 CUT, STUB = 0.5, 0.3  # columns: from a process to the edge, and of an arrow that never arrives
-MARGIN = 0.7  # rows above and below
 # Where on an arrow its value is: not in the middle, where it meets one that comes the other way, and near the cut, clear
 # of what is written beside the process.
 ON_ARROW, LEAVING, ENTERING = 0.38, 0.6, 0.22
-
-
-class Rows(NamedTuple):
-    """Where things are: the row of every step, and the last row of every time unit."""
-
-    of: dict[int, int]
-    ends: dict[int, int]
-
-    @property
-    def last(self) -> int:
-        return max(self.ends.values())
-
-    @property
-    def inches(self) -> float:
-        """The height of a row; in long pictures letters just fit."""
-        return min(0.3, max(0.22, 15 / (self.last + 1)))
-
-
-class Moment(NamedTuple):
-    """An event in its process's life: where, in which phase, and the variables before and after as text."""
-
-    event: Event
-    row: int
-    phase: int
-    before: dict[str, str]
-    after: dict[str, str]
-
-    def marks(self) -> list[str]:
-        flags = {"elected": "isLeader", "done": "done"}
-        found = {mark for mark, flag in flags.items() if self.before[flag] != "1" and self.after[flag] == "1"}
-        return [mark for mark in MARKS if mark in found or (mark == "halted" and self.event.local.halted)]
 
 
 def draw(events: Sequence[Event], algorithm: RingAlgorithm, ring: Ring, title: str, path: str) -> None:
@@ -91,71 +53,17 @@ def draw(events: Sequence[Event], algorithm: RingAlgorithm, ring: Ring, title: s
         figure = Figure(figsize=(width, (rows.last + 2 * MARGIN) * rows.inches))
         axes = figure.add_axes((0, 0, 1, 1))
         _scales(axes, names, rows, title)
-        for process, life in enumerate(lives_of(events, algorithm, ring, rows)):
-            _phases(axes, process, life, rows, algorithm)
-            _lifeline(axes, process, life, rows)
+        for process, history in enumerate(histories_of(events, algorithm, ring, rows)):
+            _phases(axes, process, history, rows, algorithm)
+            _lifeline(axes, process, history, rows)
         _messages(axes, events, rows, algorithm, ring)
         _legend(axes, events, algorithm)
         metadata: Any = UNDATED.get(path[-4:].lower())
         figure.savefig(path, dpi=150, metadata=metadata, bbox_inches="tight", pad_inches=0.15)
 
 
-# -- what is shown where -----------------------------------------------------------------------------------------
-
-
-def place(events: Sequence[Event]) -> Rows:
-    """The rows; a unit without events has one as well."""
-    row, time, busy = 0, 0, set[int]()
-    rows = Rows({}, {0: 0})
-    for event in events:
-        crowded = event.time == time and (event.process in busy or rows.of.get(event.sent_in) == row)
-        while time < event.time:
-            time, row, busy = time + 1, row + 1, set()
-            rows.ends[time] = row
-        if crowded:
-            row, busy = row + 1, set()
-        busy.add(event.process)
-        rows.of[event.step] = rows.ends[time] = row
-    return rows
-
-
-def lives_of(events: Sequence[Event], algorithm: RingAlgorithm, ring: Ring, rows: Rows) -> list[list[Moment]]:
-    """What every process goes through."""
-    ends = {action.name for action in algorithm.phase_ends}
-    lives: list[list[Moment]] = [[] for _ in range(ring.n)]
-    unborn = algorithm.show(algorithm.initial())
-    for event in events:
-        life = lives[event.process]
-        phase = (life[-1].phase if life else 1) + (event.action in ends)
-        before = life[-1].after if life else unborn
-        life.append(Moment(event, rows.of[event.step], phase, before, algorithm.show(event.local)))
-    return lives
-
-
-def lost(events: Sequence[Event]) -> Iterator[tuple[Event, Sent]]:
-    """What was sent and not received: links are FIFO, so it is the rest of what an event sent to a side."""
-    taken = Counter((event.sent_in, event.received.side) for event in events if event.received is not None)
-    for event in events:
-        for content in event.sent:
-            taken[event.step, content.side] -= 1
-            if taken[event.step, content.side] < 0:
-                yield event, content
-
-
-def _stretches(life: Sequence[Moment], values: Sequence[Any], rows: Rows) -> Iterator[tuple[Moment, float, Any]]:
-    """The longest stretches of a life with the same value: their first moment, the row of their end, and the value."""
-    end = life[-1].row if life and life[-1].event.local.halted else rows.last + MARGIN
-    borders = [*(float(moment.row) for moment in life), end]
-    changes = [i for i, value in enumerate(values) if i == 0 or value != values[i - 1]]
-    for i, j in pairwise([*changes, len(life)]):
-        yield life[i], borders[j], values[i]
-
-
 def _short(text: object, length: int) -> str:
     return str(text) if len(str(text)) <= length else str(text)[: length - 1] + "…"
-
-
-# -- how it is drawn ---------------------------------------------------------------------------------------------
 
 
 def _scales(axes: Axes, names: Sequence[str], rows: Rows, title: str) -> None:
@@ -173,7 +81,7 @@ def _scales(axes: Axes, names: Sequence[str], rows: Rows, title: str) -> None:
     axes.spines[["left", "right"]].set(color=DARK, linewidth=0.6, linestyle=(0, (2, 3)))
 
 
-def _phases(axes: Axes, process: int, life: Sequence[Moment], rows: Rows, algorithm: RingAlgorithm) -> None:
+def _phases(axes: Axes, process: int, history: Sequence[Moment], rows: Rows, algorithm: RingAlgorithm) -> None:
     """A background of alternating tints; where a phase begins, its number and the guest."""
     from matplotlib.patches import Rectangle
 
@@ -181,7 +89,7 @@ def _phases(axes: Axes, process: int, life: Sequence[Moment], rows: Rows, algori
         return
     how: dict[str, Any] = {"va": "top", "fontweight": "bold"}
     box = {"boxstyle": "round,pad=0.12", "facecolor": DARK, "edgecolor": "none"}
-    for moment, end, phase in _stretches(life, [moment.phase for moment in life], rows):
+    for moment, end, phase in intervals_of_equal_value(history, [moment.phase for moment in history], rows):
         band = Rectangle((process - 0.5, moment.row), 1, end - moment.row, facecolor=TINTS[phase % 2], zorder=0.5)
         band.set_gid(f"phase-{process}-{phase}")
         axes.add_patch(band)
@@ -192,17 +100,19 @@ def _phases(axes: Axes, process: int, life: Sequence[Moment], rows: Rows, algori
         _write(axes, at, str(phase), (x, y), color="white", bbox=box, ha=ha, **how)
 
 
-def _lifeline(axes: Axes, process: int, life: Sequence[Moment], rows: Rows) -> None:
+def _lifeline(axes: Axes, process: int, history: Sequence[Moment], rows: Rows) -> None:
     """Dark or light, with the names of the actions and the marks."""
-    for moment, end, passive in _stretches(life, [moment.after.get("state") == "PASSIVE" for moment in life], rows):
+    for moment, end, passive in intervals_of_equal_value(
+        history, [moment.after.get("state") == "PASSIVE" for moment in history], rows
+    ):
         (line,) = axes.plot([process] * 2, [moment.row, end], color=LIGHT if passive else DARK, linewidth=2)
         line.set(solid_capstyle="butt", gid=f"{'passive' if passive else 'active'}-{process}-{moment.row}")
-    for moment in life:
+    for moment in history:
         left = moment.event.received is not None and moment.event.received.side == LEFT  # its arrow is on the right
         how: dict[str, Any] = {"ha": "right" if left else "left", "va": "bottom", "color": FAINT}
         _write(axes, (process, moment.row), _short(moment.event.action, 6), (-4 if left else 4, 2), **how)
         for mark in moment.marks():
-            axes.plot(process, moment.row, gid=f"{mark}-{process}-{moment.row}", zorder=5, **MARKS[mark])
+            axes.plot(process, moment.row, gid=f"{mark}-{process}-{moment.row}", zorder=5, **MARK_STYLES[mark])
 
 
 def _messages(axes: Axes, events: Sequence[Event], rows: Rows, algorithm: RingAlgorithm, ring: Ring) -> None:
@@ -214,7 +124,7 @@ def _messages(axes: Axes, events: Sequence[Event], rows: Rows, algorithm: RingAl
         x, y, way = event.process, rows.of[event.step], 1 if content.side == RIGHT else -1
         colour, end = colours[content.message.name], (x + way * STUB, y + STUB)
         _arrow(axes, (x, y), end, "-", colour, f"lost-{number}", "", 0)
-        axes.plot(*end, zorder=5, **MARKS["lost"])
+        axes.plot(*end, zorder=5, **MARK_STYLES["lost"])
 
 
 def _message(axes: Axes, event: Event, content: Sent, rows: Rows, colour: str, n: int) -> None:
@@ -231,7 +141,9 @@ def _message(axes: Axes, event: Event, content: Sent, rows: Rows, colour: str, n
         _arrow(axes, (event.process - way * CUT, middle), head, "-|>", colour, name, value, entering)
 
 
-def _arrow(axes: Axes, tail: Point, head: Point, style: str, colour: str, gid: str, value: str, at: float) -> None:
+def _arrow(
+    axes: Axes, tail: Position, head: Position, style: str, colour: str, gid: str, value: str, at: float
+) -> None:
     """The value is written at this part of the way."""
     from matplotlib.patches import FancyArrowPatch
 
@@ -242,8 +154,8 @@ def _arrow(axes: Axes, tail: Point, head: Point, style: str, colour: str, gid: s
     _write(axes, there, value, ha="center", va="center", color=colour, bbox=box)
 
 
-def _write(axes: Axes, at: Point, text: str, offset: Point = (0, 0), **how: Any) -> None:
-    """Small letters, so many points to the right and above."""
+def _write(axes: Axes, at: Position, text: str, offset: Position = (0, 0), **how: Any) -> None:
+    """Small letters, shifted by `offset` points to the right and upwards."""
     if text:
         note = axes.annotate(text, at, offset, textcoords="offset points", fontsize=SMALL, zorder=4, **how)
         note.set_in_layout(False)
@@ -273,6 +185,6 @@ def _legend(axes: Axes, events: Sequence[Event], algorithm: RingAlgorithm) -> No
         entries[f"phase 2 begins{beside}"] = (Patch(color=TINTS[0]), box, number)
     shown = {"elected": "elected", "done": "done", "halted": "halts"}
     shown |= {"lost": "not received"} if any(lost(events)) else {}
-    entries |= {text: sign(**MARKS[mark]) for mark, text in shown.items()}
+    entries |= {text: sign(**MARK_STYLES[mark]) for mark, text in shown.items()}
     entries[f"{algorithm.start_action.name}, …: actions"] = sign(marker="")
     axes.legend(entries.values(), entries.keys(), loc="upper left", bbox_to_anchor=(1.02, 1), frameon=False)

@@ -23,7 +23,7 @@ PAPER: dict[str, Any] = {
     "legend.fontsize": 7.5,
     "legend.title_fontsize": 7.5,
     "legend.frameon": False,
-    "legend.handlelength": 2.6,  # dashes are told apart
+    "legend.handlelength": 2.6,  # long enough to show the dashes
     "legend.borderaxespad": 0.0,
     "legend.borderpad": 0.2,
     "legend.labelspacing": 0.35,
@@ -43,16 +43,16 @@ PAPER: dict[str, Any] = {
 }
 
 
-class Look(NamedTuple):
-    """What tells one line from another: each of the three would do."""
+class LineStyle(NamedTuple):
+    """Lines differ in colour, marker and dashes, so that each of the three is enough to distinguish them."""
 
     colour: str
     marker: str
     dash: Any
 
 
-def look(k: int) -> Look:
-    return Look(COLOURS[k % len(COLOURS)], MARKERS[k % len(MARKERS)], DASHES[k % len(DASHES)])
+def line_style(k: int) -> LineStyle:
+    return LineStyle(COLOURS[k % len(COLOURS)], MARKERS[k % len(MARKERS)], DASHES[k % len(DASHES)])
 
 
 def tint(colour: str, depth: float) -> str:
@@ -62,7 +62,7 @@ def tint(colour: str, depth: float) -> str:
 
 
 @contextmanager
-def paper() -> Iterator[None]:
+def paper_style() -> Iterator[None]:
     """Whatever the user's own settings are. To be entered for drawing and for saving alike."""
     from matplotlib import style
 

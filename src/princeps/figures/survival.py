@@ -13,39 +13,39 @@ from typing import Any
 import numpy as np
 
 from princeps.campaign.series import Series
-from princeps.figures.curves import Curve, curves_of, evenly, fine, wide, with_fate
+from princeps.figures.curves import SampleCurve, curves_of, evenly, fine, label_with_counts, wide
+from princeps.figures.drawing import Drawing, Entry, note, sign
 from princeps.figures.scales import linear, logarithmic
-from princeps.figures.sheet import Entry, Sheet, note, sign
 from princeps.figures.style import tint
-from princeps.figures.words import axis_name, number, plain
+from princeps.figures.text import axis_name, number_markup, plain
 
 MAX_TICKS = 120  # of trials that were cut off
 CURVE = 100  # points of an exponential
 
 
-def survival(series: Sequence[Series], per_agent: bool, width: float | None) -> tuple[Sheet, list[Curve]]:
+def survival(series: Sequence[Series], per_agent: bool, width: float | None) -> tuple[Drawing, list[SampleCurve]]:
     curves, left_out, common = curves_of(series, per_agent)
-    sheet = Sheet(width, len(curves))
+    drawing = Drawing(width, len(curves))
     if not curves:
-        return sheet, curves
+        return drawing, curves
     lasts = [curve.sample.survival.last for curve in curves]
     log = wide(curves) and min(lasts) > 0 and max(lasts) > 50 * min(lasts)  # else exponentials stay straight
     lowest = min((float(share) for curve in curves for share in curve.sample.survival.share if share > 0), default=1)
-    logarithmic(sheet.axes, "y", [min(lowest / 1.3, 0.6), 1], plain=True)
-    sheet.axes.set_ylim(top=1.04)
+    logarithmic(drawing.axes, "y", [min(lowest / 1.3, 0.6), 1], plain=True)
+    drawing.axes.set_ylim(top=1.04)
     if log:
         first = [float(values[values > 0].min()) for curve in curves if len(values := curve.sample.ended)]
-        logarithmic(sheet.axes, "x", [*first, *lasts])
+        logarithmic(drawing.axes, "x", [*first, *lasts])
     else:
-        linear(sheet.axes, "x")
-        sheet.axes.set_xlim(0, 1.03 * max(lasts))
-    entries = [_draw(sheet, curve, log) for curve in curves]
-    sheet.names(axis_name({curve.measure for curve in curves}, per_agent), "share still going on")
-    sheet.legend([*entries, *left_out, _signs(curves)], plain(common))
-    return sheet, curves
+        linear(drawing.axes, "x")
+        drawing.axes.set_xlim(0, 1.03 * max(lasts))
+    entries = [_draw(drawing, curve, log) for curve in curves]
+    drawing.names(axis_name({curve.measure for curve in curves}, per_agent), "share still going on")
+    drawing.legend([*entries, *left_out, _signs(curves)], plain(common))
+    return drawing, curves
 
 
-def exponential_mean(curve: Curve) -> float | None:
+def exponential_mean(curve: SampleCurve) -> float | None:
     """The mean that a memoryless law would have: all time under observation, over the number of ends.
 
     Only of holding times: an election is not over with the same chance at every moment.
@@ -58,8 +58,8 @@ def exponential_mean(curve: Curve) -> float | None:
     return float((np.sum(sample.ended) + np.sum(sample.cut)) / len(sample.ended)) or None
 
 
-def _draw(sheet: Sheet, curve: Curve, log: bool) -> Entry:
-    found, colour, axes = curve.sample.survival, curve.colour, sheet.axes
+def _draw(drawing: Drawing, curve: SampleCurve, log: bool) -> Entry:
+    found, colour, axes = curve.sample.survival, curve.colour, drawing.axes
     kept = fine(np.log(np.maximum(found.times, 1e-300)) if log else found.times, _depth(found.share))
     start = axes.get_xlim()[0] if log else 0.0
     last = max(found.last, found.times[-1]) if len(found.times) else found.last
@@ -79,12 +79,12 @@ def _draw(sheet: Sheet, curve: Curve, log: bool) -> Entry:
     at, ended = zip(*curve.marks, strict=True)
     shares = [1 - share for share in ended]
     axes.plot(at, shares, linestyle="", color=colour, marker=curve.marker, label=f"_{curve.label}, marks")
-    text, mean = with_fate(curve), exponential_mean(curve)
+    text, mean = label_with_counts(curve), exponential_mean(curve)
     if mean is not None:
         times = np.geomspace(start, last, CURVE) if log else np.linspace(0, last, CURVE)
         law = [exp(-time / mean) for time in times]
         axes.plot(times, law, color=colour, linestyle=(0, (1, 1.5)), linewidth=0.8, label=f"_{curve.label}, law")
-        text += f": mean {number(mean, 3)} if exponential"
+        text += f": mean {number_markup(mean, 3)} if exponential"
     return Entry(sign(color=colour, linestyle="-", marker=curve.marker), text)
 
 
@@ -93,7 +93,7 @@ def _depth(share: Any) -> Any:
     return -np.log(np.maximum(share, share[share > 0].min() / 2 if (share > 0).any() else 0.5))
 
 
-def _signs(curves: Sequence[Curve]) -> Entry:
+def _signs(curves: Sequence[SampleCurve]) -> Entry:
     """What bands, dots and ticks are."""
     words = ["shaded: 95 % band"]
     if any(exponential_mean(curve) is not None for curve in curves):

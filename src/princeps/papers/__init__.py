@@ -5,7 +5,7 @@
     laboratory.py   what a check may ask for: sweeps, measurements; nothing is run twice
     answers.py      the trials of a sweep, the parts of a measurement
     pending.py      evidence that is not in the store yet; collecting.py runs it
-    judging.py      from numbers to verdicts
+    judging.py      verdicts from numbers; judging_growth.py: on laws of growth
     walks.py        claims about every step
     measures.py     the exact analysis, a census at given steps
     examining.py    from papers to findings
@@ -38,23 +38,22 @@ if TYPE_CHECKING:
     from princeps.papers.judging import (
         exhaustive,
         fair,
-        grows_at_least,
-        grows_at_most,
         mean_at_most,
         mean_is,
         probability_at_least,
         probability_at_most,
         watched,
     )
+    from princeps.papers.judging_growth import grows_at_least, grows_at_most
     from princeps.papers.laboratory import Lab
     from princeps.papers.measures import census, exactly
     from princeps.papers.walks import Config, Watcher, on_every_step
 
-_WHERE = {
+_FILES = {
     "judging": (
-        *("exhaustive", "fair", "grows_at_least", "grows_at_most", "mean_at_most", "mean_is"),
-        *("probability_at_least", "probability_at_most", "watched"),
+        *("exhaustive", "fair", "mean_at_most", "mean_is", "probability_at_least", "probability_at_most", "watched"),
     ),
+    "judging_growth": ("grows_at_least", "grows_at_most"),
     "answers": ("law_of",),
     "laboratory": ("Lab",),
     "measures": ("census", "exactly"),
@@ -100,7 +99,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    for file, names in _WHERE.items():
+    for file, names in _FILES.items():
         if name in names:
             return getattr(import_module(f"princeps.papers.{file}"), name)
     raise AttributeError(f"module 'princeps.papers' has no attribute {name!r}")

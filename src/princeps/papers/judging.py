@@ -1,4 +1,4 @@
-"""From numbers to verdicts. Pure functions, each of which can say violated.
+"""Verdicts from numbers: pure functions, each of which can return violated.
 
 SIGNIFICANCE is the chance of calling a true claim violated, for each judgement; CONFIDENCE that of the intervals.
 POWER is the probability with which the fault that a part names would have been called violated, or would at least
@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from princeps.campaign.fit import Fit
 from princeps.papers.verdicts import INCONCLUSIVE, NOT_TESTABLE, PROVED, SUPPORTED, VIOLATED, Part
 
 SIGNIFICANCE = 1e-6
@@ -24,7 +23,7 @@ Z_POWER = 2.326
 
 
 def number(value: float) -> str:
-    """Four digits, and no more noughts than one can count."""
+    """A number with four significant digits; very large and very small ones with an exponent."""
     if value == 0 or 1e-3 <= abs(value) < 1e6:
         return f"{value:,.4g}" if abs(value) < 1e4 else f"{value:,.0f}"
     return f"{value:.3g}"
@@ -78,9 +77,15 @@ def probability_at_most(events: int, trials: int, bound: float, what: str, **mor
     if low > bound:
         return Part(VIOLATED, f"{seen}, certainly more than {number(bound)}", share, bound, sample, **more)
     if high <= bound:
-        power = _noticed(trials, bound, lambda probability: probability)
+        power = _power_text(trials, bound, lambda probability: probability)
         return Part(
-            SUPPORTED, f"{seen}, at most {number(high)} <= {number(bound)}", share, bound, sample, power, **more
+            SUPPORTED,
+            f"{seen}, at most {number(high)} <= {number(bound)}",
+            share,
+            bound,
+            sample,
+            power,
+            **more,
         )
     if limits(0, trials)[1] > bound:  # not even a sample without any event would do
         excludes = f"the sample excludes more than {number(limits(events, trials, 0.01)[1])} (99 %)"
@@ -99,32 +104,43 @@ def probability_at_least(events: int, trials: int, bound: float, what: str, **mo
     if high < bound:
         return Part(VIOLATED, f"{seen}, certainly less than {number(bound)}", share, bound, sample, **more)
     if low >= bound:
-        power = _noticed(trials, 1 - bound, lambda probability: 1 - probability)
+        power = _power_text(trials, 1 - bound, lambda probability: 1 - probability)
         return Part(
-            SUPPORTED, f"{seen}, at least {number(low)} >= {number(bound)}", share, bound, sample, power, **more
+            SUPPORTED,
+            f"{seen}, at least {number(low)} >= {number(bound)}",
+            share,
+            bound,
+            sample,
+            power,
+            **more,
         )
     if limits(trials, trials)[0] < bound:  # not even a sample without any failure would do
         excludes = f"the sample excludes less than {number(limits(events, trials, 0.01)[0])} (99 %)"
         return Part(
-            NOT_TESTABLE, f"{seen}; to confirm {number(bound)} takes more; {excludes}", share, bound, sample, **more
+            NOT_TESTABLE,
+            f"{seen}; to confirm {number(bound)} takes more; {excludes}",
+            share,
+            bound,
+            sample,
+            **more,
         )
     return Part(INCONCLUSIVE, f"{seen}, between {number(low)} and {number(high)}", share, bound, sample, **more)
 
 
-def _noticed(trials: int, bound: float, told: Callable[[float], float]) -> str:
+def _power_text(trials: int, bound: float, shown: Callable[[float], float]) -> str:
     """Which probability above the bound would be called violated; in a small sample, would not have been supported."""
     from scipy.stats import binom
 
-    violated = int(binom.isf(SIGNIFICANCE, trials, bound)) + 1  # so many events, or more
+    violated = int(binom.isf(SIGNIFICANCE, trials, bound)) + 1  # the smallest number of events that is called violated
     if violated <= trials:
-        detected = _reached(lambda p: binom.sf(violated - 1, trials, p) >= POWER, bound)
-        return f"a probability of {number(told(detected))} would be called violated with probability {POWER}"
-    most = max(events for events in range(trials + 1) if limits(events, trials)[1] <= bound)
-    detected = _reached(lambda p: binom.cdf(most, trials, p) <= 1 - POWER, bound)
-    return f"a probability of {number(told(detected))} would not have been supported, with probability {POWER}"
+        detected = _smallest_detected(lambda p: binom.sf(violated - 1, trials, p) >= POWER, bound)
+        return f"a probability of {number(shown(detected))} would be called violated with probability {POWER}"
+    max_events = max(events for events in range(trials + 1) if limits(events, trials)[1] <= bound)
+    detected = _smallest_detected(lambda p: binom.cdf(max_events, trials, p) <= 1 - POWER, bound)
+    return f"a probability of {number(shown(detected))} would not have been supported, with probability {POWER}"
 
 
-def _reached(enough: Callable[[float], bool], low: float) -> float:
+def _smallest_detected(enough: Callable[[float], bool], low: float) -> float:
     """The smallest probability for which it is enough."""
     high = 1.0
     for _ in range(60):
@@ -183,70 +199,3 @@ def mean_is(values: Any, expected: float, margin: float, what: str, **more: Any)
         return Part(INCONCLUSIVE, f"{seen}; too few to notice {margin:.1%}", mean, expected, sample, **more)
     power = f"a mean {margin:.1%} away would be called violated with probability {POWER} or more"
     return Part(SUPPORTED, seen, mean, expected, sample, power, **more)
-
-
-# -- growth ------------------------------------------------------------------------------------------------------------
-# Laws of growth are told apart by the slope of log y over log x, fitted with its interval (campaign/fit.py: trials drawn
-# again, and a systematic error of 1/sqrt(n) for terms of lower order). Over a finite range a logarithm is worth a slope
-# of its own: one more of them would be seen as a larger exponent.
-
-
-def grows_at_most(fit: Fit, power: float, logs: int, what: str, **more: Any) -> Part:
-    """The mean is O(x^power (log x)^logs): supported if one more logarithm can be excluded.
-
-    Violated if the exponent lies certainly nearer to the law with one more logarithm, or beyond it.
-    """
-    low, high = fit.exponent_interval
-    a_log = worth_of_a_log(fit)
-    claimed_exponent = power + logs * a_log
-    claimed, beyond = law_text(power, logs, fit.by), law_text(power, logs + 1, fit.by)
-    seen = f"{_exponents(fit, what)}; {claimed} would give {claimed_exponent:.3f}"
-    sample = _span(fit)
-    if high < claimed_exponent + a_log:
-        noticed = f"{beyond} would give {claimed_exponent + a_log:.3f}, outside the interval"
-        return Part(SUPPORTED, seen, _law(fit), claimed, sample, noticed, **more)
-    verdict = VIOLATED if low > claimed_exponent + a_log / 2 else INCONCLUSIVE
-    return Part(verdict, seen, _law(fit), claimed, sample, **more)
-
-
-def grows_at_least(fit: Fit, power: float, logs: int, what: str, **more: Any) -> Part:
-    """The mean is Omega(x^power (log x)^logs): supported if one logarithm less can be excluded."""
-    low, high = fit.exponent_interval
-    a_log = worth_of_a_log(fit)
-    claimed_exponent = power + logs * a_log
-    claimed = law_text(power, logs, fit.by).replace("O(", "Omega(")
-    seen = f"{_exponents(fit, what)}; {claimed} would give {claimed_exponent:.3f}"
-    sample = _span(fit)
-    if low > claimed_exponent - a_log:
-        noticed = f"one logarithm less would give {claimed_exponent - a_log:.3f}, outside the interval"
-        return Part(SUPPORTED, seen, _law(fit), claimed, sample, noticed, **more)
-    verdict = VIOLATED if high < claimed_exponent - a_log / 2 else INCONCLUSIVE
-    return Part(verdict, seen, _law(fit), claimed, sample, **more)
-
-
-def worth_of_a_log(fit: Fit) -> float:
-    """The exponent that log x itself would show, fitted over the same sizes with the same weights."""
-    x = np.log(fit.sizes)
-    weights = 1 / np.asarray(fit.errors) ** 2
-    centred = weights * (x - np.average(x, weights=weights))
-    return float((centred * np.log(x)).sum() / (centred * x).sum())
-
-
-def _law(fit: Fit) -> str:
-    return f"{number(fit.coefficient)} {fit.law}"
-
-
-def _exponents(fit: Fit, what: str) -> str:
-    low, high = fit.exponent_interval
-    return f"{what}: {fit.verdict}; exponent {low:.3f} to {high:.3f}"
-
-
-def _span(fit: Fit) -> str:
-    sizes = f"{len(fit.sizes)} sizes, {fit.by} = {number(fit.sizes[0])}..{number(fit.sizes[-1])}"
-    return f"{sizes}, 95 % intervals"
-
-
-def law_text(power: float, logs: int, x: str = "n") -> str:
-    powers = "" if power == 0 else x if power == 1 else f"{x}^{power:g}"
-    logarithms = "" if logs == 0 else f"log {x}" if logs == 1 else f"log^{logs} {x}"
-    return "O(" + (" ".join(word for word in (powers, logarithms) if word) or "1") + ")"

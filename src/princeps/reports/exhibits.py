@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-from princeps.reports.wording import prose, written
+from princeps.reports.wording import prose, value_text
 
 NUMBER = re.compile(r"[-+]?[\d,.]+(e[-+]?\d+)?( ?%)?|-|–|")  # noqa: RUF001 - a dash for nothing
 
@@ -57,4 +57,4 @@ def _table(table: Any) -> str:
 
 
 def _cell(cell: Any) -> str:
-    return cell if isinstance(cell, str) else written(cell)
+    return cell if isinstance(cell, str) else value_text(cell)

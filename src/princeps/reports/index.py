@@ -6,24 +6,24 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
-from princeps.reports.html import about, badge, document, legend, made, total
-from princeps.reports.wording import TITLE, VERDICTS, Account, as_recorded, counted, prose, record
+from princeps.reports.html import badge, document, fact_list, legend, origin, total
+from princeps.reports.wording import TITLE, VERDICTS, PaperReport, as_recorded, prose, record_note, verdict_counts
 
 
-def index(accounts: Sequence[Account], names: Sequence[str], command: str, effort: str) -> str:
-    everything = [finding for account in accounts for finding in account.findings]
+def index(reports: Sequence[PaperReport], names: Sequence[str], command: str, effort: str) -> str:
+    everything = [finding for report in reports for finding in report.findings]
     rows = [
         f'<tr><th scope="row"><a href="{escape(name)}">{escape(one.paper.id)}</a></th><td class="statement">{prose(one.paper.title)}</td>'
         f"{_counts(one.findings)}</tr>\n"
-        for one, name in zip(accounts, names, strict=True)
+        for one, name in zip(reports, names, strict=True)
     ]
     heads = "".join(f'<th scope="col">{name}</th>' for name in ("paper", "title", "claims", "verdicts", "as recorded"))
-    sum_row = f'<tr><th scope="row">all</th><td></td>{_counts(everything)}</tr>\n' if len(accounts) > 1 else ""
-    odd = [f"<li>{escape(one.id)}: {badge(one.verdict)}, {escape(record(one))}</li>\n" for one in _odd(everything)]
+    sum_row = f'<tr><th scope="row">all</th><td></td>{_counts(everything)}</tr>\n' if len(reports) > 1 else ""
+    odd = [f"<li>{escape(one.id)}: {badge(one.verdict)}, {escape(record_note(one))}</li>\n" for one in _odd(everything)]
     other = f"<h2>Not as recorded</h2>\n<ul>\n{''.join(odd)}</ul>\n" if odd else ""
     return document(
         TITLE,
-        f"<header><h1>{TITLE}</h1>\n{about(made(command, effort))}"
+        f"<header><h1>{TITLE}</h1>\n{fact_list(origin(command, effort))}"
         f'<p class="sum">{total(everything)}</p></header>\n'
         f'<h2>Papers</h2>\n<table class="rows">\n<thead><tr>{heads}</tr></thead>\n'
         f"<tbody>\n{''.join(rows)}</tbody>\n<tfoot>\n{sum_row}</tfoot>\n</table>\n{other}"
@@ -33,7 +33,8 @@ def index(accounts: Sequence[Account], names: Sequence[str], command: str, effor
 
 def _counts(findings: Sequence[Any]) -> str:
     chips = " ".join(
-        f'<span class="badge {VERDICTS[verdict][0]}">{many} {verdict}</span>' for verdict, many in counted(findings)
+        f'<span class="badge {VERDICTS[verdict][0]}">{many} {verdict}</span>'
+        for verdict, many in verdict_counts(findings)
     )
     return (
         f'<td data-name="claims">{len(findings)}</td><td class="chips">{chips}</td>'

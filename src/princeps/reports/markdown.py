@@ -6,47 +6,57 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from princeps.reports.wording import MEASURED, TITLE, VERDICTS, Account, as_recorded, claims, counted, record, written
+from princeps.reports.wording import (
+    MEASURED,
+    TITLE,
+    VERDICTS,
+    PaperReport,
+    as_recorded,
+    claims_text,
+    record_note,
+    value_text,
+    verdict_counts,
+)
 
 COMMENT = "<!-- Made by princeps paper --html. -->"  # a README.md that has it may be overwritten
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$])")
 
 
-def readme(accounts: Sequence[Account], names: Sequence[str], command: str, effort: str) -> str:
+def readme(reports: Sequence[PaperReport], names: Sequence[str], command: str, effort: str) -> str:
     from princeps import __version__
 
-    everything = [finding for account in accounts for finding in account.findings]
+    everything = [finding for report in reports for finding in report.findings]
     rows = [
         (f"[{_text(one.paper.id)}]({name})", _text(one.paper.title), *_counts(one.findings))
-        for one, name in zip(accounts, names, strict=True)
+        for one, name in zip(reports, names, strict=True)
     ]
-    if len(accounts) > 1:
+    if len(reports) > 1:
         rows.append(("all", "", *_counts(everything)))
     parts = [
         COMMENT,
         f"# {TITLE}",
-        f"{claims(everything)}: {_verdicts(everything)}; {as_recorded(everything)} as recorded. Samples: {effort}. "
+        f"{claims_text(everything)}: {_verdicts(everything)}; {as_recorded(everything)} as recorded. Samples: {effort}. "
         f"Made by princeps {__version__}:",
         f"```\n{command}\n```",
         _table(("paper", "title", "claims", "verdicts", "as recorded"), rows),
-        *(_paper(one) for one in accounts),
+        *(_paper(one) for one in reports),
         _legend(),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def _paper(account: Account) -> str:
+def _paper(report: PaperReport) -> str:
     columns = ("claim", "statement", "kind", "measured", "bound", "sample", "verdict")
     rows = [
         (
             *(_text(text) for text in (one.id, one.says, one.kind)),
-            *(_text(written(value)) for value in (one.measured, one.bound, one.sample or None)),
-            f"**{one.verdict}**" + (f" ({_text(record(one))})" if record(one) else ""),
+            *(_text(value_text(value)) for value in (one.measured, one.bound, one.sample or None)),
+            f"**{one.verdict}**" + (f" ({_text(record_note(one))})" if record_note(one) else ""),
         )
-        for one in account.findings
+        for one in report.findings
     ]
-    source = f"{_text(account.paper.source)}\n\n" if account.paper.source else ""
-    return f"## {_text(account.paper.id)}: {_text(account.paper.title)}\n\n{source}{_table(columns, rows)}"
+    source = f"{_text(report.paper.source)}\n\n" if report.paper.source else ""
+    return f"## {_text(report.paper.id)}: {_text(report.paper.title)}\n\n{source}{_table(columns, rows)}"
 
 
 def _legend() -> str:
@@ -62,7 +72,7 @@ def _counts(findings: Sequence[Any]) -> tuple[str, str, str]:
 
 
 def _verdicts(findings: Sequence[Any]) -> str:
-    return ", ".join(f"{many} {verdict}" for verdict, many in counted(findings))
+    return ", ".join(f"{many} {verdict}" for verdict, many in verdict_counts(findings))
 
 
 def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -72,6 +82,6 @@ def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 def _text(text: str) -> str:
     """One line, in which nothing is Markdown but the raised figures."""
-    from princeps.figures.typeset import typeset
+    from princeps.figures.unicode_text import with_unicode_signs
 
-    return SPECIAL.sub(r"\\\1", " ".join(typeset(text).split()).replace("&", "&amp;"))
+    return SPECIAL.sub(r"\\\1", " ".join(with_unicode_signs(text).split()).replace("&", "&amp;"))

@@ -15,7 +15,7 @@ PAGE = ".html"
 
 
 def refuse_pages(path: str, papers: Sequence[Any]) -> None:
-    """What is wrong with the path is told before hours of work; nothing is left behind."""
+    """A wrong path is refused before hours of work; nothing is left behind."""
     from princeps.model.files import probe, writable
 
     if any(paper.exhibits for paper in papers) and find_spec("matplotlib") is None:
@@ -41,7 +41,7 @@ def refuse_pages(path: str, papers: Sequence[Any]) -> None:
         raise RunError(f"--html {path!r} is a file and no folder: choose another, or end it with .html for one page.")
     else:
         for name in (*_names(papers), INDEX, README):
-            _refuse_strangers(os.path.join(path, name))
+            _refuse_foreign_file(os.path.join(path, name))
             probe(os.path.join(path, name))
     _names(papers)
 
@@ -55,23 +55,23 @@ def write_pages(
     from princeps.reports.html import page
     from princeps.reports.index import index
     from princeps.reports.markdown import readme
-    from princeps.reports.wording import Account, command_of
+    from princeps.reports.wording import PaperReport, command_of
 
     effort = "large (--full)" if full else "small (--quick)"
     names = _names([paper for paper, _, _ in pages])
     single = _is_file(path)
-    accounts = [
-        Account(paper, findings, exhibits, command_of(_own(paper, what), name, full=full, seed=seed), effort)
+    reports = [
+        PaperReport(paper, findings, exhibits, command_of(_own(paper, what), name, full=full, seed=seed), effort)
         for (paper, findings, exhibits), name in zip(pages, names, strict=True)
     ]
-    files = {name: page(account) for account, name in zip(accounts, names, strict=True)}
+    files = {name: page(report) for report, name in zip(reports, names, strict=True)}
     if single:
         (text,) = files.values()
         write(text.encode(), path)
         return
     command = command_of(what, os.path.basename(os.path.abspath(path)), full=full, seed=seed)
-    files[INDEX] = index(accounts, names, command, effort)
-    files[README] = readme(accounts, names, command, effort)
+    files[INDEX] = index(reports, names, command, effort)
+    files[README] = readme(reports, names, command, effort)
     with writable(path):
         os.makedirs(path, exist_ok=True)
     for name, text in files.items():
@@ -98,7 +98,7 @@ def _own(paper: Any, what: Sequence[str]) -> list[str]:
     return [word for word in what if word in (paper.file, paper.id) or word.startswith(f"{paper.id}.")] or [paper.id]
 
 
-def _refuse_strangers(path: str) -> None:
+def _refuse_foreign_file(path: str) -> None:
     """A folder may be the user's own: a README.md that was written by hand is not overwritten."""
     from princeps.reports.html import MARK
     from princeps.reports.markdown import COMMENT

@@ -33,7 +33,7 @@ JOINED = str.maketrans({" ": "\N{NO-BREAK SPACE}", "-": "\N{MINUS SIGN}"})
 UNBROKEN = re.compile(r"(?<=\w) ([-+±=≤≥×] (?=[\d.-])|%)")  # noqa: RUF001 - a sign of multiplication
 
 
-class Account(NamedTuple):
+class PaperReport(NamedTuple):
     """What was found out about a paper, and the command that did it."""
 
     paper: Any
@@ -49,7 +49,7 @@ def command_of(words: Sequence[str], output: str, *, full: bool, seed: int) -> s
     return shlex.join(["princeps", "paper", *words, *options])
 
 
-def counted(findings: Sequence[Any]) -> list[tuple[str, int]]:
+def verdict_counts(findings: Sequence[Any]) -> list[tuple[str, int]]:
     """Verdicts that occur."""
     counts = Counter(finding.verdict for finding in findings)
     return [(verdict, counts[verdict]) for verdict in VERDICTS if counts[verdict]]
@@ -59,41 +59,41 @@ def as_recorded(findings: Sequence[Any]) -> int:
     return sum(finding.as_recorded for finding in findings)
 
 
-def claims(findings: Sequence[Any]) -> str:
+def claims_text(findings: Sequence[Any]) -> str:
     return "1 claim" if len(findings) == 1 else f"{len(findings)} claims"
 
 
-def record(finding: Any) -> str:
+def record_note(finding: Any) -> str:
     """What stands in the record, if it is something else."""
     return "" if finding.as_recorded else f"the record says: {finding.recorded or 'proved or supported'}"
 
 
-def written(value: Any) -> str:
+def value_text(value: Any) -> str:
     """A number in four digits, and words as they are printed."""
-    from princeps.figures.typeset import typeset
+    from princeps.figures.unicode_text import with_unicode_signs
     from princeps.papers.judging import number
 
     if value is None or (isinstance(value, float) and isnan(value)):
         return "–"  # noqa: RUF001 - a dash for nothing
     if isinstance(value, str):
-        return typeset(value)
+        return with_unicode_signs(value)
     if isinstance(value, float) and isinf(value):
         return "∞" if value > 0 else "-∞"
-    return f"{value:,}" if isinstance(value, int) else typeset(number(value))
+    return f"{value:,}" if isinstance(value, int) else with_unicode_signs(number(value))
 
 
 def prose(text: str) -> str:
     """A sentence as HTML: what is within backquotes, and a command, stays as it was typed."""
-    from princeps.figures.typeset import typeset
+    from princeps.figures.unicode_text import with_unicode_signs
 
     parts, at = [], 0
     for found in CODE.finditer(text):
         typed = found[0].strip("`")
         if found[0][0] != "`" and " -" not in typed:
             continue  # no command, but the word princeps in a sentence
-        parts += [_sentence(typeset(text[at : found.start()])), f"<code>{escape(typed)}</code>"]
+        parts += [_sentence(with_unicode_signs(text[at : found.start()])), f"<code>{escape(typed)}</code>"]
         at = found.end()
-    return "".join([*parts, _sentence(typeset(text[at:]))])
+    return "".join([*parts, _sentence(with_unicode_signs(text[at:]))])
 
 
 def _sentence(text: str) -> str:

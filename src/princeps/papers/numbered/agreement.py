@@ -12,19 +12,19 @@ from princeps.papers.numbered.leader import agreement, sum_of_waits
 from princeps.papers.numbered.paper import paper
 from princeps.papers.verdicts import SUPPORTED, Outcome, Part, together
 
-MOST = 200  # the sums are compared as fractions up to here
+MAX_EXACT_SIZE = 200  # the sums are compared as fractions up to here
 TINY = (3, 4, 5, 6, 7)  # all runs of them fit into the exact analysis
 
 
 def exact_sums() -> Part:
     """The closed forms against the sums of the proof, for distinct pairs and with agents that meet themselves."""
     breaches, harmonic = [], Fraction(0)
-    for n in range(2, MOST + 1):
+    for n in range(2, MAX_EXACT_SIZE + 1):
         harmonic += Fraction(1, n - 1)
         if sum_of_waits(n) != (n - 1) * harmonic or sum_of_waits(n, selves=True) != n * harmonic:
             breaches.append(n)
     what = "the sum of waiting times is (n-1) H(n-1), and n H(n-1) where agents meet themselves"
-    return exhaustive(len(breaches), MOST - 1, what, "sizes", breach=f"n = {breaches[0]}" if breaches else "")
+    return exhaustive(len(breaches), MAX_EXACT_SIZE - 1, what, "sizes", breach=f"n = {breaches[0]}" if breaches else "")
 
 
 def whole_chains(lab: Lab) -> Part:

@@ -30,7 +30,7 @@ def exact_errors(lab: Lab, sizes: Sequence[int], ms: Sequence[int]) -> dict[tupl
 
 
 def decided(lab: Lab, sizes: Sequence[int], trials: int) -> Any:
-    """Runs with m = 4, so many of each size."""
+    """Runs with m = 4, `trials` of each size."""
     cases = [case for n in sizes for case in in_parts(n, trials, 1000)]
     return lab.measure(settled, parts=len(cases), protocol="numbered", cases=cases, m=M)
 

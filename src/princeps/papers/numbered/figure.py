@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from princeps.papers.answers import SweepTrials
 from princeps.papers.claims import Planted
-from princeps.papers.judging import grows_at_least, grows_at_most, number
+from princeps.papers.judging import number
+from princeps.papers.judging_growth import grows_at_least, grows_at_most
 from princeps.papers.laboratory import Lab
 from princeps.papers.numbered.experiment import M
 from princeps.papers.numbered.leader import agreement, declaration

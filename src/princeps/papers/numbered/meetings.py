@@ -10,7 +10,8 @@ import numpy as np
 
 from princeps.papers.answers import law_of
 from princeps.papers.claims import Planted
-from princeps.papers.judging import exhaustive, grows_at_least, grows_at_most, mean_is, number
+from princeps.papers.judging import exhaustive, mean_is, number
+from princeps.papers.judging_growth import grows_at_least, grows_at_most
 from princeps.papers.laboratory import Lab
 from princeps.papers.numbered.leader import (
     followers_met,
@@ -25,7 +26,7 @@ from princeps.papers.verdicts import SUPPORTED, Outcome, Part, together
 
 TRIALS = {10: 2500, 100: 1200, 1000: 1200, 10_000: 500}
 SKETCH = {100: 400}
-MOST = 120  # the sums are compared as fractions up to here
+MAX_EXACT_SIZE = 120  # the sums are compared as fractions up to here
 EXPECTED_CELLS = 5.0  # fewest expected in a cell of the chi-square test
 
 
@@ -109,12 +110,12 @@ def followers(lab: Lab) -> Outcome:
 def exact_sums() -> Part:
     """The closed forms against the sums of the proof, in fractions."""
     wrong, total = [], Fraction(1)
-    for n in range(3, MOST + 1):
+    for n in range(3, MAX_EXACT_SIZE + 1):
         total += Fraction(1, n - 1)
         if any(sum_of_meetings(n, itself) != (n - 2 + itself) * total / n for itself in (0, 1, 2)):
             wrong.append(n)
     what = "the sum over the numbers of followers is (1 - 2/n) H(n-1)"
-    return exhaustive(len(wrong), MOST - 2, what, "sizes", breach=f"n = {wrong[0]}" if wrong else "")
+    return exhaustive(len(wrong), MAX_EXACT_SIZE - 2, what, "sizes", breach=f"n = {wrong[0]}" if wrong else "")
 
 
 def fits_law(values: Sequence[int], law: Sequence[float]) -> float:

@@ -10,14 +10,8 @@ from princeps.engines.simulate import make_population
 from princeps.model.reading import make_run, trials_of
 from princeps.papers.answers import SweepTrials
 from princeps.papers.claims import Planted
-from princeps.papers.judging import (
-    grows_at_most,
-    mean_at_most,
-    mean_is,
-    number,
-    probability_at_least,
-    probability_at_most,
-)
+from princeps.papers.judging import mean_at_most, mean_is, number, probability_at_least, probability_at_most
+from princeps.papers.judging_growth import grows_at_most
 from princeps.papers.laboratory import Lab
 from princeps.papers.measures import go
 from princeps.papers.p_ll.clock import ENOUGH, c_max, late, parallel, timed
@@ -44,7 +38,7 @@ def about_to_tick(n: int, limit: int, leaders: int, level: int, color: int) -> s
 def one_round(
     part: int, seed: int, *, protocol: str, cases: Sequence[tuple[int, int, int, int]], trials: int
 ) -> dict[str, int]:
-    """Of so many rounds from n, leaders, level, colour: how many end in one level and the next colour; how many halve.
+    """Of a number of rounds from n, leaders, level, colour: how many end in one level and the next colour; how many halve.
 
     Looked at 13 n ln n steps after the colour's begin: 4 for the colour and 8 for the level, as the proof has it.
     """
@@ -98,11 +92,11 @@ def rounds_of_backup(lab: Lab) -> Outcome:
             probability_at_most(failed, len(own) * trials, 1 / n + 2 * whp(n), f"n = {n:,}: not settled in 13 ln n")
         )
     least = min(range(1, 200), key=halving)
-    told = [
+    remarks = [
         f"at n = {sizes[-1]:,}: {', '.join(ours)}",
         f"coins alone give P(1 <= heads <= 1 + floor(k/2)), at least {number(halving(least))} (k = {least}), not 1/4",
     ]
-    return together(parts, told)
+    return together(parts, remarks)
 
 
 def elected(lab: Lab, start: str, sketch: Sequence[int]) -> list[SweepTrials]:

@@ -11,7 +11,8 @@ from princeps.engines.simulate import make_population
 from princeps.model.reading import trials_of
 from princeps.papers.answers import SweepTrials, law_of
 from princeps.papers.claims import Planted
-from princeps.papers.judging import exhaustive, fair, grows_at_most, number, probability_at_most
+from princeps.papers.judging import exhaustive, fair, number, probability_at_most
+from princeps.papers.judging_growth import grows_at_most
 from princeps.papers.laboratory import Lab
 from princeps.papers.measures import go
 from princeps.papers.p_ll.laws import busy, epidemic_bound, lg_up, untouched, whp
@@ -20,7 +21,7 @@ from princeps.papers.p_ll.steps import seen, walked
 from princeps.papers.p_ll.watchers import NewColors
 from princeps.papers.verdicts import SUPPORTED, VIOLATED, Outcome, Part, together
 
-ENOUGH = 14.5  # trials / bound that let a probability of 0 be told from the bound; ln(1e6) = 13.8
+ENOUGH = 14.5  # trials * bound for which a probability of 0 can be distinguished from the bound; ln(1e6) = 13.8
 
 
 def c_max(n: int) -> int:
@@ -68,7 +69,7 @@ def logarithmic(late_ones: Sequence[Part], runs: Sequence[SweepTrials], what: st
 
 
 def unassigned_after(part: int, seed: int, *, protocol: str, n: int, steps: int, trials: int) -> int:
-    """In how many of the trials somebody has no status after so many steps."""
+    """In how many of the trials somebody has no status after this number of steps."""
     run = trials_of(protocol, n, seed=seed, until="assigned")
     first = part * trials
     return sum(not reaches(make_population(run(k)), steps) for k in range(first, first + trials))

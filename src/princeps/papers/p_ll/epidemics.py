@@ -41,7 +41,7 @@ def compared(part: int, seed: int, *, sizes: list[int], scaled: bool, times: int
 
 
 def spread(part: int, seed: int, *, protocol: str, n: int, own: int, steps: int, trials: int) -> int:
-    """In how many trials an epidemic among `own` of n agents is not complete after so many steps of the scheduler."""
+    """In how many trials an epidemic among `own` of n agents is not complete after this number of steps of the scheduler."""
     run = make_run(protocol, n, seed=seed, trial=part)
     pairs = run.meetings()
     unfinished = 0

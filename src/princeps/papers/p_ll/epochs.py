@@ -65,7 +65,7 @@ def from_disorder(part: int, seed: int, *, protocol: str, n: int, steps: int, tr
 
 
 def with_one_timer(n: int, colors: int = 2) -> float:
-    """Expected steps until one timer that has counted to 1 has got so many colours, and an epidemic from it is over."""
+    """Expected steps until one timer that has counted to 1 has changed its colour this number of times, and an epidemic from it is over."""
     return (colors * c_max(n) - 1) * n / 2 + (n - 1) * harmonic(n - 1)
 
 

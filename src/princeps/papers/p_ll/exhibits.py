@@ -13,7 +13,7 @@ from princeps.papers.judging import limits, number
 from princeps.papers.laboratory import Lab
 from princeps.papers.p_ll.clock import parallel
 from princeps.papers.p_ll.laws import lg_up, several_left, winners_limit
-from princeps.papers.p_ll.lottery import MOST, survivors, together_of
+from princeps.papers.p_ll.lottery import MAX_SURVIVORS, survivors, together_of
 from princeps.papers.p_ll.paper import paper
 from princeps.papers.p_ll.symmetric import timed as elected_symmetrically
 from princeps.papers.p_ll.times import ROUNDS, SEVERAL, beat_of, multiples, ticking, timed
@@ -62,7 +62,7 @@ def growth(lab: Lab) -> Chart:
 @paper.exhibit
 def eliminated(lab: Lab) -> Chart:
     runs = survivors(lab)
-    many = list(range(1, MOST + 1))
+    many = list(range(1, MAX_SURVIVORS + 1))
     lines = []
     for n, run in runs.items():
         leaders = together_of(run)

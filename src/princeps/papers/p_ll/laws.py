@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import cache
+from functools import lru_cache
 from math import ceil, comb, exp, log
 from typing import Any
 
@@ -64,12 +64,12 @@ def winners_limit(i: int) -> float:
 
 
 def tie(i: int, values: int) -> float:
-    """The largest of i independent nonces, uniform over so many values, is not unique."""
+    """The largest of i independent nonces, uniform over this number of values, is not unique."""
     return 1 - sum(i / values * (v / values) ** (i - 1) for v in range(values))
 
 
 def several_left(values: int, most: int = 60) -> float:
-    """Several leaders are left by a lottery among very many and then a Tournament with so many nonces."""
+    """Several leaders are left by a lottery among very many and then a Tournament with this number of nonces."""
     return sum(winners_limit(i) * tie(i, values) for i in range(2, most))
 
 
@@ -78,7 +78,7 @@ def halving(k: int) -> float:
     return sum(comb(k + 1, heads) for heads in range(1, k // 2 + 2)) / 2.0 ** (k + 1)
 
 
-@cache
+@lru_cache(maxsize=4096)
 def rounds(i: int) -> float:
     """Expected rounds until one of i leaders is left, if those with tail fall unless all saw tail."""
     if i == 1:
@@ -110,21 +110,21 @@ def epidemic_bound(n: int, part: int, t: Any) -> Any:
 
 
 def untouched(n: int, steps: int) -> Fraction:
-    """P(some agent has not met anybody after so many interactions), by inclusion and exclusion."""
+    """P(some agent has not met anybody after this number of interactions), by inclusion and exclusion."""
     pairs = comb(n, 2)
     total = sum((-1) ** (j + 1) * comb(n, j) * comb(n - j, 2) ** steps for j in range(1, n - 1))
     return Fraction(total, pairs**steps)
 
 
 def busy(steps: int, n: int, meetings: int) -> float:
-    """P(one given agent takes part in at least so many of these interactions)."""
+    """P(one given agent takes part in at least this number of these interactions)."""
     from scipy.stats import binom
 
     return float(binom.sf(meetings - 1, steps, 2 / n))
 
 
 def pairwise(n: int, leaders: int) -> float:
-    """Expected steps until one of so many leaders is left where two that meet become one."""
+    """Expected steps until one of this number of leaders is left where two that meet become one."""
     return n * (n - 1) * (1 - 1 / leaders)
 
 

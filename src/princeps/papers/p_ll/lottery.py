@@ -19,8 +19,8 @@ from princeps.papers.p_ll.laws import ROUNDING, winners, winners_exactly, winner
 from princeps.papers.p_ll.paper import paper
 from princeps.papers.verdicts import SUPPORTED, Outcome, together
 
-MOST = 8  # survivors, one by one; more of them are too rare for a sample
-LEAST = 45  # trials that the bound allows: fewer cannot tell the truth from it, at whatever seed
+MAX_SURVIVORS = 8  # survivors, one by one; more of them are too rare for a sample
+MIN_ALLOWED_TRIALS = 45  # trials that the bound allows: fewer cannot tell the truth from it, at whatever seed
 
 
 def played(part: int, seed: int, *, n: int, trials: int, head: float) -> list[int]:
@@ -77,7 +77,7 @@ def game(lab: Lab, head: str = "1/2") -> Outcome:
 
 
 def left_after(part: int, seed: int, *, protocol: str, n: int, steps: int, trials: int) -> list[int]:
-    """Leaders after so many steps; where one is left before that, it is left then."""
+    """Leaders after this number of steps; where one is left before that, it is left then."""
     run = trials_of(protocol, n, seed=seed, until="leader")
     found = []
     for k in range(part * trials, (part + 1) * trials):
@@ -113,8 +113,8 @@ def eliminated(lab: Lab) -> Outcome:
     parts = []
     for n, run in runs.items():
         leaders = together_of(run)
-        for i in range(2, MOST + 1):
-            if len(leaders) * 2.0 ** (1 - i) < LEAST:
+        for i in range(2, MAX_SURVIVORS + 1):
+            if len(leaders) * 2.0 ** (1 - i) < MIN_ALLOWED_TRIALS:
                 break
             events = int((leaders == i).sum())
             what = f"n = {n:,}, {i} survivors, with eps = 0"

@@ -18,7 +18,7 @@ from princeps.papers.walks import Watcher, joined, walk
 SIZES = ((2, 1), (3, 2), (5, 3), (8, 3), (12, 4))  # n with its m
 STARTS = ("initial", "one_timer", "backup")
 SCHEDULERS = ("uniform", "bursts", "forwards", "cliques")
-COLORS = 4  # so many times do all agents get a new colour
+COLORS = 4  # times that all agents get a new colour
 EVER, SOON = ((2, 1, 0), (2, 2, 0)), ((3, 2, 8), (4, 2, 6), (5, 3, 5), (6, 3, 4))
 
 

@@ -11,7 +11,8 @@ from princeps.model.randomness import Stream
 from princeps.model.states import State
 from princeps.papers.answers import SweepTrials
 from princeps.papers.claims import Planted
-from princeps.papers.judging import exhaustive, grows_at_most, watched
+from princeps.papers.judging import exhaustive, watched
+from princeps.papers.judging_growth import grows_at_most
 from princeps.papers.laboratory import Lab
 from princeps.papers.p_ll.paper import paper
 from princeps.papers.p_ll.times import constants

@@ -9,7 +9,8 @@ from typing import Any
 from princeps.model import registry
 from princeps.papers.answers import PointTrials, SweepTrials
 from princeps.papers.claims import Planted
-from princeps.papers.judging import exhaustive, grows_at_most, mean_of, number, watched
+from princeps.papers.judging import exhaustive, mean_of, number, watched
+from princeps.papers.judging_growth import grows_at_most
 from princeps.papers.laboratory import Lab
 from princeps.papers.p_ll.clock import parallel
 from princeps.papers.p_ll.laws import lg_up, rounds, winners_limit

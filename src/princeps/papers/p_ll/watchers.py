@@ -96,7 +96,7 @@ def remembered(protocol: PopulationProtocol) -> Callable[[State, State], tuple[S
 def explored(
     part: int, seed: int, *, protocol: str, sizes: Sequence[tuple[int, int, int]]
 ) -> Mapping[str, dict[str, Any]]:
-    """Every configuration that n agents with this m can come to in so many steps (0: ever), under Lemmas 4, 5, 11."""
+    """Every configuration that n agents with this m can reach in this number of steps (0: ever), under Lemmas 4, 5, 11."""
     n, m, depth = sizes[part]
     run = make_run(protocol, n, params={"m": m})
     delta, made, p = remembered(run.protocol), run.protocol.agent, run.protocol.constants

@@ -12,7 +12,8 @@ from princeps.engines.simulate import make_population
 from princeps.model.reading import make_run
 from princeps.papers.answers import Measurement, law_of
 from princeps.papers.claims import Planted
-from princeps.papers.judging import grows_at_most, number, probability_at_least, probability_at_most
+from princeps.papers.judging import number, probability_at_least, probability_at_most
+from princeps.papers.judging_growth import grows_at_most
 from princeps.papers.laboratory import Lab
 from princeps.papers.measures import go
 from princeps.papers.p_pl.laws import Sizes, log_sum, log_unfinished, log_virtual

@@ -13,7 +13,8 @@ from typing import Any
 from princeps.campaign.fit import Fit
 from princeps.papers.answers import SweepTrials, law_of
 from princeps.papers.claims import Planted
-from princeps.papers.judging import grows_at_most, mean_at_most, number, watched
+from princeps.papers.judging import mean_at_most, number, watched
+from princeps.papers.judging_growth import grows_at_most
 from princeps.papers.laboratory import Lab
 from princeps.papers.p_pl.laws import Sizes
 from princeps.papers.p_pl.paper import paper
@@ -34,7 +35,7 @@ def tau_of(n: int, N: int, c: int = 1) -> float:
 
 # -- the whole way -----------------------------------------------------------------------------------------------------
 
-LEFT_AT_ONCE = {"all_leaders": 4, "random": 4}  # one in so many, or a little more: the first virus kills the others
+LEFT_AT_ONCE = {"all_leaders": 4, "random": 4}  # a fraction 1 / 4 or a little more: the first virus kills the others
 SIZES = [64, 128, 256, 512, 1024]
 OTHERS = [(64, 1), (64**4, 1), (64**8, 1), (64, 8), (64, 64)]  # N and c at n = 64
 

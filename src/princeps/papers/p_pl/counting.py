@@ -25,7 +25,7 @@ MANY_N = (*range(55, 1097), 10**4, 10**6, 10**9)  # all N with ceil(ln N) = 5, 6
 
 
 def meetings(part: int, seed: int, *, bounds: Sequence[int], within: float, often: bool) -> list[Any]:
-    """Over many n, N and c: n P(an agent interacts t_emit / 2 times, or at most t_emit times, within so many tau).
+    """Over many n, N and c: n P(an agent interacts t_emit / 2 times, or at most t_emit times, within a multiple of tau).
 
     Exactly, but for the sum over the agents. How many were looked at, those above the claim, and the nearest one, with
     its logarithm and that of the claim.
@@ -81,7 +81,7 @@ def often_enough(lab: Lab, within: float = 5.0) -> Outcome:
 
 
 def ends_of_rounds(pairs: Iterable[tuple[int, int]], n: int, rounds: int) -> list[int]:
-    """After how many interactions the first so many rounds are over: in each of them everybody interacts."""
+    """After how many interactions each of the first rounds is over: in each of them everybody interacts."""
     ends: list[int] = []
     waiting = set(range(n))
     for step, (i, j) in enumerate(pairs, 1):
@@ -96,7 +96,7 @@ def ends_of_rounds(pairs: Iterable[tuple[int, int]], n: int, rounds: int) -> lis
 
 
 def round_times(part: int, seed: int, *, n: int, rounds: int, trials: int) -> list[int]:
-    """When so many rounds are over, under the scheduler of the model."""
+    """When a number of rounds is over, under the scheduler of the model."""
     rng = np.random.default_rng((seed, part))
 
     def pairs() -> Iterable[tuple[int, int]]:

@@ -7,7 +7,8 @@ from math import ceil, log
 
 from princeps.papers.answers import Measurement, SweepTrials
 from princeps.papers.claims import Planted
-from princeps.papers.judging import grows_at_most, number, probability_at_least, probability_at_most, watched
+from princeps.papers.judging import number, probability_at_least, probability_at_most, watched
+from princeps.papers.judging_growth import grows_at_most
 from princeps.papers.laboratory import Lab
 from princeps.papers.p_pl.convergence import SCALED, Size, law, tau_ln, tau_of, timed
 from princeps.papers.p_pl.paper import paper

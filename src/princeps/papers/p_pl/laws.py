@@ -108,7 +108,7 @@ def unfinished(n: int, steps: int) -> Any:
 
 
 def log_unfinished(n: int, steps: int) -> float:
-    """At least log P(not everyone is infected after so many steps): a sum of n - 1 geometric times."""
+    """At least log P(not everyone is infected after this number of steps): a sum of n - 1 geometric times."""
     p = infecting(n)
 
     def bound(tilt: float) -> float:
@@ -162,7 +162,7 @@ def _joint_law(n: int, t: int, newly: Any) -> Any:
 
 
 def log_virtual(n: int, t: int, many: float) -> float:
-    """At least log P(the virtual agent of any v takes part in so many of t steps | all are infected then)."""
+    """At least log P(the virtual agent of any v takes part in this number of t steps | all are infected then)."""
     newly = 2 / np.arange(2, n + 1)  # more than the root's 1 / m where m > 1
     often = float(meeting(n).max())
 
@@ -192,7 +192,7 @@ def round_mean(n: int) -> float:
 
 
 def log_rounds(n: int, rounds: int, steps: int) -> float:
-    """At least log P(so many rounds take so many steps or more)."""
+    """At least log P(this number of rounds takes this number of steps or more)."""
 
     def bound(tilt: float) -> float:
         grown = exp(tilt)

@@ -95,7 +95,7 @@ FACTS = (carries, resets, trusts, shields, spares, sources, runs_down, tosses, k
 def facts(
     part: int, seed: int, *, protocol: str, constants: Sequence[Mapping[str, int]], pairs: int | None
 ) -> dict[str, list[Any]]:
-    """With each of these constants, over all pairs of states or over so many: cases, breaches, the first in words."""
+    """With each of these constants, over all pairs of states or over `pairs` random ones: cases, breaches, the first in words."""
     run = make_run(protocol, 2, params=dict(constants[part]))
     known = run.protocol.constants.as_dict()
     found: dict[str, list[Any]] = {fact.__name__: [0, 0, ""] for fact in FACTS}

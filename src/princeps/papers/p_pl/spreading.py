@@ -108,7 +108,7 @@ FACTORS = ((3, 3, 6), (3, 5, 6), (5, 3, 7), (6, 6, 8))  # d, d', d''
 
 
 def thresholds(n: int, t: int, scale: float = 1.0) -> list[tuple[float, float]]:
-    """Lemma 5: so many interactions, with at most this probability (as a logarithm), for both inequalities."""
+    """Lemma 5: the number of interactions, with at most this probability (as a logarithm), for both inequalities."""
     found = []
     for d, d1, d2 in FACTORS:
         most = 4 * d * ceil(log(n, 2)) + 2 * d1 * harmonic(n)

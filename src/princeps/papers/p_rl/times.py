@@ -11,7 +11,8 @@ from princeps.engines.simulate import make_population
 from princeps.model.reading import make_run
 from princeps.papers.answers import SweepTrials, law_of
 from princeps.papers.claims import Planted
-from princeps.papers.judging import grows_at_least, grows_at_most, mean_at_most, mean_is, number
+from princeps.papers.judging import mean_at_most, mean_is, number
+from princeps.papers.judging_growth import grows_at_least, grows_at_most
 from princeps.papers.laboratory import Lab
 from princeps.papers.p_rl.paper import paper
 from princeps.papers.p_rl.sets import analysed, lemma

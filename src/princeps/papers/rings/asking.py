@@ -12,7 +12,7 @@ MAX_K = 3
 EXPLORED = ({2: 1, 3: 1, 4: 1, 5: 8}, {2: 1, 3: 1, 4: 1, 5: 8, 6: 64}, {2: 1, 3: 1, 4: 2})  # quick, full, sketch
 PRINTED = ({2: 1, 3: 1, 4: 1}, {2: 1, 3: 1, 4: 1, 5: 8}, {2: 1, 3: 1})  # rings for Table 1 as it stands
 RUN = ({2: 1, 3: 1, 4: 1, 5: 4}, {2: 1, 3: 1, 4: 1, 5: 4, 6: 16, 7: 32}, {2: 1, 3: 1})
-FEW_FROM = 7
+QUICK_SCHEDULES_FROM = 7
 OUTSIDE = ({3: 1, 4: 1, 5: 1, 6: 2}, {3: 1, 4: 1, 5: 1, 6: 2, 7: 8}, {3: 1, 4: 1})
 RANDOM_SIZES = ((12, 24, 48, 96), (12, 24, 48, 96, 192), (5, 6, 8))
 KINDS = ("distinct", "homonyms")
@@ -40,7 +40,7 @@ def costs_of(lab: Lab, name: str) -> Measurement:
         pieces=parts,
         most_k=MAX_K,
         engine=engine_of(lab),
-        few_from=FEW_FROM,
+        few_from=QUICK_SCHEDULES_FROM,
         command=f"princeps rings {name} {_sizes(lab.pick(*RUN))} --max-k {MAX_K}",
     )
 

@@ -8,7 +8,8 @@ from princeps.model import registry
 from princeps.model.rings.ring import Ring
 from princeps.papers.answers import Measurement, law_of
 from princeps.papers.claims import Planted
-from princeps.papers.judging import exhaustive, grows_at_most, number
+from princeps.papers.judging import exhaustive, number
+from princeps.papers.judging_growth import grows_at_most
 from princeps.papers.laboratory import Lab
 from princeps.papers.rings.asking import MAX_K, RUN, costs_of, engine_of, random_cases, random_rings
 from princeps.papers.rings.bounds import A_K, B_K, WORDS, formula, within

@@ -13,31 +13,33 @@ from princeps.model.rings.algorithm import LEFT, Local, RingAlgorithm, Sent
 from princeps.model.rings.reading import make_ring_run
 from princeps.model.rings.ring import Ring
 from princeps.papers.rings.labelings import Labels, rings_of
-from princeps.papers.rings.phases import LEMMAS, Delivery, Facts, Tally, deliveries, phase_after, phase_of_sending
+from princeps.papers.rings.phases import LEMMAS, Delivery, Facts, LemmaTally, deliveries, phase_after, phase_of_sending
 from princeps.papers.rings.surveys import drawn, legal
 
-PATIENCE = 20  # a faulty algorithm may never end: it is given up after so many times the promised messages
+PATIENCE = 20  # a faulty algorithm may never end: it is given up after this multiple of the messages promised
 NOTHING = -1
 
-Numbered = tuple[int, ...]
-Configuration = tuple[Numbered, tuple[Numbered, ...]]  # processes and links, head first, by numbers of what they hold
+Numbers = tuple[int, ...]
+NumberedConfiguration = tuple[
+    Numbers, tuple[Numbers, ...]
+]  # processes and links, head first, by numbers of what they hold
 
 
 class Explorer:
     """All configurations that are reachable, depth first. A delivery that differs in nothing is looked at once."""
 
-    def __init__(self, algorithm: RingAlgorithm, ring: Ring, tally: Tally, most: int) -> None:
+    def __init__(self, algorithm: RingAlgorithm, ring: Ring, tally: LemmaTally, most: int) -> None:
         self.algorithm, self.ring, self.tally, self.most = algorithm, ring, tally, most
         self.locals: list[tuple[Local, int]] = []  # with the phase of the process
         self.contents: list[tuple[Sent, int]] = []  # with the phase in which it was sent
         self.numbers: dict[Any, int] = {}
-        self.moves: dict[tuple[int, int, int], list[tuple[int, Numbered]]] = {}
+        self.moves: dict[tuple[int, int, int], list[tuple[int, Numbers]]] = {}
         self.farthest = 0  # the largest difference between the phases of two processes at one time
         self.configurations = 0
 
     def explore(self) -> None:
         n = self.ring.n
-        first: Configuration = ((self._number(self.locals, (self.algorithm.initial(), 0)),) * n, ((),) * n)
+        first: NumberedConfiguration = ((self._number(self.locals, (self.algorithm.initial(), 0)),) * n, ((),) * n)
         known, waiting = {first}, [first]
         while waiting and len(known) < self.most:
             here = waiting.pop()
@@ -54,7 +56,7 @@ class Explorer:
         if waiting:
             self.tally.note("L12", f"no end within {self.most:,} configurations")
 
-    def _following(self, here: Configuration) -> list[Configuration]:
+    def _following(self, here: NumberedConfiguration) -> list[NumberedConfiguration]:
         locals_, links = here
         n, found = self.ring.n, []
         for p in range(n):
@@ -69,7 +71,7 @@ class Explorer:
                 found.append(((*locals_[:p], local, *locals_[p + 1 :]), tuple(now)))
         return found
 
-    def _moves(self, p: int, local: int, content: int) -> list[tuple[int, Numbered]]:
+    def _moves(self, p: int, local: int, content: int) -> list[tuple[int, Numbers]]:
         key = (p, local, content)
         if key not in self.moves:
             self.moves[key] = [self._taken(seen, sent) for seen, sent in self._deliveries(p, local, content)]
@@ -96,7 +98,7 @@ class Explorer:
             self.tally.look(seen)
         return found
 
-    def _taken(self, seen: Delivery, sent: Sequence[Sent]) -> tuple[int, Numbered]:
+    def _taken(self, seen: Delivery, sent: Sequence[Sent]) -> tuple[int, Numbers]:
         after = self._number(self.locals, (seen.after, seen.next_phase))
         return after, tuple(self._number(self.contents, (one, phase_of_sending(one, seen))) for one in sent)
 
@@ -120,7 +122,7 @@ def lemmas_everywhere(
     for ring, k in legal(cls, rings_of(pieces[part]), most_k):
         algorithm = cls(ring, k=k)
         facts = Facts(algorithm, _labels(ring), k)
-        explorer = Explorer(algorithm, ring, Tally(facts), most)
+        explorer = Explorer(algorithm, ring, LemmaTally(facts), most)
         explorer.explore()
         _add(found, explorer.tally, explorer.configurations)
         found["farthest"] = max(found["farthest"], explorer.farthest)
@@ -140,7 +142,7 @@ def lemmas_at_random(
             protocol, labels=ring, schedule=schedule, seed=seed, engine="reference", params={"k": k}, force=True
         )
         network = Network(run)
-        tally = Tally(Facts(run.algorithm, _labels(ring), k))
+        tally = LemmaTally(Facts(run.algorithm, _labels(ring), k))
         phases = [0] * n
         limit = PATIENCE * run.algorithm.promised(ring)["messages"]
         for seen in deliveries(network):
@@ -170,7 +172,7 @@ def _nothing() -> dict[str, Any]:
     }
 
 
-def _add(found: dict[str, Any], tally: Tally, configurations: int) -> None:
+def _add(found: dict[str, Any], tally: LemmaTally, configurations: int) -> None:
     found["rings"] += 1
     found["configurations"] += configurations
     for key in LEMMAS:

@@ -48,7 +48,7 @@ def srp_length(word: Labels) -> int:
 
 
 def prefix_with(labels: Labels, p: int, copies: int) -> Labels:
-    """The shortest prefix of LLabels(p) with so many copies of some label."""
+    """The shortest prefix of LLabels(p) with this number of copies of some label."""
     found: Counter[int] = Counter()
     word: list[int] = []
     while not word or found[word[-1]] < copies:

@@ -72,7 +72,7 @@ def phase_of_sending(content: Sent, delivery: Delivery) -> int:
 
 # -- the lemmas: None if there is nothing to assert, "" if it holds, a sentence if it is broken ------------------------
 
-Lemma = Callable[[Facts, Delivery], str | None]
+LemmaCheck = Callable[[Facts, Delivery], str | None]
 
 
 def guest_is_the_label(facts: Facts, seen: Delivery) -> str | None:
@@ -136,7 +136,7 @@ def within_its_phase(facts: Facts, seen: Delivery) -> str | None:
     return ""
 
 
-LEMMAS: dict[str, Lemma] = {
+LEMMAS: dict[str, LemmaCheck] = {
     "L7": guest_is_the_label,
     "L10": nobody_wins_early,
     "L11": as_expected,
@@ -146,7 +146,7 @@ LEMMAS: dict[str, Lemma] = {
 }
 
 
-class Tally:
+class LemmaTally:
     """Cases and breaches of every lemma."""
 
     def __init__(self, facts: Facts) -> None:

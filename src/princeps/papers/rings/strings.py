@@ -22,7 +22,7 @@ from princeps.papers.rings.labelings import pieces as dealt
 from princeps.papers.rings.paper import paper
 from princeps.papers.verdicts import PROVED, Outcome, together
 
-TURNS = 4  # prefixes of up to so many times n labels
+TURNS = 4  # prefixes have up to TURNS * n labels
 SHARES = ({2: 1, 3: 1, 4: 1, 5: 1, 6: 1}, {2: 1, 3: 1, 4: 1, 5: 1, 6: 1, 7: 8}, {2: 1, 3: 1, 4: 1, 5: 1})
 MAX_K = 4
 
@@ -66,7 +66,7 @@ def two_turns(lab: Lab, less: int = 0) -> Outcome:
 
 
 def determined(part: int, seed: int, *, most_n: int) -> list[dict[str, Any]]:
-    """For k = part + 1 and some numbers of copies: processes, and those whose shortest prefix with so many copies of a
+    """For k = part + 1 and some numbers of copies: processes, and those whose shortest prefix with that many copies of a
     label does not show the ring, by its srp or because another ring has the same prefix."""
     k = part + 1
     rings = [labels for n in range(2, most_n + 1) for labels in all_rings(n) if multiplicity(labels) <= k]

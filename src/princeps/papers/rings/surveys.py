@@ -27,7 +27,7 @@ MEASURED = ("time", "messages", "max_bits")
 SMALLEST_K = {"a_k": 1, "b_k": 2}
 FORMULAS = {"a_k": costs_of_a_k, "b_k": costs_of_b_k}
 MAX_CONFIGURATIONS = 200_000  # the largest graph of a ring that is explored here has 20,000
-FEW = 3  # schedules: synchronous, random, adversarial
+QUICK_SCHEDULES = 3  # the first ones: synchronous, random, adversarial
 
 
 def legal(cls: type[RingAlgorithm], rings: Sequence[Labels], most_k: int) -> Iterator[tuple[Ring, int]]:
@@ -117,7 +117,7 @@ def costs(
     found |= {f"other_{what}": 0 for what in MEASURED}  # cases whose cost is not that of the formula
     worst: dict[tuple[int, int, int], dict[str, tuple[int, str]]] = {}
     for ring, k in legal(cls, rings_of(pieces[part]), most_k):
-        words = schedules(ring.n)[: FEW if ring.n >= few_from else None]
+        words = schedules(ring.n)[: QUICK_SCHEDULES if ring.n >= few_from else None]
         results = [elected(cls, ring, k, engine, schedule, seed) for schedule in words]
         wrong = [result for result in results if not result.converged]
         formula = FORMULAS[cls.name](ring, k)

@@ -26,7 +26,7 @@ class Entry(NamedTuple):
     text: str
 
 
-class Sheet:
+class Drawing:
     """`width` is exact, so that a paper need not scale the letters; the height is what is needed."""
 
     def __init__(self, width: float | None, lines: int, height: float | None = None) -> None:
@@ -79,7 +79,7 @@ def sign(**how: Any) -> Line2D:
 
 
 def note(text: str) -> Entry:
-    """Words without a sign."""
+    """Text without a symbol."""
     return Entry(sign(), text)
 
 

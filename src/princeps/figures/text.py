@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 
-def together(text: str) -> str:
+def unbroken(text: str) -> str:
     """A unit or a remark that is not torn apart at the end of a line."""
     return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 TIMES = "\N{MULTIPLICATION SIGN}"
-STEPS_PER_N = together("(steps / n)")
+STEPS_PER_N = unbroken("(steps / n)")
 MEASURES = {
     "steps": "steps to the goal",
     "parallel_time": f"parallel time {STEPS_PER_N}",
@@ -39,7 +39,7 @@ def raised(text: str) -> str:
     return re.sub(r"\^(-?\d+(?:\.\d+)?)", r"$^{\1}$", text)
 
 
-def number(value: float, digits: int = 4) -> str:
+def number_markup(value: float, digits: int = 4) -> str:
     """In full as long as it is short."""
     if value == 0 or 1e-3 <= abs(value) < 99_999.5:
         short = float(f"{value:.{digits}g}")
@@ -49,7 +49,7 @@ def number(value: float, digits: int = 4) -> str:
     return power if float(mantissa) == 1 else f"{float(mantissa):g}{TIMES}{power}"
 
 
-def counted(many: int, what: str) -> str:
+def count_text(many: int, what: str) -> str:
     return f"{many:,} {what}{'' if many == 1 else 's'}"
 
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 
-from princeps.figures.words import TIMES
+from princeps.figures.text import TIMES
 
 RAISED = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
 SIGNS = {"+-": "±", "<=": "≤", ">=": "≥", "!=": "≠", "->": "→"}
-MATHS = re.compile(r"\$\^\{(-?\d+)\}\$")  # as figures.words writes exponents
+MATHS = re.compile(r"\$\^\{(-?\d+)\}\$")  # as figures.text writes exponents
 EXPONENT = re.compile(r"\^(-?\d+)(?!\.?\d|[A-Za-z_])")  # not n^1.5, for whose point there is no raised letter
 SCIENTIFIC = re.compile(r"(?<![\w.^])(\d+(?:\.\d+)?)e([+-]?)0*(\d+)(?![\w.]*\w)")
 
@@ -20,15 +20,15 @@ def superscript(text: str) -> str:
     return text.translate(RAISED)
 
 
-def typeset(text: str) -> str:
-    """What people write in a terminal, as they would print it."""
+def with_unicode_signs(text: str) -> str:
+    """Text as it is typed in a terminal, with the signs of print: <= as one sign, n^2 with a raised 2."""
     for plain, sign in SIGNS.items():
         text = text.replace(plain, sign)
     text = SCIENTIFIC.sub(_power, text)
     return EXPONENT.sub(lambda found: superscript(found[1]), text)
 
 
-def upright(text: str) -> str:
+def without_markup(text: str) -> str:
     """Exponents that were set as mathematics, in letters."""
     return MATHS.sub(lambda found: superscript(found[1]), text)
 
