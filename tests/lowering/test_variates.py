@@ -433,7 +433,9 @@ def test_log_ratios_against_fifty_digits(total: int, good: int, drawn: int) -> N
             assert abs(core.log_ratio(float(j), gap, base, a, b, c, e) - exact) < 1e-11
             reach = abs(j) + 1
             if 2 * reach < variance:  # what the bracket claims: -start is the centre less a half
-                three = core.drop(j - start, 1 / variance, skew, kurt) - core.drop(-start, 1 / variance, skew, kurt)
+                three = core.log_ratio_series(j - start, 1 / variance, skew, kurt) - core.log_ratio_series(
+                    -start, 1 / variance, skew, kurt
+                )
                 assert abs(three - exact) <= 0.1 * reach**5 / variance**4 + 1e-13
 
 
