@@ -29,11 +29,12 @@ def command(as_json: Annotated[bool, typer.Option("--json", help="One object a l
 
 def listed_protocol(cls: Any) -> dict[str, Any]:
     """What scripts want to know of a protocol before they run it."""
-    from princeps.model.protocol import PopulationProtocol
+    from princeps.model import registry
+    from princeps.model.options import POPULATION
 
     out = {"protocol": cls.name, "title": cls.title, "paper": cls.paper, "topology": graph_of(cls)}
     out |= {"guarantee": cls.guarantee, "params": list(cls.params_)}
-    if issubclass(cls, PopulationProtocol):
+    if registry.kind_of(cls) == POPULATION:
         return {**out, "starts": list(cls.starts), "goals": list(cls.all_goals())}
     return {**out, "actions": [action.name for action in cls.actions]}
 

@@ -21,13 +21,13 @@ def command(
     """What a protocol is: paper, parameters, fields, states, starts, goals."""
     from princeps.model import registry
     from princeps.model.numbers import read_count
+    from princeps.model.options import RING
     from princeps.model.reading import check_size
-    from princeps.model.rings.algorithm import RingAlgorithm
 
     found = registry.find_any(name)
-    if issubclass(found, RingAlgorithm):
+    if registry.kind_of(found) == RING:
         given = {key: read_count(value, key) for key, value in parameters(p or []).items()}
-        facts = describe_ring(found, found(None, **given) if given else None)
+        facts = describe_ring(found, registry.require_ring(found)(None, **given) if given else None)
         if as_json:
             emit(facts)
         else:

@@ -14,7 +14,7 @@ from princeps.model.rings.scheduler import RingScheduler
 
 
 class Chooser(Protocol):
-    """Is told of every message and every port whose readiness may have changed, and names the next port."""
+    """Is notified of every message and every port whose readiness may have changed, and names the next port."""
 
     def sent(self, port: int) -> None: ...
     def next(self) -> int | None: ...
