@@ -10,7 +10,8 @@ import pytest
 from princeps.engines.population import INITIATOR, Population, Stop, StopCondition
 from princeps.engines.registry import ENGINES, engine_named, refusal
 from princeps.errors import RunError, UnknownName
-from princeps.model.run import Run, make_run
+from princeps.model.reading import make_run
+from princeps.model.run import Run
 
 # For each engine a run that it takes, with a goal on counts; and one with a goal on the whole configuration.
 RUNS: dict[str, dict[str, Any]] = {

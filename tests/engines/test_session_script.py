@@ -10,7 +10,8 @@ import pytest
 
 import princeps
 from princeps.errors import PrincepsError, RunError, UnknownName
-from princeps.model.reading_scripts import load_script, read_command, read_script
+from princeps.model.description import read_command
+from princeps.model.reading_scripts import load_script, read_script
 from princeps.model.script import Pair, Script, SetStates, Steps
 from tests.engines.test_session import attacked, seen, session
 

@@ -10,11 +10,11 @@ import pytest
 
 import princeps
 from princeps import errors
+from princeps.model.graphs import make_topology
 from princeps.model.randomness import Stream
 from princeps.model.reading import make_run
 from princeps.model.reading_schedulers import read_scheduler
 from princeps.model.scheduler import ListedPairs, Scheduler
-from princeps.model.topology import make_topology
 from tests.conftest import Command
 
 STREAM = (1, 0, "schedule")
