@@ -39,7 +39,7 @@ def choose(run: Run) -> tuple[str, str]:
 
 
 def starts_in_few_states(run: Run) -> bool:
-    """The start is told by numbers of agents, not agent by agent."""
+    """The start is given by numbers of agents, not agent by agent."""
     from princeps.engines.starting import blocks_of
     from princeps.lowering.interning import MAX_STATES
     from princeps.lowering.kernels import kernels_of
@@ -61,7 +61,7 @@ def has_few_states(run: Run) -> bool:
     if question not in answers:
         try:
             answers.keep(question, _search(run))
-        except PrincepsError:  # a mistake in the rule is told when such a pair meets
+        except PrincepsError:  # a mistake in the rule is reported when such a pair meets
             answers.keep(question, False)
     return bool(answers[question])
 

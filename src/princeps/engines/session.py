@@ -106,7 +106,7 @@ class Session(RunningSession):
         return self._act(SetStates(((number, space.name_values(after)),)))
 
     def corrupt(self, agents: int = 1) -> Session:
-        """Put so many random agents into uniformly random legal states, as a fault does."""
+        """Put this many random agents into uniformly random legal states, as a fault does."""
         size = whole(agents, "corrupt", 1)
         if size > self.n:
             raise RunError(f"corrupt({size}) hits more agents than there are: give at most {self.n}.")

@@ -37,7 +37,7 @@ class RunningSession(Timeline):
         super().__init__(self.population.checkpoint_spacing)
 
     def step(self: Self, steps: int = 1) -> Self:
-        """So many interactions, or up to the end of a given list of pairs; in the past along what was done."""
+        """`steps` interactions, or up to the end of a given list of pairs; in the past along what was done."""
         rest = self._follow(whole(steps, "step"))
         if rest:
             self._advance(rest, None)

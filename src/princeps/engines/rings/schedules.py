@@ -14,7 +14,7 @@ from princeps.model.rings.run import Schedule
 
 
 class Scheduler(Protocol):
-    """Is told of every message and every port whose readiness may have changed, and names the next port."""
+    """Learns of every message and every port whose readiness may have changed, and names the next port."""
 
     def sent(self, port: int) -> None: ...
     def next(self) -> int | None: ...

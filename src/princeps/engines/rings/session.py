@@ -41,7 +41,7 @@ class RingSession(Timeline):
     # -- going forward ------------------------------------------------------------------------------------------
 
     def step(self, steps: int = 1) -> RingSession:
-        """So many events of the schedule, or fewer if nothing can happen any more; in the past along what was done."""
+        """`steps` events of the schedule, or fewer if nothing can happen any more; in the past along what was done."""
         rest = self._follow(whole(steps, "step"))
         while rest:
             chunk = min(rest, SPACING)

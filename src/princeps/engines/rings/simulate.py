@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from princeps.engines.rings.compiled import Compiled
 
 SLICE = 1 << 24  # actions between two looks at the keyboard
-FEW_MESSAGES = 5_000  # plain Python is done with so many before compiled code is loaded
+REFERENCE_MESSAGES = 5_000  # plain Python is done with these before compiled code is loaded
 
 EngineObserver = Callable[[Any], None]
 
@@ -42,7 +42,7 @@ def _choose(run: RingRun) -> tuple[str, str]:
     if run.schedule.kind == "order":
         return "reference", "a given order"
     promised = run.algorithm.promised(run.ring).get("messages", run.ring.n**2)
-    if promised <= FEW_MESSAGES:
+    if promised <= REFERENCE_MESSAGES:
         return "reference", "few messages"
     return "compiled", "many messages"
 
@@ -57,14 +57,14 @@ def _finish(
     watch: Callable[[Event], None] | None = None,
 ) -> RingResult:
     limited = interrupted = False
-    events, told = network.events(), 0
+    events, shown = network.events(), 0
     try:
         while run.max_steps is None or network.steps < run.max_steps:
             event = next(events, None)
             if watch is not None:
-                for deadlock in network.deadlocks[told:]:  # what happened on the way to this event
+                for deadlock in network.deadlocks[shown:]:  # what happened on the way to this event
                     watch(deadlock)
-                told = len(network.deadlocks)
+                shown = len(network.deadlocks)
             if event is None:
                 break
             if watch is not None:
