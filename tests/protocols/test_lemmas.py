@@ -56,11 +56,11 @@ def in_c_ni(u: Ring, N: int) -> bool:
 def walk(n: int, N: int, start: str, seed: int, steps: int) -> Iterator[tuple[Ring, int, Ring, Reference]]:
     """Configuration, the edge that interacts (i with i+1), configuration after, the population."""
     population = Reference(make_run("p_rl", n, start=start, seed=seed, params={"N": N}))
-    pairs = population.pairs
     name = population.protocol.space.name_values
     before = [name(state) for state in population.states]
     for _ in range(steps):
-        pair = next(pairs)
+        pair = population._next_pair()
+        assert pair is not None
         population._interact(*pair)
         after = [name(state) for state in population.states]
         yield before, pair[0], after, population
