@@ -46,7 +46,8 @@ WRONG: dict[str, Edits] = {
     "collision dropped": (*MATRIX, (COLLISION, "if status == CONTINUE and length < 0:")),
     "collision as a fresh pair": (
         *MATRIX,
-        ("from princeps.lowering.multiset import (", "from princeps.lowering.multiset import (\n    LEFT, POOL, pick,"),
+        ("from princeps.lowering.multiset import (", "from princeps.lowering.multiset import (\n    LEFT, POOL,"),
+        ("from princeps.lowering.multiset_draws import ", "from princeps.lowering.multiset_draws import pick, "),
         (
             COLLIDE,
             COLLIDE + "\n        if agents - 2 * length >= 2:"

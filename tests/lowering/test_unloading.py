@@ -48,6 +48,8 @@ def define(cell: int, size: int, monkeypatch: pytest.MonkeyPatch) -> type[Popula
 
 
 def generated() -> set[str]:
+    """The generated modules that are loaded, without those of classes that other tests have left behind."""
+    gc.collect()
     return {name for name in sys.modules if name.startswith(GENERATED)}
 
 
@@ -59,7 +61,6 @@ def test_a_thousand_definitions_leave_nothing() -> None:
         remembered(cls, "compiled").keep("plus", cache.load_kernel(source, cls).plus)
     assert generated() > before
     del cls
-    gc.collect()
     assert generated() == before
     assert set(cache._loaded) == loaded
     assert len(cache._owners) == owners
@@ -86,7 +87,6 @@ def test_kernels_stay_as_long_as_one_of_their_classes(monkeypatch: pytest.Monkey
     assert princeps.run(second, n=20, seed=1, engine="agents").steps == steps
     assert generated() == modules  # the same text, loaded once
     del first
-    gc.collect()
     assert generated() == modules
     assert princeps.run(second, n=20, seed=1, engine="agents").steps == steps
 

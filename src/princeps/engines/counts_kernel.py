@@ -225,7 +225,7 @@ def apply_cells(
 
 @njit
 def steps_of(rng: Any, interactions: int, share: float) -> Any:
-    """The steps in which so many interactions happen, each step with this probability."""
+    """The number of steps in which this many interactions happen, each step with this probability."""
     if share >= 1.0 or interactions == 0:
         return np.int64(0), np.int64(interactions)
     return trials_wide(rng, interactions, share)

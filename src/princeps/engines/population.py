@@ -213,7 +213,7 @@ class Population(ABC):
         return max(1 << 15, 2 * self.run.n)
 
     def steps_for(self, work: int) -> int:
-        """About how many steps take so much work."""
+        """About how many steps take this much work."""
         return work
 
     # -- helpers ------------------------------------------------------------------------------------------------

@@ -35,6 +35,10 @@ class Description:
     params: Mapping[str, Any] = field(default_factory=dict)
     options: RunOptions = field(default_factory=RunOptions)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what is cached: a worker finds the class by its name, and could not unpickle that of a user's file."""
+        return {name: vars(self)[name] for name in self.__dataclass_fields__}
+
     @cached_property
     def cls(self) -> type[Parametrised]:
         return registry.find_any(self.protocol) if isinstance(self.protocol, str) else self.protocol

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from princeps.engines.rings.compiled import Compiled
 
 SLICE = 1 << 24  # actions between two looks at the keyboard
-FEW_MESSAGES = 5_000  # plain Python is done with these before compiled code is loaded
+REFERENCE_MESSAGES = 5_000  # plain Python is done with these before compiled code is loaded
 
 EngineObserver = Callable[[Any], None]
 
@@ -43,7 +43,7 @@ def _choose(run: RingRun) -> tuple[str, str]:
     if run.scheduler.kind == "order":
         return "reference", "a given order"
     promised = run.algorithm.promised(run.ring).get("messages", run.ring.n**2)
-    if promised <= FEW_MESSAGES:
+    if promised <= REFERENCE_MESSAGES:
         return "reference", "few messages"
     return "compiled", "many messages"
 
