@@ -59,14 +59,8 @@ def walk(n: int, N: int, start: str, seed: int, steps: int) -> Iterator[tuple[Ri
     name = population.protocol.space.name_values
     before = [name(state) for state in population.states]
     for _ in range(steps):
-<<<<<<< HEAD
         assert population.advance(1, StopCondition.NOTHING) is Stop.BUDGET
         assert population.last is not None
-=======
-        pair = population._next_pair()
-        assert pair is not None
-        population._interact(*pair)
->>>>>>> origin/HEAD
         after = [name(state) for state in population.states]
         yield before, population.last[0], after, population
         before = after
