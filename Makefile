@@ -33,6 +33,8 @@ check: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/mypy verification
+	$(BIN)/mypy benchmarks
 
 lint: $(READY)
 	$(BIN)/ruff check --fix .

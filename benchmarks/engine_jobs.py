@@ -9,6 +9,7 @@ import json
 import signal
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -219,7 +220,7 @@ def attempt(run: Run, steps: int, limit: float, first: bool) -> dict[str, Any]:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
-JOBS = {"run": job_run, "skipping": job_skipping, "auto": job_auto}
+JOBS: dict[str, Callable[..., None]] = {"run": job_run, "skipping": job_skipping, "auto": job_auto}
 
 
 if __name__ == "__main__":

@@ -82,8 +82,9 @@ def job(kind: str, timeout: float, **asked: Any) -> list[dict[str, Any]]:
         done = subprocess.run(words, capture_output=True, text=True, timeout=timeout)
         printed, problem = done.stdout, done.stderr.strip().splitlines()[-1:] if done.returncode else []
     except subprocess.TimeoutExpired as late:
-        printed, problem = late.stdout or "", [f"killed after {timeout:g} s"]
-        printed = printed.decode() if isinstance(printed, bytes) else printed
+        so_far: Any = late.stdout or ""  # bytes in spite of text=True
+        printed = so_far.decode() if isinstance(so_far, bytes) else so_far
+        problem = [f"killed after {timeout:g} s"]
     if problem:
         print(f"{asked}: {problem[0]}", file=sys.stderr, flush=True)
     return [json.loads(row) for row in printed.splitlines()]

@@ -10,6 +10,7 @@ import json
 import os
 import sys
 import time
+from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 
@@ -55,7 +56,7 @@ def main() -> int:
     return 0
 
 
-def table(columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def table(columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     lines = ["| " + " | ".join(columns) + " |", "|" + " --- |" * len(columns)]
     return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows)]) + "\n"
 

@@ -119,7 +119,7 @@ def describe(work: str, counts: dict[Any, int]) -> str:
 
 def ppsim(work: str, n: int, measured: Measured) -> None:
     """ppsim from 1.0 on: Gillespie where there are few states, else multibatch."""
-    from ppsim import Simulation
+    from ppsim import Simulation  # type: ignore[import-not-found]
 
     small, silent = work in PAIRS, work in ("fratricide", "epidemic")
     method = "gillespie" if small else "multibatch"
@@ -163,7 +163,7 @@ def ppsim_old(work: str, n: int, measured: Measured) -> None:
 
 def batss(work: str, n: int, measured: Measured) -> None:
     """batss simulates reactions in continuous time: rate 2 for a pair in either order gives n interactions a unit."""
-    from batss import Simulation, species
+    from batss import Simulation, species  # type: ignore[import-not-found]
 
     def reactions() -> Iterator[Any]:
         if work in PAIRS:

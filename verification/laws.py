@@ -224,7 +224,8 @@ def against_law(seen: Mapping[Hashable, int], law: Mapping[Any, float], in_order
 
 def hits_against_law(seen: Mapping[int, int], law: Sequence[float]) -> Verdict:
     """Steps at which the goal was first met; len(law) - 1 stands for later."""
-    return against_law(dict(seen), dict(enumerate(law)), in_order=True)
+    hits: dict[Hashable, int] = dict(seen.items())
+    return against_law(hits, dict(enumerate(law)), in_order=True)
 
 
 def against_sample(seen: Mapping[int, int], other: Mapping[int, int]) -> Verdict:

@@ -9,7 +9,9 @@ from math import sqrt
 import numpy as np
 from scipy.stats import norm
 
+from princeps.campaign.tasks import DescribedTrials
 from princeps.campaign.trials import run_trials
+from princeps.model.description import describe
 from princeps.model.result import Result
 
 JOBS = 2
@@ -77,8 +79,8 @@ def pooled(means: Sequence[Mean]) -> Mean:
 
 def sample(name: str, n: int, trials: int, max_steps: int | None = None, **params: int) -> list[Result]:
     """Trials 0, 1, ... of one run, in this order: the seed determines them all."""
-    description = {"name": name, "n": n, "seed": SEED, "max_steps": max_steps, "params": params}
-    results = sorted(run_trials(description, range(trials), jobs=JOBS), key=lambda result: result.trial)
+    described = DescribedTrials(describe(name, n=n, seed=SEED, max_steps=max_steps, params=params))
+    results = sorted(run_trials(described, range(trials), jobs=JOBS), key=lambda result: result.trial)
     if max_steps is None and not all(result.converged for result in results):
         raise RuntimeError(f"{name} at n = {n}: a run without a limit ended before its goal.")
     return results

@@ -6,6 +6,7 @@ import ast
 import copy
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Eq: (ast.NotEq,),
@@ -85,7 +86,7 @@ def twin(broken: ast.Module, tree: ast.Module, node: ast.AST) -> ast.AST:
     raise LookupError
 
 
-Change = Callable[[ast.AST], bool]
+Change = Callable[[Any], bool]
 
 
 def changes(node: ast.AST, constants: dict[str, int]) -> Iterator[tuple[str, Change]]:
@@ -94,14 +95,14 @@ def changes(node: ast.AST, constants: dict[str, int]) -> Iterator[tuple[str, Cha
     if isinstance(node, ast.Compare):
         for k, old in enumerate(node.ops):
             for new in COMPARISONS[type(old)]:
-                yield f"{type(old).__name__} -> {new.__name__}", lambda x, k=k, new=new: put(x.ops, k, new())
+                yield f"{type(old).__name__} -> {new.__name__}", lambda x, k=k, new=new: put(x.ops, k, new())  # type: ignore[misc]
     if isinstance(node, ast.Constant) and isinstance(node.value, int):
         for step in (1, -1):
-            yield f"{node.value} -> {node.value + step}", lambda x, step=step: set_value(x, x.value + step)
+            yield f"{node.value} -> {node.value + step}", lambda x, step=step: set_value(x, x.value + step)  # type: ignore[misc]
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in constants:
         for step in (1, -1):
             value = constants[node.id] + step
-            yield f"{node.id} -> {value}", lambda x, value=value: become(x, ast.Constant(value))
+            yield f"{node.id} -> {value}", lambda x, value=value: become(x, ast.Constant(value))  # type: ignore[misc]
     if isinstance(node, ast.BoolOp):
         yield "and <-> or", lambda x: set_op(x, ast.Or() if isinstance(x.op, ast.And) else ast.And())
     if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
@@ -122,7 +123,7 @@ def is_documentation(node: ast.stmt) -> bool:
 
 
 def become(node: ast.AST, other: ast.AST) -> bool:
-    node.__class__ = other.__class__  # type: ignore[assignment]
+    node.__class__ = other.__class__
     keep = {k: v for k, v in node.__dict__.items() if k in ("lineno", "col_offset", "end_lineno", "end_col_offset")}
     node.__dict__.clear()
     node.__dict__.update({**keep, **other.__dict__})

@@ -72,14 +72,14 @@ def ring_mutants(source: str) -> Iterator[Mutant]:
                 continue
             ways = list(changes(node, constants))
             if isinstance(node, ast.Expr) and isinstance(node.value, ast.Yield):
-                ways = [("guard always true", lambda x: become(x.value.value, ast.Constant(1)))]  # type: ignore[attr-defined]
+                ways = [("guard always true", lambda x: become(x.value.value, ast.Constant(1)))]
             if isinstance(node, ast.BoolOp):
                 ways += [
                     (f"without `{ast.unparse(node.values[k])}`", lambda x, k=k: x.values.pop(k) is not None)  # type: ignore[misc]
                     for k in range(len(node.values))
                 ]
             if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-                ways.append(("not dropped", lambda x: become(x, x.operand)))  # type: ignore[attr-defined]
+                ways.append(("not dropped", lambda x: become(x, x.operand)))
             for what, change in ways:
                 broken = copy.deepcopy(tree)
                 if change(twin(broken, tree, node)):

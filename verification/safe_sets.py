@@ -102,7 +102,7 @@ class Ring:
     def largest_safe(self) -> tuple[Bits, int]:
         """The greatest fixed point with the leader at position 0, and how many rounds it took."""
         places = self.led_from(0)
-        tables = [self.transitions(places[i], places[(i + 1) % self.n]) for i in range(self.n)]
+        tables = [self.table(places[i], places[(i + 1) % self.n]) for i in range(self.n)]
         alive: Bits = np.ones([len(states) for states in places], dtype=np.bool_)
         rounds, before, now = 0, -1, alive.size
         while now != before:
@@ -113,7 +113,7 @@ class Ring:
 
     def leaks(self, members: Bits) -> int:
         """Interactions that lead out of a set of configurations over all states."""
-        table = self.transitions(self.states, self.states)
+        table = self.table(self.states, self.states)
         return sum(int((members & ~after_interaction(members, i, table)).sum()) for i in range(self.n))
 
 

@@ -131,12 +131,12 @@ class Trust(Verdicts):
                 texts = [self.text(("graph", graph, name, way)) for way in EVENTS_WAYS]
                 self.journal.row(graph, name, len(law) - 2, f"{law[-1]:.3g}", *texts)
         self.check([key for key in self.verdicts if key[0] == "graph"], "events obeys the exact laws")
-        for graph in (None, *GRAPHS):
-            forced = {way: skipped(Cell("epidemic", 6, way=way, graph=graph, horizon=25)) for way in EVENTS_WAYS}
+        for where in (None, *GRAPHS):
+            forced = {way: skipped(Cell("epidemic", 6, way=way, graph=where, horizon=25)) for way in EVENTS_WAYS}
             always, (somewhere, everywhere) = forced["events:skip"][1], forced["events:switch"]
             self.journal.check(
                 always == 200 and somewhere >= 150 and everywhere < 50,
-                f"on {graph or 'all pairs'} {always} of 200 runs of events:skip skipped at every step, "
+                f"on {where or 'all pairs'} {always} of 200 runs of events:skip skipped at every step, "
                 f"of events:switch {somewhere} at some step and {everywhere} at every one",
             )
 

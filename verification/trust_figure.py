@@ -7,7 +7,8 @@ from math import sqrt
 from pathlib import Path
 from typing import Any
 
-from figures import BLUE, STYLE, VERMILION, plt, save
+import matplotlib.pyplot as plt
+from figures import BLUE, STYLE, VERMILION, save
 from laws import Verdict
 
 Panel = tuple[str, str, Sequence[float], Mapping[int, int], Verdict]

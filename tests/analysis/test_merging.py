@@ -75,7 +75,7 @@ def random_table(draw: random.Random) -> tuple[Any, list[tuple[int, int]]]:
 
 
 def test_random_tables_are_merged_as_far_as_possible() -> None:
-    draw, merged = random.Random(2), Counter()
+    draw, merged = random.Random(2), Counter[tuple[bool, bool]]()
     for _ in range(400):
         agent_states, colours = random_table(draw)
         states = range(agent_states.size)
@@ -91,10 +91,10 @@ def test_random_tables_are_merged_as_far_as_possible() -> None:
 
 
 def test_signatures_that_collide_merge_nothing_wrongly(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = merging.kernel()
+    real = vars(merging)["kernel"]()
     fake = SimpleNamespace(signatures=lambda table, colour, out: out.fill(7), is_congruence=real.is_congruence)
     monkeypatch.setattr(merging, "kernel", lambda: fake)
-    draw, fine_count = random.Random(3), Counter()
+    draw, fine_count = random.Random(3), Counter[Any]()
     for _ in range(400):
         agent_states, colours = random_table(draw)
         states = range(agent_states.size)

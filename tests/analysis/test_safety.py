@@ -68,7 +68,7 @@ def test_arbitrary_protocols(graph: str, n: int) -> None:
         comparison = Comparison(run, SETS, reduce=bool(u % 4))
         assert (comparison.each(comparison.space.safe) == comparison.safe).all()
         assert (comparison.each(comparison.space.leaders) == comparison.plain.leaders).all()
-        seen["safe"] += comparison.safe.any()
+        seen["safe"] += bool(comparison.safe.any())
         for name in (*SETS, "safe"):
             report = check_report(comparison, name)
             problem = HittingProblem(comparison.space, name)

@@ -142,7 +142,7 @@ def expected_classes(run: Run, target: Target, name: str) -> dict[Any, int]:
         return brute.brute_classes(run, brute.brute_contexts(run, brute.brute_member(run, name)))
     protocol, read = run.protocol, ["leaders", *target.goal.rule.__code__.co_names]
     tests = [test for word, test in type(protocol).all_predicates().items() if word in read]
-    return brute.brute_classes(run, lambda s: tuple(bool(t(protocol.agent(s), protocol.constants)) for t in tests))
+    return brute.brute_classes(run, lambda s: tuple(bool(t(protocol.agent(s), protocol.constants)) for t in tests))  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize(("run", "names"), WHOLE, ids=NAMES)

@@ -15,7 +15,9 @@ from typing import Any
 import pytest
 
 from princeps.campaign import cluster as clusters
+from princeps.campaign.tasks import DescribedTrials
 from princeps.errors import RunError
+from princeps.model.description import describe
 from tests.campaign.campaign_tools import (
     MAIN,
     REFERENCE,
@@ -191,7 +193,7 @@ def test_without_dask_the_extra_to_install_is_named(princeps: Command, tmp_path:
 
 
 def test_a_worker_of_another_version_is_refused() -> None:
-    answers = clusters.run_batch({"name": "p_rl", "n": 4, "seed": 0}, [3, 4], version="0.0")
+    answers = clusters.run_batch(DescribedTrials(describe("p_rl", n=4, seed=0)), [3, 4], version="0.0")
     assert [answer[0] for answer in answers] == [3, 4]
     assert all("install the same" in str(answer[1]) for answer in answers)
 
@@ -241,8 +243,9 @@ class Client:
 def test_what_came_together_with_the_bad_news_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dask.distributed.Client", Client)
     cluster = clusters.Cluster("tcp://127.0.0.1:1")
+    nothing = DescribedTrials(describe("p_rl", n=4))
     for trial in (0, 1):
-        cluster.lease("key", {}, [trial])
+        cluster.assign("key", nothing, [trial])
     found, told = [], ""
     try:
         for _ in range(3):

@@ -286,7 +286,7 @@ def test_a_merged_store_is_one_to_go_on_with(here: Path) -> None:
     """Two machines run two halves; on the union the whole sweep has nothing left to do, and more can be added."""
 
     def swept(n: Any, store: str, trials: int) -> int:
-        ran = []
+        ran: list[int] = []
         library.sweep(
             *("fratricide", n),
             store=store,

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -124,7 +124,7 @@ def storm(campaign: Campaign, orders: list[tuple[str, str]], seed: int, nap: flo
                 killed[victim] += 1
                 if victim == SUPERVISOR:
                     assert process.wait() == -signal.SIGKILL
-                    patiently(lambda workers=workers: not any(map(alive, workers)), 30)  # type: ignore[misc]
+                    patiently(lambda workers=workers: not any(map(alive, workers)), 30)
             _, complaint = process.communicate(timeout=120)
             code = process.returncode
         campaign.compare()
@@ -138,7 +138,7 @@ def storm(campaign: Campaign, orders: list[tuple[str, str]], seed: int, nap: flo
 def came(campaign: Campaign, process: subprocess.Popen[str], moment: str) -> bool:
     """Wait for it; False if the sweep has ended first."""
     before = count(campaign.store)
-    due = {
+    due: Callable[[], object] = {
         SPAWNED: lambda: True,
         HIRED: lambda: children(process.pid),
         GREW: lambda: count(campaign.store) > before,

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
+from princeps.campaign import pipes, worker_pool
 from princeps.campaign import sweep as sweeping
-from princeps.campaign import worker_pool
 from princeps.campaign.plan import distinct, grid
 from princeps.campaign.store import Store, open_store
 from princeps.campaign.sweep import Sweep
@@ -124,7 +124,7 @@ def test_ctrl_c_commits_everything_that_had_come_back(tmp_path: Path, monkeypatc
 
 def test_who_is_dismissed_has_not_answered_in_vain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The answers are in the pipe already, although nobody has read them yet."""
-    heard = worker_pool.receive
+    heard = pipes.receive
 
     def late(pipe: Any) -> Any:
         found = heard(pipe)

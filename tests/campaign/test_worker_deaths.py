@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 import princeps as library
-from princeps.campaign import worker_pool
 from princeps.campaign.plan import distinct, grid
 from princeps.campaign.tasks import DescribedTrials
 from princeps.campaign.trials import run_trials
@@ -110,7 +109,7 @@ def test_a_worker_killed_while_it_starts_is_hardly_held_against_its_trial() -> N
 
 
 def test_a_worker_that_cannot_even_start_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker_pool.sys, "executable", "/bin/false")
+    monkeypatch.setattr("sys.executable", "/bin/false")
     pool = WorkerPool(2)
     try:
         pool.assign(None, described("p_rl"), [0])

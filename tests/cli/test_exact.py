@@ -80,8 +80,8 @@ def numbers(found: dict[str, Any]) -> dict[str, Any]:
     out = {key: found.get(key) for key in told}
     out |= {f"{name} leaders": chance for name, chance in found.get("leaders_at_target", {}).items()}
     if found["start"] == "all":
-        told = ("configurations", "target_size", "target_closed", "target_safe", "largest_safe", "worst_count")
-        out |= {key: found[key] for key in told}
+        of_sets = ("configurations", "target_size", "target_closed", "target_safe", "largest_safe", "worst_count")
+        out |= {key: found[key] for key in of_sets}
         out |= {f"held {key}": found.get("holding", {}).get(key) for key in ("starts", "shortest", "mean")}
         for one in found.get("sets", ()):
             out |= {f"{one['set']} {key}": one[key] for key in ("size", "closed", "safe", "is_largest_safe")}

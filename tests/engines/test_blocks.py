@@ -77,8 +77,8 @@ def test_the_rule_knows_n_and_the_parameters() -> None:
 def test_a_population_of_10_to_the_15_is_as_quick_as_any() -> None:
     n = 10**15
     epidemic, majority = make_run("epidemic", n), make_run("majority", n)
-    assert starting_blocks(epidemic, type(epidemic.protocol).starts["initial"]) == [(1, (1,)), (n - 1, (0,))]  # type: ignore[arg-type]
-    found = starting_blocks(majority, type(majority.protocol).starts["initial"])  # type: ignore[arg-type]
+    assert starting_blocks(epidemic, type(epidemic.protocol).starts["initial"]) == [(1, (1,)), (n - 1, (0,))]
+    found = starting_blocks(majority, type(majority.protocol).starts["initial"])
     assert found == [(51 * n // 100, (1,)), (49 * n // 100, (2,))]
 
 

@@ -270,7 +270,7 @@ def test_what_it_cannot_do_is_refused(quick: Command) -> None:
     ],
 )
 def test_auto_chooses_from_the_run_alone(name: str, n: int, more: dict[str, object], engine: str) -> None:
-    run = make_run(name, n, seed=1, **more)  # type: ignore[arg-type]
+    run = make_run(name, n, seed=1, **more)
     chosen, why = choose(run)
     assert chosen == engine
     assert why

@@ -35,7 +35,7 @@ SMALL: dict[str, dict[str, int]] = {
 
 
 def small_run(name: str, n: int = 12, **more: object) -> Run:
-    return make_run(name, n, params=SMALL[name], **{"seed": 3, **more})  # type: ignore[arg-type]
+    return make_run(name, n, params=SMALL[name], **{"seed": 3, **more})
 
 
 def states_of(population: Agents | Reference) -> list[tuple[int, ...]]:
@@ -251,7 +251,7 @@ def test_an_interrupt_finds_steps_and_events_in_agreement() -> None:
         Agents._call_kernel(population, watch, budget)
         raise KeyboardInterrupt
 
-    population._call_kernel = interrupting  # type: ignore[method-assign]
+    population._call_kernel = interrupting  # type: ignore[method-assign, assignment]
     conductor = Conductor(population.run, population)
     assert conductor.perform() is False
     result = conductor.result(0.0, interrupted=True)

@@ -19,7 +19,7 @@ GRAPHS = ["ring", "undirected-ring", "path", "star", "grid:3x4", "torus:3x4", "r
 
 
 def events_run(graph: str, n: int = 12, name: str = "p_rl", **more: object) -> Run:
-    return make_run(name, n, graph=graph, engine="events", **{"seed": 4, "force": True, **more})  # type: ignore[arg-type]
+    return make_run(name, n, graph=graph, engine="events", **{"seed": 4, "force": True, **more})
 
 
 def states_of(population: Agents) -> list[tuple[int, ...]]:
@@ -106,7 +106,7 @@ def test_on_a_star_every_interaction_touches_all_arcs() -> None:
     """So skipping pays only where hardly anything happens."""
     assert Events(events_run("star", 2000, "epidemic")).costly > 400
     assert Events(events_run("ring", 2000)).costly == 1
-    assert 5 < Events(events_run("grid:40x50", None, "epidemic")).costly < 10  # type: ignore[arg-type]
+    assert 5 < Events(events_run("grid:40x50", None, "epidemic")).costly < 10
 
 
 def test_where_nothing_can_change_steps_cost_nothing() -> None:

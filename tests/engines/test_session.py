@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -81,7 +82,7 @@ def attacked(engine: str) -> tuple[Session, dict[int, Any]]:
     """A session with attacks of every kind, and what was seen on the way."""
     one = session("p_rl", 12, seed=9, engine=engine)
     points = {0: seen(one)}
-    actions = [
+    actions: list[Callable[[], object]] = [
         lambda: one.corrupt(3),
         lambda: one.set(4, leader=1, distL=0),
         lambda: one.meet(4, 5),

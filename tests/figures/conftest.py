@@ -123,7 +123,8 @@ def line(figure: Figure, label: str) -> Line2D:
 
 def bars(figure: Figure, label: str) -> Any:
     """Points with error bars: x, y, and the ends of the bars."""
-    (found,) = [one for one in figure.axes[0].containers if one.get_label() == label]
+    containers: list[Any] = list(figure.axes[0].containers)
+    (found,) = [one for one in containers if one.get_label() == label]
     points, _, (ends,) = found.lines
     return points, [(tuple(low), tuple(high)) for low, high in ends.get_segments()]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -63,9 +64,9 @@ def test_growth_shows_means_intervals_and_laws(two: str) -> None:
         assert (xs[0], xs[-1]) == pytest.approx((100, 800))
         assert np.asarray(law.get_ydata()) == pytest.approx(best.coefficient * xs**best.power * np.log(xs) ** best.logs)
     assert [text.split(":")[0] for text in legend(figure)] == ["fratricide", "p_ll"]
-    for text, series, law in zip(legend(figure), everything, ("n$^{2}$", "n log n"), strict=True):
+    for text, series, named in zip(legend(figure), everything, ("n$^{2}$", "n log n"), strict=True):
         assert text == spaced(f"{series.protocol}: {in_short(fit_series(series, beside=everything))}")
-        assert f" of {law}" in text
+        assert f" of {named}" in text
 
 
 def test_the_legend_of_growth_keeps_the_doubts(two: str) -> None:
@@ -111,7 +112,7 @@ def test_with_trials_cut_off_a_line_is_of_medians_and_hollow(tmp_path: Path) -> 
     assert [end[1] for end in ends[0]] == [low, high]
     assert ends[1][1][1] == LIMIT  # the interval's upper end is not known
     assert ends[2][0] == ends[2][1]
-    arrows = [text.xy for text in figure.axes[0].texts]
+    arrows = [vars(text)["xy"] for text in figure.axes[0].texts]
     assert arrows == [(20, LIMIT), (40, LIMIT)]
     assert figure.axes[0].get_ylim()[1] > 1.7 * LIMIT  # room for the arrows
     assert legend(figure)[2:] == ["hollow: median, as trials were cut off (filled: mean)", "unknown, but higher"]
@@ -174,7 +175,8 @@ def test_smaller_populations_can_be_left_out(two: str) -> None:
 def test_a_measure_and_a_protocol_can_be_chosen(two: str) -> None:
     figure = drawn(two, "growth", measure="parallel_time", protocol="p_ll")
     assert names(figure) == ("population size n", "mean parallel time (steps / n)")
-    (only,) = figure.axes[0].containers
+    only: Any = figure.axes[0].containers[0]
+    assert len(figure.axes[0].containers) == 1
     assert only.lines[0].get_ydata() == pytest.approx(20 * np.log(SIZES), rel=1e-2)
 
 
@@ -190,7 +192,8 @@ def test_compare_is_in_parallel_time_and_ordered_by_the_right_end(two: str) -> N
     points, _ = bars(figure, "p_ll")
     assert points.get_ydata().tolist() == [sample_of(two, "p_ll", "parallel_time", n).mean for n in SIZES]
     assert line(figure, "_p_ll, line").get_ydata().tolist() == points.get_ydata().tolist()
-    markers = [container.lines[0].get_marker() for container in figure.axes[0].containers]
+    containers: list[Any] = list(figure.axes[0].containers)
+    markers = [container.lines[0].get_marker() for container in containers]
     assert len(set(markers)) == 4
 
 

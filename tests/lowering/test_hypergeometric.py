@@ -180,7 +180,9 @@ def test_log_ratios_against_fifty_digits(total: int, good: int, drawn: int) -> N
             assert abs(core.log_ratio(float(j), gap, base, a, b, c, e) - exact) < 1e-11
             reach = abs(j) + 1
             if 2 * reach < variance:  # what the bracket claims: -start is the centre less a half
-                three = core.drop(j - start, 1 / variance, skew, kurt) - core.drop(-start, 1 / variance, skew, kurt)
+                three = core.log_ratio_series(j - start, 1 / variance, skew, kurt) - core.log_ratio_series(
+                    -start, 1 / variance, skew, kurt
+                )
                 assert abs(three - exact) <= 0.1 * reach**5 / variance**4 + 1e-13
 
 
@@ -215,7 +217,7 @@ def test_the_hat_covers_every_law_and_the_squeeze_none_too_many() -> None:
     """The two bounds in V, on a grid of V and of the place of k* between two integers: see core's docstring."""
     for s in [*np.linspace(math.sqrt(core.INVERSION_VARIANCE) - 0.2, 12, 120), *np.geomspace(12, 3000, 25)]:
         v = s * s
-        a, b, height, edge, squeeze = core.hat.py_func(s)
+        a, b, height, edge, squeeze = core.hat.py_func(s)  # type: ignore[attr-defined]
         i = np.arange(int(10 * s + 40))
         for start in np.linspace(0, 1, 21):
             # steps at distance start, start + 1, ...; after j of them the proposals lie in [start + j - 1, start + j)

@@ -7,12 +7,11 @@ from itertools import product
 import numpy as np
 
 import princeps
+from princeps.lowering.jit import njit
 from princeps.lowering.kernels import Kernels
 from princeps.lowering.pointers import call
 from princeps.model.fields import Counts, Params
 from princeps.model.protocol import Counted
-
-from numba import njit  # isort: skip
 from tests.tables import in_one_test
 
 CONSTANT = 3
@@ -102,15 +101,15 @@ def compiled(goal: Counted, n: int) -> tuple[object, object]:
 @in_one_test("rule", GOALS, ids=lambda rule: rule.__name__)
 def test_a_goal_that_is_met_in_the_box_is_never_denied(rule: object) -> None:
     n = 8
-    holds, reachable = compiled(Counted(rule), n)  # type: ignore[arg-type]
-    truth = {(x, y): holds(x, y) for x, y in product(range(n + 1), repeat=2)}  # type: ignore[operator]
-    plain = {(x, y): bool(rule(Counts({"leaders": x, "y": y, "n": n}), None)) for x, y in truth}  # type: ignore[operator]
+    holds, reachable = compiled(Counted(rule), n)
+    truth = {(x, y): holds(x, y) for x, y in product(range(n + 1), repeat=2)}
+    plain = {(x, y): bool(rule(Counts({"leaders": x, "y": y, "n": n}), None)) for x, y in truth}
     assert truth == plain
     needless = boxes = 0
     for x0, y0 in product(range(0, n + 1, 2), repeat=2):
         for x1, y1 in product(range(x0, n + 1), range(y0, n + 1)):
             possible = any(truth[x, y] for x, y in product(range(x0, x1 + 1), range(y0, y1 + 1)))
-            answer = reachable((x0, y0), (x1, y1))  # type: ignore[operator]
+            answer = reachable((x0, y0), (x1, y1))
             assert answer or not possible, (x0, y0, x1, y1)
             needless += answer and not possible
             boxes += not possible
@@ -123,7 +122,7 @@ def test_a_goal_that_is_met_in_the_box_is_never_denied(rule: object) -> None:
 def test_counts_of_a_quadrillion_are_told_apart() -> None:
     n = 10**15
     _, reachable = compiled(Counted(either_end), n)
-    assert reachable((n - 5, 0), (n, 0))  # type: ignore[operator]
-    assert not reachable((n - 5, 1), (n - 1, 4))  # type: ignore[operator]
+    assert reachable((n - 5, 0), (n, 0))
+    assert not reachable((n - 5, 1), (n - 1, 4))
     _, squared = compiled(Counted(squares), n)
-    assert squared((3 * 10**7, 3 * 10**14), (3 * 10**7, 3 * 10**14))  # type: ignore[operator]
+    assert squared((3 * 10**7, 3 * 10**14), (3 * 10**7, 3 * 10**14))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 
 import numpy as np
-from numba import njit
 from scipy.stats import chi2
 
 from princeps.lowering import wide
+from princeps.lowering.jit import njit
 from princeps.model.randomness import seed_words
 from tests.tables import in_one_test
 

@@ -36,10 +36,10 @@ def test_populations_that_do_not_fit_are_refused_at_once() -> None:
 
 def test_any_integer_will_do_as_a_parameter() -> None:
     assert princeps.protocol("p_rl", N=np.int64(5)).params == {"N": 5}
-    assert princeps.protocol("p_rl", N=5.0).params == {"N": 5}  # type: ignore[arg-type]
+    assert princeps.protocol("p_rl", N=5.0).params == {"N": 5}
     for wrong in (5.5, "5", True, None):
         with pytest.raises(ParameterError, match="N"):
-            princeps.protocol("p_rl", N=wrong)  # type: ignore[arg-type]
+            princeps.protocol("p_rl", N=wrong)
 
 
 def initial(a: Agent, i: int, n: int, p: Params) -> None:

@@ -1,5 +1,7 @@
 """A paper that never was, with everything a page must show: each verdict, each style of a chart, and awkward texts."""
 
+from typing import Any
+
 from princeps.papers import (
     AS_PRINTED,
     INCONCLUSIVE,
@@ -17,6 +19,7 @@ from princeps.papers import (
     readings,
     together,
 )
+from princeps.papers.laboratory import Lab
 
 LONG = "a sentence that goes on and on, with n^2 log n and C_NI in it and a configuration of many agents, " * 4
 NASTY = """<script>alert("x")</script> & 'quotes' | *stars* `a < b` $m$"""
@@ -31,7 +34,11 @@ paper = Paper(
 
 
 def part(verdict: str, **more: object) -> Part:
-    words: dict = {"measured": 1.2345678e-7, "bound": "O(n^2.5)", "sample": "12,345,678 cases, confidence 1 - 1e-6"}
+    words: dict[str, Any] = {
+        "measured": 1.2345678e-7,
+        "bound": "O(n^2.5)",
+        "sample": "12,345,678 cases, confidence 1 - 1e-6",
+    }
     commands = (f"princeps exact p_rl -n 3 -p N=3 --target '{verdict} <x>'", "princeps run p_rl -n 8 | head & true")
     power = "a probability of 3e-05 would be seen with probability 0.99"
     return Part(verdict, f"the part is {verdict} & <i>so on</i>", power=power, commands=commands, **(words | more))
@@ -46,17 +53,17 @@ for verdict in (PROVED, SUPPORTED, VIOLATED, INCONCLUSIVE, NOT_TESTABLE):
         recorded=verdict,
         planted=Planted(f"a fault <planted> & noticed ({verdict})"),
     )
-    def check(lab, verdict=verdict):
+    def check(lab: Lab, verdict: str = verdict) -> Any:
         return together([part(verdict), part(PROVED, measured=float("inf"), bound=None)], [f"ours & <own>: {verdict}"])
 
 
 @paper.claim("specimen.printed", "a text with a misprint", kind="P", recorded=AS_PRINTED)
-def printed(lab):
+def printed(lab: Lab) -> Any:
     return readings([part(VIOLATED)], [part(SUPPORTED, measured=123456)])
 
 
 @paper.claim('specimen: nasty "id" <b>', NASTY, kind="C", recorded=SUPPORTED)
-def not_as_recorded(lab):
+def not_as_recorded(lab: Lab) -> Any:
     return Outcome(VIOLATED, (Part(VIOLATED, NASTY, 7, 0),), (NASTY,))
 
 
@@ -64,7 +71,7 @@ XS = [10, 100, 1000]
 
 
 @paper.exhibit
-def points(lab):
+def points(lab: Lab) -> Any:
     lines = [
         Line(f"series {k} <&>", XS, [k + 1.5, k + 2, k + 2.5], [k, k + 1, k + 2], [k + 2, k + 3, k + 4])
         for k in range(4)
@@ -74,7 +81,7 @@ def points(lab):
 
 
 @paper.exhibit
-def everything(lab):
+def everything(lab: Lab) -> Any:
     lines = [
         Line("measured", XS, [20, 3e3, 4e5], [1, 2e3, 3e5], [90, 5e3, 5e5]),
         Line("law 0.4 n^2", XS, [40, 4e3, 4e5], style="line"),
@@ -86,7 +93,7 @@ def everything(lab):
 
 
 @paper.exhibit
-def bars(lab):
+def bars(lab: Lab) -> Any:
     lines = [
         Line("seen", [1, 2, 3], [0.2, 0.5, 0.3], [0.1, 0.4, 0.2], [0.3, 0.6, 0.4], style="bars"),
         Line("expected", [1, 2, 3], [0.25, 0.5, 0.25], style="bars"),
@@ -96,16 +103,16 @@ def bars(lab):
 
 
 @paper.exhibit
-def same_again(lab):
+def same_again(lab: Lab) -> Any:
     return bars(lab)
 
 
 @paper.exhibit
-def empty(lab):
+def empty(lab: Lab) -> Any:
     return Chart("Nothing", "no line at all", "n", "steps", [])
 
 
 @paper.exhibit
-def table(lab):
+def table(lab: Lab) -> Any:
     rows = [("1,000", "<td>", "1e-05"), ("20", LONG, "0.5")]
     return Table("A table & more", "`as typed: a <= b`", ("n", "what <b>", "share"), rows, ours=True)

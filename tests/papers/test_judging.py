@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from math import log
+from typing import Any
 
 import numpy as np
 import pytest
@@ -117,7 +118,7 @@ def test_a_true_mean_is_hardly_ever_called_violated_and_a_wrong_one_nearly_alway
     assert wrong.count(VIOLATED) >= 0.99 * len(wrong)
 
 
-def grown(power: float, logs: float, noise: float = 0.02, sizes: tuple[int, ...] = (256, 1024, 4096, 16384)) -> object:
+def grown(power: float, logs: float, noise: float = 0.02, sizes: tuple[int, ...] = (256, 1024, 4096, 16384)) -> Any:
     rng = np.random.default_rng(3)
     samples = [rng.normal(1, noise, 200) * n**power * log(n) ** logs for n in sizes]
     return law_of(sizes, samples)
@@ -138,22 +139,22 @@ def grown(power: float, logs: float, noise: float = 0.02, sizes: tuple[int, ...]
     ],
 )
 def test_growth(true: tuple[float, int], claimed: tuple[float, int], verdict: str) -> None:
-    assert grows_at_most(grown(*true), *claimed, "so").verdict == verdict  # type: ignore[arg-type]
+    assert grows_at_most(grown(*true), *claimed, "so").verdict == verdict
 
 
 def test_growth_over_a_narrow_range_is_not_decided() -> None:
     fit = grown(2, 0, noise=0.5, sizes=(16, 20, 24, 28))
-    assert grows_at_most(fit, 2, 0, "so").verdict == INCONCLUSIVE  # type: ignore[arg-type]
+    assert grows_at_most(fit, 2, 0, "so").verdict == INCONCLUSIVE
 
 
 @pytest.mark.parametrize(("claimed", "verdict"), [((2, 0), SUPPORTED), ((1, 1), SUPPORTED), ((2, 1), VIOLATED)])
 def test_growth_from_below(claimed: tuple[float, int], verdict: str) -> None:
-    assert grows_at_least(grown(2, 0), *claimed, "so").verdict == verdict  # type: ignore[arg-type]
+    assert grows_at_least(grown(2, 0), *claimed, "so").verdict == verdict
 
 
 def test_a_logarithm_is_worth_a_slope() -> None:
     fit = grown(0, 1)
-    assert exponent_of_a_log(fit) == pytest.approx(fit.exponent, abs=0.01)  # type: ignore[arg-type, attr-defined]
+    assert exponent_of_a_log(fit) == pytest.approx(fit.exponent, abs=0.01)
 
 
 def test_exhaustive_and_watched() -> None:

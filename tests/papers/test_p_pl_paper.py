@@ -134,8 +134,8 @@ def test_virtual_agents_are_those_of_the_definition() -> None:
     for _ in range(200):
         n = random.randint(2, 6)
         pairs = [tuple(random.sample(range(n), 2)) for _ in range(random.randint(1, 25))]
-        worn = wear(pairs, 0)  # type: ignore[arg-type]
-        assert {v: worn.get(v) for v in range(n)} == {v: by_definition(pairs, 0, v) for v in range(n)}  # type: ignore[arg-type]
+        worn = wear(pairs, 0)
+        assert {v: worn.get(v) for v in range(n)} == {v: by_definition(pairs, 0, v) for v in range(n)}
 
 
 @pytest.mark.parametrize(("n", "t"), [(2, 4), (3, 5), (4, 5), (4, 6)])
@@ -210,7 +210,7 @@ def test_carried_values_are_watched() -> None:
     def agents(*timers: int) -> list[Any]:
         return [SimpleNamespace(timerL=timer, virus=0) for timer in timers]
 
-    watcher = Carried(3, None)  # type: ignore[arg-type]
+    watcher = Carried(3, None)
     before: Any = SimpleNamespace()
     watcher.begin(agents(9, 0, 0))
     assert watcher.look(agents(8, 8, 0), 0, 1, before, before) is None

@@ -313,7 +313,7 @@ def test_hirschberg_sinclair_must_announce_both_ways() -> None:
     def probe_of_13(port: int, sent: Sent) -> bool:
         return port == 9 and str(sent) == "<PROBE, 13, 5>"
 
-    network.chooser = Held(
+    network.chooser = Held(  # type: ignore[assignment]
         network,
         lambda port, sent: last_reply_to_13(port, sent) or probe_of_14(port, sent),
         lambda port, sent: probe_of_14(port, sent) or probe_of_13(port, sent),

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 import princeps
-from princeps.engines.population import StopCondition
+from princeps.engines.population import Stop, StopCondition
 from princeps.engines.reference import Reference
 from princeps.errors import InvariantBroken
 from princeps.model.reading import make_run
@@ -59,11 +59,10 @@ def walk(n: int, N: int, start: str, seed: int, steps: int) -> Iterator[tuple[Ri
     name = population.protocol.space.name_values
     before = [name(state) for state in population.states]
     for _ in range(steps):
-        pair = population._next_pair()
-        assert pair is not None
-        population._interact(*pair)
+        assert population.advance(1, StopCondition.NOTHING) is Stop.BUDGET
+        assert population.last is not None
         after = [name(state) for state in population.states]
-        yield before, pair[0], after, population
+        yield before, population.last[0], after, population
         before = after
 
 
@@ -95,10 +94,10 @@ def test_p_rl_keeps_its_lemmas(n: int, N: int, start: str, seed: int) -> None:
         # the protocol's own sets are these
         rules = type(population.protocol).goals
         for name, wanted in (("c_pb", now_in_c_pb), ("c_ni", now_in_c_ni), ("s_rl", now_in_s_rl)):
-            found = rules[name].rule(population.configuration(), n, population.protocol.constants)  # type: ignore[arg-type]
+            found = rules[name].rule(population.configuration(), n, population.protocol.constants)  # type: ignore[call-arg]
             assert bool(found) == wanted, name
         if now_in_s_rl:
-            assert rules["safe"].rule(population.configuration(), n, population.protocol.constants)  # type: ignore[arg-type]
+            assert rules["safe"].rule(population.configuration(), n, population.protocol.constants)  # type: ignore[call-arg]
         # what became of the bullets at the two agents
         fired_left = u[i]["leader"] == 1 and u[i]["signal"] == 1
         flies = u[i]["bullet"] > 0 or fired_left

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from itertools import combinations_with_replacement, permutations, product
 from math import factorial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -43,7 +44,7 @@ def test_silent_ranking_is_its_one_rule(n: int) -> None:
 
 # Optimal-Silent-SSR on states ("settled", rank, children), ("unsettled", errorcount), ("resetting", leads, resetcount,
 # delaytimer), where delaytimer is None unless resetcount is 0.
-Role = tuple
+Role = tuple[Any, ...]
 
 
 def woken(x: Role, e_max: int) -> Role:
@@ -163,7 +164,7 @@ class Everything:
     def meeting(self, goal: str) -> set[Configuration]:
         rule, p = type(self.protocol).goals[goal].rule, self.protocol.constants
         configurations = {c: [self.protocol.agent(self.states[i]) for i in c] for c in self.all}  # type: ignore[call-arg]
-        return {c for c, u in configurations.items() if rule(u, len(u), p)}  # type: ignore[arg-type]
+        return {c for c, u in configurations.items() if rule(u, len(u), p)}  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5])

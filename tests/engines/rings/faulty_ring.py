@@ -18,6 +18,7 @@ from princeps.model.rings.algorithm import (
     on,
     start,
 )
+from princeps.model.rings.declarations import Action
 from princeps.model.rings.ring import Label
 
 TOKEN, FINISH, BYE, CHAFF = Message("<x>"), Message("<FINISH, x>"), Message("<BYE>"), Message("<CHAFF, #hops>")
@@ -108,7 +109,7 @@ class Faulty(RingAlgorithm):
     chaff = Param(min=0, default=0)
     home = Flag()
     swallowed = LabelVariable()
-    actions = (C1, split, C2, C3, C4, C5, C6, C7, C8)
+    actions: tuple[Action, ...] = (C1, split, C2, C3, C4, C5, C6, C7, C8)
 
 
 class Hopeful(Faulty):

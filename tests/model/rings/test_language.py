@@ -13,7 +13,7 @@ import princeps
 from princeps.errors import ProtocolError
 from princeps.model.rings.result import RingResult
 from tests.conftest import Command
-from tests.engines.rings.test_engine import ABOUT_THE_RUN
+from tests.ring_tools import ABOUT_THE_RUN
 from tests.tables import in_one_test
 
 GOOD = '''\

@@ -371,10 +371,10 @@ def test_labels_are_compared_by_rank() -> None:
 
 
 FORBIDDEN: dict[str, Callable[[Label], object]] = {
-    "sum": lambda label: label + label,  # type: ignore[operator]
-    "successor": lambda label: label + 1,  # type: ignore[operator]
-    "difference": lambda label: label - label,  # type: ignore[operator]
-    "product": lambda label: 2 * label,  # type: ignore[operator]
+    "sum": lambda label: label + label,
+    "successor": lambda label: label + 1,
+    "difference": lambda label: label - label,
+    "product": lambda label: 2 * label,
     "truth": bool,
     "negation": operator.not_,
     "integer": int,  # type: ignore[dict-item]

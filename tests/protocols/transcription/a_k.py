@@ -12,7 +12,7 @@ Text = tuple[Any, ...]
 
 def copies(text: Text) -> int:
     """Of the label that occurs most often."""
-    return max(sum(y == x for y in text) for x in text)
+    return max(sum(bool(y == x) for y in text) for x in text)
 
 
 def srp(text: Text) -> Text:
