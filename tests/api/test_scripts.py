@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -45,6 +46,10 @@ CALLS = {
     "a run by name": "princeps.run(f'{__file__}:Mine', n=4, seed=1)",
     "exact by name": "princeps.exact(f'{__file__}:Mine', 4)",
 }
+ASKING = {
+    "a protocol": "princeps.protocol(f'{__file__}:Mine', n=4)",
+    "a replay": "princeps.replay('script.jsonl')",
+}
 
 
 def script(folder: Path, call: str) -> Path:
@@ -68,6 +73,17 @@ def test_a_script_that_would_be_executed_again_is_refused_at_once(tmp_path: Path
     assert str(path) in done.stderr.splitlines()[-1]
     assert len(set(executions(tmp_path))) <= 3  # the script, and two workers
     assert not (tmp_path / "s.db").exists()
+
+
+@pytest.mark.parametrize("call", ASKING.values(), ids=ASKING)
+def test_a_script_that_looks_for_itself_is_refused_at_once(tmp_path: Path, call: str) -> None:
+    path = script(tmp_path, call)
+    head = {"script": 1, "command": f"princeps run {path}:Mine -n 4 --seed 1", "identity": None}
+    (tmp_path / "script.jsonl").write_text(json.dumps(head) + '\n["steps", 2]\n')
+    done = subprocess.run([sys.executable, str(path)], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert "asks for itself while it is being loaded" in done.stderr.splitlines()[-1]
+    assert len(executions(tmp_path)) == 2  # the script, and once as a module
 
 
 @pytest.mark.parametrize("words", [["run"], ["sweep", "--trials", 2, "--jobs", 1, "--store", "x.db"], ["exact"]])

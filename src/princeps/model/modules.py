@@ -36,6 +36,12 @@ def refuse_while_loading(what: str) -> None:
 
 
 def load_module(path: Path) -> ModuleType:
+    if str(path) in _loading:
+        raise ProtocolError(
+            "this file asks for itself while it is being loaded, which would never end: put the call under "
+            '`if __name__ == "__main__":`.',
+            str(path),
+        )
     digest = hashlib.sha256(str(path).encode()).hexdigest()[:12]  # the same in every process
     module_name = f"princeps_user_{path.stem}_{digest}"
     loader = importlib.util.spec_from_file_location(module_name, path)

@@ -86,7 +86,7 @@ def _events(path: str, rows: Iterable[tuple[int, str]]) -> Iterator[ScriptEvent]
 def _json(path: str, number: int, row: str) -> Any:
     try:
         return json.loads(row)
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError):  # also a row of ten thousand brackets
         raise RunError(f"{path}:{number}: {row.strip()[:60]!r} is not JSON: write one event a line.") from None
 
 
