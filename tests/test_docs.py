@@ -25,6 +25,10 @@ OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 REFERENCE = re.compile(r"`((?:\w+/)*\w+\.py)(?::([\w.]+))?`")
 
 
+def test_the_pages_do_have_links() -> None:
+    assert sum(len(LINK.findall(page.read_text())) for page in PAGES) > 40
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_relative_link_resolves(page: Path) -> None:
     links = LINK.findall(page.read_text())

@@ -1,7 +1,4 @@
-"""Simulation meets theory: the same expectation from the fast engines and from the exact analysis.
-
-Like api.py it stands above the rooms: engines and exact do not see one another.
-"""
+"""The same expectation from the fast engines and from the exact analysis, which do not import each other."""
 
 from __future__ import annotations
 

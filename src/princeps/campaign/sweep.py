@@ -25,7 +25,7 @@ LARGEST_COMMIT = 5000  # rows
 
 
 class Workers(Protocol):
-    """Local processes (pool.py) or a cluster (cluster.py)."""
+    """Local processes (worker_pool.py) or a cluster (cluster.py)."""
 
     @property
     def size(self) -> int: ...
