@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import pytest
+from _pytest.mark.structures import ParameterSet
 
 FAILURES = (Exception, pytest.fail.Exception)
 
@@ -17,10 +18,10 @@ def in_one_test(
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """As pytest.mark.parametrize, but one test: a row that fails does not stop those after it.
 
-    The rows share the test's fixtures; only what a row patches is put back after it.
+    The rows share the test's fixtures, but each has a folder of its own, and what it patches is put back after it.
     """
     names = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
-    table = list(rows)
+    table = [row.values if isinstance(row, ParameterSet) else row for row in rows]
     labels = [ids(row) for row in table] if callable(ids) else list(ids)
     assert table, "a test of no rows cannot fail"
 
@@ -31,10 +32,13 @@ def in_one_test(
         @functools.wraps(check)
         def test(**fixtures: Any) -> None:
             failed: list[BaseException] = []
-            for label, row in zip(labels, table, strict=True):
+            for number, (label, row) in enumerate(zip(labels, table, strict=True)):
                 values = [row] if len(names) == 1 else row
                 with pytest.MonkeyPatch.context() as patch:
                     own = {name: patch if name == "monkeypatch" else value for name, value in fixtures.items()}
+                    if "tmp_path" in own:
+                        own["tmp_path"] = own["tmp_path"] / f"row-{number}"
+                        own["tmp_path"].mkdir()
                     try:
                         check(**dict(zip(names, values, strict=True)), **own)
                     except FAILURES as error:

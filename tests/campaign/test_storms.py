@@ -328,7 +328,8 @@ def test_a_sweep_may_die_anywhere_in_a_transaction(
         assert died == (signal.SIGXFSZ if way == "byte" else signal.SIGKILL)
         left.append(len(found))
     assert len(left) > sized(3, 15)
-    assert {0, 3, 6} <= set(left)
+    assert 0 in left
+    assert len(set(left)) >= sized(2, 3)  # some died after a transaction
 
 
 def test_one_store_survives_deaths_without_a_pause(lives: Lives, tmp_path: Path) -> None:

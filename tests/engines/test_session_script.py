@@ -11,6 +11,7 @@ import pytest
 import princeps
 from princeps.errors import PrincepsError, RunError, UnknownName
 from princeps.model.description import read_command
+from princeps.model.options import RunOptions
 from princeps.model.reading_scripts import load_script, read_script
 from princeps.model.script import Pair, Script, SetStates, Steps
 from tests.engines.test_session import attacked, seen, session
@@ -87,21 +88,12 @@ def test_given_pairs_are_in_the_command(tmp_path: Path) -> None:
 
 def test_a_command_is_read_back() -> None:
     one = session("p_rl", 6, seed=1, engine="agents", graph="complete", force=True, trial=3, max_steps=99, N=9)
-    assert read_command(one.command) == {
-        "name": "p_rl",
-        "n": "6",
-        "params": {"N": "9"},
-        "start": "random",
-        "until": "s_rl",
-        "seed": "1",
-        "trial": "3",
-        "engine": "agents",
-        "graph": "complete",
-        "max_steps": "99",
-        "force": True,
-    }
+    found = read_command(one.command)
+    assert (found.protocol, found.n, found.params) == ("p_rl", "6", {"N": "9"})
+    expected = {"start": "random", "until": "s_rl", "seed": "1", "trial": "3", "engine": "agents", "graph": "complete"}
+    assert found.options == RunOptions(**expected, max_steps="99", force=True)
     for wrong in ("princeps sweep p_rl", "princeps run", "princeps run 'p_rl", "princeps run p_rl --jobs 2"):
-        with pytest.raises(RunError, match="the script's command"):
+        with pytest.raises(RunError, match="the command"):
             read_command(wrong)
 
 

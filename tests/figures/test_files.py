@@ -237,7 +237,7 @@ NOT_WHOLE = [
 ]
 
 
-@in_one_test(
+@pytest.mark.parametrize(
     ("words", "sentence"),
     [
         (("two.db", "-o", "out/a.gif"), "output 'out/a.gif' is no picture file: end it with .svg, .pdf or .png."),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from itertools import islice, pairwise
 from pathlib import Path
 
@@ -201,7 +202,42 @@ class Nonsense:
         return "ab"
 
 
-@pytest.mark.parametrize(("scheduler", "sentence"), [(Wrong, "chose (0, 7)"), (Nonsense, "chose 'ab'")])
+class Failing:
+    def next_pair(self, configuration: object, step: int, draw: object) -> object:
+        raise ValueError("boom")
+
+
+class Leaving:
+    def next_pair(self, configuration: object, step: int, draw: object) -> object:
+        raise SystemExit(0)
+
+
+class Drawing:
+    def next_pair(self, configuration: object, step: int, draw: Callable[[object], int]) -> object:
+        return draw("x"), 1
+
+
+class Demanding:
+    def __init__(self, x: int) -> None: ...
+    def next_pair(self, configuration: object, step: int, draw: object) -> object: ...
+
+
+class Misdeclared:
+    def next_pair(self) -> object: ...
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "sentence"),
+    [
+        (Wrong, "chose (0, 7)"),
+        (Nonsense, "chose 'ab'"),
+        (Failing, "the scheduler failed with ValueError: boom. Mend"),
+        (Leaving, "the scheduler failed with SystemExit: 0. Mend"),
+        (Drawing, "the scheduler draws below 'x': give a positive integer"),
+        (Demanding, "the scheduler failed with TypeError"),
+        (Misdeclared, "the scheduler failed with TypeError"),
+    ],
+)
 def test_a_users_scheduler_that_chooses_nobody_is_told(scheduler: object, sentence: str) -> None:
     with pytest.raises(errors.RunError) as refused:
         princeps.run("epidemic", n=4, scheduler=scheduler)

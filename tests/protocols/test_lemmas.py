@@ -176,7 +176,7 @@ def test_p_ll_keeps_its_lemmas(sized: Sized) -> None:
 def test_symmetric_p_ll_has_as_many_heads_as_tails(sized: Sized) -> None:
     population = Reference(make_run("p_ll_symmetric", 30, seed=5))
     most = 0
-    for _ in range(sized(5_000, 20_000)):
+    for _ in range(sized(12_000, 20_000)):
         population.advance(1, StopCondition.NOTHING)
         coins = [population.protocol.space.name_values(state)["coin"] for state in population.states]
         assert coins.count(3) == coins.count(4)

@@ -14,6 +14,7 @@ Whatever is random comes from the run's own stream "schedule". A pair (i, i) is 
 
 from __future__ import annotations
 
+import traceback
 from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
@@ -22,7 +23,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, ClassVar
 
-from princeps.errors import RunError
+from princeps.errors import PrincepsError, RunError
 from princeps.model.randomness import Stream
 from princeps.model.topology import COMPLETE, Topology
 
@@ -193,20 +194,40 @@ class Adversary(Scheduler):
         raise RunError("a scheduler that sees the configuration has no identity: use princeps run, not a sweep.")
 
 
+def _asked(function: Callable[..., Any], *arguments: Any) -> Any:
+    """What a user's scheduler returns; whatever it does wrong is told with its place."""
+    try:
+        return function(*arguments)
+    except PrincepsError:
+        raise
+    except (Exception, SystemExit) as error:
+        frames = traceback.extract_tb(error.__traceback__)
+        where = f"{frames[-1].filename}:{frames[-1].lineno}: " if len(frames) > 1 else ""
+        said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        raise RunError(
+            f"{where}the scheduler failed with {said}. Mend its next_pair(configuration, step, draw)."
+        ) from error
+
+
 class AdversaryDrawing(Drawing):
     """An engine that can show the configuration sets `look`."""
 
     def __init__(self, scheduler: Adversary, topology: Topology, stream: Stream) -> None:
         super().__init__(topology, stream)
-        self.scheduler, self.chooser, self.step = scheduler, scheduler.make(), 0
+        self.scheduler, self.chooser, self.step = scheduler, _asked(scheduler.make), 0
         self.look: Callable[[], Sequence[Any]] | None = None
 
     def next(self) -> Pair | None:
         if self.look is None:
             raise RunError("this scheduler sees the configuration: use --engine reference.")
-        found = self.chooser.next_pair(self.look(), self.step, self.stream.below)
+        found = _asked(self.chooser.next_pair, self.look(), self.step, self._draw)
         self.step += 1
         return None if found is None else self._checked(found)
+
+    def _draw(self, bound: Any) -> int:
+        if not isinstance(bound, int) or bound < 1:
+            raise RunError(f"the scheduler draws below {bound!r}: give a positive integer.")
+        return self.stream.below(bound)
 
     def _checked(self, found: Any) -> Pair:
         topology = self.topology
