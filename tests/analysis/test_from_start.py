@@ -138,6 +138,7 @@ def test_what_can_be_reached_but_may_be_missed_is_refuted_with_the_way_to_the_tr
     assert [state[1] for state in states] == [2, 2]
 
 
+@pytest.mark.slow
 def test_simulation_is_refused_where_the_files_safe_is_not_the_largest_safe_set() -> None:
     with pytest.raises(RunError, match="is not the largest safe set, so that simulation would stop elsewhere"):
         princeps.exact(Claims, 5, target="safe", against_simulation=100, seed=1)

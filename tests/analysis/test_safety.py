@@ -199,6 +199,7 @@ def test_commands_replay_what_they_claim(
         assert run_command(way.command, quick, monkeypatch) == replayed(run, way.states, way.pairs)[-1]
 
 
+@pytest.mark.slow
 def test_a_command_works_in_a_shell(princeps: Command) -> None:
     leak = next(one for one in library.exact("p_rl", 2, N=3, sets=True).sets if one.name == "leader").leak
     outcome = princeps(*shlex.split(leak.command)[1:], "--json")

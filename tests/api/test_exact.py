@@ -215,6 +215,7 @@ def test_simulation_agrees_and_a_wrong_mean_is_found_out() -> None:
     assert abs(simulated.mean - other) / simulated.std_error > 20
 
 
+@pytest.mark.slow
 def test_workers_draw_the_same_runs() -> None:
     one, two = (princeps.exact("fratricide", 4, against_simulation=30, seed=5, jobs=jobs).simulation for jobs in (1, 2))
     assert (one.mean, one.std_error) == pytest.approx((two.mean, two.std_error), rel=1e-12)

@@ -175,6 +175,7 @@ def refusal(princeps: Command, store: Path, address: str, before: str = "") -> s
     return sentence
 
 
+@pytest.mark.slow
 def test_an_address_where_nobody_answers_is_told(princeps: Command, tmp_path: Path) -> None:
     sentence = refusal(princeps, tmp_path / "store.db", "tcp://127.0.0.1:1")
     assert sentence.startswith("princeps: no Dask cluster answers at 'tcp://127.0.0.1:1' (")
@@ -240,6 +241,7 @@ class Client:
         pass
 
 
+@pytest.mark.slow
 def test_what_came_together_with_the_bad_news_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dask.distributed.Client", Client)
     cluster = clusters.Cluster("tcp://127.0.0.1:1")

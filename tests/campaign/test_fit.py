@@ -233,6 +233,7 @@ def test_fratricide_takes_n_squared_steps(tmp_path: Path) -> None:
         assert value == pytest.approx((n - 1) ** 2, rel=0.2)
 
 
+@pytest.mark.slow
 def test_an_epidemic_takes_n_log_n_steps(tmp_path: Path) -> None:
     """(n-1) H(n-1), exactly."""
     path = str(tmp_path / "x.db")

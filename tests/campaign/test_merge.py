@@ -282,6 +282,7 @@ def test_a_store_in_the_output_s_place_is_never_overwritten(furnished: Path) -> 
 # -- and then -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_merged_store_is_one_to_go_on_with(here: Path) -> None:
     """Two machines run two halves; on the union the whole sweep has nothing left to do, and more can be added."""
 

@@ -56,6 +56,7 @@ def held(store: Path) -> Iterator[Callable[[], None]]:
 IMPATIENT = f"import princeps.campaign.store_file as store_file; store_file.LOCK_SECONDS = 0.3; {MAIN}"
 
 
+@pytest.mark.slow
 def test_a_locked_store_is_told_and_the_same_command_goes_on_later(calm: Path, tmp_path: Path) -> None:
     store = tmp_path / "store.db"
     assert swept(store, *WORDS[:5], 20, *WORDS[6:]).code == 0
@@ -88,6 +89,7 @@ def test_a_store_that_is_locked_in_the_middle_of_a_sweep(tmp_path: Path) -> None
     assert table(store) == table(calm)
 
 
+@pytest.mark.slow
 def test_a_store_that_is_locked_for_a_moment_is_waited_for(calm: Path, tmp_path: Path) -> None:
     store = tmp_path / "store.db"
     open_store(str(store)).close()
@@ -122,6 +124,7 @@ def at_once(store: Path, *lines: tuple[object, ...]) -> list[Outcome]:
     return [Outcome(process.returncode, *end) for process, end in zip(processes, ends, strict=True)]
 
 
+@pytest.mark.slow
 def test_two_identical_sweeps_at_once_are_both_right(calm: Path, tmp_path: Path) -> None:
     store = tmp_path / "store.db"
     outcomes = at_once(store, (*WORDS, "--json"), (*WORDS, "--json"))
@@ -152,6 +155,7 @@ def test_two_different_sweeps_at_once_are_both_right(calm: Path, tmp_path: Path)
     assert_sound(store)
 
 
+@pytest.mark.slow
 def test_many_may_make_the_same_store_at_once(tmp_path: Path) -> None:
     """All wait at a gate, and none is refused: forty stores, each opened by five processes that begin together."""
     code = (
@@ -198,6 +202,7 @@ def test_a_store_that_another_is_just_making_is_waited_for(tmp_path: Path) -> No
     assert_sound(store)
 
 
+@pytest.mark.slow
 def test_results_can_be_read_while_a_sweep_writes(quick: Command, tmp_path: Path) -> None:
     store = tmp_path / "store.db"
     words = ("sweep", slow_protocol(tmp_path), "-n", 3, "--trials", 300, "--jobs", 2, *REFERENCE)

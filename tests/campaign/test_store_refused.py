@@ -89,6 +89,7 @@ def test_what_is_no_store_of_ours_is_refused_and_left_alone(
     assert [path.name for path in store.parent.glob("*")] == ([store.name] if store.exists() else [])
 
 
+@pytest.mark.slow
 def test_what_was_in_the_way_may_go_away(quick: Command, calm: Path, tmp_path: Path) -> None:
     store = tmp_path / "folder" / "store.db"
     assert "its folder does not exist" in refused(quick(*WORDS, "--store", store))
@@ -97,6 +98,7 @@ def test_what_was_in_the_way_may_go_away(quick: Command, calm: Path, tmp_path: P
     assert table(store) == table(calm)
 
 
+@pytest.mark.slow
 def test_an_empty_file_is_a_store_that_nobody_has_used(quick: Command, calm: Path, tmp_path: Path) -> None:
     store = tmp_path / "store.db"
     store.touch()
@@ -155,6 +157,7 @@ def sealed(tmp_path: Path) -> Iterator[Callable[[], Path]]:
     folder.chmod(0o755)
 
 
+@pytest.mark.slow
 @on_linux
 def test_a_store_in_a_folder_that_may_only_be_read_can_be_read(
     calm: Path, tmp_path: Path, sealed: Callable[[], Path]

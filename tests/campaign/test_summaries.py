@@ -179,6 +179,7 @@ def test_recoveries_that_will_never_come_are_counted_apart(tmp_path: Path) -> No
     assert (found["recovery_steps"].censored, found["recovery_steps"].never) == (0, 1)
 
 
+@pytest.mark.slow
 def test_many_rows_are_summarised_rightly(tmp_path: Path) -> None:
     count = 200_000
     path, rest = str(tmp_path / "x.db"), a_row(0, 1)[4:]

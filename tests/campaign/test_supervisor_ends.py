@@ -38,6 +38,7 @@ from tests.conftest import Command, wait_for
 # -- the supervisor dies ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @on_linux
 @pytest.mark.parametrize(
     "meeting", ["in_worker() and time.sleep(1000)", "while in_worker(): pass"], ids=["asleep", "awake"]
@@ -52,6 +53,7 @@ def test_workers_end_by_themselves_in_the_middle_of_a_trial(tmp_path: Path, meet
         patiently(lambda: not any(map(alive, left)), 30)
 
 
+@pytest.mark.slow
 @on_linux
 def test_workers_end_by_themselves_in_the_middle_of_compiled_code(tmp_path: Path) -> None:
     words = ("sweep", "fratricide", "-n", "1e6", "--trials", 4, "--jobs", 2, "--engine", "agents")

@@ -114,6 +114,7 @@ def test_a_protocol_that_changes_under_way_is_not_mixed_with_itself(store: str, 
 # -- from the command line --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_line_tells_what_became_of_each_point(princeps: Command, tmp_path: Path) -> None:
     words = ("sweep", "fratricide", "-n", "2,4", *REFERENCE, "--trials", 3)
     for _ in range(2):  # the second time nothing is run, and the same is told

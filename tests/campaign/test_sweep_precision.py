@@ -22,6 +22,7 @@ def wanted(steps: list[int], precision: float, most: int) -> int:
     return count
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("on_the_spot")
 def test_a_sweep_goes_on_until_the_mean_is_that_precise(tmp_path: Path) -> None:
     sizes, everything = [4, 5, 6], str(tmp_path / "all.db")

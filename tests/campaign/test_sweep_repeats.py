@@ -43,6 +43,7 @@ def test_the_command_of_a_summary_repeats_any_trial(quick: Command, store: str, 
     assert_repeats(quick, outcome, store)
 
 
+@pytest.mark.slow
 def test_the_command_repeats_a_trial_of_the_engine_that_was_chosen(quick: Command, store: str) -> None:
     outcome = quick("sweep", "fratricide", "-n", "20,600", "--trials", 2, "--jobs", 1, "--store", store, "--json")
     assert {row["engine"] for row in rows_of(store).values()} == {"agents", "counts"}

@@ -39,6 +39,7 @@ def test_processes_change_nothing_but_the_time(quick: Command) -> None:
     assert list(map(without_times, one.objects)) == list(map(without_times, two.objects))
 
 
+@pytest.mark.slow
 def test_trials_of_the_compiled_engine_are_the_same_over_processes() -> None:
     arguments = {"name": "fratricide", "n": 50, "seed": 3, "engine": "agents"}
     found = {
@@ -98,6 +99,7 @@ def test_from_python_trials_come_in_order() -> None:
 # -- workers that die ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_killed_worker_costs_its_own_trial_which_is_run_again(
     quick: Command, start: Start, duel: Callable[[str], str], tmp_path: Path
 ) -> None:
@@ -114,6 +116,7 @@ def test_a_killed_worker_costs_its_own_trial_which_is_run_again(
     assert list(map(without_times, Outcome(0, out, err).objects)) == list(map(without_times, alone))
 
 
+@pytest.mark.slow
 def test_a_trial_that_kills_three_workers_is_given_up(duel: Callable[[str], str], tmp_path: Path) -> None:
     description = DescribedTrials(describe(duel("os._exit(9)"), 5, seed=4, engine="reference"))
     with pytest.raises(WorkerLost, match="killed 3 workers: run it alone with --trial"):
@@ -121,6 +124,7 @@ def test_a_trial_that_kills_three_workers_is_given_up(duel: Callable[[str], str]
     assert 3 <= len((tmp_path / "begun").read_text().split()) <= 6
 
 
+@pytest.mark.slow
 def test_a_file_that_kills_every_worker_at_once_is_given_up_too(princeps: Command, tmp_path: Path) -> None:
     path = tmp_path / "deadly.py"
     path.write_text(
@@ -137,6 +141,7 @@ def test_a_file_that_kills_every_worker_at_once_is_given_up_too(princeps: Comman
     assert "killed 3 workers" in outcome.stderr
 
 
+@pytest.mark.slow
 def test_what_was_finished_is_shown_when_a_trial_is_given_up(duel: Callable[[str], str], princeps: Command) -> None:
     name = duel("len((HERE / 'begun').read_text().split()) < 4 or os._exit(9)")
     outcome = princeps("run", name, "-n", 3, "--seed", 1, "--trials", 9, "--jobs", 2, "--json", *REFERENCE)

@@ -54,6 +54,7 @@ def test_what_a_dead_worker_held_is_lent_again_after_everything_else(tmp_path: P
     assert outcomes(found) == alone
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", [0, 1, 9])
 def test_a_trial_that_ends_three_workers_is_given_up_by_name(tmp_path: Path, code: int) -> None:
     pool = WorkerPool(1)
@@ -67,6 +68,7 @@ def test_a_trial_that_ends_three_workers_is_given_up_by_name(tmp_path: Path, cod
     assert str(answer.outcome) == "trial 7 killed 3 workers: run it alone with --trial 7."
 
 
+@pytest.mark.slow
 def test_the_trials_that_ran_before_the_deadly_one_are_not_blamed(tmp_path: Path) -> None:
     """They were finished when the worker died, only not sent yet."""
     name = rare_protocol(tmp_path, marks=100)
@@ -119,6 +121,7 @@ def test_a_worker_that_cannot_even_start_is_given_up(monkeypatch: pytest.MonkeyP
     assert "killed 3 workers" in str(answer.outcome)
 
 
+@pytest.mark.slow
 @on_linux
 def test_a_killed_worker_costs_a_sweep_nothing(princeps: Command, tmp_path: Path) -> None:
     name = duel_protocol(tmp_path, "in_worker() and once('victim') and stay()")
@@ -190,6 +193,7 @@ def test_a_point_all_of_whose_trials_kill_does_not_stop_the_others(princeps: Com
     assert "p_rl" in outcome.stdout
 
 
+@pytest.mark.slow
 def test_a_point_all_of_whose_trials_kill_is_soon_abandoned(tmp_path: Path) -> None:
     """Not only after each of its trials has been tried: there may be a million of them."""
     name = duel_protocol(tmp_path, "in_worker() and os._exit(9)")
@@ -198,6 +202,7 @@ def test_a_point_all_of_whose_trials_kill_is_soon_abandoned(tmp_path: Path) -> N
     assert begun(tmp_path) < 25
 
 
+@pytest.mark.slow
 def test_a_mistake_in_a_rule_abandons_its_point_and_finishes_the_others(princeps: Command, tmp_path: Path) -> None:
     store = tmp_path / "store.db"
     words = (
@@ -224,6 +229,7 @@ def test_a_mistake_in_a_rule_abandons_its_point_and_finishes_the_others(princeps
         library.sweep(words[1], 4, trials=50, jobs=1, engine="reference", store=str(store))
 
 
+@pytest.mark.slow
 def test_what_a_file_prints_does_no_harm(princeps: Command, tmp_path: Path) -> None:
     name = duel_protocol(tmp_path, "print('hello', flush=True)")
     words = ("--trials", 10, "--jobs", 2, "--json", *REFERENCE, "--store", tmp_path / "store.db")

@@ -177,6 +177,7 @@ def test_an_interrupted_run_shows_how_far_it_came(start: Start, duel: Callable[[
     assert err == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_interrupted_trials_show_what_was_finished(
     start: Start, duel: Callable[[str], str], tmp_path: Path, jobs: int
@@ -192,6 +193,7 @@ def test_interrupted_trials_show_what_was_finished(
     assert err == f"princeps: interrupted after {len(trials)} of 50 trials.\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["agents", "counts"])
 def test_compiled_engines_hear_the_interrupt_and_report_progress(start: Start, engine: str) -> None:
     n = "1e7" if engine == "agents" else "1e15"

@@ -271,6 +271,7 @@ def test_what_breaks_on_a_ring_can_be_replayed(quick: Command) -> None:
 # -- the process --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_ctrl_c_is_one_line_and_130(start: Start) -> None:
     process = start("exact", "p_rl", "-n", 5, "-p", "N=5")
     assert process.stderr is not None

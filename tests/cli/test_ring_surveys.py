@@ -160,6 +160,7 @@ def test_labels_may_be_negative(quick: Command) -> None:
     assert quick("run", "a_k", "--labels", "-1,2", "--json").object["leader_label"] == -1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [("rings", "a_k", "-n", "2..3"), ("run", "a_k", "--labels", "1,2", "--trace")])
 def test_a_reader_that_leaves_is_no_failure(start: Start, words: tuple[str, ...]) -> None:
     process = start(*words)

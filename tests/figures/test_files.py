@@ -50,6 +50,7 @@ def figures_of(tmp_path: Path, two: str, holding: str) -> list[Figure]:
     return [drawn(source, kind, **options) for source, kind, options in wanted]
 
 
+@pytest.mark.slow
 def test_legends_cover_no_data_and_nothing_is_cut_off(tmp_path: Path, two: str, holding: str) -> None:
     for figure in figures_of(tmp_path, two, holding):
         with paper_style():
@@ -146,6 +147,7 @@ plot(recording, f"{folder}/leaders.svg")
 """
 
 
+@pytest.mark.slow
 def test_the_same_data_give_the_same_bytes_in_every_process(
     tmp_path: Path, two: str, holding: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

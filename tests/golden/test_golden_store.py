@@ -74,6 +74,7 @@ def test_it_is_gone_on_with(store: str, tmp_path: Path) -> None:
     assert [key for key, row in anew.items() if now[key] != row] == []
 
 
+@pytest.mark.slow
 def test_trials_that_were_cut_off_go_further(store: str, tmp_path: Path) -> None:
     fresh = str(tmp_path / "fresh.db")
     before = by_trial(store)

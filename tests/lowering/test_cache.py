@@ -127,6 +127,7 @@ def test_a_directory_that_cannot_be_written(
     assert err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_no_room_on_the_disk(tmp_path: Path) -> None:
     """A file may not grow beyond a few bytes: writing begins and fails."""
     limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))\n"
@@ -162,6 +163,7 @@ def test_a_user_without_a_home(kernels: Path, monkeypatch: pytest.MonkeyPatch, c
     assert "home" in capfd.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_package_and_a_home_that_cannot_be_written(copy: Path) -> None:
     """As in a container: Python's own cache beside the modules is a file here, so that nothing can be put into it."""
     for folder in (copy / "lowering", copy / "engines", copy / "analysis", copy):
@@ -176,6 +178,7 @@ def test_a_package_and_a_home_that_cannot_be_written(copy: Path) -> None:
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_nothing_is_kept_beside_the_package(copy: Path, tmp_path: Path) -> None:
     code = "from princeps.lowering.kernels import shuffled_identifiers; shuffled_identifiers(9, 1, 0)"
     assert python(code, tmp_path / "cache", copy, env={"PYTHONDONTWRITEBYTECODE": "1"}).stderr == ""
@@ -189,6 +192,7 @@ def test_no_file_uses_the_cache_of_numba() -> None:
     assert not [path for path in users if re.search(r"from numba import.*\b(jit|njit|cfunc)\b", path.read_text())]
 
 
+@pytest.mark.slow
 def test_of_several_processes_one_compiles_and_the_others_wait(kernels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     env = {**os.environ, "PYTHONPATH": str(PACKAGE.parent)}
     line = [sys.executable, "-c", PROBE]

@@ -55,6 +55,7 @@ def test_a_run_with_damaged_files_and_one_with_another_layout(copy: Path, tmp_pa
     assert result() == before
 
 
+@pytest.mark.slow
 def test_a_changed_constant_reaches_a_generated_kernel(copy: Path, tmp_path: Path) -> None:
     assert python(PROBE, tmp_path, copy).stdout == f"{1 << 13} 42 0 0\n"
     substitute(copy / "lowering/interning.py", "\nID_BITS = 13 ", "\nID_BITS = 12 ")

@@ -124,6 +124,7 @@ def test_python_and_machine_code_agree(case: int) -> None:
     assert_kernel_agrees(protocol, before, after)
 
 
+@pytest.mark.slow
 def test_the_rules_differ() -> None:
     """No case falls through: each does something else to the same pairs."""
     states = list(product(range(2), range(6), range(4)))

@@ -110,6 +110,7 @@ def test_an_edited_measurement_is_run_anew(mine: Path, store: Store, tmp_path: P
     assert after[0].measured == before[0].measured + 3
 
 
+@pytest.mark.slow
 def test_another_seed_is_another_sample_and_the_same_seed_the_same(mine: Path, store: Store, tmp_path: Path) -> None:
     def seeds() -> set[str]:
         return {str(answer) for (answer,) in store.select("SELECT answer FROM evidence WHERE part = 0")}
@@ -146,6 +147,7 @@ def asked(lab: Lab, get: Callable[[Lab], Any]) -> Any:
             collect(lab.missing, lab.store, lab.seed, 2)
 
 
+@pytest.mark.slow
 def test_trials_are_those_of_the_sweep(store: Store, tmp_path: Path) -> None:
     found = asked(Lab(store), lambda lab: lab.sweep("fratricide", [8, 16], trials=6, engine="reference").found)
     swept = princeps.sweep("fratricide", [8, 16], trials=6, engine="reference", store=str(tmp_path / "other.db"))
@@ -178,6 +180,7 @@ def test_the_command_of_a_sweep_is_the_one_to_type(store: Store) -> None:
     assert sampled.command == expected
 
 
+@pytest.mark.slow
 def test_stores_of_evidence_can_be_merged(mine: Path, store: Store, tmp_path: Path) -> None:
     examined(mine, store)
     princeps.run("fratricide", n=4, seed=1)

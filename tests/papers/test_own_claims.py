@@ -33,6 +33,7 @@ def test_the_example_comes_out_as_recorded(quick: Command, tmp_path: Path, monke
         assert one["planted"]
 
 
+@pytest.mark.slow
 def test_the_faults_of_the_example_are_noticed(quick: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     done = quick("paper", EXAMPLE, "--planted", "--store", tmp_path / "p.db", "--json")
@@ -85,6 +86,7 @@ CLAIMS = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("together", [False, True])
 def test_protocol_and_claims_in_one_file_or_in_two(
     quick: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, together: bool

@@ -40,6 +40,7 @@ def opinions(folder: Path, verdict: str = "SUPPORTED", recorded: str = "None") -
     return path
 
 
+@pytest.mark.slow
 def test_claims_by_their_ids(quick: Command, tmp_path: Path) -> None:
     done = quick("paper", *QUICK_CLAIMS, "--store", tmp_path / "p.db", "--json")
     assert done.code == 0
@@ -96,6 +97,7 @@ def test_the_exit_code_says_whether_all_is_as_recorded(
     assert quick("paper", path, "--store", tmp_path / "p.db").code == code
 
 
+@pytest.mark.slow
 def test_planted_faults_from_the_command_line(quick: Command, tmp_path: Path) -> None:
     done = quick("paper", "000.T1c", "000.fig3", "--planted", "--store", tmp_path / "p.db", "--json")
     assert done.code == 0
@@ -155,6 +157,7 @@ SLOW = """
 """
 
 
+@pytest.mark.slow
 def test_ctrl_c_tells_what_was_finished_and_keeps_it(start: Start, tmp_path: Path) -> None:
     path, store = tmp_path / "slow.py", tmp_path / "p.db"
     path.write_text(dedent(SLOW))

@@ -99,6 +99,7 @@ def chances(n: int) -> dict[tuple[int, int], Fraction]:
     return dict(zip(final, rows[place[x, n - x]][len(inner) :], strict=True))
 
 
+@pytest.mark.slow
 def test_majorities_end_as_often_as_the_chain_says() -> None:
     """Five agents, 3 against 2: x wins, y wins, or the last two opponents cancel and nobody is left."""
     n, trials = 5, 2000

@@ -74,6 +74,7 @@ WALKS = [
 ]
 
 
+@pytest.mark.slow
 @in_one_test(("n", "N", "start", "seed"), WALKS)
 def test_p_rl_keeps_its_lemmas(n: int, N: int, start: str, seed: int) -> None:
     moves: dict[int, int] = {}  # position of a bullet -> how often it has moved

@@ -61,6 +61,7 @@ def phases_needed(ring: Ring, k: int) -> int:
     return [i for i, label in enumerate(long, 1) if label == long[0]][k]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", RINGS)
 def test_the_guest_of_phase_i_is_the_ith_label_on_the_left(size: str) -> None:
     for ring, _, events in runs(size):

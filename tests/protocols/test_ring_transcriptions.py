@@ -77,6 +77,7 @@ def follow(run: RingRun) -> list[Event]:
     return events
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TRANSCRIBED)
 def test_every_small_ring_goes_through_the_states_of_the_transcription(name: str) -> None:
     fired = set()
