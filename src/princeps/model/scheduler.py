@@ -35,9 +35,7 @@ class Drawing(ABC):
 
     def __init__(self, topology: Topology, stream: Stream) -> None:
         self.topology, self.stream = topology, stream
-        self.look: Callable[[], Sequence[Any]] | None = (
-            None  # an engine sets it, if the scheduler sees the configuration
-        )
+        self.look: Callable[[], Sequence[Any]] | None = None  # set by an engine that can show the configuration
 
     @abstractmethod
     def next(self) -> Pair | None:
@@ -62,9 +60,7 @@ class Scheduler(ABC):
     text: str
     draws_uniform_arcs: ClassVar[bool] = False  # the law that `events` and `counts` draw from directly
     sees_configuration: ClassVar[bool] = False  # only the reference engine can show it one
-    draws_independent_agents: ClassVar[bool] = (
-        False  # both uniform, an agent may meet itself: `agents` draws them itself
-    )
+    draws_independent_agents: ClassVar[bool] = False  # uniform ones, perhaps the same twice; `agents` draws them itself
     listed: ClassVar[tuple[Pair, ...] | None] = None  # all pairs, if there is an end to them
 
     @abstractmethod
