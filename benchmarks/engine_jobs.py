@@ -13,11 +13,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from princeps.engines import starting
+from princeps.engines import registry, starting
 from princeps.engines.agents import Agents
 from princeps.engines.events import Events
 from princeps.engines.population import Population, Stop, StopCondition
-from princeps.engines.refusals import counts_refusal, events_refusal
 from princeps.engines.simulate import make_population
 from princeps.errors import PrincepsError
 from princeps.model.reading import make_run
@@ -35,7 +34,7 @@ STOP_SECONDS = 0.5  # more
 REFERENCE_N = 1000  # agents up to which plain Python is tried
 REFERENCE_LIMIT = 2.0
 REFERENCE_PORTION = 1 << 12
-ENGINES = ("agents", "events", "counts", "reference")
+ENGINES = sorted(registry.ENGINES, key=registry.REFERENCE.__eq__)  # in its order, the slowest last
 
 
 class TimeLimit(BaseException):
@@ -172,8 +171,7 @@ def job_auto(name: str, n: int, limit: float, graph: str | None) -> None:
 
 def applicable(run: Run) -> list[str]:
     """The engines that take this run."""
-    refusals = {"events": events_refusal, "counts": counts_refusal}
-    fit = [engine for engine in ENGINES if engine not in refusals or refusals[engine](run) is None]
+    fit = [engine for engine in ENGINES if registry.refusal(engine, run) is None]
     return [engine for engine in fit if engine != "reference" or run.n <= REFERENCE_N]
 
 

@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from princeps.api.engines import ENGINE_HELP
+from princeps.engines.dispatch import check_engine, read_for_engine, simulate
 from princeps.errors import RunError
-from princeps.model.description import Description, Named, describe, read, with_seed
+from princeps.model.description import Description, Named, describe, with_seed
 from princeps.model.modules import refuse_while_loading
 from princeps.model.options import (
     RING,
@@ -18,6 +20,7 @@ from princeps.model.options import (
     refuse_other_kinds,
     takes_options,
 )
+from princeps.model.rings.run import RingRun
 from princeps.model.run import Run
 
 if TYPE_CHECKING:
@@ -27,7 +30,7 @@ Observer = Callable[[Any], None]
 COMPILED_SHUFFLE = 100_000  # agents
 
 
-@takes_options(RunOptions)
+@takes_options(RunOptions, help=ENGINE_HELP)
 def run(
     name: Named,
     n: Count | None = None,
@@ -47,11 +50,14 @@ def run(
     return run_described(with_seed(describe(name, n, **given)), shown, observer)
 
 
+def read_described(description: Description) -> Run | RingRun:
+    """The run, read and checked; whatever is wrong with it is refused before anything is started."""
+    return read_for_engine(description)
+
+
 def run_described(description: Description, shown: TraceOptions | None = None, observer: Observer | None = None) -> Any:
     """The one way in: whoever describes a run, it is read and simulated here."""
-    from princeps.engines.dispatch import simulate
-
-    made = read(description)
+    made = read_described(description)
     if shown is not None:
         refuse_other_kinds(shown, description.kind, description.cls.name)
         if shown.trace is not None or shown.diagram is not None:
@@ -61,7 +67,7 @@ def run_described(description: Description, shown: TraceOptions | None = None, o
     return simulate(made, observer)
 
 
-@takes_options(RunOptions, without=("trial",))
+@takes_options(RunOptions, without=("trial",), help=ENGINE_HELP)
 def trials(name: Named, n: Count | None = None, *, count: int, jobs: int = 1, **given: Any) -> list[Any]:
     """Trials 0..count-1 of one seed, over `jobs` processes; the other arguments are those of `run`."""
     refuse_while_loading("princeps.trials")
@@ -74,12 +80,13 @@ def trials_described(description: Description, how: TrialOptions) -> Iterator[An
     from princeps.campaign.tasks import DescribedTrials
     from princeps.campaign.trials import run_trials
 
+    check_engine(description)
     count, jobs = how.read()
     what = description if jobs == 1 else description.sendable()
     return run_trials(DescribedTrials(what), range(count), jobs)
 
 
-@takes_options(RunOptions)
+@takes_options(RunOptions, help=ENGINE_HELP)
 def estimate(name: Named, n: Count | None = None, *, trials: int = 1, jobs: int = 1, **given: Any) -> Estimate:
     """Memory and time before a long run; the other arguments are those of `run`. Nothing but a short slice is run."""
     refuse_while_loading("princeps.estimate")
@@ -94,7 +101,7 @@ def estimate_described(description: Description, how: TrialOptions) -> Estimate:
         raise RunError(
             f"{name} is a ring algorithm: --dry-run is not for it. Its paper's bounds are the estimate: princeps show {name}."
         )
-    made = read(description)
+    made = read_described(description)
     assert isinstance(made, Run)
     single = description.options.trial is not None
     return estimate_run(made, *(replace(how, trials=1) if single else how).read())

@@ -6,8 +6,10 @@ import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from princeps.api.engines import ENGINE_HELP
+from princeps.api.run import read_described
 from princeps.errors import RunError
-from princeps.model.description import Description, Named, describe, read, read_command, with_seed
+from princeps.model.description import Description, Named, describe, read_command, with_seed
 from princeps.model.modules import refuse_while_loading
 from princeps.model.options import Count, RunOptions, is_given, options_of, takes_options
 from princeps.model.protocol import PopulationProtocol
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 OF_WHOLE_RUNS = ("faults", "hold", "record", "every")
 
 
-@takes_options(RunOptions, without=OF_WHOLE_RUNS)
+@takes_options(RunOptions, without=OF_WHOLE_RUNS, help=ENGINE_HELP)
 def session(name: Named, n: Count | None = None, **given: Any) -> Session | RingSession:
     """A run at its start, to be stepped, rewound and attacked; the options are those of `run`.
 
@@ -37,13 +39,11 @@ def session(name: Named, n: Count | None = None, **given: Any) -> Session | Ring
 
 
 def session_described(description: Description) -> Session | RingSession:
-    made = read(description)
+    made = read_described(description)
     if isinstance(made, Run):
         from princeps.engines.session import Session
 
         return Session(made)
-    if made.engine not in ("auto", "reference"):
-        raise RunError(f"a session of a ring algorithm is kept in plain Python: leave out engine={made.engine!r}.")
     from princeps.engines.rings.session import RingSession
 
     return RingSession(made)

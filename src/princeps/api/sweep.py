@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from princeps.api.engines import ENGINE_HELP
 from princeps.campaign.campaign import Campaign
 from princeps.campaign.plan import FIXED, make_plan
 from princeps.campaign.sweep import SweepObserver
@@ -21,7 +22,7 @@ SWEPT = tuple(option.name for option in options_of(RunOptions).values() if optio
 OF_ONE_RUN = tuple(option.name for option in options_of(RunOptions).values() if not option.sweep)
 
 
-@takes_options(RunOptions, without=OF_ONE_RUN)
+@takes_options(RunOptions, without=OF_ONE_RUN, help=ENGINE_HELP)
 @takes_options(SweepOptions)
 def sweep(name: Any, n: Any = None, *, watch: SweepObserver | None = None, **given: Any) -> Results:
     """Run what the store does not hold yet, and give the results of these points.

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
 
+from princeps.engines.rings.registry import refuse_other_engines
 from princeps.engines.rings.simulate import trace_ring
 from princeps.errors import RunError
 from princeps.model.files import writable
@@ -24,8 +25,7 @@ Watcher = Callable[[Event], None]
 
 def watched(run: RingRun, trace: str | Watcher | None, diagram: str | None) -> RingResult:
     """The run in plain Python, every event given to `trace` (a function, or a file for JSON lines) and drawn."""
-    if run.engine == "compiled":
-        raise RunError("--trace and --diagram watch every event in plain Python: leave out --engine compiled.")
+    refuse_other_engines(run, "--trace and --diagram watch every event in plain Python: leave out --engine {}.")
     events: list[Event] = []
     with ExitStack() as stack:
         watchers: list[Watcher] = []

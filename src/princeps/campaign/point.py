@@ -9,6 +9,7 @@ from typing import Any, cast
 from princeps.campaign.identity import content_of, point_id, point_seed
 from princeps.campaign.tasks import DescribedTrials
 from princeps.engines.conduct import default_limit
+from princeps.engines.dispatch import check_engine
 from princeps.errors import GraphError, RunError
 from princeps.model.description import Description, read
 from princeps.model.options import RING, RunOptions
@@ -90,6 +91,7 @@ def make_point(
         raise RunError(
             f"{name} is a ring algorithm, and sweeps are of population protocols: use princeps run {name} ... --trials."
         )
+    check_engine(description)
     run = _some_run(description)
     content = content_of(run)
     return Point(

@@ -17,7 +17,7 @@ def show_estimate(guess: Any, as_json: bool) -> int:
     steps = "nobody knows; give --max-steps" if guess.steps is None else f"about {guess.steps:.3g}"
     measured = f"{guess.slice_steps:,} steps of {guess.slice_agents:,} agents"
     each = f"{guess.bytes_per_agent} bytes an agent" if guess.bytes_per_agent else "whatever n"
-    skips = ": null interactions are skipped, more and more of them" if guess.engine in ("events", "counts") else ""
+    skips = ": null interactions are skipped, more and more of them" if guess.skips_null_interactions else ""
     rows = [
         ("engine", f"{guess.engine}, {guess.why}" if guess.why != "asked for" else guess.engine),
         ("memory", f"about {bytes_in_words(guess.memory)} ({each})"),

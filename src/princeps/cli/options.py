@@ -33,6 +33,13 @@ def takes(*classes: type, without: Sequence[str] = (), help: Mapping[str, str] |
     return decorate
 
 
+def engine_help(of_rings: bool = True) -> dict[str, str]:
+    """What --engine takes, from the registries of engines."""
+    from princeps.api.engines import all_engines, population_engines
+
+    return {"engine": f"{all_engines() if of_rings else population_engines()}."}
+
+
 def _parameter(option: Option, help: str) -> Parameter:
     kind: Any = bool if option.is_flag else list[str] | None if option.repeated else str | None
     annotation = Annotated[kind, typer.Option(*option.flags, help=help, metavar=option.metavar)]

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from princeps.cli.frame import DONE, INTERRUPTED, NOT_REACHED, Saver, complain, emit, parameters, saving, verb
-from princeps.cli.options import given_to, takes
+from princeps.cli.options import engine_help, given_to, takes
 from princeps.errors import PrincepsError, RunError
 from princeps.model.options import RunOptions, TraceOptions, TrialOptions
 
@@ -19,7 +19,7 @@ ON_SCREEN = "-"  # what a bare --trace stands for
 
 
 @verb
-@takes(RunOptions, TraceOptions, TrialOptions)
+@takes(RunOptions, TraceOptions, TrialOptions, help=engine_help())
 def command(
     name: Annotated[str | None, typer.Argument(help="A protocol's name, or ./mine.py:Mine.")] = None,
     n: Annotated[str | None, typer.Option("-n", metavar="N", help="How many agents; 1e6 is fine.")] = None,
@@ -33,7 +33,8 @@ def command(
     **given: Any,
 ) -> int:
     """Elect a leader, once or many times."""
-    from princeps.model.description import Description, read, with_seed
+    from princeps.api.run import read_described
+    from princeps.model.description import Description, with_seed
 
     if script is not None:
         extra = [name, n, p, *(value for key, value in given.items() if key != "engine"), dry_run]
@@ -47,7 +48,7 @@ def command(
     options, shown, how = (given_to(cls, given) for cls in (RunOptions, TraceOptions, TrialOptions))
     count, _ = how.read()
     description = with_seed(Description(name, n, parameters(p or []), options))
-    first = read(description)  # says what is wrong before anything is started
+    first = read_described(description)  # says what is wrong before anything is started
     if dry_run:
         from princeps.api.run import estimate_described
         from princeps.cli.dry_run import show_estimate

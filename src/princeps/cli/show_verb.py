@@ -117,6 +117,7 @@ def _reading(action: Any) -> str:
 
 def _print_ring(facts: dict[str, Any]) -> None:
     from princeps.cli.tables import pairs_table
+    from princeps.model.rings.scheduler import scheduler_forms
 
     rows = [("paper", facts["paper"]), ("ring", facts["topology"]), ("guarantee", facts["guarantee"])]
     rows += [
@@ -126,7 +127,7 @@ def _print_ring(facts: dict[str, Any]) -> None:
     rows += [("variable", f"{name}: {domain}") for name, domain in facts["variables"].items()]
     rows.append(("messages", "  ".join(facts["messages"])))
     rows += [("action", f"{name}: {text}") for name, text in facts["actions"].items()]
-    rows.append(("schedules", "synchronous, random, slow:EDGE, adversarial, order:0,1,..."))
+    rows.append(("schedules", ", ".join(scheduler_forms())))
     rows.append(("file", facts["file"] or "-"))
     pairs_table(rows, f"{facts['protocol']}: {facts['title']}")
 

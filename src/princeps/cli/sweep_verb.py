@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from princeps.cli.frame import BAD_INPUT, DONE, INTERRUPTED, NOT_REACHED, complain, emit, parameters, verb
-from princeps.cli.options import given_to, takes
+from princeps.cli.options import engine_help, given_to, takes
 from princeps.model.options import RunOptions, SweepOptions, options_of
 
 # A sweep takes lists where a run takes one value.
@@ -16,7 +16,6 @@ SAID_HERE = {
     "start": "Starts: random,all_leaders.",
     "until": "Goals.",
     "graph": "Graphs.",
-    "engine": "auto, reference, agents, events or counts.",
     "max_steps": "Give up a trial after this many steps: it is censored.",
     "force": "Run on a graph the protocol is not made for.",
     "scheduler": "Who acts next: uniform, self-meeting, weighted:FILE, forwards, backwards, bursts, cliques.",
@@ -26,7 +25,7 @@ OF_ONE_RUN = tuple(option.name for option in options_of(RunOptions).values() if 
 
 @verb
 @takes(SweepOptions)
-@takes(RunOptions, without=OF_ONE_RUN, help=SAID_HERE)
+@takes(RunOptions, without=OF_ONE_RUN, help=SAID_HERE | engine_help(of_rings=False))
 def command(
     names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Protocols, or a plan: plan.toml.")],
     n: Annotated[str | None, typer.Option("-n", metavar="N,...", help="How many agents: 1e3,1e4,1e5.")] = None,

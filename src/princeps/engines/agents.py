@@ -31,7 +31,7 @@ from princeps.lowering.status import Cursor, Status
 from princeps.model.protocol import Closed
 from princeps.model.randomness import seed_words
 from princeps.model.run import Run
-from princeps.model.scheduler import Drawing, SelfMeeting
+from princeps.model.scheduler import Drawing
 from princeps.model.states import State
 from princeps.model.topology import COMPLETE, RING, UNDIRECTED_RING
 
@@ -44,12 +44,13 @@ FULFILLED = (Status.GOAL_MET, Status.OUTPUT_CHANGED)
 class Agents(AgentStates):
     engine = "agents"
     longest = STRETCH
+    lists_arcs = False  # it keeps lists of them, which take memory
 
     def __init__(self, run: Run, blocks: Sequence[tuple[int, State]] | None = None) -> None:
         """`blocks` replace the start: numbers of agents, each with a state."""
         super().__init__(run)
         self.kernels = kernels_of(run.protocol)
-        refuse_if_too_large(run, self.kernels.layout)
+        refuse_if_too_large(run, self.kernels.layout, self.lists_arcs)
         self._track(run)
         kept = None if blocks is not None else kept_start(run, self.kernels, self.predicates)
         self.form: Form = starting_form(run, self.kernels, self.predicates, blocks) if kept is None else kept[0]
@@ -81,7 +82,7 @@ class Agents(AgentStates):
         self.kind = kinds.get(topology.kind, chance.ARCS)
         self.drawing: Drawing | None = None
         self.left, self.right = np.zeros(BLOCK, np.uint32), np.zeros(BLOCK, np.uint32)
-        if isinstance(run.scheduler, SelfMeeting):
+        if run.scheduler.draws_independent_agents:
             self.kind = chance.SELF_MEETING
         elif run.scheduler.listed is not None:
             self.kind = chance.LISTED

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from princeps.engines.registry import refusal
-from princeps.errors import PrincepsError
+from princeps.engines.registry import AUTO, REFERENCE, refusal
+from princeps.errors import PrincepsError, RunError
 from princeps.lowering.memory import remembered
 from princeps.model.protocol import Uniform
 from princeps.model.run import Run
@@ -17,12 +17,16 @@ MIN_AGENTS_FOR_COUNTS = 20_000_000  # beyond it listing agents, far out of the c
 
 def choose(run: Run) -> tuple[str, str]:
     """The engine's name and the reason in a few words."""
+    if run.engine != AUTO:
+        problem = refusal(run.engine, run)
+        if problem is not None:
+            raise RunError(problem)
     if run.check:
-        return "reference", "--check looks at every step in plain Python"
-    if run.engine != "auto":
+        return REFERENCE, "--check looks at every step in plain Python"
+    if run.engine != AUTO:
         return run.engine, "asked for"
     if run.scheduler.sees_configuration:
-        return "reference", "the scheduler sees the configuration"
+        return REFERENCE, "the scheduler sees the configuration"
     if not run.scheduler.draws_uniform_arcs:
         return "agents", "the schedule is given" if run.scheduler.listed is not None else "the scheduler is not uniform"
     if run.n < MIN_AGENTS_TO_CHOOSE:

@@ -39,6 +39,10 @@ class Estimate:
     slice_agents: int
     seconds: float | None
 
+    @property
+    def skips_null_interactions(self) -> bool:
+        return engine_named(self.engine).skips_null_interactions
+
     def as_json(self) -> dict[str, Any]:
         return asdict(self)
 

@@ -38,6 +38,7 @@ def events_kernel() -> Any:
 
 class Events(Agents):
     engine = "events"
+    lists_arcs = True
     longest = 1 << 60  # steps that are skipped cost nothing, but they are kept in 64 bits
 
     def __init__(self, run: Run) -> None:

@@ -10,7 +10,6 @@ from princeps.model.machine import available_bytes
 from princeps.model.numbers import bytes_in_words
 from princeps.model.protocol import Closed
 from princeps.model.run import LARGEST_LISTED_POPULATION, Run
-from princeps.model.topology import COMPLETE
 
 if TYPE_CHECKING:  # the reference engine needs no numpy
     from princeps.lowering.layout import Layout
@@ -21,12 +20,13 @@ COUNTS_BYTES = 80 * 2**20  # tables of the counts engine, whatever n
 BYTES_A_NUMBER = 150  # in Python's own lists, sets and tuples
 
 
-def estimate_bytes(run: Run, layout: Layout) -> int:
+def estimate_bytes(run: Run, layout: Layout, lists_arcs: bool) -> int:
+    """`lists_arcs`: the engine keeps a list of the active arcs, and of those around an agent."""
     agents = run.n * layout.bytes_per_agent
     snapshot = agents if isinstance(run.goal, Closed) else 0  # the window that is replayed to find the first hit
     ids = 0 if run.ids is None else (8 if run.ids.is_shuffle else BYTES_A_NUMBER) * run.n
     arcs = 8 * len(run.topology.sources)
-    if run.topology.kind != COMPLETE and run.engine != "agents":  # lists of active arcs, and of those around an agent
+    if lists_arcs:
         arcs += 8 * run.topology.arc_count * (2 if isinstance(run.goal, Closed) else 1) + 2 * arcs
     return FIXED + agents + snapshot + ids + arcs
 
@@ -46,13 +46,13 @@ def refuse_too_many_objects(run: Run) -> None:
         )
 
 
-def refuse_if_too_large(run: Run, layout: Layout) -> None:
+def refuse_if_too_large(run: Run, layout: Layout, lists_arcs: bool) -> None:
     if run.n > LARGEST_LISTED_POPULATION:
         raise TooLarge(
             f"n = {run.n} is too large for the agents engine, which holds each agent in memory "
             f"({layout.bytes_per_agent} bytes): at most {LARGEST_LISTED_POPULATION}. Lower -n{_way_out(run)}."
         )
-    needed = estimate_bytes(run, layout)
+    needed = estimate_bytes(run, layout, lists_arcs)
     if needed < FIXED + HARMLESS:
         return
     available = available_bytes()

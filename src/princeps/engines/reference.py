@@ -13,7 +13,6 @@ from princeps.engines.population import Population, Stop, StopCondition
 from princeps.model.fields import Counts
 from princeps.model.protocol import Counted, Predicate
 from princeps.model.run import Run
-from princeps.model.scheduler import AdversaryDrawing
 from princeps.model.starts import starting_states
 from princeps.model.states import State
 
@@ -32,7 +31,7 @@ class Reference(Population):
         self.states = starting_states(run)
         self.listeners = list(listeners)
         self.drawing = run.drawing()
-        if isinstance(self.drawing, AdversaryDrawing):
+        if run.scheduler.sees_configuration:
             self.drawing.look = self.configuration
         self.last: tuple[int, int] | None = None
         self._dead: set[int] = set()

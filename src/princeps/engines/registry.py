@@ -18,6 +18,9 @@ from princeps.model.run import Run
 if TYPE_CHECKING:
     from princeps.engines.population import Population
 
+AUTO = "auto"  # no engine, but the option to let `choice.py` choose one
+REFERENCE = "reference"  # the definition, of which more can be asked than of the others: --check
+
 
 @dataclass(frozen=True)
 class Need:
@@ -59,12 +62,16 @@ def _need_of_objects(run: Run) -> Need:
     return Need(each, memory.FIXED + run.n * each)
 
 
-def _need_of_words(run: Run) -> Need:
+def _need_of_words(run: Run, lists_arcs: bool = False) -> Need:
     from princeps.lowering.layout import make_layout
 
     layout = make_layout(run.protocol)
-    memory.refuse_if_too_large(run, layout)
-    return Need(layout.bytes_per_agent, memory.estimate_bytes(run, layout))
+    memory.refuse_if_too_large(run, layout, lists_arcs)
+    return Need(layout.bytes_per_agent, memory.estimate_bytes(run, layout, lists_arcs))
+
+
+def _need_of_words_and_arcs(run: Run) -> Need:
+    return _need_of_words(run, lists_arcs=True)
 
 
 def _need_of_counts(run: Run) -> Need:
@@ -75,7 +82,7 @@ ENGINES: dict[str, Engine] = {
     engine.name: engine
     for engine in (
         Engine(
-            name="reference",
+            name=REFERENCE,
             help="plain Python, the definition of a run; every other engine is judged by it",
             maker="princeps.engines.checks:make_reference",
             refusal=_takes_all,
@@ -94,7 +101,7 @@ ENGINES: dict[str, Engine] = {
             help="the same for sparse graphs, skipping interactions that change nothing while few are effective",
             maker="princeps.engines.events:Events",
             refusal=refusals.events_refusal,
-            need=_need_of_words,
+            need=_need_of_words_and_arcs,
             skips_null_interactions=True,
         ),
         Engine(
@@ -113,10 +120,13 @@ ENGINES: dict[str, Engine] = {
 
 def engine_named(name: str) -> Engine:
     if name not in ENGINES:
-        raise UnknownName("engine", name, ["auto", *ENGINES])
+        raise UnknownName("engine", name, [AUTO, *ENGINES])
     return ENGINES[name]
 
 
 def refusal(name: str, run: Run) -> str | None:
     """Why this engine does not take this run; None if it does."""
-    return engine_named(name).refusal(run)
+    engine = engine_named(name)
+    if run.check and name != REFERENCE:
+        return f"--check asserts every step in plain Python: leave out --engine {name}."
+    return engine.refusal(run)

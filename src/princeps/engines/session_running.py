@@ -17,7 +17,6 @@ from princeps.errors import UnknownName
 from princeps.model.protocol import Counted
 from princeps.model.randomness import Stream
 from princeps.model.run import Run
-from princeps.model.scheduler import ListedPairs
 from princeps.model.script import ScriptEvent, Steps, protocol_identity
 
 Self = TypeVar("Self", bound="RunningSession")
@@ -28,10 +27,7 @@ class RunningSession(Timeline):
 
     def __init__(self, run: Run) -> None:
         self.population: Population = make_population(run)
-        scheduler = run.scheduler
-        if isinstance(scheduler, ListedPairs) and not scheduler.text:
-            scheduler = replace(scheduler, text="list:" + ",".join(f"{i}-{j}" for i, j in scheduler.listed))
-        self.run = replace(run, engine=self.population.engine, scheduler=scheduler)
+        self.run = replace(run, engine=self.population.engine, scheduler=run.scheduler.spelled_out())
         self.cut_free = self.population.is_cut_free
         self._attacks = run.stream("faults")
         super().__init__(self.population.checkpoint_spacing)

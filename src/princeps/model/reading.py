@@ -21,7 +21,6 @@ from princeps.model.reading_schedulers import read_scheduler
 from princeps.model.run import LARGEST_LISTED_POPULATION, LISTING_STARTS, Run, demanded_graph
 from princeps.model.topology import Topology
 
-ENGINES = ("auto", "reference", "agents", "events", "counts")
 ARBITRARY_STARTS = ("random", "all_leaders", "no_leader")
 AUTO = "auto"  # as a parameter's value: its default
 LARGEST_POPULATION = 10**15
@@ -45,10 +44,9 @@ def trials_of(name: Named, n: Count | None = None, **given: Any) -> Callable[[in
 
 
 def read_run(description: Description) -> Run:
-    """Read and check a run as a user describes it."""
+    """Read and check a run as a user describes it; the name of its engine is checked by engines/dispatch.py."""
     given, cls = description.options, registry.require_population(description.cls)
     seed, trial = read_seed_and_trial(given.seed, given.trial)
-    engine = check_choice(given.engine, "engine", ENGINES)
     size = None if description.n is None else read_count(description.n, "n")
     if size is not None:
         check_size(size)
@@ -58,8 +56,6 @@ def read_run(description: Description) -> Run:
     faults = _faults(protocol, [given.faults] if isinstance(given.faults, str) else given.faults, topology.n, limit)
     if given.hold:
         _check_hold(cls, faults, limit)
-    if given.check and engine not in ("auto", "reference"):
-        raise RunError(f"--check asserts every step in plain Python: leave out --engine {engine}.")
     goal = check_choice(given.until or cls.default_goal, "goal", list(cls.all_goals()))
     record = [given.record] if isinstance(given.record, str) else given.record
     return Run(
@@ -71,7 +67,7 @@ def read_run(description: Description) -> Run:
         until=goal,
         seed=seed,
         trial=trial,
-        engine=engine,
+        engine=given.engine,
         max_steps=limit,
         faults=faults,
         hold=given.hold,

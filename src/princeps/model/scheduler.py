@@ -19,7 +19,7 @@ from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Any, ClassVar
 
@@ -35,6 +35,7 @@ class Drawing(ABC):
 
     def __init__(self, topology: Topology, stream: Stream) -> None:
         self.topology, self.stream = topology, stream
+        self.look: Callable[[], Sequence[Any]] | None = None  # set by an engine that can show the configuration
 
     @abstractmethod
     def next(self) -> Pair | None:
@@ -59,6 +60,7 @@ class Scheduler(ABC):
     text: str
     draws_uniform_arcs: ClassVar[bool] = False  # the law that `events` and `counts` draw from directly
     sees_configuration: ClassVar[bool] = False  # only the reference engine can show it one
+    draws_independent_agents: ClassVar[bool] = False  # uniform ones, perhaps the same twice; `agents` draws them itself
     listed: ClassVar[tuple[Pair, ...] | None] = None  # all pairs, if there is an end to them
 
     @abstractmethod
@@ -74,6 +76,10 @@ class Scheduler(ABC):
     def refusal(self, topology: Topology) -> str | None:
         """A sentence if there is no such scheduler on this graph."""
         return None
+
+    def spelled_out(self) -> Scheduler:
+        """The same with a text that a command line can say, where there is one."""
+        return self
 
     @property
     def content(self) -> Any:
@@ -100,6 +106,7 @@ class SelfMeeting(Scheduler):
     """Initiator and responder are independent and uniform."""
 
     text: str = "self-meeting"
+    draws_independent_agents: ClassVar[bool] = True
 
     def drawing(self, topology: Topology, stream: Stream) -> Drawing:
         return SelfMeetingDrawing(topology, stream)
@@ -157,6 +164,9 @@ class ListedPairs(Scheduler):
     def drawing(self, topology: Topology, stream: Stream) -> Drawing:
         return ListedDrawing(self, topology, stream)
 
+    def spelled_out(self) -> Scheduler:
+        return self if self.text else replace(self, text="list:" + ",".join(f"{i}-{j}" for i, j in self.listed))
+
     @property
     def content(self) -> Any:
         return ["listed", [list(pair) for pair in self.listed]]
@@ -210,12 +220,9 @@ def _asked(function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 class AdversaryDrawing(Drawing):
-    """An engine that can show the configuration sets `look`."""
-
     def __init__(self, scheduler: Adversary, topology: Topology, stream: Stream) -> None:
         super().__init__(topology, stream)
         self.scheduler, self.chooser, self.step = scheduler, _asked(scheduler.make), 0
-        self.look: Callable[[], Sequence[Any]] | None = None
 
     def next(self) -> Pair | None:
         if self.look is None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from princeps.engines.rings.execution import CannotHold, EngineObserver, Execution
 from princeps.errors import TooLarge
 from princeps.lowering.rings import kernel_text as code
 from princeps.lowering.rings.codegen import ring_kernel
@@ -13,10 +14,17 @@ from princeps.lowering.rings.words import COLUMNS, label_tables
 from princeps.model.randomness import seed_words
 from princeps.model.rings.algorithm import LABEL, NUMBER, WORD, Local, Sent
 from princeps.model.rings.run import RingRun
+from princeps.model.rings.scheduler import DeliveryOrder
 from princeps.model.rings.specification import DEADLOCK, SECOND_LEADER, SENTENCES, Ending, Violation, violation
 from princeps.model.rings.words import Word
 
 LARGEST = (1 << 63) - 1
+SLICE = 1 << 24  # actions between two looks at the keyboard
+DELIVERY_MODES = {
+    DeliveryOrder.OLDEST_FIRST: code.IN_ORDER,
+    DeliveryOrder.NEWEST_FIRST: code.NEWEST_FIRST,
+    DeliveryOrder.UNIFORM: code.UNIFORM,
+}
 
 
 def numbers(*shape: int) -> Any:
@@ -64,7 +72,8 @@ class Compiled:
 
     def _lay_out_schedule(self) -> None:
         n, run, ports = self.ring.n, self.run, len(self.ports)
-        self.mode = {"random": code.UNIFORM, "adversarial": code.NEWEST_FIRST}.get(run.scheduler.kind, code.IN_ORDER)
+        assert run.scheduler.delivery_order is not None  # refused in registry.py
+        self.mode = DELIVERY_MODES[run.scheduler.delivery_order]
         slow = run.scheduler.slow_ports(n)
         self.slow = (slow[0], slow[1] if ports > n else -1) if slow else (-1, -1)
         uniform = self.mode == code.UNIFORM
@@ -248,3 +257,22 @@ class Compiled:
         return max(
             self.algorithm.bits(self.ring.label_bits, dict(zip(peaks, row, strict=True))) for row in rows.tolist()
         )
+
+
+def execute(run: RingRun, observer: EngineObserver | None = None) -> Execution:
+    """The run to its end; CannotHold where a string is not what the compiled engine can hold."""
+    engine = Compiled(run)
+    limited = interrupted = False
+    try:
+        while not engine.over:
+            room = SLICE if run.max_steps is None else min(SLICE, run.max_steps - engine.steps)
+            if room <= 0:
+                limited = engine.under_way > 0 or engine.unstarted > 0
+                break
+            if engine.advance(room) == code.OTHER_LETTER:
+                raise CannotHold("a string departs from the labels on the left of its process")
+            if observer is not None:
+                observer(engine)
+    except KeyboardInterrupt:
+        interrupted = True
+    return Execution(engine, limited, interrupted)

@@ -9,12 +9,12 @@ so counting the older ones is enough. In the synchronous schedule this is the nu
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
-from princeps.engines.rings.schedules import make_chooser
+from princeps.engines.rings.execution import EngineObserver, Execution
 from princeps.model.randomness import Stream
 from princeps.model.rings.algorithm import LEFT, RIGHT, Action, Local, Sent
 from princeps.model.rings.event import Event
@@ -44,7 +44,7 @@ class Network:
         sides = 2 if self.algorithm.bidirectional else 1
         self.links: list[deque[Travelling]] = [deque() for _ in range(sides * n)]
         self.dead = [False] * (sides * n)
-        self.chooser = make_chooser(run.scheduler, n, run.stream("schedule"))
+        self.chooser = run.scheduler.chooser(n, run.stream("schedule"))
         self.coins: dict[int, Stream] = {}
         self.now = self.steps = self.messages = self.under_way = self.older = 0
         self.unstarted = n
@@ -216,3 +216,30 @@ class Network:
 
     def max_bits(self) -> int:
         return max(self.algorithm.bits(self.ring.label_bits, peaks) for peaks in self.peaks)
+
+
+def execute(
+    run: RingRun, observer: EngineObserver | None = None, watch: Callable[[Event], None] | None = None
+) -> Execution:
+    """The run to its end; every event is shown to `watch`, and one with the action "" is a deadlock."""
+    network = Network(run)
+    limited = interrupted = False
+    events, reported = network.events(), 0
+    try:
+        while run.max_steps is None or network.steps < run.max_steps:
+            event = next(events, None)
+            if watch is not None:
+                for deadlock in network.deadlocks[reported:]:  # what happened on the way to this event
+                    watch(deadlock)
+                reported = len(network.deadlocks)
+            if event is None:
+                break
+            if watch is not None:
+                watch(event)
+            if observer is not None and event.step % 10_000 == 0:
+                observer(network)
+        else:
+            limited = network.under_way > 0 or network.unstarted > 0
+    except KeyboardInterrupt:
+        interrupted = True
+    return Execution(network, limited, interrupted)

@@ -9,7 +9,10 @@ from __future__ import annotations
 from time import perf_counter
 from typing import Any
 
+from princeps.engines.registry import REFERENCE
+from princeps.engines.rings.execution import Execution
 from princeps.engines.rings.reference import Network
+from princeps.engines.rings.registry import refuse_other_engines
 from princeps.engines.rings.simulate import result_of
 from princeps.engines.timeline import Timeline, among, whole
 from princeps.errors import PrincepsError, RunError
@@ -36,6 +39,7 @@ class RingSession(Timeline):
     """One run of a ring algorithm; a step is one event of one process. Methods that do something return the session."""
 
     def __init__(self, run: RingRun) -> None:
+        refuse_other_engines(run, "a session of a ring algorithm is kept in plain Python: leave out engine={!r}.")
         self.run = run
         self.network = Network(run)
         self.last_event: Event | None = None
@@ -148,7 +152,7 @@ class RingSession(Timeline):
     def result(self, seconds: float = 0.0) -> RingResult:
         """The present configuration as the result of a run."""
         begun = perf_counter() - seconds
-        return result_of(self.run, self.network, "reference", "a session", begun, not self.over, False)
+        return result_of(self.run, Execution(self.network, not self.over), REFERENCE, "a session", begun)
 
     def _side(self, port: int) -> str:
         return LEFT if port < self.n else RIGHT

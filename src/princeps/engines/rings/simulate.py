@@ -4,87 +4,57 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
 
-from princeps.engines.rings.reference import Network
+from princeps.engines.registry import AUTO, REFERENCE
+from princeps.engines.rings.execution import CannotHold, EngineObserver, Execution
+from princeps.engines.rings.registry import ring_engine_named
 from princeps.model.rings.event import Event
 from princeps.model.rings.result import RingResult
 from princeps.model.rings.run import RingRun
 
-if TYPE_CHECKING:
-    from princeps.engines.rings.compiled import Compiled
-
-SLICE = 1 << 24  # actions between two looks at the keyboard
-REFERENCE_MESSAGES = 5_000  # plain Python is done with these before compiled code is loaded
-
-EngineObserver = Callable[[Any], None]
+COMPILED = "compiled"  # what `auto` chooses for more than
+REFERENCE_MESSAGES = 5_000  # messages: plain Python is done with these before compiled code is loaded
 
 
 def simulate_ring(run: RingRun, observer: EngineObserver | None = None) -> RingResult:
     """Run until nothing can happen any more; an observer is shown the engine from time to time."""
-    engine, why = _choose(run)
+    name, why = choose_ring_engine(run)
     begun = time.perf_counter()
-    if engine == "compiled":
-        found = _compiled(run, observer, begun, why)
-        if found is not None:
-            return found
-        why = "a string departs from the labels on the left of its process"
-    return _finish(run, Network(run), "reference", why, begun, observer)
+    done: Execution | None = None
+    try:
+        done = ring_engine_named(name).execute(run, observer)
+    except CannotHold as reason:
+        name, why = REFERENCE, str(reason)
+    if done is None:
+        done = ring_engine_named(name).execute(run, observer)
+    return result_of(run, done, name, why, begun)
 
 
 def trace_ring(run: RingRun, watch: Callable[[Event], None]) -> RingResult:
     """The same run in plain Python, every event shown to `watch`; one with the action "" is a deadlock."""
-    return _finish(run, Network(run), "reference", "every event is shown", time.perf_counter(), None, watch)
+    from princeps.engines.rings.reference import execute
+
+    begun = time.perf_counter()
+    return result_of(run, execute(run, watch=watch), REFERENCE, "every event is shown", begun)
 
 
-def _choose(run: RingRun) -> tuple[str, str]:
-    if run.engine != "auto":
+def choose_ring_engine(run: RingRun) -> tuple[str, str]:
+    """The engine's name and the reason in a few words."""
+    if run.engine != AUTO:
         return run.engine, "asked for"
-    if run.scheduler.kind == "order":
-        return "reference", "a given order"
+    if ring_engine_named(COMPILED).refusal(run) is not None:
+        return REFERENCE, run.scheduler.plain_reason
     promised = run.algorithm.promised(run.ring).get("messages", run.ring.n**2)
     if promised <= REFERENCE_MESSAGES:
-        return "reference", "few messages"
-    return "compiled", "many messages"
+        return REFERENCE, "few messages"
+    return COMPILED, "many messages"
 
 
-def _finish(
-    run: RingRun,
-    network: Network,
-    engine: str,
-    why: str,
-    begun: float,
-    observer: EngineObserver | None,
-    watch: Callable[[Event], None] | None = None,
-) -> RingResult:
-    limited = interrupted = False
-    events, reported = network.events(), 0
-    try:
-        while run.max_steps is None or network.steps < run.max_steps:
-            event = next(events, None)
-            if watch is not None:
-                for deadlock in network.deadlocks[reported:]:  # what happened on the way to this event
-                    watch(deadlock)
-                reported = len(network.deadlocks)
-            if event is None:
-                break
-            if watch is not None:
-                watch(event)
-            if observer is not None and event.step % 10_000 == 0:
-                observer(network)
-        else:
-            limited = network.under_way > 0 or network.unstarted > 0
-    except KeyboardInterrupt:
-        interrupted = True
-    return result_of(run, network, engine, why, begun, limited, interrupted)
-
-
-def result_of(
-    run: RingRun, end: Network | Compiled, engine: str, why: str, begun: float, limited: bool, interrupted: bool
-) -> RingResult:
+def result_of(run: RingRun, done: Execution, engine: str, why: str, begun: float) -> RingResult:
+    end = done.end
     ending = end.ending()
     broken = tuple(end.violations.values())
-    if not (limited or interrupted):
+    if not (done.limited or done.interrupted):
         broken += tuple(ending.violations(end.now))
     return RingResult(
         protocol=run.algorithm.name,
@@ -95,7 +65,7 @@ def result_of(
         trial=run.trial,
         engine=engine,
         why=why,
-        converged=not (broken or limited or interrupted),
+        converged=not (broken or done.limited or done.interrupted),
         leader=ending.leaders[0] if len(ending.leaders) == 1 else None,
         leaders=len(ending.leaders),
         time=end.now,
@@ -106,30 +76,8 @@ def result_of(
         bounds=run.algorithm.promised(run.ring),
         violations=broken,
         seconds=time.perf_counter() - begun,
-        limited=limited,
-        interrupted=interrupted,
+        limited=done.limited,
+        interrupted=done.interrupted,
         command=run.command(),
         elects_true_leader=run.algorithm.elects_true_leader,
     )
-
-
-def _compiled(run: RingRun, observer: EngineObserver | None, begun: float, why: str) -> RingResult | None:
-    """None: a string is not what the compiled engine can hold."""
-    from princeps.engines.rings.compiled import Compiled
-    from princeps.lowering.rings.kernel_text import OTHER_LETTER
-
-    engine = Compiled(run)
-    limited = interrupted = False
-    try:
-        while not engine.over:
-            room = SLICE if run.max_steps is None else min(SLICE, run.max_steps - engine.steps)
-            if room <= 0:
-                limited = engine.under_way > 0 or engine.unstarted > 0
-                break
-            if engine.advance(room) == OTHER_LETTER:
-                return None
-            if observer is not None:
-                observer(engine)
-    except KeyboardInterrupt:
-        interrupted = True
-    return result_of(run, engine, "compiled", why, begun, limited, interrupted)

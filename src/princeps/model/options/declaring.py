@@ -107,9 +107,12 @@ def split(given: Mapping[str, Any], cls: type) -> tuple[dict[str, Any], dict[str
 
 
 def takes_options(
-    cls: type, without: Sequence[str] = (), also: Mapping[str, Any] | None = None
+    cls: type, without: Sequence[str] = (), help: Mapping[str, str] | None = None
 ) -> Callable[[Callable[..., T]], Callable[..., T]]:
-    """Gives a function of **options the signature that help() and notebooks show: the options by name and default."""
+    """Gives a function of **options the signature that help() and notebooks show: the options by name and default.
+
+    `help` replaces what the declarations say.
+    """
 
     def decorate(function: Callable[..., T]) -> Callable[..., T]:
         own = signature(function)
@@ -123,7 +126,7 @@ def takes_options(
         parameters.append(Parameter("params", Parameter.VAR_KEYWORD, annotation="int"))
         function.__signature__ = Signature(parameters, return_annotation=own.return_annotation)  # type: ignore[attr-defined]
         lines = [
-            f"    {declared.name}: {declared.help}"
+            f"    {declared.name}: {(help or {}).get(declared.name, declared.help)}"
             for declared in options_of(cls).values()
             if declared.name not in without
         ]

@@ -13,6 +13,7 @@ from typing import Any
 from princeps.errors import ParameterError
 from princeps.model.numbers import read_count
 from princeps.model.options.declaring import AXIS, FIXED, POPULATION, RING, Count, option
+from princeps.model.rings.scheduler import scheduler_forms
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,9 +30,7 @@ class RunOptions:
     until: str | None = option(None, "The goal.", kinds=(POPULATION,), sweep=AXIS)
     seed: int | str | None = option(None, "An integer; chosen and shown if left out.", exact=True)
     trial: int | str | None = option(None, "Only this trial of the seed, counted from 0.")
-    engine: str = option(
-        "auto", "auto, reference, agents, events or counts; for ring algorithms auto, reference, compiled.", sweep=FIXED
-    )
+    engine: str = option("auto", "The engine, by its name in the registry.", sweep=FIXED)
     max_steps: Count | None = option(None, "Give up after this many steps.", sweep=FIXED)
     faults: Sequence[str] = option(
         (), "STEP:K or every:STEPS:K; repeatable.", kinds=(POPULATION,), flags=("--fault",), repeated=True, sweep=FIXED
@@ -41,7 +40,7 @@ class RunOptions:
     scheduler: Any = option(
         None,
         "Who acts next. Populations: uniform, self-meeting, weighted:FILE, forwards, backwards, bursts, cliques, or "
-        "FILE.py:NAME. Rings: synchronous, random, slow:EDGE, adversarial, order:0,1,...",
+        f"FILE.py:NAME. Rings: {', '.join(scheduler_forms())}",
         metavar="SCHEDULER",
         sweep=FIXED,
     )

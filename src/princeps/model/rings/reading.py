@@ -9,7 +9,7 @@ from princeps.errors import RingError, RunError
 from princeps.model import registry
 from princeps.model.description import Description, Named, describe
 from princeps.model.numbers import read_count
-from princeps.model.options import Count, check_choice
+from princeps.model.options import Count
 from princeps.model.randomness import Stream
 from princeps.model.reading import read_limit, read_seed_and_trial
 from princeps.model.rings.algorithm import RingAlgorithm
@@ -18,7 +18,6 @@ from princeps.model.rings.ring import Ring
 from princeps.model.rings.run import RingRun
 from princeps.model.rings.scheduler import read_ring_scheduler
 
-ENGINES = ("auto", "reference", "compiled")
 DEFAULT_SCHEDULER = "synchronous"
 FORCED_LIMIT_FACTOR = 100  # a forced run may never end: it is stopped at this multiple of the promised messages
 
@@ -31,10 +30,12 @@ def make_ring_run(name: Named, n: Count | None = None, **given: Any) -> RingRun:
 
 
 def read_ring_run(description: Description) -> RingRun:
-    """Read and check a run as a user describes it; the ring is given in exactly one of four ways."""
+    """Read and check a run as a user describes it; the ring is given in exactly one of four ways.
+
+    The name of its engine is checked by engines/dispatch.py.
+    """
     options, cls = description.options, registry.require_ring(description.cls)
     seed, trial = read_seed_and_trial(options.seed, options.trial)
-    engine = check_choice(options.engine, "engine", ENGINES)
     params = {key: read_count(value, key) for key, value in description.params.items()}
     stream = Stream.of(seed, trial, "ring")
     ring, words = _ring(cls, description.n, options.labels, options.random, options.ring, params.get("k"), stream)
@@ -43,14 +44,12 @@ def read_ring_run(description: Description) -> RingRun:
     complaint = algorithm.ask(algorithm.demands, ring, algorithm.constants)
     if complaint and not options.force:
         raise RingError(f"{complaint} To see what goes wrong, insist with --force.")
-    if scheduler.kind == "order" and engine == "compiled":
-        raise RunError("--scheduler order:... is followed in plain Python: leave out --engine compiled.")
     limit = read_limit(options.max_steps)
     if limit is None and complaint:
         promised = algorithm.promised(ring).get("messages", ring.n**2)
         limit = 10_000 + FORCED_LIMIT_FACTOR * int(promised)
     forced = options.force and bool(complaint)
-    return RingRun(algorithm, description.spec, ring, words, scheduler, seed, trial, engine, limit, forced)
+    return RingRun(algorithm, description.spec, ring, words, scheduler, seed, trial, options.engine, limit, forced)
 
 
 def _scheduler_text(scheduler: Any, schedule: str | None) -> Any:

@@ -1,4 +1,4 @@
-"""Who acts next on a ring, in plain Python: the definition that the compiled engine is held to.
+"""Who acts next on a ring, in plain Python: the definition of each scheduler, to which the compiled engine is held.
 
 A port is a receiving end: port i is process i's left side, port n+i its right side (bidirectional rings only). A port
 whose process has not started stands for its start.
@@ -10,7 +10,6 @@ from collections import deque
 from typing import Protocol
 
 from princeps.model.randomness import Stream
-from princeps.model.rings.scheduler import RingScheduler
 
 
 class Chooser(Protocol):
@@ -94,11 +93,8 @@ class InGivenOrder:
     """Processes act as listed, as far as they can; then whoever can, by number."""
 
     def __init__(self, n: int, order: tuple[int, ...]) -> None:
-        self.n, self.order, self.waiting = (
-            n,
-            deque(order),
-            dict.fromkeys(range(n), 1),
-        )  # a start is waiting at every port
+        self.n, self.order = n, deque(order)
+        self.waiting = dict.fromkeys(range(n), 1)  # a start is waiting at every port
 
     def sent(self, port: int) -> None:
         self.waiting[port] = self.waiting.get(port, 0) + 1
@@ -121,13 +117,3 @@ class InGivenOrder:
 
     def taken(self, port: int) -> None:
         self._take(port)
-
-
-def make_chooser(scheduler: RingScheduler, n: int, stream: Stream) -> Chooser:
-    if scheduler.kind == "random":
-        return RandomPort(n, stream)
-    if scheduler.kind == "adversarial":
-        return NewestFirst(n)
-    if scheduler.kind == "order":
-        return InGivenOrder(n, scheduler.order)
-    return InOrder(n, scheduler.slow_ports(n))
