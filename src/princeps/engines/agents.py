@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from princeps.engines.agent_states import AgentStates
 from princeps.engines.first_hit import advance_testing, advance_window
 from princeps.engines.forms import Form, Packed, Stored, agents_kernel
 from princeps.engines.masks import Mask
 from princeps.engines.memory import refuse_if_too_large
+from princeps.engines.numbered_agents import NumberedAgents
 from princeps.engines.population import Stop, StopCondition
 from princeps.engines.starting import keep_start, kept_start, starting_form
 from princeps.engines.switching import FormSwitch
@@ -41,7 +41,7 @@ STRETCH = 1 << 22  # steps in one call of the kernel, so that Ctrl-C is heard
 FULFILLED = (Status.GOAL_MET, Status.OUTPUT_CHANGED)
 
 
-class Agents(AgentStates):
+class Agents(NumberedAgents):
     engine = "agents"
     longest = STRETCH
 
@@ -77,7 +77,7 @@ class Agents(AgentStates):
         self.cursor = np.zeros(len(Cursor), dtype=np.int64)
         self.sources = np.frombuffer(topology.sources, dtype=np.uint32) if topology.sources else np.zeros(0, np.uint32)
         self.targets = np.frombuffer(topology.targets, dtype=np.uint32) if topology.targets else np.zeros(0, np.uint32)
-        kinds = {COMPLETE: chance.COMPLETE, RING: chance.DIRECTED_RING, UNDIRECTED_RING: chance.RING}
+        kinds = {COMPLETE: chance.COMPLETE, RING: chance.DIRECTED_RING, UNDIRECTED_RING: chance.UNDIRECTED_RING}
         self.kind = kinds.get(topology.kind, chance.ARCS)
         self.drawing: Drawing | None = None
         self.left, self.right = np.zeros(BLOCK, np.uint32), np.zeros(BLOCK, np.uint32)

@@ -36,6 +36,15 @@ OCCUPIED, SKIPPING, WAITING, WAIT_HIGH, WAIT_LOW, EVENTS, DIED, SINCE, PENDING, 
 )
 FACT_COUNT = 13
 
+# Indices of `pointers`, the addresses of the arrays that the counts engine shares with its kernel: the transitions,
+# header and marks of the state table; m and facts; what multiset_goal.py describes; the random stream; the pairs of a
+# batch, as a matrix of numbers or listed.
+(
+    TRANSITIONS_ARRAY, HEADER_ARRAY, MARKS_ARRAY, MULTISET_ARRAY, FACTS_ARRAY, NUMBERS_ARRAY, GOAL_ARRAY, STREAM_ARRAY,
+    CELLS_ARRAY, PAIRS_ARRAY,
+) = range(10)  # fmt: skip
+ARRAY_COUNT = 10
+
 MAX_CLOSURE = 48  # states that can appear; where there are more, inert ones are not looked for
 
 

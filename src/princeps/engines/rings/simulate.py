@@ -116,7 +116,7 @@ def result_of(
 def _compiled(run: RingRun, observer: EngineObserver | None, begun: float, why: str) -> RingResult | None:
     """None: a string is not what the compiled engine can hold."""
     from princeps.engines.rings.compiled import Compiled
-    from princeps.lowering.rings.kernel_text import OTHER_LETTER
+    from princeps.lowering.status import Status
 
     engine = Compiled(run)
     limited = interrupted = False
@@ -126,7 +126,7 @@ def _compiled(run: RingRun, observer: EngineObserver | None, begun: float, why: 
             if room <= 0:
                 limited = engine.under_way > 0 or engine.unstarted > 0
                 break
-            if engine.advance(room) == OTHER_LETTER:
+            if engine.advance(room) is Status.OTHER_LETTER:
                 return None
             if observer is not None:
                 observer(engine)
