@@ -15,11 +15,11 @@ from princeps.analysis.state_space import StateSpace
 from princeps.analysis.symmetry import arcs_of
 from princeps.lowering.cache import kernel_module
 from princeps.model.run import Run, demanded_graph
+from princeps.model.scheduler import Pair
 from princeps.model.starts import starting_states
 from princeps.model.states import State
 from princeps.model.topology import COMPLETE, Topology
 
-Pair = tuple[int, int]
 Condition = Callable[[list[State], list[State]], bool]  # on the states before and after an interaction
 
 

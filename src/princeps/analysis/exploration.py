@@ -144,7 +144,7 @@ def placements(states: Sequence[State], group: Sequence[Permutation] | None) -> 
     count = factorial(len(states)) // prod(factorial(copies) for copies in remaining.values())
     if count > MAX_PLACEMENTS:
         raise TooLarge(
-            f"{len(states)} agents can stand in {in_words(count)} orders at the start, too many to be told apart: "
+            f"{len(states)} agents can stand in {in_words(count)} orders at the start, too many to be listed: "
             f"leave --no-reduce out, or lower -n."
         )
 

@@ -23,7 +23,7 @@ from princeps.model.run import Run
 if TYPE_CHECKING:
     from princeps.engines.estimate import Estimate
 
-Observer = Callable[[Any], None]
+RunObserver = Callable[[Any], None]
 COMPILED_SHUFFLE = 100_000  # agents
 
 
@@ -34,7 +34,7 @@ def run(
     *,
     trace: str | Callable[[Any], None] | None = None,
     diagram: str | None = None,
-    observer: Observer | None = None,
+    observer: RunObserver | None = None,
     **given: Any,
 ) -> Any:
     """Simulate one run; without a seed one is chosen, and the result names it.
@@ -47,7 +47,9 @@ def run(
     return run_described(with_seed(describe(name, n, **given)), shown, observer)
 
 
-def run_described(description: Description, shown: TraceOptions | None = None, observer: Observer | None = None) -> Any:
+def run_described(
+    description: Description, shown: TraceOptions | None = None, observer: RunObserver | None = None
+) -> Any:
     """The one way in: whoever describes a run, it is read and simulated here."""
     from princeps.engines.dispatch import simulate
 
@@ -55,9 +57,9 @@ def run_described(description: Description, shown: TraceOptions | None = None, o
     if shown is not None:
         refuse_other_kinds(shown, description.kind, description.cls.name)
         if shown.trace is not None or shown.diagram is not None:
-            from princeps.api.trace import watched
+            from princeps.api.trace import run_traced
 
-            return watched(made, shown.trace, shown.diagram)  # type: ignore[arg-type] # refused above where it is no ring
+            return run_traced(made, shown.trace, shown.diagram)  # type: ignore[arg-type] # refused above where it is no ring
     return simulate(made, observer)
 
 
