@@ -27,7 +27,7 @@ def analysed(lab: Lab) -> list[tuple[int, int, dict[str, Any]]]:
 
 
 def lemma(lab: Lab, key: str) -> list[Part]:
-    """Proved at all sizes, or refuted at one of them. Of an order (O of something) the multiples are reported."""
+    """Proved at all sizes, or refuted at one of them. Of an order (O of something) the multiples are told."""
     found = []
     for n, N, report in analysed(lab):
         one = next(item for item in report["lemmas"] if item["id"] == key)
