@@ -13,7 +13,7 @@ from princeps.papers.laboratory import Lab
 from princeps.papers.p_pl.convergence import SCALED, SizeTriple, law, tau_ln, tau_of, timed
 from princeps.papers.p_pl.paper import paper
 from princeps.papers.p_pl.rule import established, kills, shields, tosses
-from princeps.papers.p_pl.windows import LEADERLESS, LEADERS, MADE, ONE, CountsRow, in_half, in_sets, watch_windows
+from princeps.papers.p_pl.windows import LEADERLESS, LEADERS, MADE, ONE, Row, in_half, in_sets, watch_windows
 from princeps.papers.verdicts import SUPPORTED, Outcome, Part, together
 
 HALVED = {"two_leaders": 1, "all_leaders_shielded": 63}  # i, where 1 + i agents lead
@@ -62,7 +62,7 @@ def halving(lab: Lab) -> Outcome:
     return together([*parts, *facts], ours)
 
 
-def _kept(rows: Sequence[CountsRow], most: int) -> bool:
+def _kept(rows: Sequence[Row], most: int) -> bool:
     """All through: no leader made, none missing; and the sets at the end."""
     end = rows[-1]
     quiet = end[MADE] == end[LEADERLESS] == 0

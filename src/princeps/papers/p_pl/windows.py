@@ -27,7 +27,7 @@ WAYS = ("busy", "late", "missed", "worn")  # in which one tau from S can fail
 ONE = Sizes(64, 64)
 SETS = {"leaders": "leaders", "half_full": "half_full", "shielded": "shielded", "clean": "clean"}
 
-CountsRow = Sequence[int]
+Row = Sequence[int]
 MADE, LEADERLESS, LEADERS, HALF_FULL, SHIELDED, CLEAN = range(6)  # what stands in a row
 
 
@@ -73,17 +73,17 @@ def windows(lab: Lab, start: str, n: int = 64) -> Measurement:
     return lab.measure(watch_windows, parts=lab.pick(1, 10), protocol="p_pl", n=n, start=start, trials=trials, at=AT)
 
 
-def in_sets(row: CountsRow, n: int) -> bool:
+def in_sets(row: Row, n: int) -> bool:
     """L_safe or V_clean."""
     return row[SHIELDED] >= 1 or row[CLEAN] == n
 
 
-def in_half(row: CountsRow, n: int) -> bool:
+def in_half(row: Row, n: int) -> bool:
     return row[HALF_FULL] == n
 
 
 def sample(
-    lab: Lab, starts: Sequence[str], fails: Callable[[Sequence[CountsRow], int], bool | None], what: str, claimed: float
+    lab: Lab, starts: Sequence[str], fails: Callable[[Sequence[Row], int], bool | None], what: str, claimed: float
 ) -> Part:
     """`fails` says of each window whether it failed; None if it does not begin as it should.
 

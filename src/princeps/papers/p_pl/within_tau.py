@@ -22,7 +22,7 @@ from princeps.papers.p_pl.windows import (
     MADE,
     ONE,
     WAYS,
-    CountsRow,
+    Row,
     failing,
     in_half,
     in_numbers,
@@ -52,7 +52,7 @@ class Reliance:
 
     what: str
     starts: Sequence[str]
-    fails: Callable[[Sequence[CountsRow], int], bool | None]
+    fails: Callable[[Sequence[Row], int], bool | None]
     facts: Sequence[Fact]
     ways: Sequence[str]
     go_wrong: str  # what the ways are, in words
@@ -206,7 +206,7 @@ def all_three(lab: Lab) -> Outcome:
     planted=SUICIDE,
 )
 def one_more_tau(lab: Lab) -> Outcome:
-    def fails(rows: Sequence[CountsRow], n: int) -> bool:
+    def fails(rows: Sequence[Row], n: int) -> bool:
         end = rows[-1]
         broken = end[MADE] or end[LEADERLESS] or end[LEADERS] != 1
         return bool(broken or not in_half(end, n) or not in_sets(end, n))
