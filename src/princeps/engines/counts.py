@@ -192,7 +192,7 @@ class CountsPopulation(ReadableCounts):
 
     def _explain(self, status: int) -> None:
         """The kernel stopped before a pair at which the rule fails: do it in Python to learn where."""
-        pair = [self._meaning(int(self.facts[place])) for place in (BAD_A, BAD_B)]
+        pair = [self._meaning(int(self.facts[index])) for index in (BAD_A, BAD_B)]
         self.run.protocol.step(pair[0], pair[1])
         if status == Status.DIVISION_BY_ZERO:
             raise ProtocolError("the rule divides by zero.", self.run.protocol.file())

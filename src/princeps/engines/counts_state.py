@@ -32,7 +32,7 @@ from princeps.lowering.multiset import (
     OCCUPIED,
     PAIRS_ARRAY,
     PENDING,
-    PLACE,
+    POSITION,
     SKIPPING,
     STREAM_ARRAY,
     TALLY,
@@ -145,7 +145,7 @@ class StateCounts(Population):
         kept = self.m[:LISTS, alive]
         self.m[:] = 0
         self.m[:LISTS, : len(alive)] = kept
-        self.m[ALIVE // MAX_STATES, : len(alive)] = self.m[PLACE // MAX_STATES, : len(alive)] = np.arange(len(alive))
+        self.m[ALIVE // MAX_STATES, : len(alive)] = self.m[POSITION // MAX_STATES, : len(alive)] = np.arange(len(alive))
         self.facts[SKIPPING] = self.facts[WAITING] = 0  # skipping would read transitions that are forgotten, too
         pending = int(self.facts[PENDING])
         self.pairs[:, :pending] = number[self.pairs[:, :pending]]

@@ -47,12 +47,12 @@ def _rows(lines: Sequence[SeriesLine], ends: Sequence[float], name: str, where: 
     """A dot plot: values along x, a name at the left of each, and what they have in common above."""
     labels = ["\n".join(wrap(plain(line.label), LETTERS)) for line in lines]
     heights = [ROW + LINE * label.count("\n") for label in labels]
-    places = [sum(heights[: k + 1]) - heights[k] / 2 for k in range(len(lines))]
+    heights_of_rows = [sum(heights[: k + 1]) - heights[k] / 2 for k in range(len(lines))]
     drawing = Plot(width, 1, AROUND + sum(heights))
     logarithmic(drawing.axes, "x", ends)
-    for line, place in zip(lines, places, strict=True):
+    for line, place in zip(lines, heights_of_rows, strict=True):
         across(drawing.axes, line, place)
-    drawing.axes.set_yticks(places, labels)
+    drawing.axes.set_yticks(heights_of_rows, labels)
     drawing.axes.set_ylim(sum(heights), 0)
     drawing.axes.tick_params(axis="y", length=0)
     drawing.axes.grid(axis="y", color=RULE, linewidth=0.5)
