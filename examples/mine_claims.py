@@ -54,7 +54,7 @@ def no_difference(lab):
 # P: on every step of random and of unfair runs.
 class TheLesserFalls(Watcher):
     def look(self, u, i, j, a, b):
-        """Agents i and j were a and b before they met. What is wrong is told in a sentence."""
+        """Agents i and j were a and b before they met. What is wrong is reported in a sentence."""
         for before, after, other in ((a, u[i], b), (b, u[j], a)):
             if before.leader and not after.leader:
                 self.cases += 1

@@ -1,4 +1,4 @@
-"""The means of the tables as pictures: colours of Okabe and Ito, told apart by their markers too."""
+"""The means of the tables as pictures: colours of Okabe and Ito, distinguished by their markers too."""
 
 from __future__ import annotations
 

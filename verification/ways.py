@@ -1,11 +1,13 @@
 """Samples of every engine, in each of its ways: as it is, forced to go one way only, and deliberately wrong.
 
 Which way `counts` goes is decided by what things cost, so that tiny populations never see some of them. Its kernel is
-a text: the same text with other constants always goes one way, and with another line it is wrong in a known manner.
+a text, joined from some files: the same text with other constants always goes one way, and with another line it is
+wrong in a known manner.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import contextmanager
@@ -17,6 +19,7 @@ from zlib import crc32
 
 from laws import Configuration, seen_as
 
+import princeps
 from princeps.engines import counts_state
 from princeps.engines import events as events_engine
 from princeps.engines.conduct import conduct
@@ -27,7 +30,18 @@ from princeps.lowering.multiset import SKIPPING
 from princeps.model.reading import make_run
 from princeps.model.run import Run
 
-KERNEL = Path(counts_state.__file__).with_name("counts_kernel.py")
+PACKAGE = Path(princeps.__file__).parent
+PARTS = (
+    "multiset_steps",
+    "multiset_costs",
+    "multiset_skips",
+    "multiset_batches",
+)  # of lowering, before the loop itself
+KERNEL = (*(PACKAGE / "lowering" / f"{name}.py" for name in PARTS), PACKAGE / "engines" / "counts_kernel.py")
+OWN_IMPORTS = re.compile(
+    rf"^from (?:__future__|princeps\.lowering\.(?:{'|'.join(PARTS)})) import (?:\([^)]*\)|.*)\n", re.M
+)
+BATCH = "@njit\ndef batch("
 LENGTH = "length = run_length(rng, agents, most)"
 COLLISION = "if status == CONTINUE and length < most:"
 COLLIDE = "a, b = draw_collision(rng, m, 2 * length, agents - 2 * length)"
@@ -39,15 +53,17 @@ SKIP: Edits = ((COSTS, COSTS.replace("40.0, 8.0", "0.0, 0.0")),)
 MATRIX: Edits = ((COSTS, COSTS.replace("12.0, 40.0", "1e18, 1e18")),)
 LIST: Edits = (
     (COSTS, COSTS.replace("40.0", "1e18")),
-    ("if states <= MOST_MATRIX else np.inf", "if states < 1 else np.inf"),
+    ("if states <= MAX_MATRIX_STATES else np.inf", "if states < 1 else np.inf"),
 )
 WAYS: dict[str, Edits] = {"skip": SKIP, "matrix": MATRIX, "list": LIST}
 WRONG: dict[str, Edits] = {
     "collision dropped": (*MATRIX, (COLLISION, "if status == CONTINUE and length < 0:")),
     "collision as a fresh pair": (
         *MATRIX,
-        ("from princeps.lowering.multiset import (", "from princeps.lowering.multiset import (\n    LEFT, POOL,"),
-        ("from princeps.lowering.multiset_draws import ", "from princeps.lowering.multiset_draws import pick, "),
+        (
+            BATCH,
+            "from princeps.lowering.multiset import LEFT, POOL\nfrom princeps.lowering.multiset_draws import pick\n\n" + BATCH,
+        ),
         (
             COLLIDE,
             COLLIDE + "\n        if agents - 2 * length >= 2:"
@@ -62,8 +78,8 @@ WRONG: dict[str, Edits] = {
         *MATRIX,
         ("    if (stop_at == STOP_AT_GOAL and tracked and may_meet_goal(goal, numbers))", "    if (stop_at == STOP_AT_GOAL and tracked and False)"),
         (
-            "from princeps.lowering.multiset_goal import WIDE,",
-            "from princeps.lowering.status import GOAL_MET\nfrom princeps.lowering.multiset_goal import goal_holds, WIDE,",
+            BATCH,
+            "from princeps.lowering.status import GOAL_MET\nfrom princeps.lowering.multiset_goal import goal_holds\n\n" + BATCH,
         ),
         (
             "    by_high, by_low = steps_of(",
@@ -82,12 +98,13 @@ WRONG: dict[str, Edits] = {
 @cache
 def kernel(edits: Edits) -> Any:
     """The kernel with these replacements, each of which must apply exactly once."""
-    text = KERNEL.read_text(encoding="utf-8")
+    parts = [OWN_IMPORTS.sub("", path.read_text(encoding="utf-8")) for path in KERNEL]
+    text = "from __future__ import annotations\n" + "\n".join(parts)
     for old, new in edits:
         if text.count(old) != 1:
-            raise RuntimeError(f"{KERNEL.name} has changed: {text.count(old)} times {old!r}.")
+            raise RuntimeError(f"the kernel of counts has changed: {text.count(old)} times {old!r}.")
         text = text.replace(old, new)
-    return load_kernel(text)
+    return load_kernel(text, Cell)
 
 
 @contextmanager

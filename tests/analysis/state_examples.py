@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from princeps.analysis.agent_states import FAILS, initiator_of, responder_of
+from princeps.analysis.agent_states import initiator_of, responder_of
+from princeps.analysis.codes import FAILS
 from princeps.model.run import Run
 from tests.analysis.brute_force import OPTIMAL, RANKING, planned
 

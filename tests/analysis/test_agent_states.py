@@ -14,12 +14,11 @@ import princeps as library
 from princeps import errors
 from princeps.analysis import agent_states as agent_states_module
 from princeps.analysis.agent_states import (
-    FAILS,
-    UNKNOWN,
     AgentStates,
     all_states,
     legal_agent_states,
 )
+from princeps.analysis.codes import FAILS, UNKNOWN
 from princeps.model import Agent, Bit, Natural, Param, Params, PopulationProtocol, Range
 from princeps.model.run import Run
 from princeps.model.starts import starting_states

@@ -14,10 +14,10 @@ import pytest
 
 from princeps.analysis import merging
 from princeps.analysis.agent_states import (
-    FAILS,
     legal_agent_states,
     pack_pair,
 )
+from princeps.analysis.codes import FAILS
 from princeps.analysis.merging import StateClasses, merge
 from princeps.model.run import Run
 from tests.analysis.brute_force import brute_classes, moore, planned

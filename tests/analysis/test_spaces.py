@@ -14,7 +14,7 @@ from princeps import errors
 from princeps.analysis import configurations as configurations_module
 from princeps.analysis import expansion
 from princeps.analysis import multiplicities as multiplicities_module
-from princeps.analysis.configurations import BY_AGENT, BY_CLASS, SORTED
+from princeps.analysis.codes import BY_AGENT, BY_CLASS, SORTED
 from princeps.analysis.exploration import explore_all, explore_from_start
 from princeps.analysis.multiplicities import multiplicities
 from princeps.analysis.state_space import StateSpace

@@ -23,7 +23,7 @@ def a_point(n: int = 6, name: Any = "fratricide", typed: dict[str, str] | None =
 
 
 def a_row(trial: int, steps: int, **parts: Any) -> Row:
-    """A trial that reached its goal after so many steps, unless `parts` say otherwise."""
+    """A trial that reached its goal after this many steps, unless `parts` say otherwise."""
     usual: dict[str, Any] = {
         "point": 1,
         "seed": 7,

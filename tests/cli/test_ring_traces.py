@@ -165,15 +165,15 @@ def test_a_diagram_is_drawn(quick: Command, tmp_path: Path) -> None:
 
 
 def test_a_diagram_of_too_much_is_refused(quick: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("princeps.api.trace.MOST_DRAWN", 29)
+    monkeypatch.setattr("princeps.api.trace.MAX_DRAWN_EVENTS", 29)
     path = tmp_path / "run.svg"
     assert_refused(quick(*SEEDED, "--diagram", path), "more than 29 events", "--max-steps")
     assert not path.exists()
     path.write_text("kept")
     assert_refused(quick(*SEEDED, "--diagram", path), "more than 29 events", "--max-steps")
     assert path.read_text() == "kept"
-    monkeypatch.setattr("princeps.api.trace.MOST_DRAWN", 30)
-    monkeypatch.setattr("princeps.api.trace.MOST_ROWS", 10)
+    monkeypatch.setattr("princeps.api.trace.MAX_DRAWN_EVENTS", 30)
+    monkeypatch.setattr("princeps.api.trace.MAX_DIAGRAM_ROWS", 10)
     assert_refused(quick(*SEEDED, "--diagram", path), "11 rows are too many", "--max-steps")
 
 

@@ -34,7 +34,7 @@ def accounts_add_up(population: CountsPopulation) -> None:
 
 
 def walk(population: CountsPopulation, steps: int, watch: StopCondition = StopCondition.NOTHING) -> bool:
-    """Exactly so many steps, unless the watch is fulfilled."""
+    """Exactly this many steps, unless the watch is fulfilled."""
     end = population.steps + steps
     while population.steps < end:
         if population.advance(end - population.steps, watch) is Stop.FULFILLED:

@@ -9,7 +9,7 @@ from itertools import islice
 import pytest
 
 import princeps
-from princeps.engines import agent_states, starting
+from princeps.engines import numbered_agents, starting
 from princeps.engines.agents import Agents
 from princeps.engines.population import Stop, StopCondition
 from princeps.engines.reference import Reference
@@ -114,7 +114,7 @@ def test_compiled_censuses_and_goal_tests_equal_the_plain_ones(name: str, monkey
     predicates = list(type(run.protocol).all_predicates().values())
     compiled, reference = Agents(run), Reference(run)
     monkeypatch.setattr(starting, "IN_PYTHON", 0)
-    monkeypatch.setattr(agent_states, "ONE_BY_ONE", 5)
+    monkeypatch.setattr(numbered_agents, "ONE_BY_ONE", 5)
     for _ in range(60):
         assert compiled.census(predicates) == reference.census(predicates)
         assert compiled.holds() == reference.holds()

@@ -13,7 +13,7 @@ from princeps.errors import PrincepsError, RunError, UnknownName
 from princeps.model.description import read_command
 from princeps.model.options import RunOptions
 from princeps.model.reading_scripts import load_script, read_script
-from princeps.model.script import Pair, Script, SetStates, Steps
+from princeps.model.script import ForcedPair, Script, SetStates, Steps
 from tests.engines.test_session import attacked, seen, session
 
 HEAD = '{"script": 1, "command": "princeps run p_rl -n 6 --seed 1 --engine agents"}'
@@ -201,7 +201,12 @@ def test_files_that_cannot_be_read_or_written(tmp_path: Path) -> None:
 
 
 def test_a_script_is_plain_data() -> None:
-    events: tuple[Any, ...] = (Steps(3), SetStates(((0, {"leader": 1}),)), SetStates(((1, {"leader": 0}),)), Pair(0, 1))
+    events: tuple[Any, ...] = (
+        Steps(3),
+        SetStates(((0, {"leader": 1}),)),
+        SetStates(((1, {"leader": 0}),)),
+        ForcedPair(0, 1),
+    )
     script = Script("princeps run p_rl -n 6", None, events)
     assert read_script(script.text().splitlines()) == script
     assert script.text().splitlines()[1:] == [

@@ -27,7 +27,7 @@ Trials = Mapping[int, Sequence[int]]  # of each size
 
 
 def row(point: int, trial: int, steps: int, *, cut: bool = False, hold: bool = False, silent: bool = False) -> Row:
-    """A trial of so many steps; with `hold` these are what it held after reaching its goal at step 5."""
+    """A trial of this many steps; with `hold` these are what it held after reaching its goal at step 5."""
     ended = hold or not (cut or silent)
     return Row(
         point=point,

@@ -32,7 +32,7 @@ def twice(x):
 
 PROBE = f"""
 from princeps.lowering.cache import load_kernel
-module = load_kernel({SMALL!r})
+module = load_kernel({SMALL!r}, str)
 print(module.shifted(1), module.twice.ctypes(21), sum(module.shifted.stats.cache_hits.values()), module.twice.cache_hits)
 """
 

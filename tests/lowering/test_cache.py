@@ -19,6 +19,11 @@ import pytest
 from princeps.lowering import cache, kernel_lock
 from tests.lowering.cache_tools import PACKAGE, PROBE, SMALL, python
 
+
+class Owner:
+    """Kernels of these tests are loaded for it."""
+
+
 NOWHERE = "/dev/null/nowhere"  # below a file: not even root can write there
 
 
@@ -35,7 +40,7 @@ def kernels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def load(monkeypatch: pytest.MonkeyPatch) -> types.ModuleType:
     """As a new process would."""
     monkeypatch.setattr(cache, "_loaded", {})
-    return cache.load_kernel(SMALL)
+    return cache.load_kernel(SMALL, Owner)
 
 
 def hits(module: types.ModuleType) -> tuple[int, int]:
@@ -212,7 +217,7 @@ def test_of_several_processes_one_compiles_and_the_others_wait(kernels: Path, mo
 def test_a_process_that_is_stopped_while_it_compiles_is_not_waited_for_for_ever(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kernel_lock, "PATIENCE", 0.1)
+    monkeypatch.setattr(kernel_lock, "MAX_WAIT_SECONDS", 0.1)
     with kernel_lock.alone(tmp_path / "x.lock", lambda: False), kernel_lock.alone(tmp_path / "x.lock", lambda: False):
         assert (tmp_path / "x.lock").exists()
 

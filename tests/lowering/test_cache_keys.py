@@ -113,7 +113,9 @@ def test_what_a_kernel_file_imports_is_in_its_key(copy: Path, keys: Callable[[],
     (copy / "engines" / "places.py").write_text("from princeps.engines import others\nPLACE = others.OTHER\n")
     (copy / "engines" / "others.py").write_text("OTHER = 1\n")
     substitute(
-        copy / "engines/counts_kernel.py", "\nMOST_MATRIX", "\nfrom princeps.engines.places import PLACE\nMOST_MATRIX"
+        copy / "engines/counts_kernel.py",
+        "\n\n\n@njit(cache=True)\ndef advance",
+        "\nfrom princeps.engines.places import PLACE\n@njit(cache=True)\ndef advance",
     )
     before = keys()
     (copy / "engines" / "others.py").write_text("OTHER = 2\n")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gc
+import inspect
 import linecache
 import sys
 import weakref
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +18,8 @@ from princeps.lowering import cache
 from princeps.lowering.field_code import HEADER
 from princeps.lowering.jit import GENERATED
 from princeps.lowering.memory import Remembered, remembered
-from princeps.model import canonical
+from princeps.model import canonical, modules, registry
+from princeps.model.predicates import read_predicates
 
 DEFINITION = """
 from princeps import *
@@ -25,6 +28,7 @@ class Mine(PopulationProtocol):
     leader = Bit()
     count = Range({size})
 
+    @staticmethod
     def interact(a, b, p):
         if a.leader and b.leader:
             b.leader = 0
@@ -64,6 +68,54 @@ def test_a_thousand_definitions_leave_nothing() -> None:
     assert generated() == before
     assert set(cache._loaded) == loaded
     assert len(cache._owners) == owners
+
+
+def test_a_notebook_that_runs_a_thousand_definitions_keeps_none_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    canonical._tree.cache_clear()
+    names, sources, classes = len(sys.modules), set(linecache.cache), []
+    for k in range(1000):
+        cls = define(k, 2 + k, monkeypatch)
+        record = princeps.run(cls, n=4, seed=k, engine="reference", record=[f"leader and count < {k}"]).record
+        assert record is not None
+        classes.append(weakref.ref(cls))
+    del cls, record
+    canonical._tree.cache_clear()
+    gc.collect()
+    assert [one for one in classes if one() is not None] == []
+    assert len(sys.modules) <= names + 50  # parts of the package that were not needed before
+    assert [name for name in set(linecache.cache) - sources if name.startswith("<predicate")] == []
+
+
+def test_a_predicate_has_its_source_as_long_as_it_is_in_use() -> None:
+    protocol, other = princeps.protocol("p_rl", n=4), princeps.protocol("p_pl", n=4)
+    [first] = read_predicates(protocol, ["leader + N > 3"]).values()
+    [second] = read_predicates(other, ["leader + N > 3"]).values()
+    assert first is second
+    assert "leader" in inspect.getsource(first)
+    file = first.__code__.co_filename
+    del first, second
+    gc.collect()
+    assert file not in linecache.cache
+
+
+def test_modules_of_files_that_are_kept_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(modules, "_loaded", {})
+    before = len(sys.modules)
+    for k in range(1000):
+        path = tmp_path / f"mine_{k}.py"
+        path.write_text(DEFINITION.format(size=2 + k))
+        cls = registry.find(str(path))
+        registry.find(str(tmp_path / "mine_0.py"))  # which is therefore never the oldest
+    first = registry.find(str(tmp_path / "mine_0.py"))
+    assert registry.find(str(tmp_path / "mine_0.py")) is first
+    assert len(modules._loaded) == modules.MAX_LOADED
+    assert len(sys.modules) - before == modules.MAX_LOADED
+    assert registry.find(str(path)) is cls
+    assert registry.find(str(tmp_path / "mine_1.py")).__name__ == "Mine"  # loaded again
+    for path in tmp_path.iterdir():
+        if str(path) in modules._loaded:
+            modules._unload(str(path))
+    assert len(sys.modules) == before
 
 
 def test_kernels_go_with_the_class_that_they_were_loaded_for(monkeypatch: pytest.MonkeyPatch) -> None:

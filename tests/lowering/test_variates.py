@@ -213,7 +213,7 @@ def test_run_length_is_the_inverse_of_its_law() -> None:
             assert k == n // 2 or variates.minus_log_survival(n, k + 1) > wait * (1 - 1e-12)
 
 
-def test_fatigue_is_the_logarithm_of_the_product() -> None:
+def test_minus_log_survival_is_the_logarithm_of_the_product() -> None:
     for n in (64, 100, 1001, 10**5):
         product = 1.0
         for k in range(1, min(n // 2, 400) + 1):

@@ -14,17 +14,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from princeps.analysis.codes import FAILS, RESPONDER_BITS, RESPONDER_MASK, UNKNOWN
 from princeps.analysis.memory import available_bytes, gigabytes
 from princeps.errors import ProtocolError, TooLarge
 from princeps.lowering.cache import kernel_module
 from princeps.lowering.kernels import Kernels
+from princeps.lowering.status import Status
 from princeps.model.protocol import PopulationProtocol, Predicate
 from princeps.model.states import State
 
-UNKNOWN, FAILS = -1, -2  # entries of the table; all others are pairs
-RESPONDER_BITS = 32
-RESPONDER_MASK = 0xFFFFFFFF
-MAX_STATES = 6000  # the table of all pairs takes 8 bytes a pair
+MAX_TABULATED_STATES = 6000  # the table of all pairs takes 8 bytes a pair
 MAX_NUMBERED_STATES = 2**15 - 1  # the table has up to twice as many rows, which are numbered with 16 bits
 
 
@@ -125,9 +124,9 @@ class AgentStates:
         kernel().interact_all(
             *(self._rule, words[initiators], words[responders], buffer, k.constants, k.tops, after, status)
         )
-        return after, status != kernel().RULE_SUCCEEDED
+        return after, status != Status.CONTINUE
 
-    def close(self, max_states: int = MAX_STATES) -> bool:
+    def close(self, max_states: int = MAX_TABULATED_STATES) -> bool:
         """Add the results of interactions until no state is new, and fill the table; False if there are too many states.
 
         Any two states interact here, also such as never occur in one configuration: with an unbounded field this need
@@ -181,9 +180,9 @@ def all_states(protocol: PopulationProtocol) -> list[State]:
 def legal_agent_states(protocol: PopulationProtocol) -> AgentStates:
     """All legal states with a complete table; a rule that leaves them is refused with its line."""
     count = protocol.state_count or 0
-    if count > MAX_STATES:
+    if count > MAX_TABULATED_STATES:
         raise TooLarge(
-            f"{protocol.name} has {count:,} states with these parameters, more than the {MAX_STATES:,} whose meetings "
+            f"{protocol.name} has {count:,} states with these parameters, more than the {MAX_TABULATED_STATES:,} whose meetings "
             f"are tabulated: choose smaller parameters."
         )
     agent_states = AgentStates(protocol, all_states(protocol))

@@ -6,12 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from princeps.analysis.codes import RESPONDER_BITS, RESPONDER_MASK
 from princeps.lowering.jit import njit
 from princeps.lowering.pointers import call
-
-RULE_SUCCEEDED = 0  # what a compiled rule returns
-RESPONDER_BITS = 32  # as in agent_states.py
-RESPONDER_MASK = 0xFFFFFFFF
 
 
 @njit(cache=True)

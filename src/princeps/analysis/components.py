@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from princeps.analysis.chain import Bits, Chain
+from princeps.analysis.codes import CLOSED_WITHOUT_OUTPUT_CHANGE, NEXT_STATE, REACHES_ONLY, REACHES_SOME
 from princeps.analysis.progress import ProgressCallback, no_progress
 from princeps.lowering.cache import kernel_module
 
 SEARCH_PORTION = 1 << 20  # moves of the search between two reports of progress
 UNDECIDED = 2  # in the output of a pass; otherwise 0 or 1
-REACHES_SOME, CLOSED_WITHOUT_OUTPUT_CHANGE, REACHES_ONLY = 0, 1, 2  # the properties that a pass decides
 
 
 def kernel() -> Any:
@@ -74,7 +74,7 @@ def find_components(
     while not kernel().search(
         *(chain.offsets, chain.successors, stop, number, stack, cursor, root, position, SEARCH_PORTION)
     ):
-        progress("components", int(position[kernel().NEXT_STATE]), size)
+        progress("components", int(position[NEXT_STATE]), size)
     component_of = size - number
     del stack, cursor, root
     begins = np.zeros(int(component_of.max()) + 2, np.int64)

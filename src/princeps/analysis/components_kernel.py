@@ -11,14 +11,21 @@ from typing import Any
 
 import numpy as np
 
+from princeps.analysis.codes import (
+    CLOSED_WITHOUT_OUTPUT_CHANGE,
+    COUNTER,
+    DEPTH,
+    INDEX,
+    NEXT_STATE,
+    REACHES_SOME,
+    SEARCH_LENGTH,
+    WAITING,
+)
 from princeps.lowering.jit import njit
-
-NEXT_STATE, INDEX, COUNTER, DEPTH, WAITING = range(5)  # entries of `position`, where the search was interrupted
-REACHES_SOME, CLOSED_WITHOUT_OUTPUT_CHANGE, REACHES_ONLY = 0, 1, 2  # as in components.py
 
 
 def initial_position(size: int) -> Any:
-    position = np.zeros(5, np.int64)
+    position = np.zeros(SEARCH_LENGTH, np.int64)
     position[INDEX], position[COUNTER] = 1, size
     return position
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from princeps.analysis.agent_states import AgentStates
 from princeps.analysis.chain import Bits
+from princeps.analysis.codes import BY_AGENT, BY_CLASS, SORTED
 from princeps.analysis.memory import available_bytes, gigabytes
 from princeps.analysis.merging import StateClasses
 from princeps.analysis.progress import ProgressCallback, no_progress
@@ -25,7 +26,6 @@ from princeps.model.numbers import in_words
 from princeps.model.states import State
 from princeps.model.topology import COMPLETE, Topology
 
-BY_AGENT, SORTED, BY_CLASS = 0, 1, 2  # encodings of a configuration
 LISTING_PORTION = 1 << 21  # rows that are enumerated between two reports of progress
 INDEXING_PORTION = 1 << 20  # rows that are entered into the hash table between two reports
 MAX_CONFIGURATIONS = 2**31 - 2**20  # numbers of configurations have 32 bits

@@ -11,12 +11,19 @@ from typing import Any
 
 import numpy as np
 
+from princeps.analysis.codes import (
+    BY_AGENT,
+    BY_CLASS,
+    EXPANDED,
+    FAILING_PAIR,
+    OUT_OF_ROOM,
+    RESPONDER_BITS,
+    RESPONDER_MASK,
+    SORTED,
+    UNKNOWN,
+    UNKNOWN_PAIR,
+)
 from princeps.lowering.jit import njit
-
-BY_AGENT, SORTED, BY_CLASS = 0, 1, 2  # encodings, as in configurations.py
-EXPANDED, UNKNOWN_PAIR, OUT_OF_ROOM, FAILING_PAIR = 0, 1, 2, 3  # why `expand` returns, as in expansion.py
-UNKNOWN = -1  # an entry of the table of transitions, as in agent_states.py
-RESPONDER_BITS, RESPONDER_MASK = 32, 0xFFFFFFFF
 
 
 @njit

@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 
 from princeps.analysis.chain import Bits
+from princeps.analysis.codes import EXCLUDED, NOT_VISITED
 from princeps.analysis.state_space import StateSpace
 from princeps.analysis.symmetry import arcs_of
 from princeps.lowering.cache import kernel_module
 from princeps.model.run import Run, demanded_graph
+from princeps.model.scheduler import Pair
 from princeps.model.starts import starting_states
 from princeps.model.states import State
 from princeps.model.topology import COMPLETE, Topology
 
-NOT_VISITED, SOURCE, EXCLUDED = -1, -2, -3  # entries of `parent` in the breadth-first search; others are states
-Pair = tuple[int, int]
 Condition = Callable[[list[State], list[State]], bool]  # on the states before and after an interaction
 
 

@@ -6,10 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from princeps.analysis.codes import BY_AGENT, BY_CLASS, NOT_VISITED, SORTED, SOURCE
 from princeps.lowering.jit import njit
-
-BY_AGENT, SORTED, BY_CLASS = 0, 1, 2  # encodings of a configuration, as in configurations.py
-NOT_VISITED, SOURCE, EXCLUDED = -1, -2, -3  # entries of `parent`, as in counterexamples.py
 
 
 @njit(cache=True)

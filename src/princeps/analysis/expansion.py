@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from princeps.analysis.agent_states import UNKNOWN
 from princeps.analysis.chain import Bits, Chain
-from princeps.analysis.configurations import BY_AGENT, Configurations, kernel
+from princeps.analysis.codes import BY_AGENT, FAILING_PAIR, OUT_OF_ROOM, UNKNOWN, UNKNOWN_PAIR
+from princeps.analysis.configurations import Configurations, kernel
 from princeps.analysis.merging import singleton_classes
 from princeps.errors import ProtocolError
 
-EXPANDED, UNKNOWN_PAIR, OUT_OF_ROOM, FAILING_PAIR = 0, 1, 2, 3  # why the kernel returns
 PORTION = 1 << 18  # configurations between two reports of progress
 PAIRS_PORTION = 1 << 12  # configurations whose unknown pairs are computed together
 

@@ -8,7 +8,7 @@ from math import factorial, prod
 
 import numpy as np
 
-from princeps.analysis.agent_states import MAX_STATES, AgentStates, legal_agent_states
+from princeps.analysis.agent_states import MAX_TABULATED_STATES, AgentStates, legal_agent_states
 from princeps.analysis.chain import Bits
 from princeps.analysis.configurations import Configurations
 from princeps.analysis.expansion import expand
@@ -110,7 +110,9 @@ def explore_from_start(
     """What can be reached from the start; members of the first set have no steps, unless `past_target`."""
     states = starting_states(run)
     agent_states = AgentStates(run.protocol, states)
-    if not agent_states.close(max_states=min(run.n, MAX_STATES)):  # fewer states than agents: rows of counts are short
+    if not agent_states.close(
+        max_states=min(run.n, MAX_TABULATED_STATES)
+    ):  # fewer states than agents: rows of counts are short
         agent_states = AgentStates(run.protocol, states)
     group = group_of(run.topology, automorphisms) if reduce else [tuple(range(run.n))]
     goals = [target.goal for target in sets if reduce and isinstance(target.goal, Closed)]
@@ -142,7 +144,7 @@ def placements(states: Sequence[State], group: Sequence[Permutation] | None) -> 
     count = factorial(len(states)) // prod(factorial(copies) for copies in remaining.values())
     if count > MAX_PLACEMENTS:
         raise TooLarge(
-            f"{len(states)} agents can stand in {in_words(count)} orders at the start, too many to be told apart: "
+            f"{len(states)} agents can stand in {in_words(count)} orders at the start, too many to be listed: "
             f"leave --no-reduce out, or lower -n."
         )
 

@@ -32,7 +32,7 @@ RESERVED = (
     "U W deadlock"
 )
 
-Row = list[tuple[int, str]]
+MatrixRow = list[tuple[int, str]]
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def _check(item: Exported) -> None:
         )
 
 
-def _rows(chain: Chain) -> Iterator[Row]:
+def _rows(chain: Chain) -> Iterator[MatrixRow]:
     """The successors of every state in order with their probabilities; the rest of the weight is that of staying."""
     texts: dict[int, str] = {}
     total = chain.total

@@ -30,7 +30,7 @@ ATTEMPTS = 4
 WIDTH_WANTED = 1e-9  # relative width of the interval at which no further attempt is made
 
 Interval = tuple[float, float]
-Costs = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
+StateCosts = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 UNIT_COSTS: NDArray[np.float64] = np.zeros(0)  # each step costs 1
 
 
@@ -67,7 +67,7 @@ def expected_times(
     components: Components,
     target: Bits,
     certain: Bits,
-    costs: Costs | None = None,
+    costs: StateCosts | None = None,
     progress: ProgressCallback = no_progress,
 ) -> CertifiedTimes:
     """The certified solution; `certain`: states from which the target is reached with probability 1.

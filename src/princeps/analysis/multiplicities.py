@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from princeps.analysis.configurations import BY_AGENT, BY_CLASS, Configurations, kernel
+from princeps.analysis.codes import BY_AGENT, BY_CLASS
+from princeps.analysis.configurations import Configurations, kernel
 
 INT64_LIMIT = 2**62  # larger numbers of configurations are Python's integers
 

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from princeps.analysis.chain import Bits
+from princeps.analysis.codes import COMPONENT, MAX_SWEEP_COUNT, SOLUTION_LENGTH, SOLVED, SWEEP, UNFINISHED
 from princeps.analysis.components import Components
 from princeps.analysis.progress import ProgressCallback
 from princeps.lowering.cache import kernel_module
 
-UNFINISHED, SOLVED, SLOW_COMPONENT = 0, 1, 2  # what the kernel returns
 PORTION = 1 << 22  # updates of values between two reports of progress
 MAX_SWEEPS = 200  # of a component before it is solved directly
 MAX_ELIMINATED = 4_000  # states of a component that are eliminated one by one (seconds)
@@ -35,17 +35,16 @@ def solve(
     A step from x costs costs[x], or 1 if the array is empty. A component that is too large to be solved directly is
     left as it is after MAX_UPDATES.
     """
-    chain, position = components.chain, np.zeros(3, np.int64)
+    chain, position = components.chain, np.zeros(SOLUTION_LENGTH, np.int64)
     max_sweeps, slow = MAX_SWEEPS, -1
-    component_at, sweep_at, max_sweep_count_at = kernel().COMPONENT, kernel().SWEEP, kernel().MAX_SWEEP_COUNT
     while True:
         status = kernel().solve(
             *(components.begins, components.order, chain.offsets, chain.successors, chain.weights, float(chain.total)),
             *(costs, solved, values, tolerance, position, max_sweeps, PORTION),
         )
         if status == SOLVED:
-            return int(position[max_sweep_count_at])
-        component = int(position[component_at])
+            return int(position[MAX_SWEEP_COUNT])
+        component = int(position[COMPONENT])
         progress("solving", int(components.begins[component]), chain.size)
         if component != slow:
             max_sweeps = MAX_SWEEPS  # the slow component, which was allowed more, is done
@@ -59,7 +58,7 @@ def solve(
                 _factorise(components, component, solved, costs, values)
             slow, max_sweeps = component, max(2 * MAX_SWEEPS, MAX_UPDATES // size)
             continue
-        position[component_at], position[sweep_at] = component + 1, 0
+        position[COMPONENT], position[SWEEP] = component + 1, 0
         max_sweeps = MAX_SWEEPS
 
 

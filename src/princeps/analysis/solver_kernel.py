@@ -9,10 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from princeps.analysis.codes import COMPONENT, MAX_SWEEP_COUNT, SLOW_COMPONENT, SOLVED, SWEEP, UNFINISHED
 from princeps.lowering.jit import njit
-
-COMPONENT, SWEEP, MAX_SWEEP_COUNT = 0, 1, 2  # entries of `position`, where `solve` was interrupted
-UNFINISHED, SOLVED, SLOW_COMPONENT = 0, 1, 2  # what `solve` returns, as in solver.py
 
 
 @njit

@@ -13,7 +13,7 @@ import numpy as np
 
 from princeps.errors import GraphError, TooLarge
 from princeps.model.numbers import natural
-from princeps.model.topology import COMPLETE, RING, UNDIRECTED_RING, Topology
+from princeps.model.topology import COMPLETE, DIRECTED_RING, UNDIRECTED_RING, Topology
 
 Permutation = tuple[int, ...]
 MAX_GROUP_SIZE = 5040
@@ -40,11 +40,11 @@ def group_of(topology: Topology, given: Sequence[Permutation] = ()) -> list[Perm
     n = topology.n
     if topology.kind == COMPLETE:
         return None
-    if topology.kind in (RING, UNDIRECTED_RING) and n > MAX_RING:
+    if topology.kind in (DIRECTED_RING, UNDIRECTED_RING) and n > MAX_RING:
         raise TooLarge(f"n = {n} is too large: on rings at most {MAX_RING} agents are explored. Lower -n.")
     rotation = tuple((i + 1) % n for i in range(n))
     reflection = tuple(-i % n for i in range(n))
-    generators = {RING: [rotation], UNDIRECTED_RING: [rotation, reflection]}.get(topology.kind, [])
+    generators = {DIRECTED_RING: [rotation], UNDIRECTED_RING: [rotation, reflection]}.get(topology.kind, [])
     arcs = sorted(arcs_of(topology)) if given else []
     for permutation in given:
         lost = next((arc for arc in arcs if not topology.has_arc(permutation[arc[0]], permutation[arc[1]])), None)

@@ -20,13 +20,13 @@ from princeps.model.options import (
     takes_options,
 )
 
-Observer = Callable[[str, int, int], None]  # the phase, how much is done, and of how much
+PhaseObserver = Callable[[str, int, int], None]  # the phase, how much is done, and of how much
 OF_RUNS_ONLY = tuple(option.name for option in options_of(RunOptions).values() if not option.exact)
 
 
 @takes_options(RunOptions, without=OF_RUNS_ONLY)
 @takes_options(ExactOptions)
-def exact(name: Named, n: Count | None = None, *, observer: Observer | None = None, **given: Any) -> Any:
+def exact(name: Named, n: Count | None = None, *, observer: PhaseObserver | None = None, **given: Any) -> Any:
     """Everything about a small population, exactly: an Exact. Of a ring algorithm, all interleavings: an ExactRing.
 
     `start` is "all" (every configuration; the default of protocols that recover from any) or a start of the protocol.
@@ -39,7 +39,7 @@ def exact(name: Named, n: Count | None = None, *, observer: Observer | None = No
     return exact_described(describe(name, n, **rest), ExactOptions(**asked), observer)
 
 
-def exact_described(description: Description, options: ExactOptions, observer: Observer | None = None) -> Any:
+def exact_described(description: Description, options: ExactOptions, observer: PhaseObserver | None = None) -> Any:
     """The one way in: whoever describes the analysis, it is made here."""
     about, name = description.options, description.cls.name
     for given in (options, about):
@@ -55,7 +55,7 @@ def exact_described(description: Description, options: ExactOptions, observer: O
 
 
 def _exact_population(
-    description: Description, options: ExactOptions, seed: int | None, observer: Observer | None
+    description: Description, options: ExactOptions, seed: int | None, observer: PhaseObserver | None
 ) -> Any:
     from princeps.analysis.analysis import analyse, prepare
     from princeps.analysis.options import AnalysisOptions

@@ -26,7 +26,7 @@ from princeps.model.run import Run
 if TYPE_CHECKING:
     from princeps.engines.estimate import Estimate
 
-Observer = Callable[[Any], None]
+RunObserver = Callable[[Any], None]
 COMPILED_SHUFFLE = 100_000  # agents
 
 
@@ -37,7 +37,7 @@ def run(
     *,
     trace: str | Callable[[Any], None] | None = None,
     diagram: str | None = None,
-    observer: Observer | None = None,
+    observer: RunObserver | None = None,
     **given: Any,
 ) -> Any:
     """Simulate one run; without a seed one is chosen, and the result names it.
@@ -55,15 +55,17 @@ def read_described(description: Description) -> Run | RingRun:
     return read_for_engine(description)
 
 
-def run_described(description: Description, shown: TraceOptions | None = None, observer: Observer | None = None) -> Any:
+def run_described(
+    description: Description, shown: TraceOptions | None = None, observer: RunObserver | None = None
+) -> Any:
     """The one way in: whoever describes a run, it is read and simulated here."""
     made = read_described(description)
     if shown is not None:
         refuse_other_kinds(shown, description.kind, description.cls.name)
         if shown.trace is not None or shown.diagram is not None:
-            from princeps.api.trace import watched
+            from princeps.api.trace import run_traced
 
-            return watched(made, shown.trace, shown.diagram)  # type: ignore[arg-type] # refused above where it is no ring
+            return run_traced(made, shown.trace, shown.diagram)  # type: ignore[arg-type] # refused above where it is no ring
     return simulate(made, observer)
 
 

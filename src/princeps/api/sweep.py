@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from princeps.api.engines import ENGINE_HELP
 from princeps.campaign.campaign import Campaign
-from princeps.campaign.plan import FIXED, make_plan
+from princeps.campaign.plan import FIXED_OPTIONS, make_plan
 from princeps.campaign.sweep import SweepObserver
 from princeps.errors import WorkerLost
 from princeps.model.modules import refuse_while_loading
@@ -45,7 +45,7 @@ def campaign_of(
     names: Sequence[Any], params: Mapping[str, Any], options: Mapping[str, Any], how: SweepOptions
 ) -> Campaign:
     """What the command line and Python share: a plan, and how it is carried out. Options left out are None."""
-    nothing = {name: None for name in FIXED if options.get(name) is False or options.get(name) in ([], ())}
+    nothing = {name: None for name in FIXED_OPTIONS if options.get(name) is False or options.get(name) in ([], ())}
     return Campaign(make_plan(names, params, {**options, **nothing}), **vars(how))
 
 

@@ -17,18 +17,18 @@ from princeps.model.rings.result import RingResult
 from princeps.model.rings.run import RingRun
 
 PICTURES = (".svg", ".pdf", ".png")
-MOST_DRAWN = 1500  # events; a picture of more takes half a minute and nobody can read it
-MOST_ROWS = 900  # beyond this a page is longer than viewers show
+MAX_DRAWN_EVENTS = 1500  # events; a picture of more takes half a minute and nobody can read it
+MAX_DIAGRAM_ROWS = 900  # beyond this a page is longer than viewers show
 
-Watcher = Callable[[Event], None]
+TraceObserver = Callable[[Event], None]
 
 
-def watched(run: RingRun, trace: str | Watcher | None, diagram: str | None) -> RingResult:
+def run_traced(run: RingRun, trace: str | TraceObserver | None, diagram: str | None) -> RingResult:
     """The run in plain Python, every event given to `trace` (a function, or a file for JSON lines) and drawn."""
     refuse_other_engines(run, "--trace and --diagram watch every event in plain Python: leave out --engine {}.")
     events: list[Event] = []
     with ExitStack() as stack:
-        watchers: list[Watcher] = []
+        watchers: list[TraceObserver] = []
         if diagram is not None:
             stack.enter_context(_drawable(diagram))
             watchers.append(lambda event: _collect(events, event))
@@ -50,7 +50,7 @@ def _draw(run: RingRun, result: RingResult, events: list[Event], path: str) -> N
     from princeps.figures.space_time_layout import place
 
     rows = place(events).last + 1
-    if rows > MOST_ROWS:
+    if rows > MAX_DIAGRAM_ROWS:
         raise RunError(f"{rows} rows are too many for a picture: stop early with --max-steps.")
     k = f"k = {result.params['k']}, " if "k" in result.params else ""
     with writable(path):
@@ -60,9 +60,9 @@ def _draw(run: RingRun, result: RingResult, events: list[Event], path: str) -> N
 def _collect(events: list[Event], event: Event) -> None:
     if not event.action:
         return  # the picture shows by itself what is never received
-    if len(events) >= MOST_DRAWN:
+    if len(events) >= MAX_DRAWN_EVENTS:
         raise RunError(
-            f"more than {MOST_DRAWN:,} events are too many for a picture: draw a smaller ring, or stop early with --max-steps."
+            f"more than {MAX_DRAWN_EVENTS:,} events are too many for a picture: draw a smaller ring, or stop early with --max-steps."
         )
     events.append(event)
 
@@ -86,7 +86,7 @@ def _drawable(path: str) -> Iterator[None]:
 
 
 @contextmanager
-def _writing(run: RingRun, path: str) -> Iterator[Watcher]:
+def _writing(run: RingRun, path: str) -> Iterator[TraceObserver]:
     """A watcher that writes every event as a JSON line; the file is opened before anything runs."""
     with writable(path):
         file = open(path, "w", encoding="utf-8")  # noqa: SIM115

@@ -17,7 +17,7 @@ from princeps.model.canonical import content_of_value, tree_of
 from princeps.model.protocol import Blocks, Counted, PopulationProtocol, Uniform
 from princeps.model.run import Run
 from princeps.model.starts import listed_states
-from princeps.model.topology import COMPLETE, RING, UNDIRECTED_RING
+from princeps.model.topology import COMPLETE, DIRECTED_RING, UNDIRECTED_RING
 
 DIGITS = 20  # of the hash: 80 bits
 
@@ -84,7 +84,7 @@ def point_seed(campaign_seed: int, point: str) -> int:
 
 def _graph(run: Run) -> Any:
     topology = run.topology
-    if topology.kind in (COMPLETE, RING, UNDIRECTED_RING):
+    if topology.kind in (COMPLETE, DIRECTED_RING, UNDIRECTED_RING):
         return topology.kind
     if topology.is_drawn:
         name, _, shape = topology.text.partition(":")

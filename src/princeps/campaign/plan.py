@@ -29,14 +29,13 @@ from princeps.campaign.formula import evaluate
 from princeps.campaign.point import Point, make_point
 from princeps.errors import ParameterError, PrincepsError, RunError, UnknownName
 from princeps.model.numbers import read_count
-from princeps.model.options import AXIS, RunOptions, options_of
-from princeps.model.options import FIXED as FIXED_OPTION
+from princeps.model.options import AXIS, FIXED, RunOptions, options_of
 from princeps.model.reading import AUTO
 from princeps.model.topology import text_names_a_graph
 
 _SWEPT = options_of(RunOptions).values()
 AXES = ("n", *(option.name for option in _SWEPT if option.sweep == AXIS))  # of which several values may be given
-FIXED = tuple(option.name for option in _SWEPT if option.sweep == FIXED_OPTION)
+FIXED_OPTIONS = tuple(option.name for option in _SWEPT if option.sweep == FIXED)
 CAMPAIGN = ("seed", "trials", "precision", "store", "jobs", "cluster")
 MAX_POINTS = 100_000
 
@@ -66,11 +65,11 @@ def listed(value: Any) -> list[Any]:
 
 def grid(names: Sequence[Any], params: Mapping[str, Any], **options: Any) -> Iterator[Point]:
     """Every combination of the values that are listed."""
-    unknown = next((name for name in options if name not in (*AXES, *FIXED)), None)
+    unknown = next((name for name in options if name not in (*AXES, *FIXED_OPTIONS)), None)
     if unknown is not None:
-        raise UnknownName("option", unknown, (*AXES, *FIXED))
+        raise UnknownName("option", unknown, (*AXES, *FIXED_OPTIONS))
     axes = [[_as_text(value, axis) for value in listed(options.get(axis))] for axis in AXES]
-    fixed = {name: _as_text(options[name], name) for name in FIXED if options.get(name) is not None}
+    fixed = {name: _as_text(options[name], name) for name in FIXED_OPTIONS if options.get(name) is not None}
     for flag in ("hold", "force"):
         if not isinstance(fixed.setdefault(flag, False), bool):
             raise ParameterError(f"{flag} = {fixed[flag]!r} is no answer to yes or no: write true or false.")

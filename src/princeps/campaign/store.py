@@ -71,9 +71,9 @@ class Store:
     def number(self, points: Sequence[Point]) -> list[int]:
         """The points' numbers in this store; new ones are entered, and how each was asked for."""
         with self.transaction() as connection:
-            places = ", ".join("?" * len(POINT))
+            placeholders = ", ".join("?" * len(POINT))
             connection.executemany(
-                f"INSERT INTO points ({', '.join(POINT)}) VALUES ({places}) ON CONFLICT (id) DO NOTHING",
+                f"INSERT INTO points ({', '.join(POINT)}) VALUES ({placeholders}) ON CONFLICT (id) DO NOTHING",
                 map(_entry, points),
             )
             known = dict(connection.execute("SELECT id, number FROM points").fetchall())
@@ -90,8 +90,8 @@ class Store:
     def add(self, rows: Sequence[Row]) -> None:
         """One transaction."""
         with self.transaction() as connection:
-            places = ", ".join("?" * len(Row._fields))
-            connection.executemany(f"INSERT INTO trials ({COLUMNS}) VALUES ({places}) {REPLACE_CENSORED}", rows)
+            placeholders = ", ".join("?" * len(Row._fields))
+            connection.executemany(f"INSERT INTO trials ({COLUMNS}) VALUES ({placeholders}) {REPLACE_CENSORED}", rows)
 
     def stored_trials(self, number: int, seed: int, first: int, end: int, limit: int | None) -> dict[int, str | None]:
         """Those of the trials first..end-1 that are stored: None, or the engine if it was censored below this limit.

@@ -13,8 +13,8 @@ from princeps.cli.tables import pairs_table
 SHOWN = 3  # worst starts
 LONGEST = 60  # characters of a fraction
 WIDEST = 100  # agents whose states are shown
-FAR = 6.0  # standard errors
-ENOUGH = 1000  # runs of which the standard error can be trusted
+MAX_STANDARD_ERRORS = 6.0  # between simulation and analysis, beyond which they contradict one another
+MIN_TRUSTED_TRIALS = 1000  # runs of which the standard error can be trusted
 
 
 def big(number: int) -> str:
@@ -39,7 +39,9 @@ def fraction_in_short(fraction: Any) -> str:
 
 def far_off(simulation: Any) -> bool:
     """Hardly by chance: simulation and analysis contradict one another."""
-    return simulation is not None and simulation.trials >= ENOUGH and abs(simulation.z) > FAR
+    return (
+        simulation is not None and simulation.trials >= MIN_TRUSTED_TRIALS and abs(simulation.z) > MAX_STANDARD_ERRORS
+    )
 
 
 def configurations_text(number: int) -> str:

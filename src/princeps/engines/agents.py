@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from princeps.engines.agent_states import AgentStates
 from princeps.engines.first_hit import advance_testing, advance_window
 from princeps.engines.forms import Form, Packed, Stored, agents_kernel
 from princeps.engines.masks import Mask
 from princeps.engines.memory import refuse_if_too_large
+from princeps.engines.numbered_agents import NumberedAgents
 from princeps.engines.population import Stop, StopCondition
 from princeps.engines.starting import keep_start, kept_start, starting_form
 from princeps.engines.switching import FormSwitch
@@ -33,7 +33,7 @@ from princeps.model.randomness import seed_words
 from princeps.model.run import Run
 from princeps.model.scheduler import Drawing
 from princeps.model.states import State
-from princeps.model.topology import COMPLETE, RING, UNDIRECTED_RING
+from princeps.model.topology import COMPLETE, DIRECTED_RING, UNDIRECTED_RING
 
 BLOCK = 512  # pairs drawn ahead; 256 to 1024 are equally fast, larger blocks outgrow the first-level cache
 PREFETCH_BYTES = 1 << 19  # agents beyond the second-level cache: 1.3x faster at n = 10^5, 2x at 10^6, 4x at 10^7
@@ -41,7 +41,7 @@ STRETCH = 1 << 22  # steps in one call of the kernel, so that Ctrl-C is heard
 FULFILLED = (Status.GOAL_MET, Status.OUTPUT_CHANGED)
 
 
-class Agents(AgentStates):
+class Agents(NumberedAgents):
     engine = "agents"
     longest = STRETCH
     lists_arcs = False  # it keeps lists of them, which take memory
@@ -78,7 +78,11 @@ class Agents(AgentStates):
         self.cursor = np.zeros(len(Cursor), dtype=np.int64)
         self.sources = np.frombuffer(topology.sources, dtype=np.uint32) if topology.sources else np.zeros(0, np.uint32)
         self.targets = np.frombuffer(topology.targets, dtype=np.uint32) if topology.targets else np.zeros(0, np.uint32)
-        kinds = {COMPLETE: chance.COMPLETE, RING: chance.DIRECTED_RING, UNDIRECTED_RING: chance.RING}
+        kinds = {
+            COMPLETE: chance.COMPLETE,
+            DIRECTED_RING: chance.DIRECTED_RING,
+            UNDIRECTED_RING: chance.UNDIRECTED_RING,
+        }
         self.kind = kinds.get(topology.kind, chance.ARCS)
         self.drawing: Drawing | None = None
         self.left, self.right = np.zeros(BLOCK, np.uint32), np.zeros(BLOCK, np.uint32)

@@ -12,12 +12,12 @@ from typing import Any
 MEMORY = 128 * 2**20  # bytes for all of them
 LIMIT = 512
 
-Position = tuple[int, int]  # in a timeline: the number of an event, and how much of it is done
+TimelinePosition = tuple[int, int]  # in a timeline: the number of an event, and how much of it is done
 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    position: Position
+    position: TimelinePosition
     work: int
     snapshot: Any
 
@@ -40,9 +40,9 @@ class Checkpoints:
             self.kept = [self.kept[0], *self.kept[2::2]]
             self.spacing *= 2
 
-    def before(self, position: Position) -> Checkpoint:
+    def before(self, position: TimelinePosition) -> Checkpoint:
         """The last one that is not after the position."""
         return next(one for one in reversed(self.kept) if one.position <= position)
 
-    def drop_after(self, position: Position) -> None:
+    def drop_after(self, position: TimelinePosition) -> None:
         self.kept = [one for one in self.kept if one.position <= position]

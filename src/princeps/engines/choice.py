@@ -36,7 +36,7 @@ def choose(run: Run) -> tuple[str, str]:
             return "events", "a sparse graph: null interactions are skipped while few are effective"
         return "agents", "too many arcs to keep a list of the effective ones"
     if refusal("counts", run) is not None or run.protocol.verdicts:
-        return "agents", "the agents or the goal cannot be told by counts"
+        return "agents", "the agents are not interchangeable, or the goal is not a condition on counts"
     if run.n > MIN_AGENTS_FOR_COUNTS and starts_in_few_states(run):
         return "counts", f"more than {MIN_AGENTS_FOR_COUNTS:,} agents on the complete graph"
     if has_few_states(run):

@@ -54,48 +54,41 @@ the law.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from princeps.engines import counts_state
 from princeps.engines.agents import Agents
 from princeps.engines.counts_listing import pending_agents
-from princeps.engines.counts_state import StateCounts
+from princeps.engines.counts_reading import ReadableCounts
 from princeps.engines.forms import new_table
 from princeps.engines.population import Stop, StopCondition
 from princeps.engines.refusals import counts_refusal
 from princeps.engines.starting import blocks_of
 from princeps.errors import ProtocolError, RunError, TooLarge
-from princeps.lowering.interning import MAX_STATES
 from princeps.lowering.kernels import LARGEST
 from princeps.lowering.multiset import (
-    ALIVE,
     BAD_A,
     BAD_B,
     DIED,
     EFFECTIVE,
-    EVENTS,
-    LISTS,
-    OCCUPIED,
     PENDING,
     SINCE,
     SKIPPING,
     WAITING,
 )  # fmt: skip
+from princeps.lowering.multiset_steps import DIGIT
 from princeps.lowering.status import Status
-from princeps.model.fields import Counts
-from princeps.model.protocol import Predicate, Uniform
+from princeps.model.protocol import Uniform
 from princeps.model.run import Run
 from princeps.model.starts import listed_states
 from princeps.model.states import State
 
-DIGIT = 1 << 62
 EFFORT = 1 << 24  # units of some ten nanoseconds in one call of the kernel, so that Ctrl-C is heard
 LISTABLE = 10**8  # agents whose start is worked out one by one
 
 
-class CountsPopulation(StateCounts):
+class CountsPopulation(ReadableCounts):
     engine = "counts"
     is_cut_free = False
     numbers_agents = False
@@ -107,7 +100,7 @@ class CountsPopulation(StateCounts):
             raise RunError(problem)
         self._make_arrays(run)
         self.done = self.calls = 0
-        self.listed: Agents | None = None  # takes over when too many states are occupied
+        self.listed = None
         for size, state in self._start():
             self._add(state, size)
         self._changed()
@@ -199,7 +192,7 @@ class CountsPopulation(StateCounts):
 
     def _explain(self, status: int) -> None:
         """The kernel stopped before a pair at which the rule fails: do it in Python to learn where."""
-        pair = [self._meaning(int(self.facts[place])) for place in (BAD_A, BAD_B)]
+        pair = [self._meaning(int(self.facts[index])) for index in (BAD_A, BAD_B)]
         self.run.protocol.step(pair[0], pair[1])
         if status == Status.DIVISION_BY_ZERO:
             raise ProtocolError("the rule divides by zero.", self.run.protocol.file())
@@ -221,57 +214,7 @@ class CountsPopulation(StateCounts):
                 f"and the agents cannot be listed one by one: {error}"
             ) from None
 
-    # -- asking -------------------------------------------------------------------------------------------------
-
-    @property
-    def work(self) -> int:
-        """Kernel calls: each takes about as long as the others, or ends where somebody asked."""
-        return self.calls if self.listed is None else self.calls + self.listed.work
-
-    def tally(self) -> list[tuple[State, int]]:
-        if self.listed is not None:
-            return self.listed.tally()
-        return [(state, size) for size, state in self._blocks()]
-
-    @property
-    def steps(self) -> int:
-        return self.done + (self.listed.steps if self.listed else 0)
-
-    @property
-    def leaders(self) -> int:
-        return self.listed.leaders if self.listed else int(self.numbers[0, 0])
-
-    @property
-    def events(self) -> int:
-        return int(self.facts[EVENTS]) + (self.listed.events if self.listed else 0)
-
-    def holds(self) -> bool:
-        if self.listed is not None:
-            return self.listed.holds()
-        goal, protocol = self.run.goal, self.run.protocol
-        counts = dict(zip([*self.tracked, "n"], self.numbers[0].tolist(), strict=True))
-        return bool(protocol.ask(goal.rule, Counts(counts), protocol.constants))
-
-    def census(self, predicates: Sequence[Predicate]) -> list[int]:
-        if self.listed is not None:
-            return self.listed.census(predicates)
-        protocol = self.run.protocol
-        out = [0] * len(predicates)
-        for size, state in self._blocks():
-            agent = protocol.agent(state)  # type: ignore[call-arg]
-            for index, predicate in enumerate(predicates):
-                out[index] += size * bool(protocol.ask(predicate, agent, protocol.constants))
-        return out
-
-    def state(self, agent: int) -> State:
-        """Agents have no names here: number them by their states."""
-        if self.listed is not None:
-            return self.listed.state(agent)
-        for size, state in self._blocks():
-            agent -= size
-            if agent < 0:
-                return state
-        raise IndexError(agent)
+    # -- changing from outside ----------------------------------------------------------------------------------
 
     def overwrite(self, changes: Sequence[tuple[int, State]]) -> None:
         if self.listed is not None:
@@ -282,58 +225,3 @@ class CountsPopulation(StateCounts):
             self._add(new, 1)
             self._add(old, -1)
         self._changed()
-
-    def leader(self) -> int | None:
-        """Nobody has a number."""
-        return None
-
-    def portion(self) -> int:
-        return self.listed.portion() if self.listed is not None else DIGIT * DIGIT - 1
-
-    # -- going back ---------------------------------------------------------------------------------------------
-
-    def snapshot(self) -> Any:
-        plain = self.silent, self.done, self.calls, self.forgot_at
-        if self.listed is not None:
-            return self.run, plain, self.listed, self.listed.snapshot(), self.facts.copy()
-        size, occupied = self.state_table.size, int(self.facts[OCCUPIED])
-        lists = self.m[ALIVE // MAX_STATES, :occupied].copy()
-        arrays = self.m[:LISTS, :size].copy(), lists, self.pairs[:, : int(self.facts[PENDING])].copy()
-        return (
-            self.run,
-            plain,
-            self.state_table.saved(),
-            arrays,
-            (self.facts.copy(), self.rng.copy(), self.numbers.copy()),
-        )
-
-    def restore(self, saved: Any) -> None:
-        run, plain, first, second, third = saved
-        if run is not self.run:
-            self._track(run)
-        self.silent, self.done, self.calls, self.forgot_at = plain
-        if isinstance(first, Agents):
-            self.listed = first
-            self.listed.restore(second)
-            self.facts[:] = third
-            return
-        self.listed = None
-        self.state_table = first.table()
-        rows, alive, pending = second
-        self.m[:] = 0
-        self.m[:LISTS, : rows.shape[1]] = rows
-        self.m[ALIVE // MAX_STATES, : len(alive)] = alive
-        self.pairs[:, : pending.shape[1]] = pending
-        self.facts[:], self.rng[:], self.numbers[:] = third
-        self._point()
-        self._learn_again()
-
-    @property
-    def checkpoint_spacing(self) -> int:
-        return 1
-
-    @property
-    def snapshot_bytes(self) -> int:
-        if self.listed is not None:
-            return self.listed.snapshot_bytes
-        return 8 * (LISTS + 3) * self.state_table.size + 4 * int(self.facts[PENDING]) + 2048

@@ -17,17 +17,37 @@ from princeps.lowering.interning import MAX_STATES
 from princeps.lowering.kernels import LARGEST, kernels_of
 from princeps.lowering.multiset import (
     ALIVE,
+    ARRAY_COUNT,
+    CELLS_ARRAY,
     FACT_COUNT,
+    FACTS_ARRAY,
+    GOAL_ARRAY,
+    HEADER_ARRAY,
     HEIGHT,
     LISTS,
+    MARKS_ARRAY,
     MAX_LISTED_PAIRS,
+    MULTISET_ARRAY,
+    NUMBERS_ARRAY,
     OCCUPIED,
+    PAIRS_ARRAY,
     PENDING,
-    PLACE,
+    POSITION,
     SKIPPING,
+    STREAM_ARRAY,
     TALLY,
+    TRANSITIONS_ARRAY,
     WAITING,
 )  # fmt: skip
+from princeps.lowering.multiset_costs import MAX_MATRIX_STATES
+from princeps.lowering.multiset_goal import (
+    CONSTANTS_AT,
+    GOAL_AT,
+    GOAL_LENGTH,
+    NUMBERS_AT,
+    REACH_AT,
+    WIDTH_OF_NUMBERS,
+)
 from princeps.model.protocol import Counted
 from princeps.model.randomness import seed_words
 from princeps.model.run import Run
@@ -50,9 +70,9 @@ class StateCounts(Population):
         self.forgot_at = -1  # states that nobody is in, at this step
         self.m = np.zeros((HEIGHT, MAX_STATES), np.int64)
         self.facts = np.zeros(FACT_COUNT, np.int64)
-        self.cells = np.zeros((counts_kernel().MOST_MATRIX ** 2, 3), np.int64)
+        self.cells = np.zeros((MAX_MATRIX_STATES**2, 3), np.int64)
         self.pairs = np.zeros((2, MAX_LISTED_PAIRS), np.uint16)
-        self.pointers = np.zeros(10, np.int64)
+        self.pointers = np.zeros(ARRAY_COUNT, np.int64)
         self._track(run)
         self.state_table = new_table(self.kernels, self.predicates)
         self._point()
@@ -65,11 +85,12 @@ class StateCounts(Population):
         predicates = type(run.protocol).all_predicates()
         self.predicates = [predicates[name] for name in self.tracked]
         self.numbers = np.zeros((3, len(self.tracked) + 1), np.int64)
-        goal = [
-            self.kernels.goal_at(run.goal, self.tracked), self.kernels.reach_at(run.goal, self.tracked),
-            self.numbers.ctypes.data, self.kernels.constants.ctypes.data, self.numbers.shape[1],
-        ]  # fmt: skip
-        self.goal = np.array(goal, np.int64)
+        self.goal = np.zeros(GOAL_LENGTH, np.int64)
+        self.goal[GOAL_AT] = self.kernels.goal_at(run.goal, self.tracked)
+        self.goal[REACH_AT] = self.kernels.reach_at(run.goal, self.tracked)
+        self.goal[NUMBERS_AT] = self.numbers.ctypes.data
+        self.goal[CONSTANTS_AT] = self.kernels.constants.ctypes.data
+        self.goal[WIDTH_OF_NUMBERS] = self.numbers.shape[1]
 
     def _learn_again(self) -> None:
         """The state table is as before but for its transitions."""
@@ -77,17 +98,20 @@ class StateCounts(Population):
             counts_kernel().learn_occupied(self.pointers)
 
     def _point(self) -> None:
-        arrays = (
-            self.state_table.transitions,
-            self.state_table.header,
-            self.state_table.marks,
-            self.m,
-            self.facts,
-            self.numbers,
-            self.goal,
-            self.rng,
-        )
-        self.pointers[:] = [array.ctypes.data for array in (*arrays, self.cells, self.pairs)]
+        arrays: dict[int, Any] = {
+            TRANSITIONS_ARRAY: self.state_table.transitions,
+            HEADER_ARRAY: self.state_table.header,
+            MARKS_ARRAY: self.state_table.marks,
+            MULTISET_ARRAY: self.m,
+            FACTS_ARRAY: self.facts,
+            NUMBERS_ARRAY: self.numbers,
+            GOAL_ARRAY: self.goal,
+            STREAM_ARRAY: self.rng,
+            CELLS_ARRAY: self.cells,
+            PAIRS_ARRAY: self.pairs,
+        }
+        for index, array in arrays.items():
+            self.pointers[index] = array.ctypes.data
 
     def _add(self, state: State, more: int) -> None:
         if max(state) > LARGEST:
@@ -121,7 +145,7 @@ class StateCounts(Population):
         kept = self.m[:LISTS, alive]
         self.m[:] = 0
         self.m[:LISTS, : len(alive)] = kept
-        self.m[ALIVE // MAX_STATES, : len(alive)] = self.m[PLACE // MAX_STATES, : len(alive)] = np.arange(len(alive))
+        self.m[ALIVE // MAX_STATES, : len(alive)] = self.m[POSITION // MAX_STATES, : len(alive)] = np.arange(len(alive))
         self.facts[SKIPPING] = self.facts[WAITING] = 0  # skipping would read transitions that are forgotten, too
         pending = int(self.facts[PENDING])
         self.pairs[:, :pending] = number[self.pairs[:, :pending]]

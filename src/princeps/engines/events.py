@@ -28,7 +28,7 @@ SKIP_FROM = 16  # where at most one interaction in 16 is effective, skip the oth
 WALK_FROM = 8  # where at least one arc in 8 is active, go through all pairs again
 EXAMINED_ARCS = 2  # on a listed graph both bounds are stricter by the arcs to examine an interaction, divided by this
 JUDGE_AFTER = 1 << 12  # steps, at least, after which the activity is judged
-EVENTS = 1 << 20  # effective interactions in one call of the kernel, so that Ctrl-C is heard
+EVENTS_PER_CALL = 1 << 20  # effective interactions in one call of the kernel, so that Ctrl-C is heard
 EVENT_WORK = 8  # what an effective interaction costs, in interactions of all pairs
 
 
@@ -105,7 +105,7 @@ class Events(Agents):
         done, status = events_kernel().advance(
             *self._world(), self.first, self.around, self.skips, self.active, self.where, self.facts,
             self.cursor, self.counts, self.goal_at, self.counts.ctypes.data,
-            int(stop_at), budget, self.run.topology.arc_count // (WALK_FROM * self.costly), EVENTS,
+            int(stop_at), budget, self.run.topology.arc_count // (WALK_FROM * self.costly), EVENTS_PER_CALL,
         )  # fmt: skip
         self.silent = status == Status.SILENT
         if self.silent:  # but time goes on

@@ -1,6 +1,6 @@
 """The loop that goes from one effective interaction to the next, on any graph. One kernel for all protocols.
 
-`active` lists the arcs whose interaction would change something, `where` the place of each arc in that list (or -1).
+`active` lists the arcs whose interaction would change something, `where` the index of each arc in that list (or -1).
 With k of m arcs active, the number of steps up to the next effective one is geometric with probability k/m whatever
 came before, and that one is uniform among the k. Applying it changes at most its two agents, so that only arcs that
 touch these have to be examined again. The choice of the arc and the number of steps are independent draws.
@@ -73,17 +73,17 @@ def would_change(agents: Any, i: int, j: int, io: Any, rule: int, io_at: int, co
 @njit
 def enlist(changes: bool, arc: int, active: Any, where: Any, facts: Any) -> None:
     """Enter the arc into the list, or strike it out."""
-    place = where[arc]
+    index = where[arc]
     if changes:
-        if place < 0:
+        if index < 0:
             active[facts[ARC_ACTIVE]] = arc
             where[arc] = facts[ARC_ACTIVE]
             facts[ARC_ACTIVE] += 1
-    elif place >= 0:
+    elif index >= 0:
         facts[ARC_ACTIVE] -= 1
         last = active[facts[ARC_ACTIVE]]
-        active[place] = last
-        where[last] = place
+        active[index] = last
+        where[last] = index
         where[arc] = -1
 
 

@@ -14,7 +14,7 @@ from princeps.model.run import LARGEST_LISTED_POPULATION, Run
 if TYPE_CHECKING:  # the reference engine needs no numpy
     from princeps.lowering.layout import Layout
 
-FIXED = 200 * 2**20  # interpreter, numpy, numba and compiled code
+BASE_BYTES = 200 * 2**20  # interpreter, numpy, numba and compiled code
 HARMLESS = 16 * 2**20  # agents that are not worth asking the system (0.1 ms, as long as a short trial)
 COUNTS_BYTES = 80 * 2**20  # tables of the counts engine, whatever n
 BYTES_A_NUMBER = 150  # in Python's own lists, sets and tuples
@@ -28,7 +28,7 @@ def estimate_bytes(run: Run, layout: Layout, lists_arcs: bool) -> int:
     arcs = 8 * len(run.topology.sources)
     if lists_arcs:
         arcs += 8 * run.topology.arc_count * (2 if isinstance(run.goal, Closed) else 1) + 2 * arcs
-    return FIXED + agents + snapshot + ids + arcs
+    return BASE_BYTES + agents + snapshot + ids + arcs
 
 
 def object_bytes(run: Run) -> int:
@@ -53,7 +53,7 @@ def refuse_if_too_large(run: Run, layout: Layout, lists_arcs: bool) -> None:
             f"({layout.bytes_per_agent} bytes): at most {LARGEST_LISTED_POPULATION}. Lower -n{_way_out(run)}."
         )
     needed = estimate_bytes(run, layout, lists_arcs)
-    if needed < FIXED + HARMLESS:
+    if needed < BASE_BYTES + HARMLESS:
         return
     available = available_bytes()
     if available is not None and needed > available:

@@ -174,7 +174,7 @@ class Population(ABC):
         self._count_meeting(i, j, changed=bool(changes))
 
     def _count_meeting(self, i: int, j: int, changed: bool) -> None:
-        self.refuse("does not number its agents, so none can be told to meet")
+        self.refuse("does not number its agents, so that no two of them can be made to meet")
 
     def kill(self, agent: int, dead: bool = True) -> None:
         """A dead agent keeps its state: a pair with it is drawn, counts as a step and changes nothing."""

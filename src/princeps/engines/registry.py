@@ -59,7 +59,7 @@ def _takes_all(run: Run) -> str | None:
 def _need_of_objects(run: Run) -> Need:
     memory.refuse_too_many_objects(run)
     each = memory.object_bytes(run)
-    return Need(each, memory.FIXED + run.n * each)
+    return Need(each, memory.BASE_BYTES + run.n * each)
 
 
 def _need_of_words(run: Run, lists_arcs: bool = False) -> Need:
@@ -75,7 +75,7 @@ def _need_of_words_and_arcs(run: Run) -> Need:
 
 
 def _need_of_counts(run: Run) -> Need:
-    return Need(0, memory.FIXED + memory.COUNTS_BYTES)
+    return Need(0, memory.BASE_BYTES + memory.COUNTS_BYTES)
 
 
 ENGINES: dict[str, Engine] = {

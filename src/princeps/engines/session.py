@@ -18,8 +18,8 @@ from princeps.model.script import (
     Alive,
     Cut,
     Dead,
+    ForcedPair,
     Heal,
-    Pair,
     Script,
     ScriptEvent,
     SetStates,
@@ -118,7 +118,7 @@ class Session(RunningSession):
 
     def meet(self, i: int, j: int) -> Session:
         """Initiator i and responder j interact now: one step, no draw of the scheduler."""
-        return self._act(Pair(*self._able_arc(i, j)))
+        return self._act(ForcedPair(*self._able_arc(i, j)))
 
     def torn(self, i: int, j: int, side: str) -> Session:
         """The same, but only one side takes what the rule makes of it: "initiator" or "responder"."""
@@ -155,7 +155,7 @@ class Session(RunningSession):
         match event:
             case SetStates(changes):
                 population.overwrite([(agent, space.read(state, f"agent {agent}")) for agent, state in changes])
-            case Pair(i, j):
+            case ForcedPair(i, j):
                 population.meet(i, j)
             case Torn(i, j, side):
                 population.meet(i, j, (side,))
@@ -183,7 +183,7 @@ class Session(RunningSession):
                     self.step(count)
                 case SetStates(changes):
                     self._act(SetStates(tuple((self._agent(agent), state) for agent, state in changes)))
-                case Pair(i, j):
+                case ForcedPair(i, j):
                     self.meet(i, j)
                 case Torn(i, j, side):
                     self.torn(i, j, side)

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from operator import index
 from typing import Any, TypeVar
 
-from princeps.engines.checkpoints import Checkpoint, Checkpoints, Position
+from princeps.engines.checkpoints import Checkpoint, Checkpoints, TimelinePosition
 from princeps.errors import ParameterError, RunError
 from princeps.model.script import Script, ScriptEvent, Steps
 
@@ -112,7 +112,7 @@ class Timeline(ABC):
         work = self._work()
         if self._checkpoints.work_to_next(work) > 0:
             return
-        position: Position = (len(self._events), unfinished or 0)
+        position: TimelinePosition = (len(self._events), unfinished or 0)
         if unfinished is None and self._events and isinstance(last := self._events[-1], Steps):
             position = (len(self._events) - 1, last.count)  # the event may grow, and this stays where it is
         self._checkpoints.add(Checkpoint(position, work, self._save()), self._size())
@@ -134,7 +134,7 @@ class Timeline(ABC):
         self._go(self._position_of(wanted))
         return self
 
-    def _position_of(self, step: int) -> Position:
+    def _position_of(self, step: int) -> TimelinePosition:
         if step == self._end:
             return len(self._events), 0
         number = bisect_right(self._begins, step) - 1
@@ -148,7 +148,7 @@ class Timeline(ABC):
             )
         return number, offset
 
-    def _go(self, target: Position, reload: bool = False) -> None:
+    def _go(self, target: TimelinePosition, reload: bool = False) -> None:
         """`reload`: what is there now cannot be used, because an event failed half-way."""
         best = self._checkpoints.before(target)
         if reload or not best.position <= (self._index, self._offset) <= target:

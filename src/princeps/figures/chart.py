@@ -14,7 +14,7 @@ from princeps.figures.unicode_text import with_unicode_signs, without_markup
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from princeps.figures.drawing import Drawing
+    from princeps.figures.drawing import Plot
 
 WIDTH = 4.2  # inches: letters can be read on a telephone, too
 HEIGHT = 2.5
@@ -36,11 +36,11 @@ def chart_svg(
         return inlined(chart(x, y, curves, log_x=log_x, log_y=log_y).figure, key, with_unicode_signs(title))
 
 
-def chart(x: str, y: str, curves: Sequence[Curve], *, log_x: bool = False, log_y: bool = False) -> Drawing:
+def chart(x: str, y: str, curves: Sequence[Curve], *, log_x: bool = False, log_y: bool = False) -> Plot:
     """The legend is below the axes, where no data are. To be called within the style."""
-    from princeps.figures.drawing import Drawing, note
+    from princeps.figures.drawing import Plot, note
 
-    drawing = Drawing(WIDTH, len(curves), HEIGHT)
+    drawing = Plot(WIDTH, len(curves), HEIGHT)
     known = [curve.shown(log_x, log_y) for curve in curves]
     hidden = sum(len(curve.x) for curve in curves) - sum(len(curve.x) for curve in known)
     drawing.axes.margins(MARGIN)

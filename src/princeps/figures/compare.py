@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from textwrap import wrap
 
 from princeps.campaign.series import Series, along
-from princeps.figures.drawing import Drawing
+from princeps.figures.drawing import Plot
 from princeps.figures.lines import RIGHT, SeriesLine, across, draw, entry, explained, extent, lines_of, statistic_of
 from princeps.figures.scales import logarithmic
 from princeps.figures.style import RULE
@@ -17,9 +17,7 @@ ROW, LINE, AROUND = 0.2, 0.11, 0.6  # inches: of a row of the dot plot, of each 
 LETTERS = 26  # of a name in one line
 
 
-def compare(
-    series: Sequence[Series], by: str, per_agent: bool, width: float | None
-) -> tuple[Drawing, list[SeriesLine]]:
+def compare(series: Sequence[Series], by: str, per_agent: bool, width: float | None) -> tuple[Plot, list[SeriesLine]]:
     """The slowest comes first, as it is on top at the right end."""
     joined = along(series, by)
     lines = sorted(lines_of(joined, by, per_agent), key=lambda line: -line.last)
@@ -34,7 +32,7 @@ def compare(
             ", ".join(filter(None, [plain(shared(joined)), f"{plain(by)} = {number_markup(xs[0], 7)}"])),
             width,
         ), lines
-    drawing = Drawing(width, len(lines))
+    drawing = Plot(width, len(lines))
     if lines:
         logarithmic(drawing.axes, "x", xs, xs)
         logarithmic(drawing.axes, "y", ends)
@@ -45,16 +43,16 @@ def compare(
     return drawing, lines
 
 
-def _rows(lines: Sequence[SeriesLine], ends: Sequence[float], name: str, where: str, width: float | None) -> Drawing:
+def _rows(lines: Sequence[SeriesLine], ends: Sequence[float], name: str, where: str, width: float | None) -> Plot:
     """A dot plot: values along x, a name at the left of each, and what they have in common above."""
     labels = ["\n".join(wrap(plain(line.label), LETTERS)) for line in lines]
     heights = [ROW + LINE * label.count("\n") for label in labels]
-    places = [sum(heights[: k + 1]) - heights[k] / 2 for k in range(len(lines))]
-    drawing = Drawing(width, 1, AROUND + sum(heights))
+    heights_of_rows = [sum(heights[: k + 1]) - heights[k] / 2 for k in range(len(lines))]
+    drawing = Plot(width, 1, AROUND + sum(heights))
     logarithmic(drawing.axes, "x", ends)
-    for line, place in zip(lines, places, strict=True):
+    for line, place in zip(lines, heights_of_rows, strict=True):
         across(drawing.axes, line, place)
-    drawing.axes.set_yticks(places, labels)
+    drawing.axes.set_yticks(heights_of_rows, labels)
     drawing.axes.set_ylim(sum(heights), 0)
     drawing.axes.tick_params(axis="y", length=0)
     drawing.axes.grid(axis="y", color=RULE, linewidth=0.5)

@@ -11,15 +11,15 @@ import numpy as np
 
 from princeps.campaign.series import Series
 from princeps.figures.curves import SampleCurve, curves_of, fine, label_with_counts, wide
-from princeps.figures.drawing import Drawing, Entry, sign
+from princeps.figures.drawing import Entry, Plot, sign
 from princeps.figures.scales import linear, logarithmic
 from princeps.figures.text import axis_name, plain
 
 
-def distribution(series: Sequence[Series], width: float | None) -> tuple[Drawing, list[SampleCurve]]:
+def distribution(series: Sequence[Series], width: float | None) -> tuple[Plot, list[SampleCurve]]:
     """Step functions from 0 to the share that is known to have ended."""
     curves, left_out, common = curves_of(series)
-    drawing = Drawing(width, len(curves))
+    drawing = Plot(width, len(curves))
     if not curves:
         return drawing, curves
     log = wide(curves)
@@ -37,7 +37,7 @@ def distribution(series: Sequence[Series], width: float | None) -> tuple[Drawing
     return drawing, curves
 
 
-def _draw(drawing: Drawing, curve: SampleCurve, log: bool) -> Entry:
+def _draw(drawing: Plot, curve: SampleCurve, log: bool) -> Entry:
     """Rises with every trial that ends, and stays at the height up to which it is known."""
     survival = curve.sample.survival
     xs, ys = survival.times, 1 - survival.share

@@ -26,7 +26,7 @@ class Entry(NamedTuple):
     text: str
 
 
-class Drawing:
+class Plot:
     """`width` is exact, so that a paper need not scale the letters; the height is what is needed."""
 
     def __init__(self, width: float | None, lines: int, height: float | None = None) -> None:

@@ -10,7 +10,7 @@ from princeps.campaign.fit import Fit, fit_series
 from princeps.campaign.law import POOR
 from princeps.campaign.series import Series, along
 from princeps.errors import RunError
-from princeps.figures.drawing import Drawing, Entry
+from princeps.figures.drawing import Entry, Plot
 from princeps.figures.lines import SeriesLine, draw, entry, explained, extent, lines_of, statistic_of
 from princeps.figures.scales import logarithmic
 from princeps.figures.text import axis_name, plain, raised, unbroken
@@ -19,11 +19,11 @@ from princeps.figures.x_axis import shared, x_name
 CURVE = 100  # points of a law's line
 
 
-def growth(series: Sequence[Series], by: str, width: float | None) -> tuple[Drawing, list[SeriesLine]]:
+def growth(series: Sequence[Series], by: str, width: float | None) -> tuple[Plot, list[SeriesLine]]:
     """Points with their intervals; a law for every series of at least three sizes."""
     joined = along(series, by)
     lines = lines_of(joined, by)
-    drawing = Drawing(width, len(lines))
+    drawing = Plot(width, len(lines))
     if not lines:
         return drawing, lines
     logarithmic(drawing.axes, "x", [x for line in lines for x in line.xs], [x for line in lines for x in line.xs])

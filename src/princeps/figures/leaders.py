@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from princeps.figures.drawing import Drawing, Entry, note, sign
+from princeps.figures.drawing import Entry, Plot, note, sign
 from princeps.figures.recording import Recorded
 from princeps.figures.scales import linear, logarithmic
 from princeps.figures.style import LineStyle, line_style, tint
@@ -45,9 +45,9 @@ class CountCurves:
         )
 
 
-def leaders(recorded: Sequence[Recorded], width: float | None) -> tuple[Drawing, list[CountCurves]]:
+def leaders(recorded: Sequence[Recorded], width: float | None) -> tuple[Plot, list[CountCurves]]:
     found = list(_counted(recorded))
-    drawing = Drawing(width, len(found))
+    drawing = Plot(width, len(found))
     _scales(drawing, recorded)
     entries = [_draw(drawing, one) for one in found]
     names = {name for run in recorded for name in run.counts}
@@ -75,7 +75,7 @@ def _counted(recorded: Sequence[Recorded]) -> Iterator[CountCurves]:
                 )
 
 
-def _scales(drawing: Drawing, recorded: Sequence[Recorded]) -> None:
+def _scales(drawing: Plot, recorded: Sequence[Recorded]) -> None:
     """Counts from n down to 1, and 0 where it occurs; time is logarithmic where most happens at the very beginning."""
     values = np.concatenate([values for run in recorded for values in run.counts.values()])
     most = max(2.0, float(values.max()))
@@ -109,7 +109,7 @@ def _early(recorded: Sequence[Recorded]) -> bool:
     return before > after and max(len(run.times) for run in recorded) > SAMPLES
 
 
-def _draw(drawing: Drawing, one: CountCurves) -> Entry:
+def _draw(drawing: Plot, one: CountCurves) -> Entry:
     """On a logarithmic axis from the first moment after 0 on."""
     axes, colour = drawing.axes, one.line_style.colour
     how: dict[str, Any] = {

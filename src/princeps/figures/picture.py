@@ -9,7 +9,7 @@ from princeps.errors import ParameterError, RunError, StoreError, UnknownName
 
 if TYPE_CHECKING:
     from princeps.campaign.series import Series
-    from princeps.figures.drawing import Drawing
+    from princeps.figures.drawing import Plot
 
 KINDS = ("growth", "distribution", "survival", "leaders", "compare")
 BY = ("growth", "compare")  # that have a size on the x axis
@@ -75,7 +75,7 @@ def drawing_of(
     by: str = "n",
     smallest: float = 0,
     width: float | None = None,
-) -> tuple[Drawing, list[str], int]:
+) -> tuple[Plot, list[str], int]:
     """The figure, the names of what is in it, and how many points are drawn. To be called within the style."""
     if kind == "leaders":
         from princeps.figures.leaders import leaders

@@ -17,7 +17,7 @@ MARGIN = 0.05  # of the axis, on both sides
 
 
 def logarithmic(axes: Axes, which: str, values: Iterable[float], at: Sequence[float] = (), plain: bool = False) -> None:
-    """Scale, limits and ticks of the x or the y axis; `at` are the places that deserve a tick, `plain` is 0.1."""
+    """Scale, limits and ticks of the x or the y axis; `at` are the values that deserve a tick, `plain` is 0.1."""
     from matplotlib.ticker import FixedLocator, NullFormatter
 
     positive = [value for value in values if value > 0]
@@ -27,9 +27,9 @@ def logarithmic(axes: Axes, which: str, values: Iterable[float], at: Sequence[fl
     getattr(axes, f"set_{which}scale")("log", nonpositive="clip")
     getattr(axes, f"set_{which}lim")(low, high)
     decades = log10(high / low)
-    places = sorted(set(at))
-    narrow = decades < 1.7 and 0 < len(places) <= MAX_TICKS and _apart(places, decades)
-    ticks = places if narrow else log_ticks(low, high)
+    values = sorted(set(at))
+    narrow = decades < 1.7 and 0 < len(values) <= MAX_TICKS and _apart(values, decades)
+    ticks = values if narrow else log_ticks(low, high)
     axis = getattr(axes, f"{which}axis")
     axis.set_major_locator(FixedLocator(ticks))
     axis.set_major_formatter(_written(powers=all(_is_power(tick) for tick in ticks) and not narrow and not plain))
@@ -70,9 +70,9 @@ def minor_ticks(low: float, high: float, major: Sequence[float]) -> list[float]:
     return [tick for tick in found if low <= tick <= high and tick not in major]
 
 
-def _apart(places: Sequence[float], decades: float) -> bool:
+def _apart(values: Sequence[float], decades: float) -> bool:
     """Their numbers do not run into each other."""
-    steps = [log10(b / a) for a, b in pairwise(places)]
+    steps = [log10(b / a) for a, b in pairwise(values)]
     return all(step > 0.09 * decades for step in steps)
 
 

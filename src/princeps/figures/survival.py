@@ -14,7 +14,7 @@ import numpy as np
 
 from princeps.campaign.series import Series
 from princeps.figures.curves import SampleCurve, curves_of, evenly, fine, label_with_counts, wide
-from princeps.figures.drawing import Drawing, Entry, note, sign
+from princeps.figures.drawing import Entry, Plot, note, sign
 from princeps.figures.scales import linear, logarithmic
 from princeps.figures.style import tint
 from princeps.figures.text import axis_name, number_markup, plain
@@ -23,9 +23,9 @@ MAX_TICKS = 120  # of trials that were cut off
 CURVE = 100  # points of an exponential
 
 
-def survival(series: Sequence[Series], per_agent: bool, width: float | None) -> tuple[Drawing, list[SampleCurve]]:
+def survival(series: Sequence[Series], per_agent: bool, width: float | None) -> tuple[Plot, list[SampleCurve]]:
     curves, left_out, common = curves_of(series, per_agent)
-    drawing = Drawing(width, len(curves))
+    drawing = Plot(width, len(curves))
     if not curves:
         return drawing, curves
     lasts = [curve.sample.survival.last for curve in curves]
@@ -58,7 +58,7 @@ def exponential_mean(curve: SampleCurve) -> float | None:
     return float((np.sum(sample.ended) + np.sum(sample.cut)) / len(sample.ended)) or None
 
 
-def _draw(drawing: Drawing, curve: SampleCurve, log: bool) -> Entry:
+def _draw(drawing: Plot, curve: SampleCurve, log: bool) -> Entry:
     found, colour, axes = curve.sample.survival, curve.colour, drawing.axes
     kept = fine(np.log(np.maximum(found.times, 1e-300)) if log else found.times, _depth(found.share))
     start = axes.get_xlim()[0] if log else 0.0

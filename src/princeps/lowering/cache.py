@@ -19,11 +19,11 @@ _owners: Counter[str] = Counter()  # by generated module: how many classes use i
 _modules_of: WeakKeyDictionary[type, set[str]] = WeakKeyDictionary()
 
 
-def load_kernel(source: str, owner: type | None = None) -> types.ModuleType:
+def load_kernel(source: str, owner: type) -> types.ModuleType:
     """The module with this source, compiled at first use.
 
-    It is unloaded when all classes that it was loaded for are gone, so that a notebook may define its protocol often;
-    without an owner it stays. Not earlier: engines hold addresses of functions in it, and a class as long as they run.
+    It is unloaded when all classes that it was loaded for are gone, so that a notebook may define its protocol often.
+    Not earlier: engines hold addresses of functions in it, and a class as long as they run.
     """
     _set_up_numba()
     from princeps.lowering.jit import GENERATED
@@ -40,10 +40,7 @@ def load_kernel(source: str, owner: type | None = None) -> types.ModuleType:
     return module
 
 
-def _own(owner: type | None, name: str) -> None:
-    if owner is None:
-        _owners[name] += 1  # never released
-        return
+def _own(owner: type, name: str) -> None:
     names = _modules_of.get(owner)
     if names is None:
         names = _modules_of[owner] = set()

@@ -17,7 +17,7 @@ from princeps.lowering.jit import intrinsic, njit
 
 PREFETCH_DISTANCE = 12  # interactions between the request for an agent's memory and its use
 # How a pair is drawn. LISTED: from a given list; DRAWN_OUTSIDE: by Python, not in a kernel.
-COMPLETE, DIRECTED_RING, RING, ARCS, LISTED, SELF_MEETING, DRAWN_OUTSIDE = range(7)
+COMPLETE, DIRECTED_RING, UNDIRECTED_RING, ARCS, LISTED, SELF_MEETING, DRAWN_OUTSIDE = range(7)
 
 
 @intrinsic
@@ -80,7 +80,7 @@ def draw_block(
         bound = np.uint64(n) * np.uint64(n - 1)
     elif kind == DIRECTED_RING:
         bound = np.uint64(n)
-    elif kind == RING:
+    elif kind == UNDIRECTED_RING:
         bound = np.uint64(2) * np.uint64(n)
     elif kind == SELF_MEETING:
         bound = np.uint64(n) * np.uint64(n)
@@ -105,7 +105,7 @@ def draw_block(
             if kind == DIRECTED_RING:
                 i = edge
                 j = np.uint64(0) if edge + np.uint64(1) == bound else edge + np.uint64(1)
-            elif kind == RING:
+            elif kind == UNDIRECTED_RING:
                 i = edge >> np.uint64(1)
                 j = np.uint64(0) if i + np.uint64(1) == np.uint64(n) else i + np.uint64(1)
                 if edge & np.uint64(1):

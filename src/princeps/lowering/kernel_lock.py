@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-PATIENCE = 120.0  # seconds; one that is stopped in the middle does not hold the others for ever
+MAX_WAIT_SECONDS = 120.0  # one that is stopped in the middle does not hold the others for ever
 PAUSE = 0.02
 
 
@@ -23,7 +23,7 @@ def alone(path: Path, done: Callable[[], bool]) -> Iterator[None]:
         yield
         return
     try:
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + MAX_WAIT_SECONDS
         while not done() and time.monotonic() < deadline:
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -5,8 +5,8 @@ first word (numba counts references to arrays that are handed to functions, whic
 of its rows are numbers by id, others lists of ids:
 
     TALLY    agents in this state                    ALIVE    list of the states that occur
-    PLACE    where a state stands in that list       POOL     list of those that are not inert
-    INERT    1 if no meeting changes anything        MET     list of the states with touched agents
+    POSITION index of a state in that list           POOL     list of those that are not inert
+    INERT    1 if no meeting changes anything        MET      list of the states with touched agents
     ROWS     agents to change something with         LEFT     agents not yet drawn in this batch
     DRAWN    initiators drawn                        TOUCHED  agents that have interacted in this batch
 """
@@ -24,7 +24,7 @@ from princeps.lowering.pointers import call
 from princeps.lowering.status import CONTINUE, TABLE_FULL
 from princeps.lowering.wide import is_less, minus, plus, product, wide_below
 
-TALLY, PLACE, INERT, ROWS, LEFT, DRAWN, TOUCHED, ALIVE, POOL, MET = range(0, 10 * MAX_STATES, MAX_STATES)
+TALLY, POSITION, INERT, ROWS, LEFT, DRAWN, TOUCHED, ALIVE, POOL, MET = range(0, 10 * MAX_STATES, MAX_STATES)
 LISTS, HEIGHT = 7, 10  # the first of the lists, and all rows
 MAX_LISTED_PAIRS = 1 << 18  # of a batch whose pairs are listed one by one
 
@@ -35,6 +35,15 @@ OCCUPIED, SKIPPING, WAITING, WAIT_HIGH, WAIT_LOW, EVENTS, DIED, SINCE, PENDING, 
     range(13)
 )
 FACT_COUNT = 13
+
+# Indices of `pointers`, the addresses of the arrays that the counts engine shares with its kernel: the transitions,
+# header and marks of the state table; m and facts; what multiset_goal.py describes; the random stream; the pairs of a
+# batch, as a matrix of numbers or listed.
+(
+    TRANSITIONS_ARRAY, HEADER_ARRAY, MARKS_ARRAY, MULTISET_ARRAY, FACTS_ARRAY, NUMBERS_ARRAY, GOAL_ARRAY, STREAM_ARRAY,
+    CELLS_ARRAY, PAIRS_ARRAY,
+) = range(10)  # fmt: skip
+ARRAY_COUNT = 10
 
 MAX_CLOSURE = 48  # states that can appear; where there are more, inert ones are not looked for
 
@@ -60,13 +69,13 @@ def add_agents(m: Any, facts: Any, state: int, more: int) -> None:
     if before == 0:
         if more != 0:
             m[ALIVE + facts[OCCUPIED]] = state
-            m[PLACE + state] = facts[OCCUPIED]
+            m[POSITION + state] = facts[OCCUPIED]
             facts[OCCUPIED] += 1
     elif before + more == 0:
         facts[OCCUPIED] -= 1
         last = m[ALIVE + facts[OCCUPIED]]
-        m[ALIVE + m[PLACE + state]] = last
-        m[PLACE + last] = m[PLACE + state]
+        m[ALIVE + m[POSITION + state]] = last
+        m[POSITION + last] = m[POSITION + state]
         facts[DIED] = 1
 
 

@@ -15,7 +15,11 @@ from princeps.lowering.pointers import call
 from princeps.lowering.status import CONTINUE, GOAL_MET, OUTPUT_CHANGED, STOP_AT_GOAL, STOP_AT_OUTPUT
 
 LEAST, GREATEST = 1, 2  # rows of `numbers`, after the counts themselves
-GOAL_AT, REACH_AT, NUMBERS_AT, CONSTANTS_AT, WIDE = range(5)  # indices of `goal`; WIDE: the number of columns
+
+# Indices of `goal`: addresses of the compiled goal, of the same on intervals, of `numbers` and of the protocol's
+# constants; the number of columns of `numbers`.
+GOAL_AT, REACH_AT, NUMBERS_AT, CONSTANTS_AT, WIDTH_OF_NUMBERS = range(5)
+GOAL_LENGTH = 5
 
 
 @njit
@@ -49,7 +53,13 @@ def stretch_box(numbers: Any, width: int, x: int, y: int, z: int, w: int, times:
 def account(marks: Any, numbers: Any, a: int, b: int, entry: int, goal: Any, stop_at: int) -> int:
     """Count one interaction that changed something tracked; a status."""
     recount_many(
-        numbers, goal[WIDE], marks[a], marks[b], marks[entry & ID_MASK], marks[(entry >> ID_BITS) & ID_MASK], 1
+        numbers,
+        goal[WIDTH_OF_NUMBERS],
+        marks[a],
+        marks[b],
+        marks[entry & ID_MASK],
+        marks[(entry >> ID_BITS) & ID_MASK],
+        1,
     )
     if stop_at == STOP_AT_GOAL:
         return GOAL_MET if goal_holds(goal) else CONTINUE
@@ -59,7 +69,7 @@ def account(marks: Any, numbers: Any, a: int, b: int, entry: int, goal: Any, sto
 @njit
 def may_meet_goal(goal: Any, numbers: Any) -> bool:
     """Can the goal be true somewhere between LEAST and GREATEST?"""
-    row = 8 * goal[WIDE]
+    row = 8 * goal[WIDTH_OF_NUMBERS]
     return (
         call(goal[REACH_AT], goal[NUMBERS_AT] + LEAST * row, goal[NUMBERS_AT] + GREATEST * row, goal[CONSTANTS_AT]) != 0
     )

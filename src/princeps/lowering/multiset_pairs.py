@@ -20,7 +20,7 @@ from princeps.lowering.multiset import (
     touch,
 )
 from princeps.lowering.multiset_draws import shuffle_pairs
-from princeps.lowering.multiset_goal import WIDE, account, may_meet_goal, start_box, stretch_box
+from princeps.lowering.multiset_goal import WIDTH_OF_NUMBERS, account, may_meet_goal, start_box, stretch_box
 from princeps.lowering.status import CONTINUE, STOP_AT_GOAL, STOP_AT_OUTPUT, STOP_NOWHERE, TABLE_FULL
 
 
@@ -56,7 +56,7 @@ def apply_list(
     stop_at: int,
 ) -> Any:  # fmt: skip
     """All listed pairs, known already; in random order where the goal may be met on the way."""
-    start_box(numbers, goal[WIDE])
+    start_box(numbers, goal[WIDTH_OF_NUMBERS])
     changed = 0
     seen = tracked = False
     for k in range(length):
@@ -65,7 +65,13 @@ def apply_list(
         changed += np.int64((entry & CHANGED) != 0)
         if (entry & TRACKED) != 0:
             stretch_box(
-                numbers, goal[WIDE], marks[a], marks[b], marks[entry & ID_MASK], marks[(entry >> ID_BITS) & ID_MASK], 1
+                numbers,
+                goal[WIDTH_OF_NUMBERS],
+                marks[a],
+                marks[b],
+                marks[entry & ID_MASK],
+                marks[(entry >> ID_BITS) & ID_MASK],
+                1,
             )
             tracked = True
             seen |= (entry & OUTPUT) != 0

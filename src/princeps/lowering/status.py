@@ -1,4 +1,4 @@
-"""The numbers that Python and compiled code exchange: why a kernel stopped, what stops it, the indices of its cursor.
+"""The numbers that Python and compiled code exchange: why a kernel of an engine stopped, what stops it, the indices of its cursor.
 
 Kernels and generated code import the plain integers, which numba freezes into machine code; Python reads them by the
 enumerations, from which they are made.
@@ -20,7 +20,13 @@ class Status(IntEnum):
     DIVISION_BY_ZERO = 5  # right before an interaction that would divide by zero
     TABLE_FULL = 6  # right before an interaction that needs a new id, and the table of states has none
     MANY_ACTIVE = 7  # too many arcs would change something to skip the others
-    SILENT = 8  # nothing can change any more
+    SILENT = 8  # nothing can change any more; in a ring, no message is under way
+    MESSAGES_FULL = 9  # right before an action of a ring that may send more messages than there is room for
+    OTHER_LETTER = (
+        10  # right before an action that extends a word by another label than the next of LLabels (rings/words.py)
+    )
+    CANNOT_START = 11  # the start action of a ring algorithm is not enabled
+    NOT_SET = 12  # right before an action that reads a label without a value
 
 
 class StopCondition(IntEnum):
@@ -49,6 +55,10 @@ DIVISION_BY_ZERO = int(Status.DIVISION_BY_ZERO)
 TABLE_FULL = int(Status.TABLE_FULL)
 MANY_ACTIVE = int(Status.MANY_ACTIVE)
 SILENT = int(Status.SILENT)
+MESSAGES_FULL = int(Status.MESSAGES_FULL)
+OTHER_LETTER = int(Status.OTHER_LETTER)
+CANNOT_START = int(Status.CANNOT_START)
+NOT_SET = int(Status.NOT_SET)
 
 STOP_NOWHERE = int(StopCondition.NOTHING)
 STOP_AT_GOAL = int(StopCondition.GOAL)

@@ -14,7 +14,7 @@ import linecache
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from pathlib import PurePath
 from types import FunctionType, ModuleType
 from typing import Any
@@ -140,7 +140,7 @@ class Unknown:
     """Stands for a name that means nothing here: the rule fails when it is called."""
 
 
-@cache
+@lru_cache(maxsize=512)
 def _is_provided(module: str | None) -> bool:
     """Part of Python, of this package's model, or installed: not written by the user for this protocol."""
     top = (module or "").partition(".")[0]

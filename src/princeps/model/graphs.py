@@ -10,9 +10,17 @@ from math import floor, log, log1p
 from princeps.errors import GraphError, TooLarge, UnknownName
 from princeps.model.numbers import natural
 from princeps.model.randomness import Stream
-from princeps.model.topology import ALIASES, ARCS, COMPLETE, RING, UNDIRECTED_RING, Topology, text_names_a_graph
+from princeps.model.topology import (
+    ALIASES,
+    ARCS,
+    COMPLETE,
+    DIRECTED_RING,
+    UNDIRECTED_RING,
+    Topology,
+    text_names_a_graph,
+)
 
-NAMED = (COMPLETE, RING, UNDIRECTED_RING, "path", "star", "grid:RxC", "torus:RxC", "regular:D", "er:P")
+NAMED = (COMPLETE, DIRECTED_RING, UNDIRECTED_RING, "path", "star", "grid:RxC", "torus:RxC", "regular:D", "er:P")
 BYTES_PER_EDGE = 40  # listing an edge that follows from its number
 BYTES_PER_COLLECTED_EDGE = 300  # collecting an edge in a set or a dictionary first
 REGULAR_ATTEMPTS = 100
@@ -31,7 +39,7 @@ def make_topology(text: str, n: int | None, stream: Stream) -> Topology:
         raise GraphError(f"graph {text!r} does not say how many agents there are: give -n.")
     if text == UNDIRECTED_RING and n == 2:
         text = COMPLETE  # the two arcs between two agents, once
-    if text in (COMPLETE, RING, UNDIRECTED_RING):
+    if text in (COMPLETE, DIRECTED_RING, UNDIRECTED_RING):
         return Topology(text, n, text)
     if text in ("path", "star"):
         _refuse_if_too_large(text, (n - 1) * BYTES_PER_EDGE)
@@ -214,7 +222,7 @@ def _from_file(path: str, n: int | None) -> Topology:
         raise GraphError(f"graph file {path!r} has no edge: write one a line, like `0 1`.")
     count = max(max(sources), max(targets)) + 1
     if n in (None, count) and len(seen) == count and all((i, (i + 1) % count) in seen for i in range(count)):
-        return Topology(RING, count, path)
+        return Topology(DIRECTED_RING, count, path)
     both = sorted(zip(sources, targets, strict=True))  # the same graph gives the same runs, however its file is ordered
     sources, targets = array("I", (u for u, _ in both)), array("I", (v for _, v in both))
     if n is not None and n < count:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from princeps.model.fields import Agent, Params
 
 EVERYTHING = "every configuration"
-Size = Callable[[int, Params], float]  # of n and the parameters
+OfSize = Callable[[int, Params], float]  # of n and the parameters
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Within:
 
     says: str
     target: str
-    bound: Size
+    bound: OfSize
     begin: str = EVERYTHING
     order: str = ""  # how the bound is written if it is only an order, like "n N"
 

@@ -12,6 +12,7 @@ from types import ModuleType
 
 from princeps.errors import PrincepsError, ProtocolError
 
+MAX_LOADED = 256  # files whose modules are kept, the last ones that were asked for
 _loaded: dict[str, tuple[int, ModuleType]] = {}  # by path: when it was changed, and its module as of then
 _loading: list[str] = []  # the files that are being executed now
 
@@ -21,8 +22,20 @@ def module_of(path: Path) -> ModuleType:
     changed = path.stat().st_mtime_ns
     known = _loaded.get(str(path))
     if known is None or known[0] != changed:
-        known = _loaded[str(path)] = (changed, load_module(path))
+        known = (changed, load_module(path))
+    _loaded.pop(str(path), None)
+    _loaded[str(path)] = known  # the last one now
+    if len(_loaded) > MAX_LOADED:
+        _unload(next(iter(_loaded)))
     return known[1]
+
+
+def _unload(path: str) -> None:
+    """Classes of the module that are still in use go on working; whoever asks for the file again loads it anew."""
+    _, module = _loaded.pop(path)
+    if sys.modules.get(module.__name__) is module:
+        del sys.modules[module.__name__]
+    linecache.cache.pop(path, None)
 
 
 def refuse_while_loading(what: str) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from princeps.model.randomness import Stream
 from princeps.model.scheduler import Drawing, Pair, Scheduler
-from princeps.model.topology import COMPLETE, RING, Topology
+from princeps.model.topology import COMPLETE, DIRECTED_RING, Topology
 
 LONGEST_BURST = 5  # meetings of one pair in a row
 CLIQUE_STEPS = 200  # for which a few agents meet nobody else
@@ -22,7 +22,7 @@ class Patterned(Scheduler):
         return PATTERNS[self.text](topology, stream)
 
     def refusal(self, topology: Topology) -> str | None:
-        if topology.kind in (COMPLETE, RING):
+        if topology.kind in (COMPLETE, DIRECTED_RING):
             return None
         return (
             f"scheduler {self.text!r} is for rings and the complete graph, not for {topology.text!r}: leave one of "
@@ -73,7 +73,7 @@ class Cliques(Drawing):
         if self.left == 0:
             self.first, self.size, self.left = below(n), 2 + below(max(1, n // 2 - 1)), CLIQUE_STEPS
         self.left -= 1
-        if self.topology.kind == RING:
+        if self.topology.kind == DIRECTED_RING:
             i = (self.first + below(self.size)) % n
             return i, (i + 1) % n
         k, m = divmod(below(self.size * (self.size - 1)), self.size - 1)

@@ -5,12 +5,16 @@ from __future__ import annotations
 import ast
 import linecache
 from collections.abc import Mapping, Sequence
+from types import FunctionType
+from typing import Any
+from weakref import WeakValueDictionary, finalize
 
 from princeps.errors import RunError
 from princeps.model.protocol import PopulationProtocol, Predicate
 
 _ALLOWED = (ast.BoolOp, ast.UnaryOp, ast.BinOp, ast.Compare, ast.Name, ast.Constant, ast.IfExp)
 _OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod)
+_written: WeakValueDictionary[str, FunctionType] = WeakValueDictionary()  # by what they return
 _COLUMNS = ("steps", "parallel_time")  # every record has these
 
 
@@ -58,9 +62,17 @@ def _from_text(protocol: PopulationProtocol, text: str) -> Predicate:
             return ast.Attribute(ast.Name("a" if node.id in fields else "p", ast.Load()), node.id, ast.Load())
 
     body = ast.unparse(Qualify().visit(tree))
+    return _written.get(body) or _function_of(body)
+
+
+def _function_of(body: str) -> Predicate:
+    """Its source can be read as long as the function is in use."""
     source = f"def written(a, p):\n    return {body}\n"
-    file = f"<predicate {text}>"
-    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-    scope: dict[str, Predicate] = {}
+    file = f"<predicate {body}>"
+    scope: dict[str, Any] = {}
     exec(compile(source, file, "exec"), scope)
-    return scope["written"]
+    function: FunctionType = scope.pop("written")  # its scope would keep it alive
+    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
+    finalize(function, linecache.cache.pop, file, None).atexit = False
+    _written[body] = function
+    return function

@@ -16,8 +16,8 @@ from princeps.model.script import (
     Dead,
     Deliver,
     Drop,
+    ForcedPair,
     Heal,
-    Pair,
     Reset,
     Script,
     ScriptEvent,
@@ -28,7 +28,7 @@ from princeps.model.script import (
 
 # The arguments that the lines of each event take: numbers (int), or one of a few words.
 SHAPES: dict[str, tuple[type[Any], tuple[Any, ...]]] = {
-    "pair": (Pair, (int, int)),
+    "pair": (ForcedPair, (int, int)),
     "torn": (Torn, (int, int, SIDES_OF_A_PAIR)),
     "dead": (Dead, (int,)),
     "alive": (Alive, (int,)),

@@ -42,16 +42,18 @@ class Drawing(ABC):
         """The next pair; None at the end of a given list. This is the definition: compiled engines draw the same."""
 
     def snapshot(self) -> Any:
-        return self.stream.words, {name: deepcopy(value) for name, value in vars(self).items() if name not in FIXED}
+        return self.stream.words, {
+            name: deepcopy(value) for name, value in vars(self).items() if name not in UNCHANGING_ATTRIBUTES
+        }
 
     def restore(self, saved: Any) -> None:
         self.stream.words, own = saved
-        for name in [name for name in vars(self) if name not in FIXED]:
+        for name in [name for name in vars(self) if name not in UNCHANGING_ATTRIBUTES]:
             delattr(self, name)
         vars(self).update(deepcopy(own))
 
 
-FIXED = ("topology", "stream", "scheduler", "look")  # of a drawing: the same at every step
+UNCHANGING_ATTRIBUTES = ("topology", "stream", "scheduler", "look")  # of a drawing: the same at every step
 
 
 class Scheduler(ABC):
@@ -205,7 +207,7 @@ class Adversary(Scheduler):
 
 
 def _asked(function: Callable[..., Any], *arguments: Any) -> Any:
-    """What a user's scheduler returns; whatever it does wrong is told with its place."""
+    """What a user's scheduler returns; a mistake in it is reported with file and line."""
     try:
         return function(*arguments)
     except PrincepsError:

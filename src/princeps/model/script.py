@@ -57,7 +57,7 @@ class Steps:
 
 
 @dataclass(frozen=True)
-class Pair:
+class ForcedPair:
     i: int
     j: int
 
@@ -145,7 +145,7 @@ class Reset:
         return [["reset", self.process]]
 
 
-ScriptEvent = Steps | Pair | Torn | SetStates | Dead | Alive | Cut | Heal | Deliver | Drop | Reset
+ScriptEvent = Steps | ForcedPair | Torn | SetStates | Dead | Alive | Cut | Heal | Deliver | Drop | Reset
 
 
 @dataclass(frozen=True)

@@ -82,11 +82,11 @@ def listed_states(run: Run) -> list[State]:
     states = [space.read(row, f"{where} agent {i}") for i, row in enumerate(rows)]
     name = run.protocol.input_field
     if name is not None and run.ids is not None:
-        place = space.names.index(name)
+        index = space.names.index(name)
         for i, own in enumerate(run.ids.values(run.stream("ids"))):
-            if states[i][place] != own:
+            if states[i][index] != own:
                 raise RunError(
-                    f"{where} agent {i} has {name} = {states[i][place]}, but its id is {own}: "
+                    f"{where} agent {i} has {name} = {states[i][index]}, but its id is {own}: "
                     f"list the ids of these states with --ids."
                 )
     return states

@@ -5,8 +5,8 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass, field
 
-COMPLETE, RING, UNDIRECTED_RING, ARCS = "complete", "ring", "undirected-ring", "arcs"  # kinds of topologies
-ALIASES = {"directed-ring": RING, "directed_ring": RING, "undirected_ring": UNDIRECTED_RING}
+COMPLETE, DIRECTED_RING, UNDIRECTED_RING, ARCS = "complete", "ring", "undirected-ring", "arcs"  # kinds of topologies
+ALIASES = {"directed-ring": DIRECTED_RING, "directed_ring": DIRECTED_RING, "undirected_ring": UNDIRECTED_RING}
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Topology:
     def arc_count(self) -> int:
         if self.kind == COMPLETE:
             return self.n * (self.n - 1)
-        return {RING: self.n, UNDIRECTED_RING: 2 * self.n}.get(self.kind, len(self.sources))
+        return {DIRECTED_RING: self.n, UNDIRECTED_RING: 2 * self.n}.get(self.kind, len(self.sources))
 
     @property
     def is_drawn(self) -> bool:
@@ -34,7 +34,7 @@ class Topology:
         if self.kind == COMPLETE:
             i, j = divmod(k, self.n - 1)
             return i, j + (j >= i)
-        if self.kind == RING:
+        if self.kind == DIRECTED_RING:
             return k, (k + 1) % self.n
         if self.kind == UNDIRECTED_RING:
             i, j = k // 2, (k // 2 + 1) % self.n
@@ -46,7 +46,7 @@ class Topology:
             return False
         if self.kind == COMPLETE:
             return True
-        if self.kind == RING:
+        if self.kind == DIRECTED_RING:
             return j == (i + 1) % self.n
         if self.kind == UNDIRECTED_RING:
             return (i - j) % self.n in (1, self.n - 1)
@@ -62,4 +62,4 @@ def text_names_a_graph(text: str) -> bool:
     name, colon, _ = ALIASES.get(text, text).partition(":")
     if colon:
         return name in ("grid", "torus", "regular", "er")
-    return name in (COMPLETE, RING, UNDIRECTED_RING, "path", "star")
+    return name in (COMPLETE, DIRECTED_RING, UNDIRECTED_RING, "path", "star")

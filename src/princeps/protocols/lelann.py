@@ -78,7 +78,7 @@ class LeLann(RingAlgorithm):
     INIT = Flag(initially=1)
     best = LabelVariable()
     actions = (L1, L2, L3, L4, L5, L6)
-    bounds = {  # so many messages in every execution
+    bounds = {  # both are exact: every execution takes this time and this number of messages
         "time": lambda ring, c: 2 * ring.n,
         "messages": lambda ring, c: ring.n**2 + ring.n,
     }

@@ -46,7 +46,7 @@ def one_timer(n: int, p: Params) -> list[tuple[int, dict[str, int]]]:
 
 
 def in_backup(n: int, leaders: int, level: int) -> list[tuple[int, dict[str, int]]]:
-    """Everyone in epoch 3 with colour 2, half of them timers, so many leaders, one level."""
+    """Everyone in epoch 3 with colour 2, half of them timers, with this many leaders, all at one level."""
     third = {"epoch": 3, "init": 3, "color": 2}
     candidate = {**third, "status": A, "levelB": level}
     timing = n // 2

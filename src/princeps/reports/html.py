@@ -10,7 +10,7 @@ from typing import Any
 
 from princeps.reports.css import CSS
 from princeps.reports.wording import (
-    MEASURED,
+    MEASURED_NOTE,
     VERDICTS,
     PaperReport,
     as_recorded,
@@ -151,7 +151,7 @@ def legend() -> str:
     ours = '<dt><span class="tag ours">ours</span></dt><dd>not in the paper, and seen in the data</dd>\n'
     return (
         f'<h3>Verdicts</h3>\n<dl class="about">\n{verdicts}{ours}</dl>\n'
-        f'<h3>Kinds of evidence</h3>\n<dl class="about">\n{kinds}</dl>\n<p class="note">{MEASURED}</p>\n'
+        f'<h3>Kinds of evidence</h3>\n<dl class="about">\n{kinds}</dl>\n<p class="note">{MEASURED_NOTE}</p>\n'
     )
 
 

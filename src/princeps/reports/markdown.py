@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from princeps.reports.wording import (
-    MEASURED,
+    MEASURED_NOTE,
     TITLE,
     VERDICTS,
     PaperReport,
@@ -64,7 +64,7 @@ def _legend() -> str:
 
     verdicts = "\n".join(f"- **{verdict}**: {why}" for verdict, (_, why) in VERDICTS.items())
     kinds = "\n".join(f"- **{letter}**: {why}" for letter, why in KINDS.items())
-    return f"## Legend\n\n{verdicts}\n\nKinds of evidence:\n\n{kinds}\n\n{MEASURED}"
+    return f"## Legend\n\n{verdicts}\n\nKinds of evidence:\n\n{kinds}\n\n{MEASURED_NOTE}"
 
 
 def _counts(findings: Sequence[Any]) -> tuple[str, str, str]:

@@ -23,7 +23,7 @@ VERDICTS = {
     "inconclusive": ("open", "this sample does not decide"),
     "not testable at this size": ("beyond", "no sample that can be had would decide; the line says what is excluded"),
 }
-MEASURED = (
+MEASURED_NOTE = (
     "Where the sample consists of configurations, cases or values, the number measured is that of those which break "
     "the claim, and the bound is 0."
 )

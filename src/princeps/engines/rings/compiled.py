@@ -11,6 +11,7 @@ from princeps.errors import TooLarge
 from princeps.lowering.rings import kernel_text as code
 from princeps.lowering.rings.codegen import ring_kernel
 from princeps.lowering.rings.words import COLUMNS, label_tables
+from princeps.lowering.status import Status
 from princeps.model.randomness import seed_words
 from princeps.model.rings.algorithm import LABEL, NUMBER, WORD, Local, Sent
 from princeps.model.rings.run import RingRun
@@ -128,7 +129,7 @@ class Compiled:
             self._set(**{head: 0})
             setattr(self, name, bigger)
 
-    def advance(self, budget: int) -> int:
+    def advance(self, budget: int) -> Status:
         goal = self.steps + budget
         while True:
             status = self.kernel(
@@ -146,21 +147,21 @@ class Compiled:
                 *(self.ready, self.ready_index, self.coins, self.rng, self.peaks, self.outbox, self.broken),
                 *(self.stuck, self.unset, self.sent, goal - self.steps),
             )
-            if status != code.NO_ROOM:
+            if status != Status.MESSAGES_FULL:
                 break
             self._grow(2 * len(self.pool))
-        self.over = status == code.OVER
-        if status == code.OUTSIDE_DOMAIN:
+        self.over = status == Status.SILENT
+        if status == Status.OUTSIDE_DOMAIN:
             raise self.algorithm.mistake(
                 "an action leaves the domain of a variable: --engine reference names it, with its line."
             )
-        if status == code.NOT_SET:
+        if status == Status.NOT_SET:
             raise self.algorithm.mistake(
                 "an action reads a label before it has a value: --engine reference names it, with its line."
             )
-        if status == code.CANNOT_START:
+        if status == Status.CANNOT_START:
             raise self.algorithm.mistake("the start action is not enabled at the start.")
-        return int(status)
+        return Status(status)
 
     # -- what the result needs -----------------------------------------------------------------------------------
 
@@ -269,7 +270,7 @@ def execute(run: RingRun, observer: EngineObserver | None = None) -> Execution:
             if room <= 0:
                 limited = engine.under_way > 0 or engine.unstarted > 0
                 break
-            if engine.advance(room) == code.OTHER_LETTER:
+            if engine.advance(room) is Status.OTHER_LETTER:
                 raise CannotHold("a string departs from the labels on the left of its process")
             if observer is not None:
                 observer(engine)

@@ -22,7 +22,7 @@ from princeps.model.rings.reading_rings import check_ring_size
 from princeps.model.rings.ring import Ring
 from princeps.model.rings.run import RingRun
 
-MOST_STEPS = 100_000  # of the plain engine, on the small ring
+MAX_STEPS = 100_000  # of the plain engine, on the small ring
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def impossible(name: str, n: int = 3, params: dict[str, Any] | None = None) -> I
     if cls.bidirectional or cls.anonymous:
         raise RunError(f"{name} is not for unidirectional labeled rings: the argument is about those.")
     small = Ring(tuple(range(1, n + 1)))
-    run = make_ring_run(name, labels=small, engine="reference", max_steps=MOST_STEPS, params=params)
+    run = make_ring_run(name, labels=small, engine="reference", max_steps=MAX_STEPS, params=params)
     history, events = _states(run)
     leader, steps = _elected(run, events), len(history) - 1
     copies = max(2, -(-steps // n) + 2)  # T <= (K-2)n
@@ -127,9 +127,9 @@ def _states(run: RingRun, most: int | None = None) -> tuple[History, list[Event]
             history.append(last)
         if most is not None and event.time + 1 > most:
             return history, events
-        if network.steps > MOST_STEPS:
+        if network.steps > MAX_STEPS:
             raise ParameterError(
-                f"{run.algorithm.name} takes more than {MOST_STEPS:,} actions here: choose a smaller -n or k."
+                f"{run.algorithm.name} takes more than {MAX_STEPS:,} actions here: choose a smaller -n or k."
             )
         events.append(event)
         last = list(network.locals)

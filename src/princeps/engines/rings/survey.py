@@ -16,7 +16,7 @@ from princeps.model.rings.ring import Ring
 from princeps.model.rings.run import RingRun
 from princeps.model.rings.words import lyndon_words
 
-MEASURED = ("time", "messages", "max_bits")
+RING_COSTS = ("time", "messages", "max_bits")
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ def _survey(
         ),
         bidirectional=cls.bidirectional,
         slower=sum(result.time > of_ring[0].time for of_ring in results for result in of_ring),
-        costs={what: _cost(what, everything, [of_ring[0] for of_ring in results]) for what in MEASURED},
+        costs={what: _cost(what, everything, [of_ring[0] for of_ring in results]) for what in RING_COSTS},
     )
 
 

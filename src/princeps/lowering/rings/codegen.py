@@ -17,7 +17,6 @@ from princeps.lowering.rings.kernel_text import (
     CONTROL,
     EVER_LED,
     HALTED,
-    NOT_SET,
     NUMBERS,
     STARTED,
     STATUS_COLUMNS,
@@ -25,6 +24,7 @@ from princeps.lowering.rings.kernel_text import (
 )
 from princeps.lowering.rings.label_check import PARAMETERS, PROCESS, LabelCheck
 from princeps.lowering.rings.language import ME, RingFlattener, assigned_first, columns, ring_vocabulary
+from princeps.lowering.status import NOT_SET
 from princeps.model.rings.algorithm import LABEL, LEFT, NUMBER, RIGHT, Action, RingAlgorithm
 
 

@@ -6,13 +6,10 @@ specification and sends. The gaps in braces are filled by rings/codegen.py: the 
 
 from __future__ import annotations
 
+from princeps.lowering import status
 from princeps.model.rings import specification
 
 IN_ORDER, NEWEST_FIRST, UNIFORM = range(3)  # the order in which messages are delivered
-
-# Why the kernel returns. OTHER_LETTER: a word is extended by another label than the next of LLabels (rings/words.py).
-BUDGET_SPENT, NO_ROOM, OVER, OUTSIDE_DOMAIN, OTHER_LETTER, CANNOT_START, NOT_SET = range(7)
-BAD_VALUE, BAD_LETTER = 1, 2  # of `bad`: what an action did wrong
 
 # Columns of tables. A port: first and last message of its link; whether nothing is taken from it any more.
 HEAD, TAIL, DEAD = range(3)
@@ -54,15 +51,15 @@ def advance(states, labels, first, positions, constants, tops, control, mode, sl
     mask = queue.size - 1
 {prologue}
 {load_control}
-    status = {BUDGET_SPENT}
+    status = {CONTINUE}
     done = 0
     while done < budget:
         if free_top < {max_sends}:
-            status = {NO_ROOM}
+            status = {MESSAGES_FULL}
             break
         if mode == {UNIFORM}:
             if ready_count == 0:
-                status = {OVER}
+                status = {SILENT}
                 break
             port = ready[int64(next_below(rng, uint64(ready_count)))]
         elif next_start < n:
@@ -80,7 +77,7 @@ def advance(states, labels, first, positions, constants, tops, control, mode, sl
             port = slow_queue[uint64(slow_head)]
             slow_head = (slow_head + 1) & mask
         else:
-            status = {OVER}
+            status = {SILENT}
             break
         gate = uint64(port)  # numba does not test an unsigned index for being negative: 1.4x faster in all
         if ports[gate, {DEAD}] != 0:
@@ -92,7 +89,7 @@ def advance(states, labels, first, positions, constants, tops, control, mode, sl
         me_id = labels[row]
 {load}
         was_isLeader, was_done, was_leader = me_isLeader, me_done, me_leader
-        act, bad, sends, halts, spare = -1, 0, 0, 0, -1
+        act, bad, sends, halts, spare = -1, {CONTINUE}, 0, 0, -1
         if states[row, {STARTED}] == 0:
             unstarted -= 1
             states[row, {STARTED}] = 1
@@ -130,8 +127,8 @@ def advance(states, labels, first, positions, constants, tops, control, mode, sl
                     ports[gate, {TAIL}] = -1
                 spare = node
         if act >= 0:
-            if bad != 0:
-                status = {OUTSIDE_DOMAIN} if bad == {BAD_VALUE} else {OTHER_LETTER}
+            if bad != {CONTINUE}:
+                status = bad
                 break
             done += 1
             steps += 1
@@ -218,10 +215,10 @@ def advance(states, labels, first, positions, constants, tops, control, mode, sl
     return status
 """
 
-# The integers above and the rules of the specification, by the names that the text uses; the columns at the end of a
+# The integers above, the statuses and the rules of the specification, by the names that the text uses; the columns at the end of a
 # row are numbered from its beginning there, for each algorithm.
 NUMBERS = {
     name: value
-    for name, value in {**vars(specification), **globals()}.items()
+    for name, value in {**vars(status), **vars(specification), **globals()}.items()
     if name.isupper() and isinstance(value, int) and name not in ("STARTED", "HALTED", "EVER_LED")
 }

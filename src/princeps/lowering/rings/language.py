@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from princeps.lowering.language import Flattener
-from princeps.lowering.rings.kernel_text import BAD_LETTER, BAD_VALUE
 from princeps.lowering.rings.words import COLUMNS
+from princeps.lowering.status import OTHER_LETTER, OUTSIDE_DOMAIN
 from princeps.lowering.trees import AnAgent, Meaning, TheParams, Vocabulary, function_tree, is_docstring, once
 from princeps.model.rings.algorithm import NUMBER, WORD, Action, Message, Variable
 
@@ -174,7 +174,7 @@ class RingFlattener(Flattener):
             and bound[1] <= variable.high
         ):
             return []
-        return ast.parse(f"if {ME}_{name} < low_{name} or {ME}_{name} > high_{name}:\n    bad = {BAD_VALUE}").body
+        return ast.parse(f"if {ME}_{name} < low_{name} or {ME}_{name} > high_{name}:\n    bad = {OUTSIDE_DOMAIN}").body
 
     # -- what a process does -------------------------------------------------------------------------------------
 
@@ -223,7 +223,7 @@ def _append(cell: str, letter: ast.expr) -> list[ast.stmt]:
         f"    else:\n"
         f"        {cell}back = {cell}back - 1 if {cell}back > 0 else n - 1\n"
         f"if {x} != labels[uint64({cell}position)]:\n"
-        f"    bad = {BAD_LETTER}\n"
+        f"    bad = {OTHER_LETTER}\n"
         f"{cell}copies = {_copies(cell, letter)}\n"
         f"{cell}smallest = min({cell}smallest, {x})\n"
         f"{cell}length += 1\n"

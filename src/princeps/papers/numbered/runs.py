@@ -14,12 +14,12 @@ from princeps.model.predicates import read_predicates
 from princeps.model.reading import make_run
 
 NEVER = {"min_interactions": 2**31}  # nobody declares
-PATIENCE = 1000  # times n ln n steps, of which a run takes one to five
+STEP_LIMIT_FACTOR = 1000  # times n ln n steps, of which a run takes one to five
 Case = tuple[int, int, int]  # n, the first trial, how many
 
 
 def in_parts(n: int, trials: int, each: int) -> list[Case]:
-    """So many trials, in parts that take a few seconds."""
+    """This many trials, in parts that take a few seconds."""
     return [(n, first, min(each, trials - first)) for first in range(0, trials, each)]
 
 
@@ -29,7 +29,7 @@ def ended(protocol: str, case: Case, until: str, params: Mapping[str, int], seed
     run = make_run(protocol, n, seed=seed, until=until, ids=list(range(1, n + 1)), params=params)
     for trial in range(first, first + trials):
         population = make_population(replace(run, trial=trial))
-        if population.advance_exactly(int(PATIENCE * n * log(n)), StopCondition.GOAL) is not Stop.FULFILLED:
+        if population.advance_exactly(int(STEP_LIMIT_FACTOR * n * log(n)), StopCondition.GOAL) is not Stop.FULFILLED:
             raise RunError(f"trial {trial} of seed {seed} is not {until} after {population.steps} steps, n = {n}.")
         yield population
 

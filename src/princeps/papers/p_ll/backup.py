@@ -14,7 +14,7 @@ from princeps.papers.judging import mean_at_most, mean_is, number, probability_a
 from princeps.papers.judging_growth import grows_at_most
 from princeps.papers.laboratory import Lab
 from princeps.papers.measures import go
-from princeps.papers.p_ll.clock import ENOUGH, c_max, late, parallel, timed
+from princeps.papers.p_ll.clock import EXPECTED_BREACHES, c_max, late, parallel, timed
 from princeps.papers.p_ll.laws import backup_bound, halving, pairwise, whp
 from princeps.papers.p_ll.paper import paper
 from princeps.papers.verdicts import SUPPORTED, Outcome, together
@@ -104,7 +104,7 @@ def elected(lab: Lab, start: str, sketch: Sequence[int]) -> list[SweepTrials]:
     sizes = lab.pick([64, 256, 1024, 4096], [64, 256, 1024, 4096, 16384, 65536], sketch)
     few = lab.pick(50, 200, 30)
     trials = {n: few if n <= 4096 else 60 if n <= 16384 else 30 for n in sizes}
-    trials |= {n: max(few, ceil(ENOUGH * n / log(n, 2))) for n in sizes if n <= 256}
+    trials |= {n: max(few, ceil(EXPECTED_BREACHES * n / log(n, 2))) for n in sizes if n <= 256}
     return timed(lab, "leader", {n: c_max(n) ** 2 * n for n in sizes}, trials, start)
 
 

@@ -21,7 +21,8 @@ from princeps.papers.p_ll.steps import seen, walked
 from princeps.papers.p_ll.watchers import NewColors
 from princeps.papers.verdicts import SUPPORTED, VIOLATED, Outcome, Part, together
 
-ENOUGH = 14.5  # trials * bound for which a probability of 0 can be distinguished from the bound; ln(1e6) = 13.8
+# trials * bound for which a probability of 0 can be distinguished from the bound; ln(1e6) = 13.8
+EXPECTED_BREACHES = 14.5
 
 
 def c_max(n: int) -> int:
@@ -125,7 +126,7 @@ def assigned(lab: Lab) -> Outcome:
 def new_colors(lab: Lab) -> Outcome:
     walks = walked(lab)
     sizes = lab.pick([64, 256, 1024, 4096, 16384], [64, 256, 1024, 4096, 16384, 65536], [16, 32, 64])
-    trials = {n: ceil(ENOUGH * n) if n == sizes[0] else 30 for n in sizes}
+    trials = {n: ceil(EXPECTED_BREACHES * n) if n == sizes[0] else 30 for n in sizes}
     runs = timed(lab, "all_color_1", {n: c_max(n) * n for n in sizes}, trials)
     first = lab.sweep("p_ll", sizes[-1], trials=30, until="first_color_1", max_steps=c_max(sizes[-1]) * sizes[-1])
     part = seen(walks, NewColors, "new colours of timers, each within c_max of its interactions")
@@ -177,7 +178,9 @@ def colored(part: int, seed: int, *, protocol: str, n: int, color: int, trials: 
 def colors(lab: Lab) -> Outcome:
     sizes = lab.pick((16, 64), (16, 64, 256), (16,))
     runs = {
-        (n, color): lab.measure(colored, parts=2, protocol="p_ll", n=n, color=color, trials=ceil(ENOUGH * n / 8))
+        (n, color): lab.measure(
+            colored, parts=2, protocol="p_ll", n=n, color=color, trials=ceil(EXPECTED_BREACHES * n / 8)
+        )
         for n in sizes
         for color in range(4)
     }

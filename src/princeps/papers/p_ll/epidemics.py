@@ -15,7 +15,7 @@ from princeps.papers.p_ll.laws import ROUNDING, epidemic_bound, epidemic_tails
 from princeps.papers.p_ll.paper import paper
 from princeps.papers.verdicts import AS_PRINTED, Outcome, Part, readings
 
-FAR = 16  # the bound is followed from 1 down to e^-16
+MAX_EXPONENT = 16  # the bound is followed from 1 down to e^-16
 
 
 def factor(n: int, part: int, scaled: bool, times: int = 2) -> int:
@@ -29,7 +29,7 @@ def compared(part: int, seed: int, *, sizes: list[int], scaled: bool, times: int
     cases = breaches = 0
     worst: tuple[float, int, int] = (0.0, 0, 0)
     for own in range(2, n + 1):
-        t = np.arange(1, ceil(n * (log(own) + FAR)) + 1)
+        t = np.arange(1, ceil(n * (log(own) + MAX_EXPONENT)) + 1)
         bound = epidemic_bound(n, own, t)
         tails = epidemic_tails(n, own, len(t), factor(n, own, scaled, times))
         ratios = np.where(bound < 1, tails / bound, 0)
@@ -107,7 +107,7 @@ def judged(answers: list[dict[str, Any]], sizes: list[int], what: str) -> Part:
         n, answer = next((n, answer) for n, answer in zip(sizes, answers, strict=True) if answer["breaches"])
         ratio, own, t = answer["worst"]
         breach = f"{number(ratio)} times the bound at n = {n}, n' = {own}, t = {t}"
-    span = f"n = {sizes[0]}..{sizes[-1]}, every n', every t with a bound from 1 to e^-{FAR}"
+    span = f"n = {sizes[0]}..{sizes[-1]}, every n', every t with a bound from 1 to e^-{MAX_EXPONENT}"
     return exhaustive(broken, total, f"{what}, {span}", "triples", breach=breach)
 
 

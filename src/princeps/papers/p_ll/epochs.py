@@ -13,7 +13,7 @@ from princeps.model.starts import starting_states
 from princeps.papers.claims import Planted
 from princeps.papers.judging import mean_at_most, mean_is
 from princeps.papers.laboratory import Lab
-from princeps.papers.p_ll.clock import ENOUGH, c_max, late, logarithmic, per_lg, timed
+from princeps.papers.p_ll.clock import EXPECTED_BREACHES, c_max, late, logarithmic, per_lg, timed
 from princeps.papers.p_ll.laws import harmonic, whp
 from princeps.papers.p_ll.paper import paper
 from princeps.papers.p_ll.watchers import remembered
@@ -33,7 +33,7 @@ from princeps.papers.verdicts import SUPPORTED, VIOLATED, Outcome, together
 def synchronised(lab: Lab) -> Outcome:
     sizes = lab.pick([64, 256, 1024, 4096, 16384], [64, 256, 1024, 4096, 16384, 65536], [32, 64])
     left = {n: 1 / n + 3 * whp(n) for n in sizes}  # Lemma 6, twice Lemma 8, and Lemma 1
-    trials = {n: ceil(ENOUGH / left[n]) if n == sizes[0] else 20 for n in sizes}
+    trials = {n: ceil(EXPECTED_BREACHES / left[n]) if n == sizes[0] else 20 for n in sizes}
     limits = {n: ceil((2 * c_max(n) + 12 * log(n)) * n) for n in sizes}
     runs = timed(lab, "synchronised", limits, trials)
     bounded = late(runs[0], left[sizes[0]], "not there after 2 c_max + 12 ln n of parallel time, as the proof has it")
@@ -78,7 +78,7 @@ def with_one_timer(n: int, colors: int = 2) -> float:
 )
 def third_epoch(lab: Lab, colors: int = 2) -> Outcome:
     sizes = lab.pick([64, 256, 1024, 4096], [64, 256, 1024, 4096, 16384, 65536], [32, 64, 128])
-    trials = {n: ceil(ENOUGH * n) if n == sizes[0] else 20 for n in sizes}
+    trials = {n: ceil(EXPECTED_BREACHES * n) if n == sizes[0] else 20 for n in sizes}
     limits = {n: ceil((2 * c_max(n) + 4 * log(n)) * n) for n in sizes}
     starts = {start: timed(lab, "all_epoch_3", limits, trials, start) for start in ("initial", "one_timer")}
     n, m = 16, 4

@@ -24,7 +24,7 @@ from princeps.papers.verdicts import SUPPORTED, Outcome, together
 
 SCALED = {"virus_factor": 4, "emit_factor": 2}
 STARTS = ("all_leaders", "all_leaders_shielded", "random", "no_leader_full_timers")
-Size = tuple[int, int, int]  # n, N, c
+SizeTriple = tuple[int, int, int]  # n, N, c
 
 
 def tau_of(n: int, N: int, c: int = 1) -> float:
@@ -40,29 +40,29 @@ SIZES = [64, 128, 256, 512, 1024]
 OTHERS = [(64, 1), (64**4, 1), (64**8, 1), (64, 8), (64, 64)]  # N and c at n = 64
 
 
-def timed(lab: Lab, start: str) -> list[tuple[Size, SweepTrials]]:
+def timed(lab: Lab, start: str) -> list[tuple[SizeTriple, SweepTrials]]:
     """The time to S from one start, with scaled constants, along n = N."""
     sizes = lab.pick(SIZES, [*SIZES, 2048, 8192], SIZES[:4])
     return [_timed(lab, start, (n, n, 1), lab.pick(24, 40, 12)) for n in sizes]
 
 
-def timed_elsewhere(lab: Lab, start: str) -> list[tuple[Size, SweepTrials]]:
+def timed_elsewhere(lab: Lab, start: str) -> list[tuple[SizeTriple, SweepTrials]]:
     """The same along N and c, at n = 64."""
     return [_timed(lab, start, (64, N, c), lab.pick(32, 100)) for N, c in OTHERS]
 
 
-def _timed(lab: Lab, start: str, size: Size, trials: int) -> tuple[Size, SweepTrials]:
+def _timed(lab: Lab, start: str, size: SizeTriple, trials: int) -> tuple[SizeTriple, SweepTrials]:
     n, N, c = size
     params: dict[str, Any] = {"N": N, "c": c, **SCALED}
     return size, lab.sweep("p_pl", n, trials=trials, start=start, until="s", **params)
 
 
-def law(runs: Sequence[tuple[Size, SweepTrials]], by: Callable[[Size], float]) -> Fit:
+def law(runs: Sequence[tuple[SizeTriple, SweepTrials]], by: Callable[[SizeTriple], float]) -> Fit:
     rows = sorted((by(size), k, sampled.only.steps) for k, (size, sampled) in enumerate(runs))
     return law_of([x for x, *_ in rows], [steps for *_, steps in rows])
 
 
-def tau_ln(start: str) -> tuple[Callable[[Size], float], str]:
+def tau_ln(start: str) -> tuple[Callable[[SizeTriple], float], str]:
     """tau, times the logarithm of the leaders that are left after the first virus; in words too."""
     left = LEFT_AT_ONCE.get(start, 1)
     return lambda size: tau_of(*size) * log(size[0] / left), "tau ln n" if left == 1 else f"tau ln(n / {left})"
@@ -104,7 +104,7 @@ def convergence(lab: Lab, reading: str = "tau ln n") -> Outcome:
     return together(parts, ours)
 
 
-def _multiples(runs: Sequence[tuple[Size, SweepTrials]]) -> str:
+def _multiples(runs: Sequence[tuple[SizeTriple, SweepTrials]]) -> str:
     found = [float(run.only.steps.mean()) / (tau_of(*size) * log(size[0])) for size, run in runs]
     return f"{number(min(found))} to {number(max(found))}"
 

@@ -10,7 +10,7 @@ from princeps.papers.claims import Planted
 from princeps.papers.judging import number, probability_at_least, probability_at_most, watched
 from princeps.papers.judging_growth import grows_at_most
 from princeps.papers.laboratory import Lab
-from princeps.papers.p_pl.convergence import SCALED, Size, law, tau_ln, tau_of, timed
+from princeps.papers.p_pl.convergence import SCALED, SizeTriple, law, tau_ln, tau_of, timed
 from princeps.papers.p_pl.paper import paper
 from princeps.papers.p_pl.rule import established, kills, shields, tosses
 from princeps.papers.p_pl.windows import LEADERLESS, LEADERS, MADE, ONE, Row, in_half, in_sets, watch_windows
@@ -108,7 +108,7 @@ def one_is_left(lab: Lab, halvings: float = 15.0) -> Outcome:
     return together(parts, ours)
 
 
-def _slowest(growing: Sequence[tuple[Size, SweepTrials]]) -> str:
+def _slowest(growing: Sequence[tuple[SizeTriple, SweepTrials]]) -> str:
     texts = [
         f"{number(float(run.only.steps.max()) / tau_of(*size))} tau at n = N = {size[0]}"
         for size, run in (growing[0], growing[-1])

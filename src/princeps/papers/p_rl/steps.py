@@ -13,10 +13,10 @@ from princeps.papers.laboratory import Lab
 from princeps.papers.p_rl.paper import paper
 from princeps.papers.p_rl.sets import lemma
 from princeps.papers.p_rl.watchers import (
-    Modesty,
+    ModestBulletsStayModest,
     NewBullets,
     NoCreation,
-    Peace,
+    PeacefulSetIsClosed,
     Security,
     ShortLived,
     in_c_pb,
@@ -32,7 +32,7 @@ STARTS = ("random", "all_leaders", "no_leader_bullets", "two_leaders")
 SCHEDULERS = ("uniform", "bursts", "forwards", "cliques")
 
 
-WATCHERS = (ShortLived, Peace, Modesty, NewBullets, Security, NoCreation)
+WATCHERS = (ShortLived, PeacefulSetIsClosed, ModestBulletsStayModest, NewBullets, Security, NoCreation)
 
 
 def walked(lab: Lab) -> Measurement:
@@ -79,7 +79,7 @@ def short_lived(lab: Lab) -> Outcome:
     ),
 )
 def peace(lab: Lab) -> Outcome:
-    return together([*lemma(lab, "000.L2"), seen(lab, Peace, "C_PB kept at every step")])
+    return together([*lemma(lab, "000.L2"), seen(lab, PeacefulSetIsClosed, "C_PB kept at every step")])
 
 
 @paper.claim(
@@ -90,7 +90,7 @@ def peace(lab: Lab) -> Outcome:
     planted=Planted("a bullet does not erase signals (line 15)", ("p_rl", "l.bullet, r.signal = 0, 0", "l.bullet = 0")),
 )
 def modesty(lab: Lab) -> Outcome:
-    return together([seen(lab, Modesty, "modest bullets followed")])
+    return together([seen(lab, ModestBulletsStayModest, "modest bullets followed")])
 
 
 @paper.claim(

@@ -82,7 +82,7 @@ class ShortLived(Watcher):
         return None
 
 
-class Peace(Watcher):
+class PeacefulSetIsClosed(Watcher):
     """Lemma 2: C_PB is closed."""
 
     def look(self, u: Config, i: int, j: int, a: Agent, b: Agent) -> str | None:
@@ -92,7 +92,7 @@ class Peace(Watcher):
         return None if in_c_pb(u) else f"interaction {i}-{j} leads out of C_PB"
 
 
-class Modesty(Watcher):
+class ModestBulletsStayModest(Watcher):
     """Lemma 3: a modest bullet that is still there is modest."""
 
     def look(self, u: Config, i: int, j: int, a: Agent, b: Agent) -> str | None:

@@ -12,19 +12,19 @@ from princeps.papers.rings.surveys import added, extremes
 from princeps.papers.verdicts import Part
 
 WORDS = {"time": "time", "messages": "messages", "max_bits": "bits"}
-Bound = Callable[[int, int, int], float]  # of n, k and b, the bits of a label
-A_K: dict[str, Bound] = {
+BoundFormula = Callable[[int, int, int], float]  # of n, k and b, the bits of a label
+A_K: dict[str, BoundFormula] = {
     "time": lambda n, k, b: (2 * k + 2) * n,
     "messages": lambda n, k, b: n**2 * (2 * k + 1),
     "max_bits": lambda n, k, b: (2 * k + 1) * n * b + 2 * b + 3,
 }
-B_K: dict[str, Bound] = {  # the proof of Theorem 4 at its word: (k+1)n units a phase, at most (k+1)n phases
+B_K: dict[str, BoundFormula] = {  # the proof of Theorem 4 at its word: (k+1)n units a phase, at most (k+1)n phases
     "time": lambda n, k, b: (k + 1) ** 2 * n**2,
     "messages": lambda n, k, b: (k + 1) ** 2 * n**2,
     "max_bits": lambda n, k, b: 2 * (k - 1).bit_length() + 3 * b + 5,
 }
 BOUNDS = {"a_k": A_K, "b_k": B_K}
-SHARP: dict[tuple[str, str], tuple[str, Bound]] = {  # ours: what distinct labels take, and no ring more
+SHARP: dict[tuple[str, str], tuple[str, BoundFormula]] = {  # ours: what distinct labels take, and no ring more
     ("a_k", "time"): ("(2k+1)n", lambda n, k, b: (2 * k + 1) * n),
     ("a_k", "messages"): ("n^2(2k + 1/2) + n/2", lambda n, k, b: n**2 * (2 * k + 1 / 2) + n / 2),
     ("a_k", "max_bits"): ("((2k+1)n - 1)b + 2b + 3", lambda n, k, b: ((2 * k + 1) * n - 1) * b + 2 * b + 3),
@@ -48,7 +48,9 @@ MEANING = {("b_k", "time"): D, ("b_k", "messages"): W, **{("a_k", what): M for w
 # -- judging -----------------------------------------------------------------------------------------------------------
 
 
-def shares(found: Mapping[tuple[int, int, int], Mapping[str, Sequence[Any]]], what: str, bound: Bound) -> list[Any]:
+def shares(
+    found: Mapping[tuple[int, int, int], Mapping[str, Sequence[Any]]], what: str, bound: BoundFormula
+) -> list[Any]:
     """Of every n, k, b: the worst cost as a share of the bound, with n, k, the cost, the bound and the ring."""
     rows = []
     for (n, k, b), entry in found.items():
@@ -57,7 +59,7 @@ def shares(found: Mapping[tuple[int, int, int], Mapping[str, Sequence[Any]]], wh
     return sorted(rows, reverse=True)
 
 
-def within(lab: Lab, name: str, what: str, bound: Bound, text: str) -> Part:
+def within(lab: Lab, name: str, what: str, bound: BoundFormula, text: str) -> Part:
     """No run on any small ring takes more."""
     asked = costs_of(lab, name)
     found, sums = extremes(asked.parts), added(asked.parts)

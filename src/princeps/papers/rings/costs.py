@@ -145,13 +145,13 @@ def b_k_bits(lab: Lab) -> Outcome:
     small = exhaustive(
         sums["other_max_bits"],
         sums["cases"],
-        f"exactly so many bits on every ring, n <= {max(lab.pick(*RUN))}, k <= {MAX_K}",
+        f"exactly this number of bits on every ring, n <= {max(lab.pick(*RUN))}, k <= {MAX_K}",
         "pairs of a ring and k",
         commands=(asked.command,),
     )
     rows = [row for answer in wide.parts for row in answer]
     other = [row for row in rows if row[3] != B_K["max_bits"](*row[:3])]
     breach = f"{other[0][3]} bits at n = {other[0][0]}, k = {other[0][1]}" if other else ""
-    says = f"exactly so many bits on distinct labels, n <= {sizes[-1]}, k <= 9"
+    says = f"exactly this number of bits on distinct labels, n <= {sizes[-1]}, k <= 9"
     part = exhaustive(len(other), len(rows), says, "pairs of a ring and k", breach=breach)
     return together([small, part])

@@ -13,7 +13,7 @@ from princeps.papers.rings.bounds import BOUNDS, EXACT, SHARP, WORDS, shares
 from princeps.papers.rings.elections import one_too_many
 from princeps.papers.rings.limits import impossibilities
 from princeps.papers.rings.paper import paper
-from princeps.papers.rings.surveys import MEASURED, Case, added, extremes, tallied
+from princeps.papers.rings.surveys import RING_COSTS, Case, added, extremes, tallied
 
 TITLES = {"a_k": "A_k", "b_k": "B_k"}
 
@@ -84,7 +84,7 @@ def tightness(lab: Lab) -> Table:
     rows = []
     for name, found in asked.items():
         worst, sums = extremes(found.parts), added(found.parts)
-        for what in MEASURED:
+        for what in RING_COSTS:
             for k in sorted({k for _, k, _ in worst}):
                 mine = {key: entry for key, entry in worst.items() if key[1] == k}
                 share, n, _, cost, limit, ring = shares(mine, what, BOUNDS[name][what])[0]

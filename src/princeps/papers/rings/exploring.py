@@ -16,7 +16,9 @@ from princeps.papers.rings.labelings import Labels, rings_of
 from princeps.papers.rings.phases import LEMMAS, Delivery, Facts, LemmaTally, deliveries, phase_after, phase_of_sending
 from princeps.papers.rings.surveys import drawn, legal
 
-PATIENCE = 20  # a faulty algorithm may never end: it is given up after this multiple of the messages promised
+MESSAGE_LIMIT_FACTOR = (
+    20  # a faulty algorithm may never end: it is given up after this multiple of the messages promised
+)
 NOTHING = -1
 
 Numbers = tuple[int, ...]
@@ -144,7 +146,7 @@ def lemmas_at_random(
         network = Network(run)
         tally = LemmaTally(Facts(run.algorithm, _labels(ring), k))
         phases = [0] * n
-        limit = PATIENCE * run.algorithm.promised(ring)["messages"]
+        limit = MESSAGE_LIMIT_FACTOR * run.algorithm.promised(ring)["messages"]
         for seen in deliveries(network):
             tally.look(seen)
             phases[seen.process] = seen.next_phase

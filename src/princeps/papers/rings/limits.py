@@ -69,10 +69,12 @@ def slow_enough(lab: Lab) -> Outcome:
 BOUNDLESS = ("chang_roberts", "lelann", "peterson")  # which trust that all labels are distinct
 
 
-def two_leaders(part: int, seed: int, *, protocol: str, cases: Sequence[Any], told: bool) -> dict[str, Any]:
+def two_leaders(
+    part: int, seed: int, *, protocol: str, cases: Sequence[Any], knows_multiplicity: bool
+) -> dict[str, Any]:
     """Lemma 1's ring for the algorithm with this k (None: it has none), and who leads there in the end.
 
-    `told`: the algorithm is told the multiplicity of that ring instead.
+    `knows_multiplicity`: the algorithm is given the multiplicity of that ring as its k instead.
     """
     n, k = cases[part]
     params = {} if k is None else {"k": k}
@@ -81,7 +83,7 @@ def two_leaders(part: int, seed: int, *, protocol: str, cases: Sequence[Any], to
     except PrincepsError as error:
         return {"n": n, "k": k, "breach": str(error)}
     ring = found.large_ring
-    if told:
+    if knows_multiplicity:
         params = {"k": ring.multiplicity}
     run = make_ring_run(protocol, labels=ring, engine="reference", force=True, params=params)
     leaders = simulate_ring(run).leaders
@@ -92,16 +94,16 @@ def two_leaders(part: int, seed: int, *, protocol: str, cases: Sequence[Any], to
     return {**answer, "leaders": leaders, "same": found.same_states, "breach": breach}
 
 
-def impossibilities(lab: Lab, told: bool = False) -> dict[str, Measurement]:
+def impossibilities(lab: Lab, knows_multiplicity: bool = False) -> dict[str, Measurement]:
     """Every algorithm for labeled unidirectional rings that we have."""
     sizes = lab.pick((2, 3), (2, 3, 4, 5), (2,))
     cases: dict[str, list[tuple[int, int | None]]] = {
         "a_k": [(n, k) for n in sizes for k in (1, 2, 3)],
         "b_k": [(n, k) for n in sizes[:2] for k in lab.pick((2,), (2, 3), (2,))],
     }
-    cases |= {name: [(n, None) for n in sizes] for name in (() if told else BOUNDLESS)}
+    cases |= {name: [(n, None) for n in sizes] for name in (() if knows_multiplicity else BOUNDLESS)}
     return {
-        name: lab.measure(two_leaders, parts=len(own), protocol=name, cases=own, told=told)
+        name: lab.measure(two_leaders, parts=len(own), protocol=name, cases=own, knows_multiplicity=knows_multiplicity)
         for name, own in cases.items()
     }
 
@@ -111,10 +113,10 @@ def impossibilities(lab: Lab, told: bool = False) -> dict[str, Measurement]:
     "without a bound on the multiplicity it is impossible: on Lemma 1's ring, whose label is too frequent for k, two lead",
     kind="X",
     recorded=PROVED,
-    planted=Planted("k is the multiplicity of the large ring", told=True),
+    planted=Planted("k is the multiplicity of the large ring", knows_multiplicity=True),
 )
-def no_bound(lab: Lab, told: bool = False) -> Outcome:
-    asked = impossibilities(lab, told)
+def no_bound(lab: Lab, knows_multiplicity: bool = False) -> Outcome:
+    asked = impossibilities(lab, knows_multiplicity)
     rows = [row for found in asked.values() for row in found.parts]
     wrong = [row["breach"] for row in rows if row["breach"]]
     says = f"{', '.join(asked)} elect two leaders within the steps that one took on distinct labels"

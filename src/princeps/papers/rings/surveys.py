@@ -23,7 +23,7 @@ from princeps.model.rings.result import RingResult
 from princeps.model.rings.ring import Ring
 from princeps.papers.rings.labelings import Labels, rings_of
 
-MEASURED = ("time", "messages", "max_bits")
+RING_COSTS = ("time", "messages", "max_bits")
 SMALLEST_K = {"a_k": 1, "b_k": 2}
 FORMULAS = {"a_k": costs_of_a_k, "b_k": costs_of_b_k}
 MAX_CONFIGURATIONS = 200_000  # the largest graph of a ring that is explored here has 20,000
@@ -114,7 +114,7 @@ def costs(
     """
     cls = registry.find_ring(protocol)
     found: dict[str, Any] = {"cases": 0, "runs": 0, "failed": 0, "failure": "", "slower": 0, "varied": 0}
-    found |= {f"other_{what}": 0 for what in MEASURED}  # cases whose cost is not that of the formula
+    found |= {f"other_{what}": 0 for what in RING_COSTS}  # cases whose cost is not that of the formula
     worst: dict[tuple[int, int, int], dict[str, tuple[int, str]]] = {}
     for ring, k in legal(cls, rings_of(pieces[part]), most_k):
         words = schedules(ring.n)[: QUICK_SCHEDULES if ring.n >= few_from else None]
@@ -128,7 +128,7 @@ def costs(
             found["failure"] = found["failure"] or _complaint(wrong[0], k)
         found["slower"] += any(result.time > results[0].time for result in results)
         found["varied"] += len({(result.messages, result.max_bits, result.leader) for result in results}) > 1
-        for what in MEASURED:
+        for what in RING_COSTS:
             found[f"other_{what}"] += getattr(results[0], what) != getattr(formula, what)
             most = max(int(getattr(result, what)) for result in results)
             entry = worst.setdefault((ring.n, k, ring.label_bits), {})
@@ -207,7 +207,7 @@ def larger(part: int, seed: int, *, protocol: str, cases: Sequence[Case], rings:
     ]
     wrong = [result for result in results if not result.converged]
     failure = _complaint(wrong[0], k) if wrong else ""
-    values = {what: [int(getattr(result, what)) for result in results] for what in MEASURED}
+    values = {what: [int(getattr(result, what)) for result in results] for what in RING_COSTS}
     return {**values, "failed": len(wrong), "failure": failure}
 
 

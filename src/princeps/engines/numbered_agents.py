@@ -18,10 +18,10 @@ from princeps.model.run import Run
 from princeps.model.states import State
 
 ONE_BY_ONE = 32  # agents among which a leader is looked for in plain Python
-FEW_CHANGES = 64  # agents whose counts are corrected one by one; for more of them all agents are counted again
+MAX_SINGLE_CHANGES = 64  # agents whose counts are corrected one by one; for more of them all agents are counted again
 
 
-class AgentStates(Population):
+class NumberedAgents(Population):
     """A population whose agents have numbers, in memory."""
 
     kernels: Kernels
@@ -111,12 +111,12 @@ class AgentStates(Population):
         self.silent = False
         packed = self.kernels.pack(checked([state for _, state in changes]))
         for (agent, state), words in zip(changes, packed, strict=True):
-            if len(changes) <= FEW_CHANGES:
+            if len(changes) <= MAX_SINGLE_CHANGES:
                 self._recount(self.state(agent), state)
             if not self.form.put(agent, words):
                 self.pack()
                 self.form.put(agent, words)
-        if len(changes) > FEW_CHANGES:
+        if len(changes) > MAX_SINGLE_CHANGES:
             self._count()
 
     def _recount(self, old: State, new: State) -> None:
