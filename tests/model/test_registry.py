@@ -45,6 +45,11 @@ def test_a_class_of_the_prompt_is_refused_where_it_would_have_to_be_found_again(
         princeps.trials(at_the_prompt, n=5, count=2, jobs=2, engine="reference")
     with pytest.raises(ProtocolError, match=lost):
         princeps.sweep(at_the_prompt, n=5, trials=2, store=str(tmp_path / "s.db"), engine="reference")
+    unreadable = r"^<stdin>: the source of interact .*: put the class into a file"
+    with pytest.raises(ProtocolError, match=unreadable):
+        princeps.run(at_the_prompt, n=5, engine="agents")
+    with pytest.raises(ProtocolError, match=unreadable):
+        princeps.exact(at_the_prompt, 3)
     session.save(str(tmp_path / "s"))
     with pytest.raises(ProtocolError, match="was defined at a prompt, where nobody finds it again: put it into a file"):
         princeps.replay(str(tmp_path / "s"))
