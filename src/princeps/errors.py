@@ -30,9 +30,9 @@ class PrincepsError(Exception):
 class UnknownName(PrincepsError):
     """A name that is not in its table."""
 
-    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+    def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
         names = sorted(known)
-        near = difflib.get_close_matches(name, names, n=2, cutoff=0.5)
+        near = difflib.get_close_matches(name, names, n=2, cutoff=0.5) if isinstance(name, str) else []
         hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(names)}."
         super().__init__(f"unknown {kind} {name!r}: {hint}")
 

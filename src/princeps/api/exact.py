@@ -10,18 +10,18 @@ from princeps.model.description import Description, Named, describe
 from princeps.model.modules import refuse_while_loading
 from princeps.model.numbers import read_count, read_integer
 from princeps.model.options import (
+    OF_RUNS_ONLY,
     RING,
     Count,
     ExactOptions,
     RunOptions,
-    options_of,
     refuse_other_kinds,
+    shared_with_exact,
     split,
     takes_options,
 )
 
 PhaseObserver = Callable[[str, int, int], None]  # the phase, how much is done, and of how much
-OF_RUNS_ONLY = tuple(option.name for option in options_of(RunOptions).values() if not option.exact)
 
 
 @takes_options(RunOptions, without=OF_RUNS_ONLY)
@@ -44,18 +44,17 @@ def exact_described(description: Description, options: ExactOptions, observer: P
     about, name = description.options, description.cls.name
     for given in (options, about):
         refuse_other_kinds(given, description.kind, name)
-    seed = None if about.seed is None else read_integer(about.seed, "seed")
+    shared = shared_with_exact(about, description.kind)
     if description.kind == RING:
         from princeps.analysis.rings.report import exact_ring
 
-        ring = {"labels": about.labels, "random": about.random, "ring": about.ring, "force": about.force}
         params, what = description.params, description.protocol
-        return exact_ring(what, description.n, **ring, seed=seed or 0, params=params, progress=observer)
-    return _exact_population(description, options, seed, observer)
+        return exact_ring(what, description.n, **shared, params=params, progress=observer)
+    return _exact_population(description, shared, options, observer)
 
 
 def _exact_population(
-    description: Description, options: ExactOptions, seed: int | None, observer: PhaseObserver | None
+    description: Description, shared: dict[str, Any], options: ExactOptions, observer: PhaseObserver | None
 ) -> Any:
     from princeps.analysis.analysis import analyse, prepare
     from princeps.analysis.options import AnalysisOptions
@@ -63,9 +62,9 @@ def _exact_population(
     from princeps.analysis.targets import find_target
     from princeps.api.compare import refuse_simulation, simulated
 
-    about = description.options
-    how: dict[str, Any] = {"start": about.start, "graph": about.graph, "ids": about.ids, "force": about.force}
-    run, start = prepare(description.protocol, description.n, **how, params=description.params)  # type: ignore[arg-type]
+    given = shared.pop("seed")  # of the simulation
+    seed = None if given is None else read_integer(given, "seed")
+    run, start = prepare(description.protocol, description.n, **shared, params=description.params)  # type: ignore[arg-type]
     trials, jobs = _simulation(options)
     if trials:
         refuse_simulation(run, start, find_target(run.protocol, options.target).name)

@@ -31,14 +31,15 @@ def session(name: Named, n: Count | None = None, **given: Any) -> Session | Ring
     Without a seed one is chosen, and the session's command names it. Of a ring algorithm it is a RingSession.
     """
     refuse_while_loading("princeps.session")
-    known = options_of(RunOptions)
-    unfit = next((option for option in OF_WHOLE_RUNS if is_given(given.get(option), known[option])), None)
-    if unfit is not None:
-        raise RunError(f"{unfit} is for a whole run: a session is attacked and looked at step by step. Leave it out.")
     return session_described(with_seed(describe(name, n, **given)))
 
 
 def session_described(description: Description) -> Session | RingSession:
+    known = options_of(RunOptions)
+    said = vars(description.options)
+    unfit = next((option for option in OF_WHOLE_RUNS if is_given(said[option], known[option])), None)
+    if unfit is not None:
+        raise RunError(f"{unfit} is for a whole run: a session is attacked and looked at step by step. Leave it out.")
     made = read_described(description)
     if isinstance(made, Run):
         from princeps.engines.session import Session
@@ -62,17 +63,17 @@ def replay(
     warning. `protocol` is the class, where the script's command names one that cannot be found; `engine` another engine.
     """
     from princeps.model.reading_scripts import load_script
-    from princeps.model.script import protocol_identity
+    from princeps.model.script import at_place
 
     script = load_script(path)
-    description = read_command(script.command)
-    if protocol is not None:
-        description = replace(description, protocol=protocol)
-    if engine is not None:
-        description = description.with_options(engine=engine)
-    begun = session_described(description)
-    run: Any = begun.run
-    now = protocol_identity(run.protocol if hasattr(run, "protocol") else run.algorithm)
+    with at_place(script.place):
+        description = read_command(script.command)
+        if protocol is not None:
+            description = replace(description, protocol=protocol)
+        if engine is not None:
+            description = description.with_options(engine=engine)
+        begun = session_described(description)
+    now = begun.identity
     if script.identity is not None and now != script.identity:
         sentence = f"the protocol has changed since {path!r} was written (identity {script.identity}, now {now})"
         if strict:

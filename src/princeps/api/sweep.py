@@ -11,15 +11,14 @@ from princeps.campaign.plan import FIXED_OPTIONS, make_plan
 from princeps.campaign.sweep import SweepObserver
 from princeps.errors import WorkerLost
 from princeps.model.modules import refuse_while_loading
-from princeps.model.options import RunOptions, SweepOptions, options_of, takes_options
+from princeps.model.options import OF_ONE_RUN, RunOptions, SweepOptions, options_of, takes_options
 
 if TYPE_CHECKING:  # numpy is loaded when the results are looked at
     from princeps.campaign.fit import Fit
     from princeps.campaign.merge import Merged
     from princeps.campaign.results import Results
 
-SWEPT = tuple(option.name for option in options_of(RunOptions).values() if option.sweep)
-OF_ONE_RUN = tuple(option.name for option in options_of(RunOptions).values() if not option.sweep)
+SWEPT = tuple(name for name in options_of(RunOptions) if name not in OF_ONE_RUN)
 
 
 @takes_options(RunOptions, without=OF_ONE_RUN, help=ENGINE_HELP)

@@ -8,7 +8,7 @@ import typer
 
 from princeps.cli.frame import DONE, NOT_REACHED, emit, parameters, verb
 from princeps.cli.options import given_to, takes
-from princeps.model.options import RING, ExactOptions, RunOptions, options_of
+from princeps.model.options import OF_RUNS_ONLY, RING, ExactOptions, RunOptions
 
 # What is said otherwise here than in `run`.
 SAID_HERE = {
@@ -20,7 +20,6 @@ SAID_HERE = {
     "labels": "Ring: labels clockwise; all interleavings are explored.",
     "random": "Ring: n=5,labels=3,max=2, asymmetric.",
 }
-OF_RUNS_ONLY = tuple(option.name for option in options_of(RunOptions).values() if not option.exact)
 
 
 @verb

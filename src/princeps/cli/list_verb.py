@@ -20,7 +20,7 @@ def command(as_json: Annotated[bool, typer.Option("--json", help="One object a l
             emit(listed_protocol(cls))
         return 0
     rows = [("protocol", "graph", "guarantee", "what it is")]
-    rows += [(cls.name, graph_of(cls), cls.guarantee, cls.title) for cls in protocols]  # type: ignore[attr-defined]
+    rows += [(cls.name, cls.network_in_words(), cls.guarantee, cls.title) for cls in protocols]
     widths = [max(len(row[k]) for row in rows) for k in range(3)]
     for row in rows:  # plain print: importing a table library would take as long as everything else here
         print(*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3], sep="  ")
@@ -32,15 +32,8 @@ def listed_protocol(cls: Any) -> dict[str, Any]:
     from princeps.model import registry
     from princeps.model.options import POPULATION
 
-    out = {"protocol": cls.name, "title": cls.title, "paper": cls.paper, "topology": graph_of(cls)}
+    out = {"protocol": cls.name, "title": cls.title, "paper": cls.paper, "topology": cls.network_in_words()}
     out |= {"guarantee": cls.guarantee, "params": list(cls.params_)}
     if registry.kind_of(cls) == POPULATION:
         return {**out, "starts": list(cls.starts), "goals": list(cls.all_goals())}
     return {**out, "actions": [action.name for action in cls.actions]}
-
-
-def graph_of(cls: Any) -> str:
-    """A population protocol's graph, or the kind of ring that a ring algorithm is for."""
-    if hasattr(cls, "topology"):
-        return str(cls.topology)
-    return f"{'anonymous' if cls.anonymous else 'labeled'} ring{', both ways' if cls.bidirectional else ''}"

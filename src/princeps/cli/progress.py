@@ -29,12 +29,8 @@ def watching(quiet: bool, max_steps: int | None) -> Iterator[Callable[[Any], Non
 
 def _text(item: Any, began: float) -> str:
     rate = item.steps / max(time.perf_counter() - began, 1e-9)
-    if hasattr(item, "messages"):  # a ring
-        return f"{quantity(item.messages)} messages, time {quantity(item.now)}, {quantity(rate)} actions/s"
-    return (
-        f"{quantity(item.steps)} steps, parallel time {quantity(item.steps / item.run.n)}, "
-        f"{quantity(item.leaders)} leaders, {quantity(rate)} steps/s"
-    )
+    done = ", ".join(what.format(quantity(value)) for what, value in item.measures())
+    return f"{done}, {quantity(rate)} {item.unit}/s"
 
 
 def _plain() -> Callable[[Any], None]:

@@ -23,7 +23,7 @@ def print_ring_result(result: Any) -> None:
     ]
     rows += [("violated", broken.sentence) for broken in result.violations]
     if result.limited:
-        rows.append(("stopped", f"after {result.steps:,} actions (limit)"))
+        rows.append(("stopped", f"after {result.steps:,} actions ({result.stopped or 'limit'})"))
     rows += [
         ("schedule", result.schedule),
         ("seed", f"{result.seed}" + (f", trial {result.trial}" if result.trial else "")),

@@ -66,9 +66,7 @@ def command(
 def exit_code(result: Any) -> int:
     if result.interrupted:
         return INTERRUPTED
-    faults = getattr(result, "faults", None) or ()  # a ring has none
-    recovered = all(fault.recovery_steps is not None for fault in faults)
-    return DONE if getattr(result, "steady_faults", False) or (result.converged and recovered) else NOT_REACHED
+    return DONE if result.succeeded else NOT_REACHED
 
 
 def _single(description: Any, run: Any, shown: TraceOptions, as_json: bool, save: Saver) -> int:
@@ -99,7 +97,7 @@ def _replayed(path: str, engine: str | None, as_json: bool, output: str | None) 
         began = time.perf_counter()
         session = replay(path, engine=engine)
         again = shlex.join(["princeps", "run", "--script", path, *(["--engine", engine] if engine else [])])
-        result = replace(session.result(time.perf_counter() - began), command=again)
+        result = replace(session.result(time.perf_counter() - began), command=again, stopped="the script ended")
         if as_json:
             emit(result.as_json())
         else:

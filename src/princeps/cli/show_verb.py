@@ -86,14 +86,12 @@ def describe_population(protocol: Any) -> dict[str, Any]:
 
 def describe_ring(cls: Any, fixed: Any = None) -> dict[str, Any]:
     """A ring algorithm; with its parameters `fixed` the domains are numbers."""
-    from princeps.cli.list_verb import graph_of
-
     return {
         "protocol": cls.name,
         "title": cls.title,
         "paper": cls.paper,
         "file": cls.file(),
-        "topology": graph_of(cls),
+        "topology": cls.network_in_words(),
         "guarantee": cls.guarantee,
         "params": {
             key: {"range": param.range_text(), "default": param.default_text(), "doc": param.doc}

@@ -9,7 +9,7 @@ import typer
 
 from princeps.cli.frame import BAD_INPUT, DONE, INTERRUPTED, NOT_REACHED, complain, emit, parameters, verb
 from princeps.cli.options import engine_help, given_to, takes
-from princeps.model.options import RunOptions, SweepOptions, options_of
+from princeps.model.options import OF_ONE_RUN, RunOptions, SweepOptions
 
 # A sweep takes lists where a run takes one value.
 SAID_HERE = {
@@ -20,7 +20,6 @@ SAID_HERE = {
     "force": "Run on a graph the protocol is not made for.",
     "scheduler": "Who acts next: uniform, self-meeting, weighted:FILE, forwards, backwards, bursts, cliques.",
 }
-OF_ONE_RUN = tuple(option.name for option in options_of(RunOptions).values() if not option.sweep)
 
 
 @verb

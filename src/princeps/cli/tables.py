@@ -58,7 +58,9 @@ def print_result(result: Any, run: Any) -> None:
 def _ending(result: Any) -> str:
     if result.converged:
         return ""
-    return " (interrupted)" if result.interrupted else " (nothing can change any more)" if result.silent else " (limit)"
+    if result.interrupted:
+        return " (interrupted)"
+    return " (nothing can change any more)" if result.silent else f" ({result.stopped or 'limit'})"
 
 
 def _leader(result: Any, run: Any) -> str:

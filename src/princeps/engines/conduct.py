@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
+from typing import ClassVar
 
 from princeps.engines.population import Population, Stop, StopCondition
 from princeps.model.fields import Counts
@@ -28,6 +29,12 @@ class Progress:
     steps: int
     leaders: int
     phase: str
+    unit: ClassVar[str] = "steps"
+
+    def measures(self) -> list[tuple[str, float]]:
+        """What a progress bar shows: texts with a place for their number."""
+        done = ("{} steps", self.steps), ("parallel time {}", self.steps / self.run.n)
+        return [*done, ("{} leaders", self.leaders)]
 
 
 ProgressObserver = Callable[[Progress], None]
@@ -171,6 +178,7 @@ class Conductor:
             total_steps=population.steps,
             interrupted=interrupted,
             silent=population.silent and self._seeking(),
+            stopped=run.scheduler.at_the_end if population.exhausted else "",
             hold=run.hold,
             steady_faults=any(fault.every for fault in run.faults),
             held=self.lost_at is None if holding else None,

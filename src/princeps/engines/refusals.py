@@ -12,7 +12,8 @@ MAX_ARCS = 1 << 31
 def counts_refusal(run: Run) -> str | None:
     """Why this run has no multiset; None if it has one."""
     if run.topology.kind != COMPLETE:
-        return f"--engine counts is for the complete graph, not for {run.topology.text!r}: use --engine events."
+        able = "events" if events_refusal(run) is None else _able(run)
+        return f"--engine counts is for the complete graph, not for {run.topology.text!r}: use --engine {able}."
     if not run.scheduler.draws_uniform_arcs:
         return _draws_uniformly("counts", run)
     if run.protocol.input_field is not None:
@@ -26,9 +27,10 @@ def counts_refusal(run: Run) -> str | None:
 
 def events_refusal(run: Run) -> str | None:
     if run.topology.kind == COMPLETE:
+        able = counts_refusal(run) is None
         return (
-            f"--engine events keeps a list of pairs, and the complete graph on {run.n} agents has too many: "
-            f"use --engine counts, which skips null interactions too."
+            f"--engine events keeps a list of the arcs, which the complete graph on {run.n} agents does not have: "
+            + ("use --engine counts, which skips null interactions too." if able else f"use --engine {_able(run)}.")
         )
     if not run.scheduler.draws_uniform_arcs:
         return _draws_uniformly("events", run)
@@ -46,6 +48,10 @@ def agents_refusal(run: Run) -> str | None:
 def _draws_uniformly(engine: str, run: Run) -> str:
     if run.scheduler.listed is not None:
         return f"--engine {engine} draws its own pairs: use --engine agents with a given schedule."
-    able = "reference" if run.scheduler.sees_configuration else "agents"
     named = f" {run.scheduler.text!r}" if run.scheduler.text else ""
-    return f"--engine {engine} draws all arcs alike, and the scheduler{named} does not: use --engine {able}."
+    return f"--engine {engine} draws all arcs alike, and the scheduler{named} does not: use --engine {_able(run)}."
+
+
+def _able(run: Run) -> str:
+    """An engine that takes this run, whatever its graph, goal and protocol."""
+    return "agents" if agents_refusal(run) is None else "reference"

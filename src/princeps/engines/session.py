@@ -6,12 +6,16 @@ from the scheduler's, so that `step(5000); corrupt(10)` is what `--fault 5000:10
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import repeat
 from typing import Any
 
 from princeps.engines.conduct import random_changes
+from princeps.engines.session_kinds import RingsOnly
 from princeps.engines.session_running import RunningSession
 from princeps.engines.timeline import among, whole
-from princeps.errors import RunError, StateError, UnknownName
+from princeps.errors import RunError, StateError
+from princeps.model.randomness import Stream
 from princeps.model.result import Result
 from princeps.model.script import (
     SIDES_OF_A_PAIR,
@@ -25,11 +29,12 @@ from princeps.model.script import (
     SetStates,
     Steps,
     Torn,
+    at_place,
 )
 from princeps.model.states import State
 
 
-class Session(RunningSession):
+class Session(RingsOnly, RunningSession):
     """One run of a population protocol. Methods that do something return the session itself."""
 
     # -- asking -------------------------------------------------------------------------------------------------
@@ -80,11 +85,7 @@ class Session(RunningSession):
 
     def holds(self, goal: str | None = None) -> bool:
         """Is the goal met now?"""
-        name = self.run.until if goal is None else goal
-        goals = type(self.run.protocol).all_goals()
-        if name not in goals:
-            raise UnknownName("goal", name, goals)
-        return self.population.meets(goals[name])
+        return self.population.meets(type(self.run.protocol).all_goals()[self._goal(goal)])
 
     @property
     def dead_agents(self) -> frozenset[int]:
@@ -112,9 +113,10 @@ class Session(RunningSession):
         if size > self.n:
             raise RunError(f"corrupt({size}) hits more agents than there are: give at most {self.n}.")
         self.forget_future()
-        space = self.run.protocol.space
+        space, before = self.run.protocol.space, Stream(self._attacks.words)
         changes = random_changes(self.population, self._attacks, size)
-        return self._act(SetStates(tuple((agent, space.name_values(state)) for agent, state in changes)))
+        named = tuple((agent, space.name_values(state)) for agent, state in changes)
+        return self._act(SetStates(named, before.words_to(self._attacks.words)))
 
     def meet(self, i: int, j: int) -> Session:
         """Initiator i and responder j interact now: one step, no draw of the scheduler."""
@@ -169,35 +171,52 @@ class Session(RunningSession):
     def perform(self, script: Script) -> Session:
         """Do everything that a script says, from the present point on."""
         self.forget_future()
-        for event in script.events:
-            match event:
-                case Steps(count=count) if not self.cut_free and event.is_one_call:
-                    before = self.steps
-                    if event.until is not None:
-                        self._check_goal(event.until)
-                        self.population.set_goal(event.until)
-                    self._advance(event.limit, event.until)
-                    if self.steps - before != count:
-                        raise RunError(f"the script says {count} steps, but here they are {self.steps - before}.")
-                case Steps(count=count):
-                    self.step(count)
-                case SetStates(changes):
-                    self._act(SetStates(tuple((self._agent(agent), state) for agent, state in changes)))
-                case ForcedPair(i, j):
-                    self.meet(i, j)
-                case Torn(i, j, side):
-                    self.torn(i, j, side)
-                case Dead(agent):
-                    self.dead(agent)
-                case Alive(agent):
-                    self.alive(agent)
-                case Cut(i, j):
-                    self.cut(i, j)
-                case Heal(i, j):
-                    self.heal(i, j)
-                case _:
-                    self._apply(event)
+        for event, places in script.located():
+            if isinstance(event, SetStates):
+                checked = [self._checked(*both) for both in zip(event.changes, places or repeat(""), strict=False)]
+                self._attacks.skip(event.draws)
+                self._act(SetStates(tuple(checked), event.draws))
+            else:
+                with at_place(places[0] if places else ""):
+                    self._perform(event)
         return self
+
+    def _perform(self, event: ScriptEvent) -> None:
+        match event:
+            case Steps(count=count) if not self.cut_free and event.is_one_call:
+                before = self.steps
+                if event.until is not None:
+                    self.population.set_goal(self._goal(event.until))
+                self._advance(event.limit, event.until)
+                if self.steps - before != count:
+                    raise RunError(f"the script says {count} steps, but here they are {self.steps - before}.")
+            case Steps(count=count):
+                self.step(count)
+            case ForcedPair(i, j):
+                self.meet(i, j)
+            case Torn(i, j, side):
+                self.torn(i, j, side)
+            case Dead(agent):
+                self.dead(agent)
+            case Alive(agent):
+                self.alive(agent)
+            case Cut(i, j):
+                self.cut(i, j)
+            case Heal(i, j):
+                self.heal(i, j)
+            case _:
+                self._apply(event)
+
+    def _checked(self, change: tuple[int, Mapping[str, int]], place: str) -> tuple[int, Mapping[str, int]]:
+        """One line of `set`: an agent that there is, in a legal state with the input that it has."""
+        protocol = self.run.protocol
+        with at_place(place):
+            agent = self._agent(change[0])
+            after = protocol.space.name_values(protocol.space.read(change[1], f"agent {agent}"))
+            name = protocol.input_field
+            if name is not None and after[name] != self.state(agent)[name]:
+                raise StateError(f"{name} is an input of agent {agent}: nothing overwrites it.")
+        return agent, after
 
     def _agent(self, agent: Any) -> int:
         return among(agent, self.n, "agent")
@@ -237,6 +256,7 @@ class Session(RunningSession):
             trial=run.trial,
             engine=population.engine,
             why="a session",
+            stopped="the session stands here",
             steps=self.steps,
             converged=self.holds(),
             leaders=self.leaders,

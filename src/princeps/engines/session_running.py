@@ -46,10 +46,7 @@ class RunningSession(Timeline):
         change any more. In the past it follows what was done; with an engine that draws batches it then looks only at
         the points where the session stood.
         """
-        name = self.run.until if goal is None else goal
-        goals = type(self.run.protocol).all_goals()
-        if name not in goals:
-            raise UnknownName("goal", name, goals)
+        name = self._goal(goal)
         limit = None if max_steps is None else whole(max_steps, "max_steps")
         if self.run.max_steps is not None:
             room = max(0, self.run.max_steps - self.steps)
@@ -150,10 +147,14 @@ class RunningSession(Timeline):
             stop_at = StopCondition.NOTHING if event.until is None else StopCondition.GOAL
             self._advance_call(self.steps - done, event.limit, stop_at, wanted)
 
-    def _check_goal(self, name: str) -> None:
+    def _goal(self, name: Any) -> str:
+        """A goal of the protocol by its name, by default the run's own."""
+        if name is None:
+            return self.run.until
         goals = type(self.run.protocol).all_goals()
-        if name not in goals:
+        if not isinstance(name, str) or name not in goals:
             raise UnknownName("goal", name, goals)
+        return name
 
     @property
     def engine(self) -> str:
@@ -185,7 +186,8 @@ class RunningSession(Timeline):
     def command(self) -> str:
         return self.run.command()
 
-    def _identity(self) -> str | None:
+    @property
+    def identity(self) -> str | None:
         return protocol_identity(self.run.protocol)
 
     @abstractmethod

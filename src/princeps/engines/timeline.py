@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from bisect import bisect_right
-from operator import index
 from typing import Any, TypeVar
 
 from princeps.engines.checkpoints import Checkpoint, Checkpoints, TimelinePosition
 from princeps.errors import ParameterError, RunError
+from princeps.model.scheduler import whole_number
 from princeps.model.script import Script, ScriptEvent, Steps
 
 Self = TypeVar("Self", bound="Timeline")
@@ -66,8 +66,10 @@ class Timeline(ABC):
     @abstractmethod
     def command(self) -> str: ...
 
+    @property
     @abstractmethod
-    def _identity(self) -> str | None: ...
+    def identity(self) -> str | None:
+        """The content of the protocol; None where its source cannot be read."""
 
     # -- the present --------------------------------------------------------------------------------------------
 
@@ -185,12 +187,17 @@ class Timeline(ABC):
     @property
     def script(self) -> Script:
         """Everything that was done up to the present point, as data."""
+        if not self.command:
+            raise RunError(
+                "this session has no script, because its scheduler was given as an object, which no command can name: "
+                "put it into a file, and give scheduler='./mine.py:Name'."
+            )
         events = list(self._events[: self._index])
         if self._offset:
             event = self._events[self._index]
             assert isinstance(event, Steps)
             events.append(Steps(self._offset, event.until, event.limit, event.is_one_call))
-        return Script(self.command, self._identity(), tuple(events))
+        return Script(self.command, self.identity, tuple(events))
 
     def save(self, path: str) -> None:
         """Write the script into a file, which `princeps run --script FILE` and `princeps.replay` repeat."""
@@ -198,12 +205,9 @@ class Timeline(ABC):
 
 
 def whole(value: Any, what: str, least: int = 0) -> int:
-    try:
-        number = index(value)
-    except TypeError:
-        raise ParameterError(
-            f"{what}: {value!r} is not an integer: give a number of steps, agents or a place."
-        ) from None
+    number = whole_number(value)
+    if number is None:
+        raise ParameterError(f"{what}: {value!r} is not an integer: give {least} or more, like 10.")
     if number < least:
         raise ParameterError(f"{what}: {number} is too small: give {least} or more.")
     return number
@@ -211,7 +215,7 @@ def whole(value: Any, what: str, least: int = 0) -> int:
 
 def among(value: Any, n: int, what: str) -> int:
     """The number of an agent or a process."""
-    number = index(value) if hasattr(value, "__index__") else None
+    number = whole_number(value)
     if number is None or not 0 <= number < n:
         raise RunError(f"{value!r} is no {what}: there are 0..{n - 1}.")
     return number

@@ -58,7 +58,9 @@ def function_tree(rule: Callable[..., Any]) -> tuple[ast.FunctionDef, str, int]:
         source = textwrap.dedent(inspect.getsource(rule))
         tree = ast.parse(source).body[0]
     except (OSError, SyntaxError, IndexError) as error:
-        raise ProtocolError(f"the source of {rule.__name__} cannot be read ({error}).", file) from error
+        raise ProtocolError(
+            f"the source of {rule.__name__} cannot be read ({error}): put the class into a file.", file
+        ) from error
     if not isinstance(tree, ast.FunctionDef):
         raise ProtocolError(f"{rule.__name__} must be a plain function (def).", file, rule.__code__.co_firstlineno)
     return tree, file, rule.__code__.co_firstlineno - 1

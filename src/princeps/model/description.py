@@ -41,7 +41,7 @@ class Description:
 
     @cached_property
     def cls(self) -> type[Parametrised]:
-        return registry.find_any(self.protocol) if isinstance(self.protocol, str) else self.protocol
+        return registry.find_any(self.protocol) if isinstance(self.protocol, str) else registry.checked(self.protocol)
 
     @cached_property
     def kind(self) -> str:
@@ -58,6 +58,8 @@ class Description:
 
     def sendable(self) -> Description:
         """The same for another process, which finds the protocol by its name."""
+        if not isinstance(self.protocol, str):
+            registry.require_file(self.cls)
         return replace(self, protocol=self.spec)
 
 

@@ -26,6 +26,7 @@ class Parametrised:
     name: ClassVar[str] = ""
     title: ClassVar[str] = ""
     paper: ClassVar[str] = ""
+    guarantee: ClassVar[str]
     params_: ClassVar[dict[str, Param]]
     derived_: ClassVar[dict[str, Derived]]
 
@@ -52,6 +53,11 @@ class Parametrised:
         clash = sorted(RESERVED & set(cls.params_))
         if clash:
             raise cls.mistake(f"no parameter may be called {clash[0]!r}: rename it.")
+
+    @classmethod
+    def network_in_words(cls) -> str:
+        """On what it runs, for lists: the graph, or the kind of ring."""
+        raise NotImplementedError
 
     @classmethod
     def file(cls) -> str | None:

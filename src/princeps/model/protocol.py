@@ -141,6 +141,10 @@ class PopulationProtocol(Parametrised):
             cls.default_start = next(iter(cls.starts))
 
     @classmethod
+    def network_in_words(cls) -> str:
+        return cls.topology
+
+    @classmethod
     def file(cls) -> str | None:
         code = getattr(cls.interact, "__code__", None)
         return code.co_filename if code is not None else None

@@ -45,6 +45,19 @@ class Stream:
         self.words = (s0, s1, s2, s3)
         return out
 
+    def skip(self, words: int) -> None:
+        """Pass over draws that were made elsewhere."""
+        for _ in range(words):
+            self.next64()
+
+    def words_to(self, later: tuple[int, int, int, int]) -> int:
+        """How many words this stream draws until it is in a later state of its own."""
+        ahead, count = Stream(self.words), 0
+        while ahead.words != later:
+            ahead.next64()
+            count += 1
+        return count
+
     def below(self, bound: int) -> int:
         """Uniform in 0..bound-1, exactly: multiply-shift, rejecting the draws that would make some values likelier."""
         if bound >= WORD:  # several words at once, rejecting what lies beyond the last whole multiple

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import index
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ from princeps.model.scheduler import (
     SelfMeeting,
     UniformArcs,
     WeightedArcs,
+    whole_number,
 )
 from princeps.model.topology import ARCS, Topology
 
@@ -36,20 +37,20 @@ def read_scheduler(
         if given not in (None, "uniform"):
             raise RunError(f"--pairs and --scheduler {given} both say who meets next: leave one of them out.")
         return _listed(pairs, topology, force)
-    scheduler = _scheduler(given, force)
+    scheduler = _scheduler(given, topology, force)
     problem = scheduler.refusal(topology)
     if problem is not None:
         raise RunError(problem)
     return scheduler
 
 
-def _scheduler(given: Any, force: bool) -> Scheduler:
+def _scheduler(given: Any, topology: Topology, force: bool) -> Scheduler:
     if given is None or given == "uniform":
         return UniformArcs()
     if isinstance(given, Scheduler):
         return given
     if isinstance(given, Mapping):
-        return _weighted([(f"arc {arc}", *_arc(arc), weight) for arc, weight in given.items()], "")
+        return _weighted([(f"arc {arc}", *_arc(arc), weight) for arc, weight in given.items()], "", topology)
     if not isinstance(given, str):
         if callable(getattr(given, "next_pair", None)):
             return Adversary(given if inspect.isclass(given) else lambda: given, force=force)
@@ -63,7 +64,10 @@ def _scheduler(given: Any, force: bool) -> Scheduler:
         return Patterned(given)
     kind, colon, rest = given.partition(":")
     if kind == "weighted" and colon:
-        return _weighted(_read_weights(rest), given)
+        if not rest:
+            raise RunError(f"scheduler {given!r} names no file: give weighted:FILE, with lines like `0 1 3`.")
+        rows = _inline_weights(rest.removeprefix("list:")) if rest.startswith("list:") else _read_weights(rest)
+        return _weighted(rows, given, topology)
     if ".py" in given:
         return _from_file(given, force)
     raise UnknownName("scheduler", given, NAMES)
@@ -80,15 +84,21 @@ def _listed(given: str | Sequence[Pair], topology: Topology, force: bool) -> Lis
             rows = [(f"pair {k} of the schedule", index(i), index(j)) for k, (i, j) in enumerate(given, 1)]
         except (TypeError, ValueError) as error:
             raise RunError(f"the schedule is not a list of pairs of agents ({error}): give [(0, 1), ...].") from None
-    arcs = None
-    if topology.kind == ARCS and not force:
-        arcs = set(zip(topology.sources, topology.targets, strict=True))
+    is_arc = _arcs_of(topology)
     for where, i, j in rows:
         if not (0 <= i < topology.n and 0 <= j < topology.n and i != j):
             raise RunError(f"{where}: ({i}, {j}) is no pair of agents: give two different ones of 0..{topology.n - 1}.")
-        if not (force or ((i, j) in arcs if arcs is not None else topology.has_arc(i, j))):
+        if not (force or is_arc(i, j)):
             raise RunError(f"{where}: ({i}, {j}) is no arc of {topology.text!r}: remove it, or insist with --force.")
     return ListedPairs(tuple((i, j) for _, i, j in rows), given if isinstance(given, str) else "")
+
+
+def _arcs_of(topology: Topology) -> Callable[[int, int], bool]:
+    """Whether a pair is an arc; a graph that lists its arcs is not searched for each pair."""
+    if topology.kind != ARCS:
+        return topology.has_arc
+    arcs = set(zip(topology.sources, topology.targets, strict=True))
+    return lambda i, j: (i, j) in arcs
 
 
 def _read_pairs(path: str) -> list[Located]:
@@ -126,12 +136,26 @@ def _read_weights(path: str) -> list[tuple[str, int, int, Any]]:
     for number, line in _lines(path, "scheduler", "weights"):
         words = line.replace(",", " ").replace(">", " > ").split()
         directed = len(words) == 4 and words[1] == ">"
-        u, v, weight = natural(words[0]), natural(words[-2]) if len(words) > 2 else None, natural(words[-1])
-        if not (directed or len(words) == 3) or u is None or v is None or weight is None:
+        u, v = natural(words[0]), natural(words[-2]) if len(words) > 2 else None
+        if not (directed or len(words) == 3) or u is None or v is None:
             raise RunError(f"{path}:{number}: {line.strip()!r} is no weighted arc: write `u v w` or `u > v w`.")
-        rows.append((f"{path}:{number}", u, v, weight))
-        if not directed:
+        weight = natural(words[-1])
+        rows.append((f"{path}:{number}", u, v, words[-1] if weight is None else weight))
+        if not directed and u != v:
             rows.append((f"{path}:{number}", v, u, weight))
+    return rows
+
+
+def _inline_weights(text: str) -> list[tuple[str, int, int, Any]]:
+    """The same from weighted:list:0-1=3,1-2=5, where each arc is written in its direction: what a script says."""
+    rows: list[tuple[str, int, int, Any]] = []
+    for k, word in enumerate(text.split(",") if text.strip() else [], 1):
+        arc, _, weight = word.partition("=")
+        agents = [natural(part.strip()) for part in arc.split("-")]
+        if len(agents) != 2 or agents[0] is None or agents[1] is None:
+            raise RunError(f"weighted:list: arc {k}: {word.strip()!r} is no weighted arc: write it like 0-1=3.")
+        number = natural(weight.strip())
+        rows.append((f"weighted:list: arc {k}", agents[0], agents[1], weight if number is None else number))
     return rows
 
 
@@ -143,12 +167,21 @@ def _arc(arc: Any) -> Pair:
         raise RunError(f"{arc!r} is no arc: give weights by pairs of agents, like {{(0, 1): 3}}.") from None
 
 
-def _weighted(rows: Iterable[tuple[str, int, int, Any]], text: str) -> WeightedArcs:
+def _weighted(rows: Iterable[tuple[str, int, int, Any]], text: str, topology: Topology) -> WeightedArcs:
     weights: dict[Pair, int] = {}
-    for where, i, j, weight in rows:
-        if not isinstance(weight, int) or weight < 1:
+    is_arc = _arcs_of(topology)
+    for where, i, j, given in rows:
+        weight = whole_number(given)
+        if weight is None or weight < 1:
             raise RunError(
-                f"{where}: weight {weight!r} is not a positive integer: give 1 or more, or leave the arc out."
+                f"{where}: weight {given!r} is not a positive integer: give 1 or more, or leave the arc out."
+            )
+        if i == j:
+            raise RunError(f"{where}: ({i}, {i}) is no arc, since an agent does not meet itself: remove it.")
+        if not is_arc(i, j):
+            raise RunError(
+                f"{where}: ({i}, {j}) is no arc of {topology.text!r}: remove it, or choose others of the agents "
+                f"0..{topology.n - 1}."
             )
         if (i, j) in weights:
             raise RunError(f"{where}: the pair {i}, {j} has two weights: remove one.")
@@ -168,7 +201,8 @@ def _lines(path: str, what: str, content: str) -> list[tuple[int, str]]:
         with open(path, encoding="utf-8") as file:
             lines = file.read().splitlines()
     except (OSError, UnicodeDecodeError) as error:
-        raise RunError(f"{what} file {path!r} cannot be read ({error}): give a text file of {content}.") from None
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise RunError(f"{what} file {path!r} cannot be read ({reason}): give a text file of {content}.") from None
     parts = ((number, line.partition("#")[0]) for number, line in enumerate(lines, 1))
     return [(number, line) for number, line in parts if line.strip()]
 
@@ -181,9 +215,14 @@ def _from_file(given: str, force: bool) -> Adversary:
         raise RunError(f"there is no file {path_text!r}: give a scheduler as ./mine.py:Greedy.")
     module = module_of(path)
     own = {key: value for key, value in vars(module).items() if callable(getattr(value, "next_pair", None))}
+    if not own:
+        raise RunError(f"{path_text} has no scheduler: define a class with next_pair(configuration, step, draw) in it.")
     if not colon and len(own) == 1:
         name = next(iter(own))
+    elif not name:
+        first = next(iter(own))
+        raise RunError(f"{path_text} has the schedulers {', '.join(own)}: choose one, like {path_text}:{first}.")
     if name not in own:
-        raise RunError(f"{path_text} has no scheduler {name!r} with next_pair; found: {', '.join(own) or 'none'}.")
+        raise RunError(f"{path_text} has no scheduler {name!r} with next_pair: choose one of {', '.join(own)}.")
     found = own[name]
     return Adversary(found if inspect.isclass(found) else lambda: found, given, force)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from princeps.errors import RunError
@@ -24,6 +24,7 @@ from princeps.model.script import (
     SetStates,
     Steps,
     Torn,
+    checked_path,
 )
 
 # The arguments that the lines of each event take: numbers (int), or one of a few words.
@@ -40,7 +41,24 @@ SHAPES: dict[str, tuple[type[Any], tuple[Any, ...]]] = {
 }
 
 
-def load_script(path: str) -> Script:
+# How the lines of each event are written, for whoever wrote them otherwise.
+WRITTEN = {
+    "steps": '["steps", k] with a number of 0 or more',
+    "set": '["set", i, {"FIELD": VALUE, ...}] with the number of an agent and all its fields',
+    "pair": '["pair", i, j] with the numbers of two agents',
+    "torn": '["torn", i, j, "initiator"] or ["torn", i, j, "responder"]',
+    "dead": '["dead", i] with the number of an agent',
+    "alive": '["alive", i] with the number of an agent',
+    "cut": '["cut", i, j] with the numbers of two agents',
+    "heal": '["heal", i, j] with the numbers of two agents',
+    "deliver": '["deliver", p, "left"] or ["deliver", p, "right"]',
+    "drop": '["drop", p, "left"] or ["drop", p, "right"]',
+    "reset": '["reset", p] with the number of a process',
+}
+
+
+def load_script(given: str) -> Script:
+    path = checked_path(given)
     try:
         with open(path, encoding="utf-8") as file:
             rows = file.read().splitlines()
@@ -59,28 +77,43 @@ def read_script(rows: Sequence[str], path: str = "script") -> Script:
         raise RunError(f'{path}:{numbered[0][0]}: this is not the head of a script: it needs "script" and "command".')
     if head["script"] > FORMAT:
         raise RunError(
-            f"{path} is a script of version {head['script']}, and this princeps reads up to {FORMAT}: install a newer one."
+            f"{path}:{numbered[0][0]}: this is a script of version {head['script']}, and this princeps reads up to {FORMAT}: install a newer one."
         )
     identity = head.get("identity")
     if identity is not None and not isinstance(identity, str):
         raise RunError(f'{path}:{numbered[0][0]}: "identity" is not a text: leave it out, or write null.')
-    return Script(head["command"], identity, tuple(_events(path, numbered[1:])), head["script"])
+    found = list(_events(path, numbered[1:]))
+    return Script(
+        head["command"],
+        identity,
+        tuple(event for event, _ in found),
+        head["script"],
+        place=f"{path}:{numbered[0][0]}",
+        places=tuple(places for _, places in found),
+    )
 
 
-def _events(path: str, rows: Iterable[tuple[int, str]]) -> Iterator[ScriptEvent]:
-    pending: list[tuple[int, Mapping[str, int]]] = []  # lines of `set` that make one change
+def _events(path: str, rows: Iterable[tuple[int, str]]) -> Iterator[tuple[ScriptEvent, tuple[str, ...]]]:
+    """The events, each with the lines that say it."""
+    pending: list[tuple[SetStates, str]] = []  # lines of `set` that make one change
     for number, row in rows:
-        event = _event(f"{path}:{number}", row, _json(path, number, row))
+        place = f"{path}:{number}"
+        event = _event(place, row, _json(path, number, row))
         if isinstance(event, SetStates):
-            pending += event.changes
+            pending.append((event, place))
             continue
         if pending:
-            yield SetStates(tuple(pending))
+            yield _one_change(pending)
             pending = []
         if not (isinstance(event, Steps) and event.count == 0):
-            yield event
+            yield event, (place,)
     if pending:
-        yield SetStates(tuple(pending))
+        yield _one_change(pending)
+
+
+def _one_change(lines: Sequence[tuple[SetStates, str]]) -> tuple[SetStates, tuple[str, ...]]:
+    changes = tuple(change for line, _ in lines for change in line.changes)
+    return SetStates(changes, sum(line.draws for line, _ in lines)), tuple(place for _, place in lines)
 
 
 def _json(path: str, number: int, row: str) -> Any:
@@ -99,8 +132,10 @@ def _event(where: str, row: str, given: Any) -> ScriptEvent:
         if isinstance(how, dict) and isinstance(how.get("until"), str | None):
             if how.get("limit") is None or _is_natural(how["limit"]):
                 return Steps(arguments[0], how.get("until"), how.get("limit"), is_one_call=True)
-    if kind == "set" and len(arguments) == 2 and _is_natural(arguments[0]) and isinstance(arguments[1], dict):
-        return SetStates(((arguments[0], arguments[1]),))
+    if kind == "set" and len(arguments) in (2, 3) and _is_natural(arguments[0]) and isinstance(arguments[1], dict):
+        how = arguments[2] if len(arguments) == 3 else {"draws": 0}
+        if isinstance(how, dict) and list(how) == ["draws"] and _is_natural(how["draws"]):
+            return SetStates(((arguments[0], arguments[1]),), how["draws"])
     if isinstance(kind, str) and kind in SHAPES:
         make, shape = SHAPES[kind]
         if kind == "pair" and len(arguments) > 2 and arguments[2:] != [[]]:
@@ -109,8 +144,10 @@ def _event(where: str, row: str, given: Any) -> ScriptEvent:
         if len(arguments) == len(shape) and all(_fits(*both) for both in zip(arguments, shape, strict=True)):
             event: ScriptEvent = make(*arguments)
             return event
-    known = ", ".join(["steps", "set", *SHAPES])
-    raise RunError(f"{where}: {row.strip()[:60]!r} is no event of a script: the events are {known}.")
+    remedy = f"the events are {', '.join(WRITTEN)}."
+    if isinstance(kind, str) and kind in WRITTEN:
+        remedy = f"write {WRITTEN[kind]}."
+    raise RunError(f"{where}: {row.strip()[:60]!r} is no event of a script: {remedy}")
 
 
 def _is_natural(value: Any) -> bool:

@@ -65,11 +65,36 @@ def require_ring(cls: type[Parametrised]) -> type[RingAlgorithm]:
 
 def find_any(name: str) -> type[Parametrised]:
     """The class behind a name, whatever its kind."""
+    if name.startswith("<"):  # <stdin>:Mine
+        raise ProtocolError(
+            f"the protocol {name!r} was defined at a prompt, where nobody finds it again: put it into a file, or give the "
+            f"class itself."
+        )
     if ".py" in name or "/" in name:
         return _from_file(name)
     if name not in names():
         raise UnknownProtocol(name, names())
     return _only_protocol(importlib.import_module(f"princeps.protocols.{name}"), None, name)
+
+
+def checked(given: object) -> type[Parametrised]:
+    """What was given instead of a name, if it is a protocol's class."""
+    if not _is_protocol(given):
+        raise RunError(
+            f"protocol {given!r} is not understood: give a name of princeps list, a file like './mine.py:Mine', or the "
+            f"class of a protocol."
+        )
+    return given
+
+
+def require_file(cls: type[Parametrised]) -> None:
+    """Another process, or a later one, finds a class only in a file."""
+    file = cls.file()
+    if file is None or not Path(file).is_file():
+        raise ProtocolError(
+            f"{cls.__qualname__} is defined in {file or 'no file'}, where no other process finds it: put it into a file, "
+            f"and give './mine.py:{cls.__qualname__}'."
+        )
 
 
 def spec(cls: type[Parametrised]) -> str:

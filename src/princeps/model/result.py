@@ -43,6 +43,9 @@ class Result:
     total_steps: int = 0
     interrupted: bool = False
     silent: bool = False  # nothing can change any more, and the goal is not met
+    stopped: str = (
+        ""  # by what, in words, where it was neither the goal, the limit, silence nor Ctrl-C; not in the JSON
+    )
     hold: bool = False
     steady_faults: bool = False
     held: bool | None = None  # with --hold: still holding when the run ended; None if the goal was never met
@@ -55,6 +58,12 @@ class Result:
     @property
     def parallel_time(self) -> float:
         return self.steps / self.n
+
+    @property
+    def succeeded(self) -> bool:
+        """The goal was met, also after every fault; a steady rate of faults is measured, not overcome."""
+        recovered = all(fault.recovery_steps is not None for fault in self.faults or ())
+        return self.steady_faults or (self.converged and recovered)
 
     def __getattr__(self, name: str) -> Any:
         """A protocol's own verdicts read like attributes: `result.correct`."""

@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from itertools import accumulate
+from operator import index
 from typing import Any, ClassVar
 
 from princeps.errors import PrincepsError, RunError
@@ -64,6 +65,7 @@ class Scheduler(ABC):
     sees_configuration: ClassVar[bool] = False  # only the reference engine can show it one
     draws_independent_agents: ClassVar[bool] = False  # uniform ones, perhaps the same twice; `agents` draws them itself
     listed: ClassVar[tuple[Pair, ...] | None] = None  # all pairs, if there is an end to them
+    at_the_end: ClassVar[str] = ""  # what a result says where there was no next pair
 
     @abstractmethod
     def drawing(self, topology: Topology, stream: Stream) -> Drawing:
@@ -80,7 +82,7 @@ class Scheduler(ABC):
         return None
 
     def spelled_out(self) -> Scheduler:
-        """The same with a text that a command line can say, where there is one."""
+        """The same with a text for the command line, however long, where there can be one: for scripts."""
         return self
 
     @property
@@ -141,6 +143,10 @@ class WeightedArcs(Scheduler):
                 return f"scheduler {self.text or 'weighted'!r}: ({i}, {j}) is no arc of {topology.text!r}: remove it."
         return None
 
+    def spelled_out(self) -> WeightedArcs:
+        rows = (f"{i}-{j}={weight}" for (i, j), weight in zip(self.arcs, self.weights, strict=True))
+        return self if self.text else replace(self, text=f"weighted:list:{','.join(rows)}")
+
     @property
     def content(self) -> Any:
         return ["weighted", [list(arc) for arc in self.arcs], [str(weight) for weight in self.weights]]
@@ -162,11 +168,12 @@ class ListedPairs(Scheduler):
 
     listed: tuple[Pair, ...]  # type: ignore[misc]
     text: str = ""
+    at_the_end: ClassVar[str] = "the list of pairs ended"
 
     def drawing(self, topology: Topology, stream: Stream) -> Drawing:
         return ListedDrawing(self, topology, stream)
 
-    def spelled_out(self) -> Scheduler:
+    def spelled_out(self) -> ListedPairs:
         return self if self.text else replace(self, text="list:" + ",".join(f"{i}-{j}" for i, j in self.listed))
 
     @property
@@ -194,6 +201,7 @@ class Adversary(Scheduler):
     """
 
     sees_configuration: ClassVar[bool] = True
+    at_the_end: ClassVar[str] = "the scheduler ended the run"
 
     def __init__(self, make: Callable[[], Any], text: str = "", force: bool = False) -> None:
         self.make, self.text, self.force = make, text, force
@@ -221,6 +229,14 @@ def _asked(function: Callable[..., Any], *arguments: Any) -> Any:
         ) from error
 
 
+def whole_number(value: Any) -> int | None:
+    """An integer of Python's or numpy's; None for anything else, also for True and 1.0."""
+    try:
+        return None if isinstance(value, bool) else index(value)
+    except TypeError:
+        return None
+
+
 class AdversaryDrawing(Drawing):
     def __init__(self, scheduler: Adversary, topology: Topology, stream: Stream) -> None:
         super().__init__(topology, stream)
@@ -234,18 +250,28 @@ class AdversaryDrawing(Drawing):
         return None if found is None else self._checked(found)
 
     def _draw(self, bound: Any) -> int:
-        if not isinstance(bound, int) or bound < 1:
+        number = whole_number(bound)
+        if number is None or number < 1:
             raise RunError(f"the scheduler draws below {bound!r}: give a positive integer.")
-        return self.stream.below(bound)
+        return self.stream.below(number)
 
     def _checked(self, found: Any) -> Pair:
         topology = self.topology
+        i: int | None
+        j: int | None
         try:
-            i, j = (int(agent) for agent in found)
+            i, j = (whole_number(agent) for agent in found)
         except (TypeError, ValueError):
-            raise RunError(f"the scheduler chose {found!r}: next_pair must return two agents, or None.") from None
-        legal = 0 <= i < topology.n and 0 <= j < topology.n
-        if not legal or not (i == j or self.scheduler.force or topology.has_arc(i, j)):
+            i = j = None
+        if i is None or j is None:
+            raise RunError(
+                f"the scheduler chose {found!r}: next_pair must return the numbers of two agents, like (0, 1), or None."
+            )
+        if not (0 <= i < topology.n and 0 <= j < topology.n):
+            raise RunError(
+                f"the scheduler chose ({i}, {j}), but the agents are 0..{topology.n - 1}: choose two of them."
+            )
+        if not (i == j or self.scheduler.force or topology.has_arc(i, j)):
             raise RunError(
                 f"the scheduler chose ({i}, {j}), which is no arc of {topology.text!r}: choose another pair."
             )

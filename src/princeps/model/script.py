@@ -7,6 +7,7 @@ content identity of the protocol. Each other line is one event, a list:
     ["pair", i, j]          initiator i meets responder j, by order
     ["torn", i, j, side]    the same, but only the "initiator" or the "responder" takes its new state
     ["set", i, STATE]       agent i is put into a state, a mapping of all fields
+    ["set", i, STATE, {"draws": k}]    the same, drawn at random: k words of the stream of faults were used
     ["dead", i]  ["alive", i]  ["cut", i, j]  ["heal", i, j]
     ["deliver", p, side]    on a ring: the next message that waits at this side of process p, or p's start
     ["drop", p, side]       that message is lost
@@ -25,10 +26,12 @@ import inspect
 import json
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from os import PathLike, fspath
 from typing import Any
 
-from princeps.errors import ProtocolError, RunError
+from princeps.errors import PrincepsError, ProtocolError, RunError
 from princeps.model.canonical import content_of_value, tree_of
 from princeps.model.protocol import PopulationProtocol
 from princeps.model.rings.algorithm import RingAlgorithm
@@ -80,9 +83,13 @@ class SetStates:
     """Agents put into states, all at once."""
 
     changes: tuple[tuple[int, Mapping[str, int]], ...]
+    draws: int = 0  # words of the stream of faults that were drawn for it: those of the next attack come after them
 
     def lines(self) -> list[list[Any]]:
-        return [["set", agent, dict(state)] for agent, state in self.changes]
+        rows: list[list[Any]] = [["set", agent, dict(state)] for agent, state in self.changes]
+        if self.draws:
+            rows[0].append({"draws": self.draws})
+        return rows
 
 
 @dataclass(frozen=True)
@@ -156,6 +163,10 @@ class Script:
     identity: str | None  # of the protocol; None where its source cannot be read
     events: tuple[ScriptEvent, ...] = ()
     version: int = FORMAT
+    place: str = field(default="", compare=False)  # FILE:LINE of the head, if it was read from a file
+    places: tuple[tuple[str, ...], ...] = field(
+        default=(), compare=False
+    )  # of each event; of SetStates, of each change
 
     @property
     def head(self) -> dict[str, Any]:
@@ -171,18 +182,40 @@ class Script:
             yield from map(json.dumps, event.lines())
             before = event
 
+    def located(self) -> Iterator[tuple[ScriptEvent, tuple[str, ...]]]:
+        """The events, each with the lines of the file that say it."""
+        return ((event, self.places[k] if self.places else ()) for k, event in enumerate(self.events))
+
     def text(self) -> str:
         return "".join(f"{line}\n" for line in self.lines())
 
     def save(self, path: str) -> None:
         try:
-            with open(path, "w", encoding="utf-8") as file:
+            with open(checked_path(path), "w", encoding="utf-8") as file:
                 file.write(self.text())
         except OSError as error:
             raise RunError(f"script {path!r} cannot be written ({error.strerror}): give another path.") from None
 
     def __repr__(self) -> str:
         return f"<script of {len(self.events)} events: {self.command}>"
+
+
+@contextmanager
+def at_place(place: str) -> Iterator[None]:
+    """Whatever is refused within names this line of a script; without one nothing is added."""
+    try:
+        yield
+    except PrincepsError as error:
+        if place:
+            error.args = (f"{place}: {error}",)
+        raise
+
+
+def checked_path(path: Any) -> str:
+    """The path of a script as text."""
+    if not isinstance(path, str | PathLike) or isinstance(fspath(path), bytes):
+        raise RunError(f"{path!r} is no path of a script: give one like 'attack.script'.")
+    return str(fspath(path))
 
 
 # -- what the protocol was -----------------------------------------------------------------------------------------

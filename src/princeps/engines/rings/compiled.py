@@ -35,7 +35,7 @@ def numbers(*shape: int) -> Any:
 class Compiled:
     """The arrays of one run. A process is a row of numbers, a label its rank, a message a node of the pool."""
 
-    phase = "electing"  # for the progress bar
+    phase, unit = "electing", "actions"  # for the progress bar
 
     def __init__(self, run: RingRun) -> None:
         self.run, self.algorithm, self.ring = run, run.algorithm, run.ring
@@ -230,6 +230,10 @@ class Compiled:
         message = self.algorithm.messages_[int(self.pool[node, code.KIND])]
         values = [self._value(kind, int(self.pool[node, code.VALUES + k])) for k, kind in enumerate(message.kinds)]
         return self.algorithm.stuck(Sent("", message, tuple(values)), self._stuck_local(process))
+
+    def measures(self) -> list[tuple[str, float]]:
+        """What a progress bar shows."""
+        return [("{} messages", self.messages), ("time {}", self.now)]
 
     def ending(self) -> Ending:
         leads = np.flatnonzero(self._column("isLeader"))

@@ -34,7 +34,7 @@ class Travelling:
 class Network:
     """All processes and links of a run; `events` makes them act until nothing can happen any more."""
 
-    phase = "electing"  # for the progress bar
+    phase, unit = "electing", "actions"  # for the progress bar
 
     def __init__(self, run: RingRun) -> None:
         self.run, self.algorithm, self.ring = run, run.algorithm, run.ring
@@ -209,6 +209,10 @@ class Network:
         first = self.ring.boxed[self.leaders[0]] if self.leaders else None
         for code in self.check.broken(before, after, first, another):
             self._break(code, process, action, f" beside process {self.leaders[0]}" if code == SECOND_LEADER else "")
+
+    def measures(self) -> list[tuple[str, float]]:
+        """What a progress bar shows: texts with a place for their number."""
+        return [("{} messages", self.messages), ("time {}", self.now)]
 
     def ending(self) -> Ending:
         """The configuration as it is now."""

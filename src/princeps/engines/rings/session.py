@@ -6,6 +6,8 @@ schedule goes on with what is left on the links. Resetting a process leaves a li
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from time import perf_counter
 from typing import Any
 
@@ -14,8 +16,9 @@ from princeps.engines.rings.execution import Execution
 from princeps.engines.rings.reference import Network
 from princeps.engines.rings.registry import refuse_other_engines
 from princeps.engines.rings.simulate import result_of
+from princeps.engines.session_kinds import PopulationsOnly
 from princeps.engines.timeline import Timeline, among, whole
-from princeps.errors import PrincepsError, RunError
+from princeps.errors import PrincepsError, ProtocolError, RunError
 from princeps.model.rings.algorithm import LEFT, RIGHT
 from princeps.model.rings.event import Event, plain_value
 from princeps.model.rings.result import RingResult
@@ -28,6 +31,7 @@ from princeps.model.script import (
     Script,
     ScriptEvent,
     Steps,
+    at_place,
     protocol_identity,
 )
 
@@ -35,7 +39,7 @@ SPACING = 1 << 9  # events between two checkpoints at first
 BYTES = 200  # of a process or a message in a checkpoint
 
 
-class RingSession(Timeline):
+class RingSession(PopulationsOnly, Timeline):
     """One run of a ring algorithm; a step is one event of one process. Methods that do something return the session."""
 
     def __init__(self, run: RingRun) -> None:
@@ -55,10 +59,10 @@ class RingSession(Timeline):
             before = self.steps
             try:
                 self._happen(chunk)
-            except PrincepsError:  # a mistake in an action, perhaps because of what was dropped or reset
+            except PrincepsError as error:  # a mistake in an action, perhaps because of what was dropped or reset
                 self._record(Steps(self.steps - before), before)
                 self._go((len(self._events), 0), reload=True)
-                raise
+                raise self._explained(error, self._events) from error
             self._record(Steps(self.steps - before), before)
             self._keep_checkpoint()
             if self.steps - before < chunk:
@@ -152,7 +156,8 @@ class RingSession(Timeline):
     def result(self, seconds: float = 0.0) -> RingResult:
         """The present configuration as the result of a run."""
         begun = perf_counter() - seconds
-        return result_of(self.run, Execution(self.network, not self.over), REFERENCE, "a session", begun)
+        made = result_of(self.run, Execution(self.network, not self.over), REFERENCE, "a session", begun)
+        return replace(made, stopped="the session stands here")
 
     def _side(self, port: int) -> str:
         return LEFT if port < self.n else RIGHT
@@ -182,13 +187,24 @@ class RingSession(Timeline):
         began = self.steps
         try:
             self._apply(event)
-        except PrincepsError:
+        except PrincepsError as error:
             self._go((self._index, self._offset), reload=True)
-            raise
+            raise self._explained(error, [*self._events[: self._index], event]) from error
         self.forget_future()
         self._record(event, began)
         self._keep_checkpoint()
         return self
+
+    def _explained(self, error: PrincepsError, done: Sequence[ScriptEvent]) -> PrincepsError:
+        """An algorithm is not made for losses and resets: after them a failing action is no mistake in its file."""
+        attack = next((event for event in done if isinstance(event, Drop | Reset)), None)
+        if attack is None or not isinstance(error, ProtocolError):
+            return error
+        (kind, *arguments), name = attack.lines()[0], self.run.algorithm.name
+        return RunError(
+            f"{name} cannot go on after {kind}({', '.join(map(repr, arguments))}), since it is not made for lost messages "
+            f"and resets: go back with goto, and do something else. What failed is {error}"
+        )
 
     def _apply(self, event: ScriptEvent) -> None:
         network = self.network
@@ -221,19 +237,23 @@ class RingSession(Timeline):
     def perform(self, script: Script) -> RingSession:
         """Do everything that a script says, from the present point on."""
         self.forget_future()
-        for event in script.events:
-            match event:
-                case Steps(count=count):
-                    self.step(count)
-                case Deliver(process, side):
-                    self.deliver(process, side)
-                case Drop(process, side):
-                    self.drop(process, side)
-                case Reset(process):
-                    self.reset(process)
-                case _:
-                    self._apply(event)
+        for event, places in script.located():
+            with at_place(places[0] if places else ""):
+                self._perform(event)
         return self
+
+    def _perform(self, event: ScriptEvent) -> None:
+        match event:
+            case Steps(count=count):
+                self.step(count)
+            case Deliver(process, side):
+                self.deliver(process, side)
+            case Drop(process, side):
+                self.drop(process, side)
+            case Reset(process):
+                self.reset(process)
+            case _:
+                self._apply(event)
 
     # -- what the timeline asks ---------------------------------------------------------------------------------
 
@@ -266,7 +286,8 @@ class RingSession(Timeline):
     def command(self) -> str:
         return self.run.command()
 
-    def _identity(self) -> str | None:
+    @property
+    def identity(self) -> str | None:
         return protocol_identity(self.run.algorithm)
 
     def __repr__(self) -> str:

@@ -18,13 +18,23 @@ from princeps.model.options.declaring import (
     takes_options,
 )
 from princeps.model.options.exact import ExactOptions
-from princeps.model.options.run import RunOptions, SweepOptions, TraceOptions, TrialOptions
+from princeps.model.options.run import (
+    OF_ONE_RUN,
+    OF_RUNS_ONLY,
+    RunOptions,
+    SweepOptions,
+    TraceOptions,
+    TrialOptions,
+    shared_with_exact,
+)
 
 __all__ = [
     "AXIS",
     "EVERY_KIND",
     "FIXED",
     "KIND_NAMES",
+    "OF_ONE_RUN",
+    "OF_RUNS_ONLY",
     "POPULATION",
     "RING",
     "Count",
@@ -39,6 +49,7 @@ __all__ = [
     "option",
     "options_of",
     "refuse_other_kinds",
+    "shared_with_exact",
     "split",
     "takes_options",
 ]

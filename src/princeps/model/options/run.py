@@ -12,7 +12,7 @@ from typing import Any
 
 from princeps.errors import ParameterError
 from princeps.model.numbers import read_count
-from princeps.model.options.declaring import AXIS, FIXED, POPULATION, RING, Count, option
+from princeps.model.options.declaring import AXIS, FIXED, POPULATION, RING, Count, option, options_of
 from princeps.model.rings.scheduler import scheduler_forms
 
 
@@ -66,6 +66,16 @@ class RunOptions:
     labels: Any = option(None, "Ring: labels clockwise, 1,2,2 or ABAAB.", kinds=(RING,), exact=True)
     random: str | None = option(None, "Ring: n=1000,labels=50,max=20, asymmetric.", kinds=(RING,), exact=True)
     ring: str | None = option(None, "Ring: a file of labels.", kinds=(RING,), exact=True)
+
+
+OF_RUNS_ONLY = tuple(name for name, declared in options_of(RunOptions).items() if not declared.exact)
+OF_ONE_RUN = tuple(name for name, declared in options_of(RunOptions).items() if not declared.sweep)
+
+
+def shared_with_exact(options: RunOptions, kind: str) -> dict[str, Any]:
+    """The options that an exact analysis of this kind of protocol takes from those of a run."""
+    declared = options_of(RunOptions).items()
+    return {name: getattr(options, name) for name, one in declared if one.exact and kind in one.kinds}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -195,6 +195,10 @@ class RingAlgorithm(Parametrised):
         fitting = [action for action in self.actions if action.message is message and action.side == side]
         return [action for action in fitting if self._guard(action, Process(self, local, label, None), values)[0]]
 
+    @classmethod
+    def network_in_words(cls) -> str:
+        return f"{'anonymous' if cls.anonymous else 'labeled'} ring{', both ways' if cls.bidirectional else ''}"
+
     def fire(
         self,
         action: Action,

@@ -38,6 +38,7 @@ class RingResult:
     seconds: float
     why: str = ""
     limited: bool = False
+    stopped: str = ""  # by what, in words, where it was not the limit; not in the JSON
     interrupted: bool = False
     command: str = ""
     elects_true_leader: bool = False  # the algorithm promises to
@@ -53,6 +54,10 @@ class RingResult:
     @property
     def leader_label(self) -> int | str | None:
         return None if self.leader is None else self.ring.labels[self.leader]
+
+    @property
+    def succeeded(self) -> bool:
+        return self.converged
 
     @property
     def label_bits(self) -> int:

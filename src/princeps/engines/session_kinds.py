@@ -1,0 +1,67 @@
+"""What sessions of the other kind can do, so that it is refused in a sentence instead of an AttributeError."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from princeps.errors import RunError
+
+
+class RingsOnly:
+    """Methods of a RingSession that the session of a population does not have."""
+
+    def deliver(self, *given: Any) -> NoReturn:
+        """Refused: for ring algorithms."""
+        _refuse("deliver", given, "a population has no messages: use meet(i, j)")
+
+    def drop(self, *given: Any) -> NoReturn:
+        """Refused: for ring algorithms."""
+        _refuse("drop", given, "a population has no messages: use cut(i, j) or dead(agent)")
+
+    def reset(self, *given: Any) -> NoReturn:
+        """Refused: for ring algorithms."""
+        _refuse("reset", given, "an agent of a population is changed with set(agent, field=value)")
+
+
+class PopulationsOnly:
+    """Methods of a Session that the session of a ring algorithm does not have."""
+
+    def set(self, *given: Any, **fields: Any) -> NoReturn:
+        """Refused: for populations."""
+        _refuse("set", given, "a process of a ring starts anew with reset(process)")
+
+    def corrupt(self, *given: Any) -> NoReturn:
+        """Refused: for populations."""
+        _refuse("corrupt", given, "a process of a ring starts anew with reset(process)")
+
+    def meet(self, *given: Any) -> NoReturn:
+        """Refused: for populations."""
+        _refuse("meet", given, "processes of a ring send messages: use deliver(process, side)")
+
+    def torn(self, *given: Any) -> NoReturn:
+        """Refused: for populations."""
+        _refuse("torn", given, "processes of a ring send messages: use drop(process, side)")
+
+    def dead(self, *given: Any) -> NoReturn:
+        """Refused: for populations."""
+        _refuse("dead", given, "a ring has no dead processes: use drop(process, side)")
+
+    def alive(self, *given: Any) -> NoReturn:
+        """Refused: for populations."""
+        _refuse("alive", given, "a ring has no dead processes: use reset(process)")
+
+    def cut(self, *given: Any) -> NoReturn:
+        """Refused: for populations."""
+        _refuse("cut", given, "messages of a ring are lost one by one: use drop(process, side)")
+
+    def heal(self, *given: Any) -> NoReturn:
+        """Refused: for populations."""
+        _refuse("heal", given, "a ring has no cut links: leave it out")
+
+    def holds(self, *given: Any) -> NoReturn:
+        """Refused: for populations."""
+        _refuse("holds", given, "a ring algorithm has one goal: see over, leader and violations")
+
+
+def _refuse(method: str, given: tuple[Any, ...], remedy: str) -> NoReturn:
+    raise RunError(f"{method}({', '.join(map(repr, given))}) is not for this kind of protocol: {remedy}.")
