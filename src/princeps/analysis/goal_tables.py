@@ -19,6 +19,7 @@ from princeps.analysis.progress import ProgressCallback, no_progress
 from princeps.analysis.symmetry import Permutation, generators_of
 from princeps.errors import GraphError
 from princeps.lowering.cache import kernel_module
+from princeps.lowering.status import RULE_ERRORS
 from princeps.model.protocol import Closed
 
 PORTION = 1 << 22  # configurations between two reports of progress
@@ -56,10 +57,10 @@ class GoalTables:
         for first in range(0, len(out), PORTION):
             try:
                 judge(self.n, words, kernels.constants, out, first, min(len(out), first + PORTION))
-            except (IndexError, ZeroDivisionError):
+            except RULE_ERRORS:
                 portion = islice(product(range(size), repeat=self.n), first, first + PORTION)
                 raise_with_line(goal, self.agent_states, portion)
-                raise
+                raise kernels.overflow() from None
             self.progress(f"judging {goal.rule.__name__}", first, len(out))
         return out
 

@@ -19,6 +19,7 @@ from princeps.analysis.chain import Bits
 from princeps.analysis.configurations import Configurations
 from princeps.analysis.goal_tables import GoalTables, can_tabulate, raise_with_line
 from princeps.errors import RunError, UnknownName
+from princeps.lowering.status import RULE_ERRORS
 from princeps.model.fields import Counts
 from princeps.model.predicates import read_predicates
 from princeps.model.protocol import Closed, Counted, PopulationProtocol, Predicate
@@ -137,8 +138,8 @@ def evaluate_rows(goal: Closed, configurations: Configurations, rows: NDArray[np
     for begin in range(0, len(rows), PORTION):
         try:
             judge(rows, words, kernels.constants, out, begin, min(len(rows), begin + PORTION))
-        except (IndexError, ZeroDivisionError):
+        except RULE_ERRORS:
             raise_with_line(goal, agent_states, representative[rows[begin : begin + PORTION]].tolist())
-            raise
+            raise kernels.overflow() from None
         configurations.progress("judging", begin, len(rows))
     return out

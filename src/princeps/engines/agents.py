@@ -24,7 +24,7 @@ from princeps.engines.numbered_agents import NumberedAgents
 from princeps.engines.population import Stop, StopCondition
 from princeps.engines.starting import keep_start, kept_start, starting_form
 from princeps.engines.switching import FormSwitch
-from princeps.errors import ProtocolError, TooLarge
+from princeps.errors import ProtocolError
 from princeps.lowering import chance
 from princeps.lowering.kernels import LARGEST, kernels_of
 from princeps.lowering.status import Cursor, Status
@@ -137,19 +137,21 @@ class Agents(NumberedAgents):
         budget = self._choose_form(budget)
         try:
             done, status = (self._call_selected if self._selects_pairs else self._call_kernel)(stop_at, budget)
-        except ZeroDivisionError:
-            done, status = 0, Status.DIVISION_BY_ZERO
-        if status == Status.OUTSIDE_DOMAIN:
+        except OverflowError:
+            raise self.kernels.overflow() from None
+        except (ZeroDivisionError, ValueError):
+            text = "the rule divides by zero, or shifts by a negative number: --engine reference tells in which line."
+            raise ProtocolError(text, self.run.protocol.file()) from None
+        if status in (Status.OUTSIDE_DOMAIN, Status.RULE_FAILED):
             self._explain()
+        if status == Status.GOAL_MET and not self.meets(self.run.goal):
+            raise AssertionError("a goal is met by the counts of the kernel, and not by the goal itself")
         if status == Status.LIST_ENDED and self.later is not None:
             self.kind, self.left, self.right = self.later
             self.later = None
             self.cursor[Cursor.POSITION] = self.cursor[Cursor.FILLED] = 0
         elif status == Status.LIST_ENDED:
             self.exhausted = True
-        if status == Status.DIVISION_BY_ZERO:
-            text = "the rule divides by zero: --engine reference tells in which line."
-            raise ProtocolError(text, self.run.protocol.file())
         if status == Status.TABLE_FULL:
             self.form = self.switch.make_room(self.form, self.steps)
         if self.cursor[Cursor.STEPS] > LARGEST // 4:
@@ -203,10 +205,9 @@ class Agents(NumberedAgents):
         return min(budget, self.switch.ends - self.steps)
 
     def _explain(self) -> None:
-        """The kernel stopped before an interaction that leaves a domain: do it in Python to learn where."""
+        """The kernel stopped before an interaction that leaves a domain or fails: do it in Python to learn where."""
         i, j = (int(side[self.cursor[Cursor.POSITION]]) for side in (self.left, self.right))
-        self.run.protocol.step(self.state(i), self.state(j))
-        raise TooLarge(f"after {self.steps} steps a number exceeds 2^63 - 1, the largest here: use --engine reference.")
+        self.kernels.explain(self.state(i), self.state(j))
 
     def pass_time(self, steps: int) -> None:
         self.base += steps

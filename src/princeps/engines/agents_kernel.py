@@ -40,7 +40,7 @@ def advance(
 ) -> tuple[int, int]:  # fmt: skip
     """The interned twin of the generated `advance`: same pairs, same counts, same first hits.
 
-    Statuses as there (lowering/status.py). Before DIVISION_BY_ZERO and TABLE_FULL nothing of that pair is done.
+    Statuses as there (lowering/status.py). Before RULE_FAILED and TABLE_FULL nothing of that pair is done.
     """
     capacity, learn, state_table, constants_at = header[CAPACITY], header[LEARN], header[SELF], header[CONSTANTS]
     pos, filled, events = cursor[CURSOR_POSITION], cursor[CURSOR_FILLED], cursor[CURSOR_EVENTS]

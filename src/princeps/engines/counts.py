@@ -65,7 +65,7 @@ from princeps.engines.forms import new_table
 from princeps.engines.population import Stop, StopCondition
 from princeps.engines.refusals import counts_refusal
 from princeps.engines.starting import blocks_of
-from princeps.errors import ProtocolError, RunError, TooLarge
+from princeps.errors import RunError, TooLarge
 from princeps.lowering.kernels import LARGEST
 from princeps.lowering.multiset import (
     BAD_A,
@@ -178,8 +178,8 @@ class CountsPopulation(ReadableCounts):
         self.done += done
         if status == Status.TABLE_FULL and not self._make_room():
             self._list_agents()
-        if status in (Status.OUTSIDE_DOMAIN, Status.DIVISION_BY_ZERO):
-            self._explain(status)
+        if status in (Status.OUTSIDE_DOMAIN, Status.RULE_FAILED):
+            self.kernels.explain(*(self._meaning(int(self.facts[index])) for index in (BAD_A, BAD_B)))
         if status in (Status.GOAL_MET, Status.OUTPUT_CHANGED):
             return Stop.FULFILLED
         return Stop.SILENT if self.silent else Stop.BUDGET if done == budget else Stop.EARLY
@@ -189,14 +189,6 @@ class CountsPopulation(ReadableCounts):
             self.listed.pass_time(steps)
         else:
             self.done += steps
-
-    def _explain(self, status: int) -> None:
-        """The kernel stopped before a pair at which the rule fails: do it in Python to learn where."""
-        pair = [self._meaning(int(self.facts[index])) for index in (BAD_A, BAD_B)]
-        self.run.protocol.step(pair[0], pair[1])
-        if status == Status.DIVISION_BY_ZERO:
-            raise ProtocolError("the rule divides by zero.", self.run.protocol.file())
-        raise TooLarge(f"after {self.steps} steps a number exceeds 2^63 - 1, the largest here: use --engine reference.")
 
     def _list_agents(self) -> None:
         """Too many states are occupied at once: go on agent by agent, from the same configuration.

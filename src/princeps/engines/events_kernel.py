@@ -27,6 +27,7 @@ from princeps.lowering.status import (
     GOAL_MET,
     MANY_ACTIVE,
     OUTPUT_CHANGED,
+    RULE_FAILED,
     SILENT,
     STOP_AT_GOAL,
     STOP_AT_OUTPUT,
@@ -201,6 +202,9 @@ def advance(
         y = call(mark, io_at + 8 * width, constants_at, tops_at)
         z = call(mark, io_at + 16 * width, constants_at, tops_at)
         v = call(mark, io_at + 24 * width, constants_at, tops_at)
+        if (x | y | z | v) < 0:
+            status = RULE_FAILED
+            break
         if x != z or y != v:
             recount(counts, x, y, z, v)
             tracked = True

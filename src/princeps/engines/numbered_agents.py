@@ -12,6 +12,7 @@ from princeps.engines.population import Population
 from princeps.engines.starting import checked, in_python
 from princeps.engines.switching import FormSwitch
 from princeps.lowering.kernels import Kernels
+from princeps.lowering.status import RULE_ERRORS
 from princeps.model.fields import Counts
 from princeps.model.protocol import Closed, Counted, Goal, Predicate, one_leader
 from princeps.model.run import Run
@@ -68,14 +69,17 @@ class NumberedAgents(Population):
         if not in_python(self.run.protocol, ("goal", goal), n):
             try:
                 return bool(self.kernels.goal_test(goal)(self.form.words(), n, self.kernels.constants))
-            except (IndexError, ZeroDivisionError):
+            except RULE_ERRORS:
                 pass  # once more in Python, to learn in which line
         return super()._meets_closed(goal)
 
     def census(self, predicates: Sequence[Predicate]) -> list[int]:
         form, protocol = self.form, self.run.protocol
         if isinstance(form, Packed) and not in_python(protocol, ("census", *predicates), self.run.n):
-            return self.kernels.census(form.agents, predicates)
+            try:
+                return self.kernels.census(form.agents, predicates)
+            except RULE_ERRORS:
+                pass  # once more in Python, to learn in which line
         out = [0] * len(predicates)
         for state, size in self.tally():
             agent = protocol.agent(state)  # type: ignore[call-arg]

@@ -9,10 +9,10 @@ import ast
 from collections.abc import Sequence
 
 from princeps.lowering.codegen import Writer
-from princeps.lowering.field_code import HEADER, IMPORT_STATUSES, lines, render
+from princeps.lowering.field_code import IMPORT_STATUSES, header, lines, render
 from princeps.lowering.intervals import Intervals
 from princeps.lowering.language import Flattener
-from princeps.lowering.trees import AnAgent, TheCounts, TheParams
+from princeps.lowering.trees import TheCounts, TheParams
 from princeps.model.protocol import Counted, Predicate
 
 IMPORTS = """
@@ -21,6 +21,7 @@ from princeps.lowering.jit import cfunc
 
 POINTER = types.CPointer(types.int64)
 SIGNATURE = types.int64(POINTER, POINTER, POINTER)
+FAILED = -1
 """
 
 RULE = """
@@ -41,25 +42,41 @@ def meet(io, constants, tops):
     try:
         return interact(io, constants, tops)
     except Exception:
-        return DIVISION_BY_ZERO
+        return RULE_FAILED
 """
 
 MARKS = """
-@cfunc(SIGNATURE, cache=True)
-def mark(state, constants, unused):
+@njit
+def marks_of(state, constants):
 {prologue}
 {unpack}
     out = 0
 {marks}
     return out
+
+
+@cfunc(SIGNATURE, cache=True)
+def mark(state, constants, unused):
+    try:
+        return marks_of(state, constants)
+    except Exception:
+        return FAILED
 """
 
 GOAL = """
-@cfunc(SIGNATURE, cache=True)
-def met(counts, constants, unused):
+@njit
+def is_met(counts, constants):
 {prologue}
 {counts}
     return int64(({test}) != 0)
+
+
+@cfunc(SIGNATURE, cache=True)
+def met(counts, constants, unused):
+    try:
+        return is_met(counts, constants)
+    except Exception:
+        return FAILED  # not 0: the engine stops, and asks the goal in Python
 """
 
 REACH = """
@@ -73,12 +90,12 @@ def within(lows, highs, constants):
 
 def rule_source(writer: Writer) -> str:
     """`meet`: io holds two agents, then what they become. Returns a status (see lowering/status.py)."""
-    rule = Flattener(writer.protocol.interact, writer.words, check_domains=True)
-    body = rule.statements([AnAgent("l"), AnAgent("r"), TheParams()])
+    guards = writer.guards()
+    body, used = writer.guarded_rule(guards)
     width = writer.layout.words
     cells = [[f"io[{block * width + w}]" for w in range(width)] for block in range(4)]
-    return HEADER.format(imports=f"{IMPORTS}\n{IMPORT_STATUSES}") + RULE.format(
-        prologue=writer.prologue(rule.used_params, 1) + writer.tops(1),
+    return header(f"{IMPORTS}\n{IMPORT_STATUSES}", guards) + RULE.format(
+        prologue=writer.prologue(used, 1) + writer.tops(1),
         unpack=writer.unpack_cells("l", cells[0], 1, "x") + writer.unpack_cells("r", cells[1], 1, "y"),
         rule=render(body, 1),
         pack=writer.pack_cells("l", cells[2], 1, "u") + writer.pack_cells("r", cells[3], 1, "v"),
@@ -86,24 +103,24 @@ def rule_source(writer: Writer) -> str:
 
 
 def marks_source(writer: Writer, predicates: Sequence[Predicate]) -> str:
-    """`mark`: a bit for each predicate that the state satisfies."""
-    marks, used = [], set()
+    """`mark`: a bit for each predicate that the state satisfies; negative where one of them fails."""
+    marks, used, guards = [], set(), writer.guards()
     for k, predicate in enumerate(predicates):
-        flat = Flattener(predicate, writer.words)
-        marks.append(f"out |= int64(({ast.unparse(flat.expression([AnAgent('l'), TheParams()]))}) != 0) << {k}")
-        used |= flat.used_params
+        text, params = writer.guarded_predicate(predicate, guards)
+        marks.append(f"out |= int64(({text}) != 0) << {k}")
+        used |= params
     cells = [f"state[{w}]" for w in range(writer.layout.words)]
-    return HEADER.format(imports=IMPORTS) + MARKS.format(
+    return header(IMPORTS, guards) + MARKS.format(
         prologue=writer.prologue(used, 1), unpack=writer.unpack_cells("l", cells, 1, "x"), marks=lines(marks, 1)
     )
 
 
 def goal_source(writer: Writer, goal: Counted, tracked: Sequence[str]) -> str:
-    """`met`: is the goal true of these counts? The last of them is n."""
-    flat = Flattener(goal.rule, writer.words)
-    test = ast.unparse(flat.expression([TheCounts(), TheParams()]))
+    """`met`: is the goal true of these counts? The last of them is n. Negative where it cannot be told."""
+    flat, guards = Flattener(goal.rule, writer.words), writer.guards()
+    test = ast.unparse(guards.expression(flat.expression([TheCounts(), TheParams()])))
     names = [*(f"c_{name}" for name in tracked), "n"]
-    return HEADER.format(imports=IMPORTS) + GOAL.format(
+    return header(IMPORTS, guards) + GOAL.format(
         prologue=writer.prologue(flat.used_params, 1),
         counts=lines([f"{name} = counts[{k}]" for k, name in enumerate(names)], 1),
         test=test,
@@ -116,7 +133,7 @@ def reach_source(writer: Writer, goal: Counted, tracked: Sequence[str]) -> str:
     tree = flat.expression([TheCounts(), TheParams()])
     names = [*(f"c_{name}" for name in tracked), "n"]
     imports = f"{IMPORTS}\nfrom princeps.lowering.intervals import *"
-    return HEADER.format(imports=imports) + REACH.format(
+    return header(imports, writer.guards()) + REACH.format(
         prologue=writer.prologue(flat.used_params, 1),
         counts=lines([f"{name} = (float(lows[{k}]), float(highs[{k}]))" for k, name in enumerate(names)], 1),
         test=Intervals().possible(tree),

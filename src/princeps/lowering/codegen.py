@@ -13,7 +13,8 @@ from typing import Any
 
 from princeps.errors import ProtocolError
 from princeps.lowering.expressions import ConfigCall
-from princeps.lowering.field_code import HEADER, IMPORT_STATUSES, FieldCode, lines, render
+from princeps.lowering.field_code import IMPORT_STATUSES, FieldCode, header, lines, render
+from princeps.lowering.guards import Guards
 from princeps.lowering.language import Flattener
 from princeps.lowering.layout import Layout
 from princeps.lowering.trees import AnAgent, Meaning, TheConfig, TheCounts, TheParams
@@ -97,15 +98,15 @@ class Writer(FieldCode):
 
     def advance(self, goal: Counted | None) -> tuple[str, list[str]]:
         """The kernel that runs the schedule, and the names of the counts that it keeps."""
-        rule = Flattener(self.protocol.interact, self.words, check_domains=True)
-        body = rule.statements([AnAgent("l"), AnAgent("r"), TheParams()])
-        test, tracked = self.goal(goal)
-        tally, params = self._tally(tracked, test)
-        source = HEADER.format(
-            imports="from princeps.lowering.chance import LISTED, PREFETCH_DISTANCE, draw_block, prefetch\n"
-            + IMPORT_STATUSES
+        guards = self.guards()
+        body, used = self.guarded_rule(guards)
+        test, tracked, params = self.goal(goal, guards)
+        tally = self._tally(tracked, test, params, guards)
+        source = header(
+            "from princeps.lowering.chance import LISTED, PREFETCH_DISTANCE, draw_block, prefetch\n" + IMPORT_STATUSES,
+            guards,
         ) + ADVANCE.format(
-            prologue=self.prologue(rule.used_params | params, 1)
+            prologue=self.prologue(used | params, 1)
             + self.tops(1)
             + lines([f"c_{name} = counts[{k}]" for k, name in enumerate(tracked)], 1),
             unpack=self._unpack("l", "i", 3, "x") + self._unpack("r", "j", 3, "y") + self._remember(tally, 3),
@@ -118,12 +119,12 @@ class Writer(FieldCode):
         return source, tracked
 
     def census(self, predicates: Sequence[Predicate]) -> str:
-        counting, used = [], set()
+        counting, used, guards = [], set(), self.guards()
         for k, predicate in enumerate(predicates):
-            flat = Flattener(predicate, self.words)
-            counting.append(f"out[{k}] += int64(({ast.unparse(flat.expression([AnAgent('l'), TheParams()]))}) != 0)")
-            used |= flat.used_params
-        return HEADER.format(imports="") + CENSUS.format(
+            text, params = self.guarded_predicate(predicate, guards)
+            counting.append(f"out[{k}] += int64(({text}) != 0)")
+            used |= params
+        return header("", guards) + CENSUS.format(
             prologue=self.prologue(used, 1), unpack=self._unpack("l", "i", 2, "x"), counting=lines(counting, 2)
         )
 
@@ -135,9 +136,10 @@ class Writer(FieldCode):
             ast.Name("size", ast.Load()),
             TheParams(),
         ]
-        body = flat.statements(names)
+        guards = self.guards()
+        body = guards.statements(flat.statements(names))
         zero = [f"l_{name} = inputs[i]" if name in self.words.inputs else f"l_{name} = 0" for name in self.words.fields]
-        return HEADER.format(imports="") + FILL.format(
+        return header("", guards) + FILL.format(
             prologue=self.prologue(flat.used_params, 1) + self.tops(1),
             zero=lines(zero, 2),
             rule=render(body, 2),
@@ -149,21 +151,34 @@ class Writer(FieldCode):
         parts: list[str] = []
         pending: list[ConfigCall] = [(goal.rule, (TheConfig, None, TheParams))]
         seen = list(pending)
+        guards = self.guards()
         while pending:
             rule, kinds = pending.pop(0)
             flat = Flattener(rule, self.words)
-            parts.append(self._config_function(flat, kinds))
+            parts.append(self._config_function(flat, kinds, guards))
             for call in flat.calls:
                 if call not in seen:
                     seen.append(call)
                     pending.append(call)
         readers = "".join(self._reader(name) for name in self.words.fields)
         tail = HOLDS.format(rule=goal.rule.__name__)
-        return HEADER.format(imports="") + readers + "".join(reversed(parts)) + tail
+        return header("", guards) + readers + "".join(reversed(parts)) + tail
+
+    # -- rules and predicates on local variables ------------------------------------------------------------------
+
+    def guarded_rule(self, guards: Guards) -> tuple[list[ast.stmt], set[str]]:
+        """`interact` on the agents l and r, and the parameters that it reads."""
+        rule = Flattener(self.protocol.interact, self.words, check_domains=True)
+        body = guards.statements(rule.statements([AnAgent("l"), AnAgent("r"), TheParams()]))
+        return body, rule.used_params
+
+    def guarded_predicate(self, predicate: Predicate, guards: Guards, prefix: str = "l") -> tuple[str, set[str]]:
+        flat = Flattener(predicate, self.words)
+        return ast.unparse(guards.expression(flat.expression([AnAgent(prefix), TheParams()]))), flat.used_params
 
     # -- pieces -------------------------------------------------------------------------------------------------
 
-    def _config_function(self, flat: Flattener, kinds: Sequence[type | None]) -> str:
+    def _config_function(self, flat: Flattener, kinds: Sequence[type | None], guards: Guards) -> str:
         names = [arg.arg for arg in flat.tree.args.args]
         if len(names) != len(kinds):
             raise flat.error(f"{flat.rule.__name__} takes {len(names)} arguments where {len(kinds)} are given.")
@@ -171,7 +186,7 @@ class Writer(FieldCode):
             ast.Name(f"v0_{name}", ast.Load()) if kind is None else kind()
             for name, kind in zip(names, kinds, strict=True)
         ]
-        body = flat.function_body(meanings)
+        body = guards.statements(flat.function_body(meanings))
         passed = {TheConfig: "agents", TheParams: "constants"}
         args = ", ".join(m.id if isinstance(m, ast.Name) else passed[type(m)] for m in meanings)
         prologue = self.prologue(flat.used_params, 1)
@@ -185,26 +200,27 @@ class Writer(FieldCode):
         pairs = [(f"{side}0_{name}", f"{side}_{name}") for side in "lr" for name in self.words.fields]
         return lines([f"{old} = {now}" for old, now in pairs if re.search(rf"\b{old}\b", tally)], depth)
 
-    def goal(self, goal: Counted | None) -> tuple[str, list[str]]:
+    def goal(self, goal: Counted | None, guards: Guards) -> tuple[str, list[str], set[str]]:
+        """The goal on counts as text, the names of the counts that are kept, and the parameters that it reads."""
         if goal is None:
-            return "False", ["leaders"]
+            return "False", ["leaders"], set()
         flat = Flattener(goal.rule, self.words)
-        test = ast.unparse(flat.expression([TheCounts(), TheParams()]))
-        self._goal_params = flat.used_params
-        return test, ["leaders", *sorted(flat.used_counts - {"n", "leaders"})]
+        test = ast.unparse(guards.expression(flat.expression([TheCounts(), TheParams()])))
+        return test, ["leaders", *sorted(flat.used_counts - {"n", "leaders"})], flat.used_params
 
-    def _tally(self, tracked: Sequence[str], test: str) -> tuple[str, set[str]]:
-        """Keep the counts, and stop right after the interaction that meets the goal or changes an output."""
+    def _tally(self, tracked: Sequence[str], test: str, used: set[str], guards: Guards) -> str:
+        """Keep the counts, and stop right after the interaction that meets the goal or changes an output.
+
+        The parameters that the counted predicates read are added to `used`.
+        """
         predicates = type(self.protocol).all_predicates()
-        used: set[str] = set(getattr(self, "_goal_params", set()))
         out, changes = [], []
         for name in tracked:
             deltas = []
             for side in "lr":
-                after, before = (Flattener(predicates[name], self.words) for _ in range(2))
-                now = ast.unparse(after.expression([AnAgent(side), TheParams()]))
-                then = ast.unparse(before.expression([AnAgent(f"{side}0"), TheParams()]))
-                used |= after.used_params
+                now, params = self.guarded_predicate(predicates[name], guards, side)
+                then, _ = self.guarded_predicate(predicates[name], guards, f"{side}0")
+                used |= params
                 deltas.append(f"int64(({now}) != 0) - int64(({then}) != 0)")
             if name == "leaders":
                 out += [f"dl = {deltas[0]}", f"dr = {deltas[1]}"]
@@ -226,7 +242,7 @@ class Writer(FieldCode):
             "        status = OUTPUT_CHANGED",
             "        break",
         ]
-        return lines(out, 3), used
+        return lines(out, 3)
 
 
 def check_language(protocol: PopulationProtocol, layout: Layout) -> None:
@@ -235,7 +251,7 @@ def check_language(protocol: PopulationProtocol, layout: Layout) -> None:
     writer.advance(None)
     for goal in type(protocol).all_goals().values():
         if isinstance(goal, Counted):
-            writer.goal(goal)
+            writer.goal(goal, writer.guards())
         else:
             writer.holds(goal)
     writer.census(list(type(protocol).all_predicates().values()))

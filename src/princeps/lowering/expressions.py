@@ -24,6 +24,7 @@ from princeps.lowering.trees import (
 
 BINARY = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)
 BUILTINS = {"min", "max", "abs", "int", "bool"}
+LARGEST = (1 << 63) - 1
 MAX_INLINING_DEPTH = 20  # helpers that call helpers; a function that calls itself exceeds it
 
 ConfigCall = tuple[Callable[..., Any], tuple[type[TheConfig] | type[TheParams] | None, ...]]
@@ -102,7 +103,7 @@ class Expressions:
 
     def _expr(self, node: ast.expr, env: Mapping[str, Meaning]) -> ast.expr:
         if isinstance(node, ast.Constant) and isinstance(node.value, (bool, int)):
-            return ast.Constant(int(node.value))
+            return self._constant(node, int(node.value))
         if isinstance(node, ast.Name):
             return self._name(node, env)
         if isinstance(node, ast.Attribute):
@@ -111,9 +112,9 @@ class Expressions:
             left, right = self._expr(node.left, env), self._expr(node.right, env)
             if isinstance(node.op, ast.Mod) and not isinstance(right, ast.Constant):
                 return ast.Call(ast.Name("remainder", ast.Load()), [left, right], [])
-            return ast.BinOp(left, node.op, right)
+            return self._at(node, ast.BinOp(left, node.op, right))
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.Not, ast.USub)):
-            return ast.UnaryOp(node.op, as_number(self._expr(node.operand, env)))
+            return self._at(node, ast.UnaryOp(node.op, as_number(self._expr(node.operand, env))))
         if isinstance(node, ast.BoolOp):
             return ast.BoolOp(node.op, [self._expr(v, env) for v in node.values])  # `&` instead of jumps: 1.1x slower
         if isinstance(node, ast.Compare):
@@ -124,6 +125,19 @@ class Expressions:
             return self._call_expr(node, env)
         raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: see the language of protocol files.")
 
+    def _at(self, node: ast.expr, lowered: ast.expr) -> ast.expr:
+        """The line of the file is kept, for what guards.py has to say."""
+        lowered.lineno = node.lineno + self.offset
+        return lowered
+
+    def _constant(self, node: ast.expr, value: int) -> ast.expr:
+        if abs(value) > LARGEST:
+            raise self._fail(
+                node,
+                f"the number {str(value)[:20]}... exceeds 2^63 - 1, the largest of compiled rules: use --engine reference.",
+            )
+        return ast.Constant(value)
+
     def _name(self, node: ast.Name, env: Mapping[str, Meaning]) -> ast.expr:
         meaning = env.get(node.id)
         if isinstance(meaning, ast.expr):
@@ -132,7 +146,7 @@ class Expressions:
             raise self._fail(node, f"{node.id!r} is not a number: name one of its fields.")
         known = self.scope.get(node.id)
         if isinstance(known, int):
-            return ast.Constant(int(known))
+            return self._constant(node, int(known))
         if any(isinstance(part, ast.Name) and part.id == node.id for part in assigned_names(self.tree)):
             raise self._fail(node, f"{node.id!r} is not assigned on every way to here: give it a value first.")
         raise self._fail(
@@ -166,7 +180,7 @@ class Expressions:
 
     def _call_expr(self, node: ast.Call, env: Mapping[str, Meaning]) -> ast.expr:
         if isinstance(node.func, ast.Name) and node.func.id in BUILTINS:
-            return ast.Call(node.func, [self._expr(arg, env) for arg in node.args], [])
+            return self._at(node, ast.Call(node.func, [self._expr(arg, env) for arg in node.args], []))
         helper = self._helper(node)
         if helper is None:
             raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: only functions of the same file are.")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from princeps.lowering.guards import ANY, LARGEST, Guards, Interval
 from princeps.lowering.layout import Layout
 from princeps.lowering.trees import Vocabulary
 from princeps.model.protocol import PopulationProtocol
@@ -19,13 +20,15 @@ from princeps.lowering.jit import njit
 
 @njit
 def remainder(x, q):
-    return x if 0 <= x < q else x % q
+    return x if 0 <= x < q else 0 if q == -1 else x % q
 
 '''
 
+USUAL = 1 << 31  # parameters up to here need fewer checks
+
 IMPORT_STATUSES = (
     "from princeps.lowering.status import ("
-    "CONTINUE, GOAL_MET, OUTPUT_CHANGED, OUTSIDE_DOMAIN, LIST_ENDED, DIVISION_BY_ZERO, "
+    "CONTINUE, GOAL_MET, OUTPUT_CHANGED, OUTSIDE_DOMAIN, LIST_ENDED, RULE_FAILED, "
     "STOP_AT_GOAL, STOP_AT_OUTPUT, CURSOR_POSITION, CURSOR_FILLED, CURSOR_EVENTS, CURSOR_STEPS)"
 )
 
@@ -35,6 +38,7 @@ class FieldCode:
 
     def __init__(self, protocol: PopulationProtocol, layout: Layout) -> None:
         self.protocol, self.layout = protocol, layout
+        self.parameter = parameter_interval(protocol)
         cls, space = type(protocol), protocol.space
         self.constant_names = sorted(protocol.constants.as_dict())
         self.words = Vocabulary(
@@ -48,6 +52,13 @@ class FieldCode:
             counts=list(cls.all_predicates()),
             unbounded=[name for name, size in zip(space.names, space.sizes, strict=True) if size is None],
         )
+
+    def guards(self) -> Guards:
+        """What must be checked so that no value leaves 64 bits unnoticed."""
+        held = {
+            name: (0, LARGEST if place.width == 64 else place.mask) for name, place in self.layout.bit_fields.items()
+        }
+        return Guards(held | dict.fromkeys(self.words.scratch, (0, 1)), self.parameter)
 
     def _cell(self, array: str, index: str, name: str) -> str:
         word = self.layout.bit_fields[name].word
@@ -98,6 +109,17 @@ class FieldCode:
         free = [name for name, size in self.words.fields.items() if size is None and name not in self.words.unbounded]
         order = list(self.words.fields)
         return lines([f"top_{name} = uint64(tops[{order.index(name)}])" for name in free], depth)
+
+
+def header(imports: str, guards: Guards) -> str:
+    """The head of a generated file, with the checked operations where it uses any."""
+    return HEADER.format(imports=imports + ("\nfrom princeps.lowering.checked import *" if guards.places else ""))
+
+
+def parameter_interval(protocol: PopulationProtocol) -> Interval:
+    """Between what bounds the code may take parameters to lie: the usual ones share their kernels with one another."""
+    largest = max((abs(value) for value in protocol.constants.as_dict().values()), default=0)
+    return (-USUAL, USUAL) if largest <= USUAL else ANY
 
 
 def render(body: Sequence[ast.stmt], depth: int) -> str:

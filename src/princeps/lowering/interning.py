@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from princeps.lowering.cache import kernel_module
-from princeps.lowering.status import TABLE_FULL
+from princeps.lowering.status import RULE_FAILED, TABLE_FULL
 
 MIN_STATES, MAX_STATES = 256, 4096  # states; the table of 4096 takes 64 MiB
 ID_BITS = 13  # the width of an interned id
@@ -29,6 +29,7 @@ ID_MASK = (1 << ID_BITS) - 1
 CHANGED_BIT = 2 * ID_BITS
 CHANGED, TRACKED, OUTPUT, KNOWN, PLAIN = 1 << CHANGED_BIT, 2 << CHANGED_BIT, 4 << CHANGED_BIT, 1 << 30, 1 << 31
 FULL = -TABLE_FULL  # instead of an entry: no room for a new state; other negative entries are the rule's status
+FAILED = -RULE_FAILED  # a predicate fails at a state
 
 # Indices of the header of the state table: numbers first, then addresses.
 SIZE, MISSES, CAPACITY, WIDTH, WORDS, SLOTS, TABLE, MARKS, IO, RULE, MARK, CONSTANTS, TOPS, LEARN, SELF = range(15)
@@ -98,9 +99,10 @@ class StateTable:
         return SavedTable(self, self.words[: self.size].copy(), self.marks[: self.size].copy())
 
     def id_of(self, words: Any) -> int:
-        """The id of a state, new if need be; FULL if there is no room."""
+        """The id of a state, new if need be; FULL if there is no room, or no telling what it satisfies."""
         self.io[: len(words)] = words
-        return int(interning_kernel().find(self.header))
+        found = int(interning_kernel().find(self.header))
+        return found if found >= 0 else FULL
 
 
 class SavedTable:

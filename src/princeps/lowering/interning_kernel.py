@@ -11,6 +11,7 @@ from princeps.lowering.interning import (
     CAPACITY,
     CHANGED,
     CONSTANTS,
+    FAILED,
     FULL,
     ID_BITS,
     IO,
@@ -59,7 +60,7 @@ def slot_of(header: Any, cells: Any, first: int) -> int:
 
 @njit
 def find_or_add(header: Any, first: int) -> int:
-    """The id of the state at io[first:], new if need be; FULL if there is no room."""
+    """The id of the state at io[first:], new if need be; FULL if there is no room, FAILED if a predicate fails."""
     words, slots, io, width = words_at(header[WORDS]), words_at(header[SLOTS]), words_at(header[IO]), header[WIDTH]
     slot = slot_of(header, io, first)
     if slots[slot] != 0:
@@ -67,9 +68,12 @@ def find_or_add(header: Any, first: int) -> int:
     new = header[SIZE]
     if new == header[CAPACITY]:
         return FULL
+    marks = call(header[MARK], header[IO] + 8 * first, header[CONSTANTS], header[TOPS])
+    if marks < 0:
+        return FAILED
     for w in range(width):
         words[new * width + w] = io[first + w]
-    words_at(header[MARKS])[new] = call(header[MARK], header[IO] + 8 * first, header[CONSTANTS], header[TOPS])
+    words_at(header[MARKS])[new] = marks
     slots[slot] = new + 1
     header[SIZE] = new + 1
     return new

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
-from princeps.errors import TooLarge
+from princeps.errors import ProtocolError, TooLarge
 from princeps.lowering import callables, chance, judging
 from princeps.lowering.cache import load_kernel
 from princeps.lowering.codegen import Writer, check_language
@@ -46,7 +46,7 @@ class Kernels:
     def _once(self, question: tuple[Hashable, ...], answer: Callable[[], Any]) -> Any:
         """Code depends on the protocol's class and the layout, not on parameters: write and load it once."""
         known = remembered(type(self.protocol), "compiled")
-        key = (self.layout.key, *question)
+        key = (self.layout.key, self.writer.parameter, *question)
         if key not in known:
             known.keep(key, answer())
         return known[key]
@@ -75,6 +75,29 @@ class Kernels:
 
         found: tuple[Any, list[str]] = self._once(("advance", goal), answer)
         return found
+
+    def explain(self, a: State, b: State) -> NoReturn:
+        """A kernel stopped before these two met: do it in Python, which tells what is wrong, and in which line."""
+        protocol = self.protocol
+        for state in protocol.step(a, b):
+            for predicate in type(protocol).all_predicates().values():
+                protocol.ask(predicate, protocol.agent(state), protocol.constants)  # type: ignore[call-arg]
+        raise self.overflow()
+
+    def overflow(self) -> ProtocolError:
+        """What to say when the rule or a predicate has left 64 bits."""
+        writer = self.writer
+        guards = writer.guards()
+        writer.guarded_rule(guards)
+        for predicate in type(self.protocol).all_predicates().values():
+            writer.guarded_predicate(predicate, guards)
+        lines = sorted(guards.lines)
+        places = "" if not lines else f" (line {', '.join(map(str, lines))})"
+        return ProtocolError(
+            f"a value exceeds 2^63 - 1{places}, the largest number of compiled engines: keep it smaller, as by `%` after "
+            f"each product, or use --engine reference.",
+            self.protocol.file(),
+        )
 
     def census(self, agents: Any, predicates: Sequence[Predicate]) -> list[int]:
         out = np.zeros(len(predicates), dtype=np.int64)
@@ -119,7 +142,7 @@ class Kernels:
 
     def tracked(self, goal: Counted | None) -> list[str]:
         """The names of the counts that a goal needs; the number of leaders is always the first."""
-        names: list[str] = self._once(("tracked", goal), lambda: self.writer.goal(goal)[1])
+        names: list[str] = self._once(("tracked", goal), lambda: self.writer.goal(goal, self.writer.guards())[1])
         return names
 
     # -- starts -------------------------------------------------------------------------------------------------

@@ -10,14 +10,14 @@ from enum import IntEnum
 
 
 class Status(IntEnum):
-    """Why a kernel returned. The rule itself answers CONTINUE, OUTSIDE_DOMAIN or DIVISION_BY_ZERO."""
+    """Why a kernel returned. The rule itself answers CONTINUE, OUTSIDE_DOMAIN or RULE_FAILED."""
 
     CONTINUE = 0  # the budget was used up, or a part of it, after which Python may handle signals
     GOAL_MET = 1  # right after the interaction that met the goal
     OUTPUT_CHANGED = 2  # right after an interaction that changed an output
     OUTSIDE_DOMAIN = 3  # right before an interaction that would leave a domain
     LIST_ENDED = 4  # the listed pairs have all met
-    DIVISION_BY_ZERO = 5  # right before an interaction that would divide by zero
+    RULE_FAILED = 5  # right before an interaction whose rule or predicates divide by zero or leave 64 bits
     TABLE_FULL = 6  # right before an interaction that needs a new id, and the table of states has none
     MANY_ACTIVE = 7  # too many arcs would change something to skip the others
     SILENT = 8  # nothing can change any more; in a ring, no message is under way
@@ -27,6 +27,10 @@ class Status(IntEnum):
     )
     CANNOT_START = 11  # the start action of a ring algorithm is not enabled
     NOT_SET = 12  # right before an action that reads a label without a value
+
+
+# What compiled rules and goals raise, as Python would: an index, a division, 64 bits, a negative shift.
+RULE_ERRORS = (IndexError, ZeroDivisionError, OverflowError, ValueError)
 
 
 class StopCondition(IntEnum):
@@ -51,7 +55,7 @@ GOAL_MET = int(Status.GOAL_MET)
 OUTPUT_CHANGED = int(Status.OUTPUT_CHANGED)
 OUTSIDE_DOMAIN = int(Status.OUTSIDE_DOMAIN)
 LIST_ENDED = int(Status.LIST_ENDED)
-DIVISION_BY_ZERO = int(Status.DIVISION_BY_ZERO)
+RULE_FAILED = int(Status.RULE_FAILED)
 TABLE_FULL = int(Status.TABLE_FULL)
 MANY_ACTIVE = int(Status.MANY_ACTIVE)
 SILENT = int(Status.SILENT)
