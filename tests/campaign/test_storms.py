@@ -333,6 +333,7 @@ def test_a_sweep_may_die_anywhere_in_a_transaction(
     assert len(set(left)) >= sized(2, 3)  # some died after a transaction
 
 
+@pytest.mark.slow
 def test_one_store_survives_deaths_without_a_pause(lives: Lives, tmp_path: Path) -> None:
     """Never an undisturbed life: each dies a little later than it began, and each leaves no less than it found."""
     assert lives.one(tmp_path / "calm.db", trials=30) == 0

@@ -168,6 +168,7 @@ def test_states_that_nobody_is_in_are_forgotten(monkeypatch: pytest.MonkeyPatch)
     assert forgotten
 
 
+@pytest.mark.slow
 def test_pairs_drawn_already_are_kept_when_agents_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     """P_LL with a state table of 256 states that is full in the middle of a batch: its pairs are the first to meet."""
     monkeypatch.setattr(counts_state, "STATE_LIMIT", 256)

@@ -38,7 +38,7 @@ def seen(one: Session) -> Any:
         ("p_rl", 20, {"engine": "events"}),
         ("p_rl", 20, {"engine": "reference", "check": True}),
         ("p_rl", 700, {"until": "leader"}),
-        ("p_ll", 60, {"engine": "reference"}),
+        ("p_ll", 20, {"engine": "reference"}),
         ("p_ll", 60, {"engine": "agents"}),
         ("p_ll", 60, {"engine": "counts"}),
         ("fratricide", 3000, {"engine": "counts"}),

@@ -132,6 +132,7 @@ def test_kernels_go_with_the_class_that_they_were_loaded_for(monkeypatch: pytest
     assert generated() == before
 
 
+@pytest.mark.slow
 def test_kernels_stay_as_long_as_one_of_their_classes(monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = define(2, 3, monkeypatch), define(3, 3, monkeypatch)
     steps = princeps.run(first, n=20, seed=1, engine="agents").steps
