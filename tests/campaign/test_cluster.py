@@ -189,6 +189,7 @@ def test_an_address_that_is_none_is_told(princeps: Command, tmp_path: Path) -> N
     assert sentence.startswith("princeps: no Dask cluster answers at 'nonsense' (")
 
 
+@pytest.mark.slow
 def test_without_dask_the_extra_to_install_is_named(princeps: Command, tmp_path: Path) -> None:
     without = "import sys; sys.modules['dask'] = sys.modules['distributed'] = None"
     sentence = refusal(princeps, tmp_path / "store.db", "tcp://127.0.0.1:1", without)

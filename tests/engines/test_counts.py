@@ -50,7 +50,7 @@ def walk(population: CountsPopulation, steps: int, watch: StopCondition = StopCo
         ("epidemic", 5000, {}),
         ("majority", 5000, {}),
         ("p_ll", 3000, {"m": 12}),
-        ("p_ll_symmetric", 300, {"m": 9}),
+        pytest.param("p_ll_symmetric", 300, {"m": 9}, marks=pytest.mark.slow),
         ("p_pl", 40, {"virus_factor": 1, "emit_factor": 1}),
         ("timer", 500, {"t_max": 40}),
     ],

@@ -106,6 +106,7 @@ def test_a_book_that_overflows_forgets_or_gives_up_without_a_trace(monkeypatch: 
     assert seen == {"grown", "forgotten", "packed", "Interned", "Packed"}
 
 
+@pytest.mark.slow
 def test_states_are_not_forgotten_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(forms, "MIN_STATES", 4)
     monkeypatch.setattr(forms, "MAX_STATES", 16)

@@ -118,6 +118,7 @@ def test_modules_of_files_that_are_kept_are_bounded(tmp_path: Path, monkeypatch:
     assert len(sys.modules) == before
 
 
+@pytest.mark.slow
 def test_kernels_go_with_the_class_that_they_were_loaded_for(monkeypatch: pytest.MonkeyPatch) -> None:
     before = generated()
     cls = define(1, 3, monkeypatch)
