@@ -310,6 +310,7 @@ class Coin(PopulationProtocol):
 """
 
 
+@pytest.mark.slow
 def test_a_class_that_is_defined_a_thousand_times_does_not_leak() -> None:
     """As in a notebook, where a cell is run again and again; the compiled engine tries a few of them."""
     import linecache

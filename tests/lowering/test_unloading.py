@@ -57,6 +57,7 @@ def generated() -> set[str]:
     return {name for name in sys.modules if name.startswith(GENERATED)}
 
 
+@pytest.mark.slow
 def test_a_thousand_definitions_leave_nothing() -> None:
     before, loaded, owners = generated(), set(cache._loaded), len(cache._owners)
     for k in range(1000):
