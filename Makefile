@@ -11,7 +11,11 @@ run: $(READY)
 	$(BIN)/princeps tour
 
 # Everything that a change must pass, in less than five minutes on two cores with nothing cached.
-test: $(READY) check
+test: $(READY)
+	$(MAKE) --no-print-directory -j2 check suite
+
+.PHONY: suite
+suite: $(READY)
 	$(PYTEST)
 
 # The same tests at full size (10^5 pairs of states, fifty kills, ...), and those that take long however small they are.

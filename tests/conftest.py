@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -39,6 +39,11 @@ class Outcome:
 Command = Callable[..., Outcome]
 Start = Callable[..., subprocess.Popen[str]]
 Sized = Callable[[int, int], int]
+
+
+def with_slow(values: Iterable[Any], slow: Callable[[Any], bool]) -> list[Any]:
+    """Values for `parametrize`, of which some are for `make test-slow`."""
+    return [pytest.param(value, marks=pytest.mark.slow) if slow(value) else value for value in values]
 
 
 @pytest.fixture(params=["small", pytest.param("full", marks=pytest.mark.slow)])

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Command
+from tests.conftest import Command, with_slow
 from tests.pages import README, ROOT, Block, Shown, blocks, commands, written_pages
 
 BLOCKS = [block for page in written_pages() for block in blocks(page)]
@@ -33,7 +33,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("block", CONSOLE, ids=first_line)
+def takes_long(block: Block) -> bool:
+    """Workers are started, and each is a process that imports what it needs."""
+    return any(word in block.text for word in ("princeps sweep", "--jobs", "princeps paper"))
+
+
+@pytest.mark.parametrize("block", with_slow(CONSOLE, takes_long), ids=first_line)
 def test_a_command_prints_what_the_page_shows(block: Block, folder: Path, quick: Command) -> None:
     for other in BLOCKS:
         if other.page == block.page and other.file is not None:

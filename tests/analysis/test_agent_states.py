@@ -24,6 +24,7 @@ from princeps.model.run import Run
 from princeps.model.starts import starting_states
 from tests.analysis.brute_force import OPTIMAL, legal_states, planned
 from tests.analysis.state_examples import P_PL, SMALL, entry, name_of
+from tests.conftest import with_slow
 
 LARGE = [planned("p_ll", 2, m=1)]
 
@@ -39,7 +40,7 @@ def is_right(agent_states: AgentStates, a: int, b: int) -> bool:
     )
 
 
-@pytest.mark.parametrize("run", [*SMALL, *LARGE], ids=name_of)
+@pytest.mark.parametrize("run", with_slow([*SMALL, *LARGE], LARGE.__contains__), ids=name_of)
 def test_all_legal_states_and_their_meetings(run: Run) -> None:
     agent_states = legal_agent_states(run.protocol)
     assert sorted(agent_states.states) == sorted(numbered(run.protocol) if run in LARGE else legal_states(run.protocol))

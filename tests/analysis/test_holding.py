@@ -62,7 +62,12 @@ LOOSE = [
 
 
 @pytest.mark.parametrize(
-    ("name", "n", "params", "reduce"), [(*case, True) for case in LOOSE] + [(*case, False) for case in LOOSE[:-1]]
+    ("name", "n", "params", "reduce"),
+    [
+        *((*case, True) for case in LOOSE[:-1]),
+        *((*case, False) for case in LOOSE[:-1]),
+        pytest.param(*LOOSE[-1], True, marks=pytest.mark.slow),
+    ],
 )
 def test_loosely_stabilizing_protocols(name: str, n: int, params: dict[str, int], reduce: bool) -> None:
     plain = PlainPopulation(make_run(name, n, params=params))

@@ -23,7 +23,7 @@ from princeps.model.states import State
 from princeps.protocols.p_rl import DUMMY, LIVE, PRL
 from tests.analysis.example_protocols import Fork, Wander
 from tests.analysis.plain_population import PlainPopulation, replayed, run_command
-from tests.conftest import Command
+from tests.conftest import Command, with_slow
 
 HURRY, UNSHIELD, PIERCE, DESPAIR, MUTE = 1, 2, 3, 4, 5
 
@@ -156,7 +156,7 @@ FAULTS = {  # which lemmas fail at n = 2
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-@pytest.mark.parametrize("reduce", [True, False])
+@pytest.mark.parametrize("reduce", with_slow([True, False], lambda reduce: not reduce))
 def test_a_fault_in_p_rl_is_told_by_its_lemmas(fault: int, reduce: bool) -> None:
     found = library.exact(Faulty, 2, lemmas=True, reduce=reduce, fault=fault)
     check(PlainPopulation(make_run(Faulty, 2, params={"fault": fault})), found.lemmas)

@@ -24,6 +24,7 @@ from princeps.model.run import Run
 from tests.analysis import brute_force as brute
 from tests.analysis.brute_force import OPTIMAL, RANKING, TINY, planned
 from tests.analysis.carriers import Carriers
+from tests.conftest import with_slow
 
 STATED = "stated"
 
@@ -81,7 +82,7 @@ WHOLE = [
 NAMES = [f"{run.protocol.name}-{run.n}-{run.topology.text}-{names[0]}" for run, names in WHOLE]
 
 
-@pytest.mark.parametrize("how", ["tabulated", "by fields"])
+@pytest.mark.parametrize("how", with_slow(["tabulated", "by fields"], lambda how: how == "by fields"))
 @pytest.mark.parametrize(("run", "names"), WHOLE, ids=NAMES)
 def test_members_are_as_python_says(run: Run, names: list[str], how: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if how == "by fields":

@@ -100,6 +100,7 @@ def test_a_file_named_on_the_command_line_may_not_run_when_it_is_loaded(
     assert len(executions(tmp_path)) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("call", [CALLS["sweep"], CALLS["trials"]])
 def test_under_the_usual_condition_it_runs(tmp_path: Path, call: str) -> None:
     path = script(tmp_path, f"if __name__ == '__main__':\n    print(len({call}))")

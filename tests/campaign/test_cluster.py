@@ -70,6 +70,7 @@ def calm(princeps: Command, tmp_path: Path) -> Callable[..., Path]:
     return run
 
 
+@pytest.mark.slow
 def test_the_rows_are_those_of_local_workers(local: Any, quick: Command, calm: Callable[..., Path]) -> None:
     words = ("p_rl", "-n", "4,5,6", "--trials", 60, "--seed", 3, *REFERENCE)
     expected = calm(*words)
@@ -182,17 +183,20 @@ def test_an_address_where_nobody_answers_is_told(princeps: Command, tmp_path: Pa
     assert sentence.endswith(": start one with `dask scheduler` and `dask worker tcp://127.0.0.1:1`.")
 
 
+@pytest.mark.slow
 def test_an_address_that_is_none_is_told(princeps: Command, tmp_path: Path) -> None:
     sentence = refusal(princeps, tmp_path / "store.db", "nonsense")
     assert sentence.startswith("princeps: no Dask cluster answers at 'nonsense' (")
 
 
+@pytest.mark.slow
 def test_without_dask_the_extra_to_install_is_named(princeps: Command, tmp_path: Path) -> None:
     without = "import sys; sys.modules['dask'] = sys.modules['distributed'] = None"
     sentence = refusal(princeps, tmp_path / "store.db", "tcp://127.0.0.1:1", without)
     assert sentence == "princeps: --cluster needs Dask: pip install 'princeps[cluster]'."
 
 
+@pytest.mark.slow
 def test_a_worker_of_another_version_is_refused() -> None:
     answers = clusters.run_batch(DescribedTrials(describe("p_rl", n=4, seed=0)), [3, 4], version="0.0")
     assert [answer[0] for answer in answers] == [3, 4]

@@ -108,7 +108,7 @@ REPEATED: dict[str, tuple[object, ...]] = {
     "faults": ("p_rl", "-n", 5, "--fault", "300:2", "--fault", "500:5"),
     "steady faults": ("p_rl", "-n", 5, "--fault", "every:200:2", "--max-steps", 900),
     "hold": (*SMALL_P_PL[:7], "--hold"),
-    "random graph": ("infection", "-n", 12, "--graph", "er:0.5"),
+    "random graph": ("infection", "-n", 12, "--graph", "er:0.5", "--seed", 2),  # another one may be disconnected
     "regular graph": ("infection", "-n", 12, "--graph", "regular:3"),
     "forced graph": ("fratricide", "-n", 4, "--graph", "star", "--force", "--max-steps", 40),
     "ids": ("infection", "-n", 5, "--ids", "9,7,5,3,1"),

@@ -50,7 +50,7 @@ def walk(population: CountsPopulation, steps: int, watch: StopCondition = StopCo
         ("epidemic", 5000, {}),
         ("majority", 5000, {}),
         ("p_ll", 3000, {"m": 12}),
-        ("p_ll_symmetric", 300, {"m": 9}),
+        pytest.param("p_ll_symmetric", 300, {"m": 9}, marks=pytest.mark.slow),
         ("p_pl", 40, {"virus_factor": 1, "emit_factor": 1}),
         ("timer", 500, {"t_max": 40}),
     ],
@@ -168,6 +168,7 @@ def test_states_that_nobody_is_in_are_forgotten(monkeypatch: pytest.MonkeyPatch)
     assert forgotten
 
 
+@pytest.mark.slow
 def test_pairs_drawn_already_are_kept_when_agents_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     """P_LL with a state table of 256 states that is full in the middle of a batch: its pairs are the first to meet."""
     monkeypatch.setattr(counts_state, "STATE_LIMIT", 256)

@@ -13,7 +13,7 @@ from princeps.engines.population import Stop, StopCondition
 from princeps.engines.reference import Reference
 from princeps.model.protocol import Counted
 from princeps.model.reading import make_run
-from tests.conftest import Sized
+from tests.conftest import Sized, with_slow
 from tests.engines.test_engines import SMALL, small_run, states_of
 
 
@@ -21,6 +21,9 @@ def intern_again(population: Agents) -> None:
     form = interned(population.kernels, population.form.words(), new_table(population.kernels, population.predicates))
     assert form is not None
     population.form = form
+
+
+QUICK = ("p_rl", "numbered", "majority")  # each protocol has a packed kernel of its own, seconds to compile
 
 
 def keep_packed(population: Agents, turn: int) -> None:
@@ -35,7 +38,7 @@ def take_turns(population: Agents, turn: int) -> None:
     (keep_packed if turn % 2 else keep_interned)(population, turn)
 
 
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", with_slow(SMALL, lambda name: name not in QUICK))
 @pytest.mark.parametrize("change", [keep_packed, keep_interned, take_turns])
 def test_a_form_does_not_change_the_trajectory(name: str, change: Callable[[Agents, int], None]) -> None:
     """States, counts, events and goals after every stretch are those of the reference."""
@@ -55,7 +58,7 @@ def test_a_form_does_not_change_the_trajectory(name: str, change: Callable[[Agen
         assert compiled.leader() == reference.leader()
 
 
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", with_slow(SMALL, lambda name: name not in QUICK))
 @pytest.mark.parametrize("change", [keep_packed, keep_interned])
 def test_both_forms_stop_at_the_same_step(name: str, change: Callable[[Agents, int], None], sized: Sized) -> None:
     """At the goal of a run that asks for none, or at each of them: all must be compiled into the packed form."""
@@ -75,6 +78,7 @@ def test_both_forms_stop_at_the_same_step(name: str, change: Callable[[Agents, i
                     break
 
 
+@pytest.mark.slow
 def test_a_book_that_overflows_forgets_or_gives_up_without_a_trace(monkeypatch: pytest.MonkeyPatch) -> None:
     """With room for 16 states P_LL grows the state table, drops states nobody is in, and at last packs: the run is the same."""
     monkeypatch.setattr(forms, "MIN_STATES", 4)
@@ -102,6 +106,7 @@ def test_a_book_that_overflows_forgets_or_gives_up_without_a_trace(monkeypatch: 
     assert seen == {"grown", "forgotten", "packed", "Interned", "Packed"}
 
 
+@pytest.mark.slow
 def test_states_are_not_forgotten_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(forms, "MIN_STATES", 4)
     monkeypatch.setattr(forms, "MAX_STATES", 16)

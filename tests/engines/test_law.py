@@ -116,7 +116,13 @@ def configurations(run: Run, stops: tuple[int, ...], trials: int, off: int = 0) 
     return seen
 
 
-@pytest.mark.parametrize("run", [counted("majority", 6), counted("p_ll", 6, m=3)], ids=["majority", "p_ll"])
+@pytest.mark.parametrize(
+    "run",
+    [
+        pytest.param(counted("majority", 6), id="majority"),
+        pytest.param(counted("p_ll", 6, m=3), id="p_ll", marks=pytest.mark.slow),
+    ],
+)
 def test_counts_is_in_each_configuration_as_often_as_it_should(run: Run, sized: Sized) -> None:
     exact = laws.configuration_laws(run, STOPS)
     for step, seen in configurations(run, STOPS, sized(FEWER, TRIALS)).items():

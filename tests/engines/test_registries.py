@@ -122,6 +122,7 @@ def test_a_new_ring_engine_is_known_to_python() -> None:
         princeps.run(engine="zzz", **given)
 
 
+@pytest.mark.slow
 def test_the_command_line_lists_and_runs_a_new_engine() -> None:
     for verb, wanted in (
         ("run", "reference, agents, events, counts or toy; for ring algorithms auto, reference, compiled, toy-ring."),

@@ -38,7 +38,7 @@ def seen(one: Session) -> Any:
         ("p_rl", 20, {"engine": "events"}),
         ("p_rl", 20, {"engine": "reference", "check": True}),
         ("p_rl", 700, {"until": "leader"}),
-        ("p_ll", 60, {"engine": "reference"}),
+        ("p_ll", 20, {"engine": "reference"}),
         ("p_ll", 60, {"engine": "agents"}),
         ("p_ll", 60, {"engine": "counts"}),
         ("fratricide", 3000, {"engine": "counts"}),
@@ -310,6 +310,7 @@ class Coin(PopulationProtocol):
 """
 
 
+@pytest.mark.slow
 def test_a_class_that_is_defined_a_thousand_times_does_not_leak() -> None:
     """As in a notebook, where a cell is run again and again; the compiled engine tries a few of them."""
     import linecache

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import princeps
+from tests.conftest import with_slow
 from tests.golden.calls import TABLE, differences, perform, read_table
 from tests.golden.plan_rows import GROUP, plan_rows
 from tests.ring_tools import AT_ONCE
@@ -45,7 +46,7 @@ def assert_as_recorded(group: str, cases: list[dict[str, Any]]) -> None:
     assert not found, f"{len(found)} of {len(cases)} recorded results differ:\n" + "\n".join(found)
 
 
-@pytest.mark.parametrize("group", QUICK)
+@pytest.mark.parametrize("group", with_slow(QUICK, lambda group: group == "rings"))  # twenty seconds to compile
 def test_results_are_those_of_0_1_0(group: str) -> None:
     assert_as_recorded(group, [case for case in cases_of(group) if compiles_at_once(case)])
 

@@ -57,6 +57,7 @@ def generated() -> set[str]:
     return {name for name in sys.modules if name.startswith(GENERATED)}
 
 
+@pytest.mark.slow
 def test_a_thousand_definitions_leave_nothing() -> None:
     before, loaded, owners = generated(), set(cache._loaded), len(cache._owners)
     for k in range(1000):
@@ -118,6 +119,7 @@ def test_modules_of_files_that_are_kept_are_bounded(tmp_path: Path, monkeypatch:
     assert len(sys.modules) == before
 
 
+@pytest.mark.slow
 def test_kernels_go_with_the_class_that_they_were_loaded_for(monkeypatch: pytest.MonkeyPatch) -> None:
     before = generated()
     cls = define(1, 3, monkeypatch)
@@ -132,6 +134,7 @@ def test_kernels_go_with_the_class_that_they_were_loaded_for(monkeypatch: pytest
     assert generated() == before
 
 
+@pytest.mark.slow
 def test_kernels_stay_as_long_as_one_of_their_classes(monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = define(2, 3, monkeypatch), define(3, 3, monkeypatch)
     steps = princeps.run(first, n=20, seed=1, engine="agents").steps

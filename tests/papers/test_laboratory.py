@@ -93,6 +93,7 @@ def test_a_second_examination_runs_nothing(mine: Path, store: Store, tmp_path: P
     assert calls(tmp_path) == [0, 0, 1, 2]
 
 
+@pytest.mark.slow
 def test_what_is_missing_is_run_and_the_rest_is_not(mine: Path, store: Store, tmp_path: Path) -> None:
     examined(mine, store)
     with store.transaction() as connection:
@@ -102,6 +103,7 @@ def test_what_is_missing_is_run_and_the_rest_is_not(mine: Path, store: Store, tm
     assert calls(tmp_path) == [1]
 
 
+@pytest.mark.slow
 def test_an_edited_measurement_is_run_anew(mine: Path, store: Store, tmp_path: Path) -> None:
     before = examined(mine, store)
     mine.write_text(mine.read_text().replace("part * size]", "part * size + 1]"))
@@ -156,6 +158,7 @@ def test_trials_are_those_of_the_sweep(store: Store, tmp_path: Path) -> None:
     assert [one.n for one in found] == [8, 16]
 
 
+@pytest.mark.slow
 def test_a_sample_has_only_the_trials_that_were_asked_for(store: Store) -> None:
     lab = Lab(store)
     few = asked(lab, lambda lab: lab.sweep("fratricide", 8, trials=5, engine="reference").only.steps.tolist())
@@ -201,6 +204,7 @@ def test_an_edit_must_fit_exactly_once(tmp_path: Path) -> None:
         altered("p_rl", [("l.distL", "")], tmp_path)
 
 
+@pytest.mark.slow
 def test_an_altered_protocol_is_another_point(store: Store, tmp_path: Path) -> None:
     text = Path(princeps.protocol("fratricide").file() or "").read_text()
     old = next(line.strip() for line in text.splitlines() if "leader = 0" in line)

@@ -71,6 +71,7 @@ def test_the_guest_of_phase_i_is_the_ith_label_on_the_left(size: str) -> None:
                 assert guest.text == ring.llabels(event.process, phase + 1)[-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", RINGS)
 def test_a_message_is_received_in_the_phase_in_which_it_was_sent(size: str) -> None:
     for _, _, events in runs(size):

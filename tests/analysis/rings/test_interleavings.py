@@ -34,6 +34,7 @@ def measured(name: str, ring: Ring, k: int, **more: Any) -> Costs:
     return Costs(result.time, result.messages, result.max_bits)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COSTS)
 def test_the_formulas_are_exact_on_every_small_ring(name: str) -> None:
     draw = random.Random(13)
@@ -129,6 +130,7 @@ def test_a_broken_rule_is_found_among_the_interleavings(
     assert not elected(faulty.Faulty, "2,5,3", "reference", schedule=order, params={"fault": fault}).converged
 
 
+@pytest.mark.slow
 def test_two_endings_are_found() -> None:
     found = explored(faulty.Moody, Ring((2, 3, 1)))
     assert found.broken is None

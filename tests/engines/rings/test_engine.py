@@ -250,6 +250,7 @@ def test_another_leader_than_promised_is_reported() -> None:
     assert violation["sentence"] == "in the end process 1 leads instead of 3"
 
 
+@pytest.mark.slow
 def test_a_deadlock_is_told_with_the_state_of_that_moment() -> None:
     """The process hears the other side later."""
     found = agreed(faulty.Deaf, "1,2,3")
@@ -265,6 +266,7 @@ def test_kinds_of_one_name_are_counted_together() -> None:
     assert agreed(faulty.Deaf, "1,2,3")["kinds"] == {"PING": 6}
 
 
+@pytest.mark.slow
 def test_a_label_that_is_not_there_yet_is_no_label() -> None:
     for engine, line in (("reference", "'first' is read before it has a value"), ("compiled", "reads a label before")):
         with pytest.raises(ProtocolError, match=line):

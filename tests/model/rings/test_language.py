@@ -147,6 +147,7 @@ def test_both_engines_run_it_alike(mine: Path) -> None:
     assert len(lucky) > 1
 
 
+@pytest.mark.slow
 def test_coins_of_a_helper_are_every_process_s_own(mine: Path) -> None:
     """The largest luck of all needs this many bits."""
     draws = {seed: run(mine, "compiled", seed=seed, sides=2**40) for seed in range(5)}
