@@ -82,7 +82,7 @@ def shifted_left(x: Any, y: Any) -> Any:
         raise ValueError
     if x == 0:
         return x
-    if y > 62 or (x << y) >> y != x:
+    if y > 63 or (x << y) >> y != x:
         raise OverflowError
     return x << y
 

@@ -117,6 +117,8 @@ class Guards:
             case ast.AugAssign(target=ast.Name(id=name) as target, op=op, value=value):
                 new, interval = self.value(ast.BinOp(ast.Name(name, ast.Load()), op, value), known)
                 self._keep(target, interval, known)
+                if isinstance(new, ast.BinOp):
+                    return ast.AugAssign(target, op, new.right), known
                 return ast.Assign([ast.Name(name, ast.Store())], new), known
             case ast.If(test=test, body=body, orelse=orelse):
                 asked, _ = self.value(test, known)

@@ -11,7 +11,7 @@ from princeps.errors import TooLarge
 from princeps.lowering.rings import kernel_text as code
 from princeps.lowering.rings.codegen import ring_kernel
 from princeps.lowering.rings.words import COLUMNS, label_tables
-from princeps.lowering.status import Status
+from princeps.lowering.status import RULE_ERRORS, Status
 from princeps.model.randomness import seed_words
 from princeps.model.rings.algorithm import LABEL, NUMBER, WORD, Local, Sent
 from princeps.model.rings.run import RingRun
@@ -132,21 +132,26 @@ class Compiled:
     def advance(self, budget: int) -> Status:
         goal = self.steps + budget
         while True:
-            status = self.kernel(
-                *(
-                    self.rows,
-                    self.labels,
-                    self.first,
-                    self.positions,
-                    self.constants,
-                    self.tops,
-                    self.control,
-                    self.mode,
-                ),
-                *(*self.slow, self.pool, self.free, self.ports, self.queue, self.slow_queue),
-                *(self.ready, self.ready_index, self.coins, self.rng, self.peaks, self.outbox, self.broken),
-                *(self.stuck, self.unset, self.sent, goal - self.steps),
-            )
+            try:
+                status = self.kernel(
+                    *(
+                        self.rows,
+                        self.labels,
+                        self.first,
+                        self.positions,
+                        self.constants,
+                        self.tops,
+                        self.control,
+                        self.mode,
+                    ),
+                    *(*self.slow, self.pool, self.free, self.ports, self.queue, self.slow_queue),
+                    *(self.ready, self.ready_index, self.coins, self.rng, self.peaks, self.outbox, self.broken),
+                    *(self.stuck, self.unset, self.sent, goal - self.steps),
+                )
+            except RULE_ERRORS:
+                raise self.algorithm.mistake(
+                    "an action divides by zero, or a number exceeds 2^63 - 1: --engine reference tells which, with its line."
+                ) from None
             if status != Status.MESSAGES_FULL:
                 break
             self._grow(2 * len(self.pool))

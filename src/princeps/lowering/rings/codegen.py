@@ -11,6 +11,7 @@ from typing import Any
 
 from princeps.lowering.cache import load_kernel
 from princeps.lowering.field_code import HEADER, lines, render
+from princeps.lowering.guards import ANY, LARGEST, Guards, Interval
 from princeps.lowering.memory import remembered
 from princeps.lowering.rings.kernel_text import (
     ADVANCE,
@@ -40,7 +41,7 @@ class RingWriter:
         self.columns = columns(self.variables)
         self.width = len(self.columns) + STATUS_COLUMNS
         self.used: set[str] = set()
-        self.sends, self.tosses = 0, False
+        self.sends, self.tosses, self.checked = 0, False, False
 
     def source(self) -> str:
         start = next(action for action in self.cls.actions if action.message is None)
@@ -67,7 +68,7 @@ class RingWriter:
             EVER_LED=self.width + EVER_LED,
             **NUMBERS,
         )
-        return HEADER.format(imports="") + body
+        return HEADER.format(imports="from princeps.lowering.checked import *" if self.checked else "") + body
 
     @property
     def max_values(self) -> int:
@@ -90,7 +91,10 @@ class RingWriter:
         kinds = list(action.message.kinds) if action.message is not None else []
         LabelCheck(action.body, self.variables, [PROCESS, *kinds, PARAMETERS]).body()
         flat = RingFlattener(action.body, self.words, check_domains=True)
+        known, guards = self._known(), Guards({}, ANY)
         guard, statement = flat.action(action)
+        guard, statement = guards.expression(guard, known), guards.statements(statement, known)
+        self.checked |= guards.places > 0
         self.used |= flat.used_params
         text = render(statement, 0).splitlines()
         self.tosses |= any("next_below(coins" in line for line in text)
@@ -104,6 +108,16 @@ class RingWriter:
         stores = [f"states[row, {k}] = {name}" for k, name in enumerate(self.columns) if name in written]
         number = list(self.cls.actions).index(action)
         return [f"{word} {ast.unparse(guard)}:", *_indented([f"act = {number}", *text, *stores])]
+
+    def _known(self) -> dict[str, Interval]:
+        """Between what bounds the variables of a process lie; strings are no longer than a few rings."""
+        out = {
+            f"{ME}_{name}": (variable.low, LARGEST if variable.high is None else variable.high)
+            for name, variable in self.variables.items()
+            if variable.kind == NUMBER and (variable.high is None or isinstance(variable.high, int))
+        }
+        inner = [column for column in self.columns if column.removeprefix(f"{ME}_") not in self.variables]
+        return out | dict.fromkeys(["n", "j", "sends", *inner], (0, 1 << 31))
 
     def _prologue(self) -> str:
         out = [f"p_{name} = constants[{k}]" for k, name in enumerate(self.constant_names) if name in self.used]
