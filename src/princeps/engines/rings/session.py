@@ -106,6 +106,10 @@ class RingSession(PopulationsOnly, Timeline):
         return self.run.ring.n
 
     @property
+    def engine(self) -> str:
+        return REFERENCE
+
+    @property
     def steps(self) -> int:
         return self.network.steps
 
