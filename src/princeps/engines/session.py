@@ -227,7 +227,9 @@ class Session(RingsOnly, RunningSession):
         if not self.population.numbers_agents:
             self.population.refuse("gives agents no numbers, so it knows no pairs of them")
         pair = self._agent(i), self._agent(j)
-        if not self.run.topology.has_arc(*pair) and not (self.run.force and pair[0] != pair[1]):
+        if pair[0] == pair[1]:
+            raise RunError(f"({i}, {j}) is no arc, since no agent meets itself: choose two agents.")
+        if not self.run.topology.has_arc(*pair) and not self.run.force:
             raise RunError(
                 f"({i}, {j}) is no arc of {self.run.topology.text!r}: choose a pair that may meet, or give force=True."
             )
