@@ -17,6 +17,7 @@ from princeps.model.options import (
     RunOptions,
     TraceOptions,
     TrialOptions,
+    read_texts,
     refuse_other_kinds,
     takes_options,
 )
@@ -46,7 +47,7 @@ def run(
     every event may be shown to `trace` (a function, or a file for JSON lines), and drawn into `diagram` (a file).
     """
     refuse_while_loading("princeps.run")
-    shown = TraceOptions(trace=trace, diagram=diagram)
+    shown = TraceOptions(**read_texts({"trace": trace, "diagram": diagram}, TraceOptions))
     return run_described(with_seed(describe(name, n, **given)), shown, observer)
 
 

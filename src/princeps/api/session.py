@@ -77,6 +77,6 @@ def replay(
     if script.identity is not None and now != script.identity:
         sentence = f"the protocol has changed since {path!r} was written (identity {script.identity}, now {now})"
         if strict:
-            raise RunError(f"{sentence}: give strict=False to replay it all the same.")
+            raise RunError(f"{sentence}: princeps.replay({path!r}, strict=False) replays it all the same.")
         warnings.warn(f"{sentence}: the replay may differ.", stacklevel=2)
     return begun.perform(script)

@@ -11,6 +11,7 @@ from itertools import repeat
 from typing import Any
 
 from princeps.engines.conduct import random_changes
+from princeps.engines.population import StopCondition
 from princeps.engines.session_kinds import RingsOnly
 from princeps.engines.session_running import RunningSession
 from princeps.engines.timeline import among, whole
@@ -185,9 +186,10 @@ class Session(RingsOnly, RunningSession):
         match event:
             case Steps(count=count) if not self.cut_free and event.is_one_call:
                 before = self.steps
+                stop_at = StopCondition.NOTHING if event.until is None else StopCondition.GOAL
                 if event.until is not None:
                     self.population.set_goal(self._goal(event.until))
-                self._advance(event.limit, event.until)
+                self._advance_batches(event.limit, event.until, stop_at, wanted=count)
                 if self.steps - before != count:
                     raise RunError(f"the script says {count} steps, but here they are {self.steps - before}.")
             case Steps(count=count):
@@ -225,7 +227,9 @@ class Session(RingsOnly, RunningSession):
         if not self.population.numbers_agents:
             self.population.refuse("gives agents no numbers, so it knows no pairs of them")
         pair = self._agent(i), self._agent(j)
-        if not self.run.topology.has_arc(*pair) and not (self.run.force and pair[0] != pair[1]):
+        if pair[0] == pair[1]:
+            raise RunError(f"({i}, {j}) is no arc, since no agent meets itself: choose two agents.")
+        if not self.run.topology.has_arc(*pair) and not self.run.force:
             raise RunError(
                 f"({i}, {j}) is no arc of {self.run.topology.text!r}: choose a pair that may meet, or give force=True."
             )

@@ -1,10 +1,29 @@
-"""What sessions of the other kind can do, so that it is refused in a sentence instead of an AttributeError."""
+"""What sessions of the other kind can do, so that it is refused in a sentence with a remedy."""
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from princeps.errors import RunError
+
+# What is asked of sessions of the other kind, and what to ask instead. An AttributeError, so that hasattr answers False.
+OF_RINGS = {
+    "time": "see parallel_time",
+    "messages": "a population has no messages: see events",
+    "under_way": "a population has no messages: see last_pair",
+    "over": "see holds()",
+    "violations": "run it with check=True",
+    "last_event": "see last_pair",
+}
+OF_POPULATIONS = {
+    "counts": "see configuration, which lists the processes",
+    "census": "see configuration, which lists the processes",
+    "last_pair": "see last_event",
+    "events": "every step is an event: see steps",
+    "parallel_time": "see time",
+    "dead_agents": "a ring has no dead processes",
+    "cut_arcs": "a ring has no cut links",
+}
 
 
 class RingsOnly:
@@ -21,6 +40,11 @@ class RingsOnly:
     def reset(self, *given: Any) -> NoReturn:
         """Refused: for ring algorithms."""
         _refuse("reset", given, "an agent of a population is changed with set(agent, field=value)")
+
+    if not TYPE_CHECKING:  # a type checker knows what there is
+
+        def __getattr__(self, name: str) -> NoReturn:
+            _refuse_attribute(self, name, OF_RINGS)
 
 
 class PopulationsOnly:
@@ -61,6 +85,22 @@ class PopulationsOnly:
     def holds(self, *given: Any) -> NoReturn:
         """Refused: for populations."""
         _refuse("holds", given, "a ring algorithm has one goal: see over, leader and violations")
+
+    def state(self, *given: Any) -> NoReturn:
+        """Refused: for populations."""
+        _refuse("state", given, "the variables of process i are configuration[i]")
+
+    if not TYPE_CHECKING:  # a type checker knows what there is
+
+        def __getattr__(self, name: str) -> NoReturn:
+            _refuse_attribute(self, name, OF_POPULATIONS)
+
+
+def _refuse_attribute(session: Any, name: str, others: dict[str, str]) -> NoReturn:
+    sentence = f"{type(session).__name__!r} object has no attribute {name!r}"
+    if name in others:
+        sentence = f"{name} is not for this kind of protocol: {others[name]}."
+    raise AttributeError(sentence, name=name, obj=session)
 
 
 def _refuse(method: str, given: tuple[Any, ...], remedy: str) -> NoReturn:

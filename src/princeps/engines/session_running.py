@@ -30,6 +30,7 @@ class RunningSession(Timeline):
         self.run = replace(run, engine=self.population.engine, scheduler=run.scheduler.spelled_out())
         self.cut_free = self.population.is_cut_free
         self._attacks = run.stream("faults")
+        self._whole_calls = 0  # the step after the last call of an engine that draws batches
         super().__init__(self.population.checkpoint_spacing)
 
     def step(self: Self, steps: int = 1) -> Self:
@@ -91,15 +92,7 @@ class RunningSession(Timeline):
     def _advance(self, limit: int | None, goal: str | None) -> Stop:
         """New steps at the end of the timeline, at most `limit`; to the goal if one is named."""
         stop_at = StopCondition.NOTHING if goal is None else StopCondition.GOAL
-        began = self.steps
-        try:
-            return (
-                self._advance_call(began, limit, stop_at) if not self.cut_free else self._advance_freely(limit, stop_at)
-            )
-        finally:  # also when Ctrl-C is pressed
-            if not self.cut_free:
-                self._record(Steps(self.steps - began, goal, limit, is_one_call=True), began)
-                self._keep_checkpoint()
+        return self._advance_freely(limit, stop_at) if self.cut_free else self._advance_batches(limit, goal, stop_at)
 
     def _advance_freely(self, limit: int | None, stop_at: StopCondition) -> Stop:
         population, stop = self.population, Stop.BUDGET
@@ -113,14 +106,32 @@ class RunningSession(Timeline):
                 stop = population.advance(chunk if end is None else min(chunk, end - before), stop_at)
                 if stop is Stop.SILENT and end is not None:
                     population.pass_time(end - self.steps)
-            finally:
-                self._record(Steps(self.steps - before), before)
+            except BaseException:
+                self._keep_whole_steps(Steps(self.steps - before), before)
+                raise
+            self._record(Steps(self.steps - before), before)
             self._keep_checkpoint()
             if stop not in (Stop.BUDGET, Stop.EARLY):
                 break
         return stop
 
-    def _advance_call(self, began: int, limit: int | None, stop_at: StopCondition, wanted: int | None = None) -> Stop:
+    def _advance_batches(
+        self, limit: int | None, goal: str | None, stop_at: StopCondition, wanted: int | None = None
+    ) -> Stop:
+        """New steps with an engine that draws batches: one event. `wanted` is where a script says that they ended."""
+        began = self._whole_calls = self.steps
+        try:
+            stop = self._advance_call(began, limit, stop_at, wanted, keep=True)
+        except BaseException:
+            self._keep_whole_steps(Steps(self._whole_calls - began, goal, limit, is_one_call=True), began)
+            raise
+        self._record(Steps(self.steps - began, goal, limit, is_one_call=True), began)
+        self._keep_checkpoint()
+        return stop
+
+    def _advance_call(
+        self, began: int, limit: int | None, stop_at: StopCondition, wanted: int | None = None, keep: bool = False
+    ) -> Stop:
         """As the conductor does it: whole portions, the last one up to the limit. `wanted` ends a repetition."""
         population = self.population
         while True:
@@ -131,9 +142,10 @@ class RunningSession(Timeline):
             stop = population.advance(room, stop_at)
             if stop is Stop.SILENT and limit is not None:
                 population.pass_time(limit - (self.steps - began))
+            self._whole_calls = self.steps
             if stop not in (Stop.BUDGET, Stop.EARLY):
                 return stop
-            if wanted is None:
+            if keep:
                 self._keep_checkpoint(unfinished=self.steps - began)
 
     def _redo(self, event: ScriptEvent, done: int, wanted: int) -> None:

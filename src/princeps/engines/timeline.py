@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from bisect import bisect_right
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from princeps.engines.checkpoints import Checkpoint, Checkpoints, TimelinePosition
@@ -90,24 +91,35 @@ class Timeline(ABC):
             self._streams = self._streams[: self._index + 1]
             if self._offset:
                 assert isinstance(event, Steps)
-                self._events.append(Steps(self._offset, event.until, event.limit, event.is_one_call))
+                self._events.append(self._part(event, self._offset))
                 self._begins.append(began)
                 self._streams.append(self._streams[-1])
             self._checkpoints.drop_after((self._index, self._offset))
             self._index, self._offset, self._end = len(self._events), 0, began + self._offset
         return self
 
+    def _part(self, event: Steps, count: int) -> Steps:
+        """The beginning of an event; how steps were asked for matters only where they cannot be divided."""
+        return Steps(count) if self.cut_free else replace(event, count=count)
+
     def _record(self, event: ScriptEvent, began: int) -> None:
         """An event that has just been done, at the end of the timeline; steps in a row are one event."""
         last = self._events[-1] if self._events else None
         if self.cut_free and isinstance(event, Steps) and isinstance(last, Steps):
-            self._events[-1] = Steps(last.count + event.count)
-        elif not (isinstance(event, Steps) and event.count == 0):
+            ended = event.is_one_call or (last.is_one_call and event.count == 0)
+            self._events[-1] = Steps(last.count + event.count, is_one_call=ended)
+        elif not (isinstance(event, Steps) and event.count == 0 and not (self.cut_free and event.is_one_call)):
             self._events.append(event)
             self._begins.append(began)
             self._streams.append(self._stream())
         self._streams[-1] = self._stream()
         self._index, self._end = len(self._events), self.steps
+
+    def _keep_whole_steps(self, done: Steps, began: int) -> None:
+        """After Ctrl-C or a rule that fails, the run may stand in the middle of an interaction: do the whole ones again."""
+        self._record(done, began)
+        self._end = began + done.count
+        self._go((len(self._events), 0), reload=True)
 
     def _keep_checkpoint(self, unfinished: int | None = None) -> None:
         """If one is due; `unfinished` is how far an event has come that is not recorded yet."""
@@ -157,6 +169,17 @@ class Timeline(ABC):
             self._load(best.snapshot)
             self._index, self._offset = best.position
             self._normalise()
+        try:
+            self._redo_to(target)
+        except BaseException:  # Ctrl-C: not in the middle of an event
+            self._load(best.snapshot)
+            self._index, self._offset = best.position
+            self._normalise()
+            self._set_stream(self._streams[self._index])
+            raise
+        self._set_stream(self._streams[self._index])
+
+    def _redo_to(self, target: TimelinePosition) -> None:
         while (self._index, self._offset) < target:
             event = self._events[self._index]
             length = event.count if isinstance(event, Steps) else 0
@@ -165,13 +188,12 @@ class Timeline(ABC):
             self._offset = wanted
             if wanted == length:
                 self._index, self._offset = self._index + 1, 0
-        self._set_stream(self._streams[self._index])
 
     def _normalise(self) -> None:
         """The end of an event is the beginning of the next."""
         if self._offset and self._index < len(self._events):
             event = self._events[self._index]
-            if isinstance(event, Steps) and self._offset == event.count:
+            if isinstance(event, Steps) and self._offset == event.count and not (self.cut_free and event.is_one_call):
                 self._index, self._offset = self._index + 1, 0
 
     def _follow(self, steps: int) -> int:
@@ -196,7 +218,7 @@ class Timeline(ABC):
         if self._offset:
             event = self._events[self._index]
             assert isinstance(event, Steps)
-            events.append(Steps(self._offset, event.until, event.limit, event.is_one_call))
+            events.append(self._part(event, self._offset))
         return Script(self.command, self.identity, tuple(events))
 
     def save(self, path: str) -> None:

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from princeps.errors import RunError
+from princeps.errors import ParameterError, RunError
 from princeps.model import registry
 from princeps.model.numbers import read_integer
-from princeps.model.options import POPULATION, Count, RunOptions, options_of, refuse_other_kinds, split
+from princeps.model.options import POPULATION, Count, RunOptions, options_of, read_texts, refuse_other_kinds, split
 from princeps.model.parameters import Parametrised
 
 if TYPE_CHECKING:
@@ -70,7 +70,9 @@ def describe(name: Named, n: Count | None = None, **given: Any) -> Description:
     """
     options, params = split(given, RunOptions)
     more = params.pop("params", None) or {}
-    return Description(name, n, {**params, **more}, RunOptions(**options))
+    if not isinstance(more, Mapping):
+        raise ParameterError(f"params {more!r} is not understood: give a mapping of parameters, like {{'N': 8}}.")
+    return Description(name, n, {**params, **more}, RunOptions(**read_texts(options, RunOptions)))
 
 
 def read(description: Description, trial: int | None = None) -> Run | RingRun:

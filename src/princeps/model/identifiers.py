@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from princeps.errors import ParameterError, RunError
@@ -50,6 +50,8 @@ def read_identifiers(given: str | Sequence[int] | None, n: int) -> Identifiers:
             raise RunError(f"ids {given!r}: {n} agents need {n} distinct ids, but MAX = {most}. Raise MAX.")
         return Identifiers(n, at_most=most)
     words = given.replace(",", " ").split() if isinstance(given, str) else given
+    if not isinstance(words, Iterable):
+        raise RunError(f"ids {given!r} is not understood: give a list like [3, 1, 2], or a text like random:1000000.")
     numbers = tuple(_identifier(word) for word in words)
     if len(numbers) != n:
         raise RunError(f"{len(numbers)} ids are given for n = {n} agents: give one for each.")

@@ -105,7 +105,7 @@ def _events(path: str, rows: Iterable[tuple[int, str]]) -> Iterator[tuple[Script
         if pending:
             yield _one_change(pending)
             pending = []
-        if not (isinstance(event, Steps) and event.count == 0):
+        if not (isinstance(event, Steps) and event.count == 0 and not event.is_one_call):
             yield event, (place,)
     if pending:
         yield _one_change(pending)

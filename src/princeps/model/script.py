@@ -15,7 +15,8 @@ content identity of the protocol. Each other line is one event, a list:
 
 Lines of `set` that follow one another are one change: their numbers are those before the first. `["steps", 0]` between
 them keeps two changes apart. Where the engine draws interactions in batches, "steps" also says how they were asked for,
-["steps", k, {"until": GOAL, "limit": STEPS}], since a batch that is cut is another one.
+["steps", k, {"until": GOAL, "limit": STEPS}], since a batch that is cut is another one. On a ring, the same with null
+for both says that nothing could happen after these steps, and that the last messages found no receiver.
 """
 
 from __future__ import annotations

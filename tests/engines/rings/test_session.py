@@ -174,3 +174,29 @@ def test_sessions_refuse_what_is_not_theirs() -> None:
     assert repr(ring_session("peterson", labels="3,1,4,2")) == (
         "<session peterson n=4: step 0, time 0, 0 messages under way>"
     )
+
+
+@pytest.mark.parametrize(("name", "options"), [("b_k", {"k": 2, "seed": 4}), ("franklin", {"seed": 3})])
+def test_a_deadlock_after_the_last_event_is_replayed(name: str, options: dict[str, int], tmp_path: Path) -> None:
+    """The last message finds no receiver: no event, but the end of the execution."""
+    one = ring_session(name, labels="3,1,4,2", schedule="random", **options)
+    one.step(5 + options["seed"]).reset(1)
+    assert not one.run_until(max_steps=3000)
+    assert one.over
+    assert any("no action is enabled" in text for text in one.violations)
+    end = seen(one)
+    one.save(str(tmp_path / "deadlock.script"))
+    again = princeps.replay(str(tmp_path / "deadlock.script"))
+    assert isinstance(again, RingSession)
+    assert seen(again) == end
+    assert seen(one.goto(0).goto(one.last_step)) == end
+    assert seen(one.step(3)) == end
+    assert again.script == one.script
+
+
+def test_the_limit_of_the_run_counts_from_its_start() -> None:
+    one = ring_session("peterson", labels="3,1,4,2", seed=5, max_steps=8)
+    assert not one.step(5).run_until()
+    assert one.steps == 8
+    assert not one.run_until(max_steps=100)
+    assert one.steps == 8

@@ -13,11 +13,27 @@ from princeps.errors import PrincepsError, ProtocolError, RunError
 from tests.engines.rings.test_session import ring_session
 
 
-@pytest.mark.parametrize("method", ["set", "corrupt", "meet", "torn", "dead", "alive", "cut", "heal", "holds"])
+@pytest.mark.parametrize("method", ["set", "corrupt", "meet", "torn", "dead", "alive", "cut", "heal", "holds", "state"])
 def test_methods_of_populations_are_refused(method: str) -> None:
     one: Any = ring_session("peterson", labels="3,1,4,2")
     with pytest.raises(RunError, match=rf"{method}\(0\) is not for this kind of protocol: "):
         getattr(one, method)(0)
+
+
+def test_what_is_asked_of_the_other_kind_is_refused_with_a_remedy() -> None:
+    ring: Any = ring_session("peterson", labels="3,1,4,2")
+    population: Any = princeps.session("p_rl", n=5, seed=1, engine="reference")
+    for name in ("counts", "census", "last_pair", "events", "parallel_time", "dead_agents", "cut_arcs"):
+        assert hasattr(population, name)
+        with pytest.raises(AttributeError, match=f"^{name} is not for this kind of protocol: .*[.]$"):
+            getattr(ring, name)
+    for name in ("time", "messages", "under_way", "over", "violations", "last_event"):
+        assert hasattr(ring, name)
+        with pytest.raises(AttributeError, match=f"^{name} is not for this kind of protocol: .*[.]$"):
+            getattr(population, name)
+    with pytest.raises(AttributeError, match="'RingSession' object has no attribute 'stepps'"):
+        _ = ring.stepps
+    assert ring.engine == population.engine == "reference"
 
 
 def failing_reset() -> tuple[Any, int]:

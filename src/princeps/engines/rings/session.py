@@ -60,10 +60,13 @@ class RingSession(PopulationsOnly, Timeline):
             try:
                 self._happen(chunk)
             except PrincepsError as error:  # a mistake in an action, perhaps because of what was dropped or reset
-                self._record(Steps(self.steps - before), before)
-                self._go((len(self._events), 0), reload=True)
+                self._keep_whole_steps(Steps(self.steps - before), before)
                 raise self._explained(error, self._events) from error
-            self._record(Steps(self.steps - before), before)
+            except BaseException:
+                self._keep_whole_steps(Steps(self.steps - before), before)
+                raise
+            ended = self.steps - before < chunk and bool(self.network.deadlocks)  # perhaps after the last event
+            self._record(Steps(self.steps - before, is_one_call=ended), before)
             self._keep_checkpoint()
             if self.steps - before < chunk:
                 break
@@ -76,7 +79,10 @@ class RingSession(PopulationsOnly, Timeline):
             raise RunError(
                 f"goal {goal!r} is not known for ring algorithms: they run until nothing can happen any more."
             )
-        limit = self.run.max_steps if max_steps is None else whole(max_steps, "max_steps")
+        limit = None if max_steps is None else whole(max_steps, "max_steps")
+        if self.run.max_steps is not None:
+            room = max(0, self.run.max_steps - self.steps)
+            limit = room if limit is None else min(limit, room)
         while not self.over and (limit is None or limit > 0):
             before = self.steps
             self.step(SPACING if limit is None else min(SPACING, limit))
@@ -98,6 +104,10 @@ class RingSession(PopulationsOnly, Timeline):
     @property
     def n(self) -> int:
         return self.run.ring.n
+
+    @property
+    def engine(self) -> str:
+        return REFERENCE
 
     @property
     def steps(self) -> int:
@@ -187,7 +197,7 @@ class RingSession(PopulationsOnly, Timeline):
         began = self.steps
         try:
             self._apply(event)
-        except PrincepsError as error:
+        except PrincepsError as error:  # it may have failed half-way
             self._go((self._index, self._offset), reload=True)
             raise self._explained(error, [*self._events[: self._index], event]) from error
         self.forget_future()
@@ -244,8 +254,11 @@ class RingSession(PopulationsOnly, Timeline):
 
     def _perform(self, event: ScriptEvent) -> None:
         match event:
-            case Steps(count=count):
-                self.step(count)
+            case Steps(count=count, is_one_call=ended):
+                end = self.steps + count
+                self.step(count + 1 if ended else count)
+                if ended and self.steps != end:
+                    raise RunError(f"the script says that nothing can happen after {count} steps, but something does.")
             case Deliver(process, side):
                 self.deliver(process, side)
             case Drop(process, side):
@@ -259,7 +272,8 @@ class RingSession(PopulationsOnly, Timeline):
 
     def _redo(self, event: ScriptEvent, done: int, wanted: int) -> None:
         if isinstance(event, Steps):
-            self._happen(wanted - done)
+            ends = event.is_one_call and wanted == event.count
+            self._happen(wanted - done + ends)  # what deadlocks after the last event belongs to it
         else:
             self._apply(event)
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
 from functools import cache
 from inspect import Parameter, Signature, signature
+from os import PathLike, fspath
 from typing import Any, TypeVar
 
 from princeps.errors import RunError, UnknownName
@@ -15,6 +16,8 @@ KIND_NAMES = {POPULATION: "a population protocol", RING: "a ring algorithm"}
 KINDS_IN_WORDS = {POPULATION: "population protocols", RING: "ring algorithms"}
 EVERY_KIND = (POPULATION, RING)
 AXIS, FIXED = "axis", "fixed"  # how a sweep takes an option
+
+TEXT = "str | None"  # the annotation of an option that is a text
 
 Count = int | str | float  # a whole number as people type it: 1000, "1e6"
 T = TypeVar("T")
@@ -95,6 +98,19 @@ def refuse_other_kinds(options: Any, kind: str, name: str) -> None:
         if kind not in declared.kinds and is_given(getattr(options, declared.name), declared):
             others = " and ".join(KINDS_IN_WORDS[other] for other in declared.kinds)
             raise RunError(f"{name} is {KIND_NAMES[kind]}: {declared.flag} is for {others}. Leave it out.")
+
+
+def read_texts(given: Mapping[str, Any], cls: type) -> dict[str, Any]:
+    """Keyword arguments of Python, in which paths become texts; what must be a text, or a list of them, and is not is refused."""
+    read = {name: fspath(value) if isinstance(value, PathLike) else value for name, value in given.items()}
+    for name, value in read.items():
+        declared = options_of(cls)[name]
+        if declared.type == TEXT and not isinstance(value, str | None):
+            raise RunError(f"{name} {value!r} is not understood: give a text. {declared.help}")
+        listed = list(value) if declared.repeated and isinstance(value, Collection) else value
+        if declared.repeated and not (isinstance(listed, list) and all(isinstance(part, str) for part in listed)):
+            raise RunError(f"{name} {value!r} is not understood: give a list of texts. {declared.help}")
+    return read
 
 
 def split(given: Mapping[str, Any], cls: type) -> tuple[dict[str, Any], dict[str, Any]]:
