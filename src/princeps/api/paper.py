@@ -11,11 +11,10 @@ from princeps.model.modules import refuse_while_loading
 from princeps.model.numbers import read_integer
 
 if TYPE_CHECKING:  # numpy is loaded when papers are examined
+    from princeps.papers.collecting import EvidenceObserver
     from princeps.papers.examining import Finding
 
 STORE = "papers.db"
-
-EvidenceObserver = Callable[[int, int, str], None]  # done, of how many, and what
 
 
 def _unwatched(done: int, total: int, what: str) -> None:

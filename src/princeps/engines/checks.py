@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from princeps.engines.reference import Reference
+from princeps.engines.reference import Listener, Reference
 from princeps.errors import InvariantBroken
 from princeps.model.fields import Counts
 from princeps.model.protocol import Counted
 from princeps.model.run import Run
 
 
-class Checker:
-    """A listener of the reference engine that remembers which closed goals have been entered."""
+class Checker(Listener):
+    """A listener that remembers which closed goals have been entered."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
@@ -23,7 +23,7 @@ class Checker:
         self.entered: set[str] = set()
 
     def attacked(self) -> None:
-        """Somebody changed states from outside: nothing is promised any more."""
+        """Nothing is promised any more."""
         self.invariants, self.closed = {}, {}
 
     def snapshot(self) -> Any:

@@ -25,11 +25,12 @@ from princeps.lowering.status import StopCondition
 from princeps.model.fields import Counts
 from princeps.model.protocol import Counted, Goal, Predicate
 from princeps.model.run import Run
+from princeps.model.script import SIDES_OF_A_PAIR
 from princeps.model.states import State
 
 __all__ = ["INITIATOR", "RESPONDER", "Population", "Stop", "StopCondition"]
 
-INITIATOR, RESPONDER = "initiator", "responder"  # the sides of an interaction
+INITIATOR, RESPONDER = SIDES_OF_A_PAIR
 
 
 class Stop(Enum):

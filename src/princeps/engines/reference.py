@@ -5,7 +5,7 @@ Every other engine is judged by this one. Given the same seed it draws the same 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from princeps.engines.memory import refuse_too_many_objects
@@ -16,7 +16,23 @@ from princeps.model.run import Run
 from princeps.model.starts import starting_states
 from princeps.model.states import State
 
-Listener = Callable[["Reference", int, int], None]
+
+class Listener:
+    """Hears of every interaction, and of changes from outside; what it remembers goes back with the population."""
+
+    def __call__(self, population: Reference, i: int, j: int) -> None:
+        """Agents i and j have just met."""
+
+    def attacked(self) -> None:
+        """Somebody changed states from outside."""
+
+    def snapshot(self) -> Any:
+        return None
+
+    def restore(self, saved: Any) -> None:
+        """As it was at that snapshot."""
+
+
 LARGEST = (1 << 63) - 1  # of numpy's integers
 POINTER = 8  # bytes
 
@@ -158,8 +174,7 @@ class Reference(Population):
             self._recount(self.states[agent], state)
             self.states[agent] = state
         for listener in self.listeners:
-            if hasattr(listener, "attacked"):
-                listener.attacked()
+            listener.attacked()
 
     def _count_meeting(self, i: int, j: int, changed: bool) -> None:
         self.done += 1
@@ -185,7 +200,7 @@ class Reference(Population):
     # -- going back ---------------------------------------------------------------------------------------------
 
     def snapshot(self) -> Any:
-        heard = [listener.snapshot() if hasattr(listener, "snapshot") else None for listener in self.listeners]
+        heard = [listener.snapshot() for listener in self.listeners]
         own = (self.run, self.exhausted, self.last, self.changes, self.done, self.drawing.snapshot())
         return own, list(self.states), dict(self.counts), set(self._dead), set(self._cuts), heard
 
@@ -195,8 +210,7 @@ class Reference(Population):
         self.drawing.restore(drawn)
         self.states, self.counts, self._dead, self._cuts = list(states), dict(counts), set(dead), set(cuts)
         for listener, kept in zip(self.listeners, heard, strict=True):
-            if kept is not None:
-                listener.restore(kept)  # type: ignore[attr-defined]
+            listener.restore(kept)
 
     @property
     def checkpoint_spacing(self) -> int:

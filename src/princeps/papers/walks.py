@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -75,17 +76,19 @@ def _one(
     for place, watcher in looking.items():
         entry = found.setdefault(place, {"steps": 0, "cases": 0, "breaches": 0, "breach": ""})
         _note(entry, watcher.begin(u), run, 0)
-    for step in range(1, steps + 1):
-        i, j = next(pairs)
+    done = 0
+    for step, (i, j) in enumerate(islice(pairs, steps), 1):
+        done = step
         a, b = u[i], u[j]
-        states[i], states[j] = protocol.step(states[i], states[j])
-        u[i], u[j] = protocol.agent(states[i]), protocol.agent(states[j])  # type: ignore[call-arg]
+        if i != j:  # an agent that meets itself stays as it is (model/scheduler.py)
+            states[i], states[j] = protocol.step(states[i], states[j])
+            u[i], u[j] = protocol.agent(states[i]), protocol.agent(states[j])  # type: ignore[call-arg]
         for place, watcher in looking.items():
             sentence = watcher.look(u, i, j, a, b)
             if sentence is not None:
                 _note(found[place], sentence, run, step)
     for place, watcher in looking.items():
-        found[place]["steps"] += steps
+        found[place]["steps"] += done
         found[place]["cases"] += watcher.cases
 
 
