@@ -115,10 +115,7 @@ def test_whatever_is_left_unchecked_never_leaves_a_word(sized: Sized) -> None:
                 "p_N": draw.choice([-5, -1, 0, 1, 1 << 31]),
             }
             space: dict[str, Any] = {**PYTHON, "wrapped": wrapped, **values}
-            try:
-                wanted: int | None = eval(text, {}, dict(values)) if shifts_are_small(text, values) else None
-            except (ZeroDivisionError, ValueError):
-                wanted = None
+            wanted = python_value(text, values)
             try:
                 found = eval(code, space)
             except (OverflowError, ZeroDivisionError, ValueError):
@@ -134,17 +131,30 @@ def test_whatever_is_left_unchecked_never_leaves_a_word(sized: Sized) -> None:
     assert checked > sized(60, 600)
 
 
-def shifts_are_small(text: str, values: dict[str, int]) -> bool:
+class SmallShifts(ast.NodeTransformer):
     """Python would build numbers of 2^63 bits."""
-    tree = ast.parse(text, mode="eval").body
-    for node in ast.walk(tree):
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.LShift):
-            try:
-                if eval(ast.unparse(node.right), {}, dict(values)) > 150:
-                    return False
-            except (ZeroDivisionError, ValueError, OverflowError, MemoryError):
-                return False
-    return True
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.op, ast.LShift):
+            return ast.Call(ast.Name("small_shift", ast.Load()), [node.left, node.right], [])
+        return node
+
+
+def small_shift(x: int, y: int) -> int:
+    if y > 150:
+        raise OverflowError
+    return x << y
+
+
+def python_value(text: str, values: dict[str, int]) -> int | None:
+    """What Python makes of it; None where that is an error, or beyond all bounds."""
+    tree = ast.fix_missing_locations(SmallShifts().visit(ast.parse(text, mode="eval")))
+    try:
+        value: int = eval(compile(tree, "plain", "eval"), {"small_shift": small_shift}, dict(values))
+    except (ZeroDivisionError, ValueError, OverflowError):
+        return None
+    return value
 
 
 def test_code_after_branches_and_loops_knows_no_more_than_is_true() -> None:
