@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
-.PHONY: run test test-slow quick coverage lint architecture bench bench-rivals bench-engines bench-rings bench-exact bench-campaign mutants papers papers-quick papers-planted verify trust rings exact clean
+.PHONY: run test test-slow quick coverage lint architecture bench bench-rivals bench-engines bench-rings bench-exact bench-campaign mutants papers papers-quick papers-planted verify trust rings exact fuzz clean
 
 run: $(READY)
 	$(BIN)/princeps tour
@@ -99,6 +99,10 @@ rings: $(READY)
 # `make exact ARGS=--quick` takes two minutes and writes nothing; the whole of it writes docs/exact.md.
 exact: $(READY)
 	$(BIN)/python verification/exact.py $(ARGS)
+
+# `make fuzz ARGS='--seconds 3600 --seed 2'`: hostile inputs and random protocols; the table must hold nothing but zeros.
+fuzz: $(READY)
+	PYTHONPATH=verification $(BIN)/python -m fuzz $(ARGS)
 
 # A marker newer than pyproject.toml says that the environment is complete.
 $(READY): pyproject.toml

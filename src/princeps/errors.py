@@ -11,20 +11,47 @@ PrincepsError
 │   ├── RingError          a labeled ring that is malformed, or outside the algorithm's class
 │   └── TooLarge           a population that does not fit
 ├── StoreError             a campaign's store that cannot be read, written or merged
+│   ├── DamagedStore       its bytes are not those that were written
+│   └── LostStore          its file was removed, replaced or cut short while it was in use
 ├── InvariantBroken        a checked run met a configuration that should be impossible
-└── WorkerLost             worker processes died three times on the same trial
+├── WorkerLost             worker processes died three times on the same trial
+└── InternalError          a fault of princeps itself; names the file that holds the details
 
-A message is one sentence: what happened, with the value, and what to do next.
+A message is one sentence: what happened, with the value, and what to do next. A value that would fill the screen is
+shortened in the middle.
 """
 
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
+
+MAX_VALUE, MAX_SENTENCE = 200, 1600  # characters: a screen has 24 lines of 80
+_LONG_VALUES = re.compile(rf"""'[^']{{{MAX_VALUE},}}'|"[^"]{{{MAX_VALUE},}}"|\S{{{MAX_VALUE},}}""")
 
 
 class PrincepsError(Exception):
     """Bad input or a broken promise; the command line shows the sentence and exits with 2."""
+
+    def __init__(self, sentence: str = "") -> None:
+        super().__init__(shortened(sentence))
+
+
+def shortened(sentence: str) -> str:
+    """The same if it is short; else with long values, and at last the sentence itself, cut in the middle."""
+    if len(sentence) <= MAX_VALUE:
+        return sentence
+    cut = _LONG_VALUES.sub(lambda found: _middle(found[0], MAX_VALUE // 2), sentence)
+    return _middle(cut, MAX_SENTENCE)
+
+
+def _middle(text: str, length: int) -> str:
+    """Both ends, and how much is not shown."""
+    if len(text) <= length:
+        return text
+    half = length // 2
+    return f"{text[:half]}...({len(text) - 2 * half:,} more)...{text[-half:]}"
 
 
 class UnknownName(PrincepsError):
@@ -81,9 +108,21 @@ class StoreError(PrincepsError):
     """A campaign's store that cannot be read, written or merged."""
 
 
+class DamagedStore(StoreError):
+    """A store whose bytes are not those that were written."""
+
+
+class LostStore(StoreError):
+    """A store whose file was removed, replaced or cut short while it was in use."""
+
+
 class InvariantBroken(PrincepsError):
     """A checked run met a configuration that the protocol promises never to show."""
 
 
 class WorkerLost(PrincepsError):
     """Worker processes died three times on the same trial."""
+
+
+class InternalError(PrincepsError):
+    """A fault of princeps itself; the command line exits with 70."""

@@ -132,7 +132,7 @@ def test_an_observer_hears_of_rings(monkeypatch: pytest.MonkeyPatch) -> None:
     heard: list[tuple[str, int, int]] = []
     monkeypatch.setattr("princeps.analysis.rings.interleavings.PORTION", 40, raising=False)
     princeps.exact("a_k", labels="1,2,2", observer=lambda *item: heard.append(item))
-    assert heard == [("exploring", 40, 0), ("exploring", 80, 0)]
+    assert heard == [("exploring (at most)", 40, 2_000_000), ("exploring (at most)", 80, 2_000_000)]
 
 
 def test_a_start_is_what_its_rule_says() -> None:
@@ -191,7 +191,7 @@ def test_a_ring_refuses_every_option_of_populations() -> None:
     from princeps.api.exact import exact
 
     given: dict[str, Any] = {"reduce": False, "jobs": 2, "against_simulation": 9, "ids": [1, 2, 3]}
-    ours = {"labels", "random", "ring", "force", "seed", "observer", "params"}
+    ours = {"labels", "random", "ring", "force", "seed", "observer", "params", "limit"}
     options = [item for item in inspect.signature(exact).parameters.values() if item.kind is item.KEYWORD_ONLY]
     assert len(options) > 20
     for option in options:

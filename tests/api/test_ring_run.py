@@ -90,7 +90,8 @@ def test_every_schedule_elects_the_true_leader_with_the_same_messages(quick: Com
     assert 0 < result["time"] <= result["bounds"]["time"]
 
 
-def test_without_a_seed_one_is_chosen_and_shown(quick: Command) -> None:
+def test_without_a_seed_one_is_chosen_and_shown(quick: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PRINCEPS_SEED")
     first, second = quick(*A_2, "--json").object, quick(*A_2, "--json").object
     assert first["seed"] != second["seed"]
     assert f"--seed {first['seed']}" in first["command"]

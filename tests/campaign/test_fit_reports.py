@@ -112,6 +112,25 @@ def test_a_formula_that_is_no_real_number_is_refused_in_a_sentence(quick: Comman
     assert_refused(quick("fit", rows_for(tmp_path / "x.db", **GOOD), "--by", "(-n)^0.5"), "(-n)^0.5", "formula")
 
 
+def test_a_formula_that_no_float_holds_is_refused_in_a_sentence(quick: Command, tmp_path: Path) -> None:
+    path = rows_for(tmp_path / "x.db", **GOOD)
+    for by, sentence in (
+        ("9" * 400, "larger than 1e308"),
+        ("n*" + "9" * 400, "larger than 1e308"),
+        ("n*1e70", "stays below"),
+    ):
+        outcome = quick("fit", path, "--by", by)
+        assert_refused(outcome, sentence, "smaller formula" if "308" in sentence else "1e+60")
+    assert quick("plot", path, "--by", "9" * 400, "-o", tmp_path / "x.svg").code == 2
+    with pytest.raises(RunError, match="give a text"):
+        library.fit(path, by=["n", "n"])
+
+
+def test_given_twice_the_last_formula_counts(quick: Command, tmp_path: Path) -> None:
+    path = grown(tmp_path / "x.db", lambda n: n * n)
+    assert quick("fit", path, "--by", "2n", "--by", "n", "--json").object == quick("fit", path, "--json").object
+
+
 def test_from_python_the_same_is_an_error(tmp_path: Path) -> None:
     open_store(str(tmp_path / "empty.db")).close()
     with pytest.raises(RunError, match="holds no trials"):

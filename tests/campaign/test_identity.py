@@ -153,7 +153,7 @@ OTHER: dict[str, list[Change]] = {
     "another helper called": [("advance(b, p)\n", "tired(b, p)\n")],
     "an argument's order": [("following(a.x, p)", "following(p, a.x)")],
     "the goal": [("c.tired == c.n", "c.tired == c.n - 1")],
-    "the kind of goal": [("Counted(rested)", "Closed(rested)")],
+    "the kind of goal": [("Counted(rested)", "Closed(lambda u, n, p: False)")],
     "another count in the goal": [("c.tired == c.n", "c.lively == c.n")],
     "the predicate that the goal asks for": [("return a.x == p.top", "return a.x + 1 == p.top")],
     "a derived parameter": [("p.k + 1", "p.k + 2")],

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import princeps as library
-from princeps.errors import ParameterError, RunError, UnknownName
+from princeps.errors import ParameterError, PrincepsError, RunError, StoreError, UnknownName
 from tests.campaign.plan_tools import write
 from tests.cli.refusals import assert_refused
 from tests.conftest import Command
@@ -50,8 +50,9 @@ TYPED = {
     "a formula that is no integer": ("p_rl -n 5 -p N=3n/2", "7.5 at n = 5", "ceil(3n/2)"),
     "a formula too large": ("p_rl -n 4 -p N=n^200", "'n^200'", "a formula in n"),
     "trials none": ("p_rl -n 4 --trials 0", "trials = 0", "give 1 to"),
+    "trials without end": ("p_rl -n 4 --trials 1e15", "trials = 1000000000000000", "give 1 to 1,000,000,000"),
     "trials no number": ("p_rl -n 4 --trials many", "'many'", "like 1000"),
-    "jobs none": ("p_rl -n 4 --jobs 0", "jobs = 0", "give 1 to"),
+    "jobs none": ("p_rl -n 4 --jobs 0", "jobs = 0", "give at least 1"),
     "seed no number": ("p_rl -n 4 --seed lucky", "'lucky'", "like 7"),
     "precision none": ("p_rl -n 4 --precision 0", "'0'", "like 1% or 0.01"),
     "precision too much": ("p_rl -n 4 --precision 100%", "'100%'", "like 1% or 0.01"),
@@ -237,3 +238,47 @@ def test_sizes_may_come_from_numpy(here: Path) -> None:
         3,
         4,
     ]
+
+
+# -- values of the wrong type -----------------------------------------------------------------------------------------
+
+WRONG = (
+    *("1979-05-27", "1979-05-27T07:32:00Z", "07:32:00", "[1979-05-27]", "[[]]", "[[1, 2]]", "{a = 1}", "[{a = 1}]"),
+    *('"a\\u0000b"', '["\\u0000"]', '[["5:1"]]', "nan", "[true]"),
+)
+KEYS = ("seed", "trials", "precision", "jobs")
+OPTIONS = (
+    *("n", "start", "until", "graph", "engine", "max_steps", "faults", "hold", "scheduler", "ids", "force", "params"),
+    *("params.N", "protocol"),
+)
+
+
+@pytest.mark.parametrize("value", WRONG)
+def test_values_of_the_wrong_type_are_refused(
+    untouched: Path, tmp_path_factory: pytest.TempPathFactory, value: str
+) -> None:
+    folder = tmp_path_factory.mktemp("plans")
+    rest = {"protocol": '"p_rl"', "n": "6", "max_steps": "10"}
+    plans = [f"{key} = {value}\n[[sweep]]\nprotocol = 'p_rl'\nn = 6\n" for key in KEYS]
+    for key in OPTIONS:
+        lines = "".join(f"{name} = {text}\n" for name, text in {**rest, key: value}.items())
+        plans.append(f"[[sweep]]\n{lines}")
+    for text in plans:
+        if "faults = 07:32:00" in text or "ids = 07:32:00" in text:
+            continue
+        with pytest.raises(PrincepsError) as told:
+            library.sweep(write(folder, text))
+        assert "\n" not in str(told.value), text
+        assert "plan.toml" in str(told.value) or "unknown" in str(told.value) or text.split(" ")[0] in str(told.value)
+
+
+@pytest.mark.parametrize("text", ["[" * 3000, "seed = " + "9" * 5000, "a = '\\u0000"], ids=["nested", "long", "open"])
+def test_what_is_no_plan_at_all_is_refused(here: Path, text: str) -> None:
+    with pytest.raises(RunError, match="is not TOML"):
+        library.sweep(write(here, text))
+
+
+def test_a_sweep_that_no_disk_holds_is_refused_before_it_begins(untouched: Path) -> None:
+    with pytest.raises(StoreError, match=r"100,000,000,000 trials take at least 6.37 TiB.*lower --trials") as told:
+        library.sweep("fratricide", range(5, 105), trials=10**9)
+    assert "--precision" in str(told.value)

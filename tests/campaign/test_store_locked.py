@@ -14,7 +14,7 @@ import pytest
 
 from princeps.campaign.plan import distinct, grid
 from princeps.campaign.store import open_store, read_store
-from princeps.campaign.store_file import SCHEMA
+from princeps.campaign.store_schema import SCHEMA
 from princeps.errors import StoreError
 from tests.campaign.campaign_tools import (
     MAIN,

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from princeps.campaign.checksums import add_functions, checksum_of
 from princeps.campaign.store import open_store
-from princeps.campaign.store_file import APPLICATION, SCHEMA
+from princeps.campaign.store_schema import APPLICATION, COLUMNS, FIRST, SCHEMA
 from tests.campaign.campaign_tools import (
     MAIN,
     ask,
@@ -65,7 +66,7 @@ OBSTACLES: dict[Callable[[Path], None], str] = {
     not_sqlite: "is not a store of princeps",
     of_others: "is a database, but not a store of princeps: choose another file.",
     of_others_with_our_tables: "is a database, but not a store of princeps: choose another file.",
-    newer: f"has format {SCHEMA + 1}, but this version of princeps reads format {SCHEMA}: use the version that wrote it.",
+    newer: f"has format {SCHEMA + 1}, but this version of princeps reads formats {FIRST} to {SCHEMA}: use the version that wrote it.",
     a_folder: "",
     in_no_folder: "",
 }
@@ -182,11 +183,10 @@ def test_a_store_that_cannot_be_read_as_a_whole_is_not_read_in_part(
     shutil.copy(calm, store)
     with closing(sqlite3.connect(store, isolation_level=None)) as connection:
         connection.execute("PRAGMA wal_autocheckpoint = 0")
-        connection.execute("UPDATE trials SET trial = trial + 1000 WHERE trial < 50")
+        add_functions(connection)
+        later = ["trial + 1000" if name == "trial" else name for name in COLUMNS["trials"]]
         connection.execute(
-            "INSERT INTO trials SELECT point, seed, trial - 1000, steps, converged, censored, silent, leaders, leader,"
-            " events, held, held_steps, recovery_steps, total_steps, max_steps, more, engine, version, seconds"
-            " FROM trials WHERE trial >= 1000"
+            f"INSERT INTO trials SELECT {', '.join(later)}, {checksum_of('trials', later)} FROM trials WHERE trial < 50"
         )
         for path in (store, Path(f"{store}-wal")):
             shutil.copy(path, tmp_path / "sealed")

@@ -89,11 +89,22 @@ def test_a_limit_that_comes_first_is_code_1(quick: Command) -> None:
     assert "(limit)" in quick("run", "fratricide", "-n", 30, "--seed", 1, "--max-steps", 5, *REFERENCE).stdout
 
 
-def test_without_a_seed_one_is_chosen_and_shown(quick: Command) -> None:
+def test_without_a_seed_one_is_chosen_and_shown(quick: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PRINCEPS_SEED")
     words = ("run", "fratricide", "-n", 12, "--json", *REFERENCE)
     first, second = quick(*words).object, quick(*words).object
     assert first["seed"] != second["seed"]
     assert f"--seed {first['seed']}" in first["command"]
+
+
+def test_the_environment_may_give_the_seed(quick: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ("run", "fratricide", "-n", 12, "--json", *REFERENCE)
+    monkeypatch.setenv("PRINCEPS_SEED", "77")
+    assert [quick(*words, *more).object["seed"] for more in ((), ("--seed", 3))] == [77, 3]
+    monkeypatch.setenv("PRINCEPS_SEED", "lucky")
+    refused = quick(*words)
+    assert refused.code == 2
+    assert "PRINCEPS_SEED = 'lucky' is not an integer" in refused.stderr
 
 
 def test_numbers_may_be_written_as_people_write_them(quick: Command) -> None:

@@ -14,6 +14,7 @@ from princeps.model.rings.reading import make_ring_run
 
 def test_a_line_says_what_is_measured(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(progress, "PLAIN_SECONDS", 0)
+    monkeypatch.setattr(progress, "FIRST_SECONDS", 0)
     network = Network(make_ring_run("peterson", labels="3,1,2"))
     for _ in range(5):
         network.next_event()

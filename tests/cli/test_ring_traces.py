@@ -170,11 +170,11 @@ def test_a_diagram_of_too_much_is_refused(quick: Command, tmp_path: Path, monkey
     assert_refused(quick(*SEEDED, "--diagram", path), "more than 29 events", "--max-steps")
     assert not path.exists()
     path.write_text("kept")
-    assert_refused(quick(*SEEDED, "--diagram", path), "more than 29 events", "--max-steps")
+    assert_refused(quick(*SEEDED, "--diagram", path, "--force"), "more than 29 events", "--max-steps")
     assert path.read_text() == "kept"
     monkeypatch.setattr("princeps.api.trace.MAX_DRAWN_EVENTS", 30)
     monkeypatch.setattr("princeps.api.trace.MAX_DIAGRAM_ROWS", 10)
-    assert_refused(quick(*SEEDED, "--diagram", path), "11 rows are too many", "--max-steps")
+    assert_refused(quick(*SEEDED, "--diagram", path, "--force"), "11 rows are too many", "--max-steps")
 
 
 def test_traces_and_diagrams_from_python(tmp_path: Path) -> None:

@@ -121,7 +121,7 @@ def test_a_script_is_refused_with_its_line(rows: list[str], sentence: str, tmp_p
         (lambda s: s.run_until([]), r"unknown goal \[\]: known: c_ni, c_pb, leader"),
         (lambda s: s.save(None), "None is no path of a script"),
         (lambda s: s.save(3), "3 is no path of a script"),
-        (lambda s: princeps.replay(None), "None is no path of a script"),
+        (lambda s: princeps.replay(None), "path None is not understood: give the path of a file"),
         (lambda s: princeps.session(3), "protocol 3 is not understood: give a name"),
         (lambda s: princeps.session(int, n=3), "protocol <class 'int'> is not understood"),
         (lambda s: s.step("x"), "step: 'x' is not an integer: give 0 or more"),

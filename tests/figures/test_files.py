@@ -192,14 +192,14 @@ def test_a_picture_is_written_whole_or_not_at_all(tmp_path: Path, two: str, monk
     with monkeypatch.context() as broken:
         broken.setattr(os, "replace", full)
         with pytest.raises(PrincepsError, match=r"No space left on device\. Choose another"):
-            plot(two, str(target), kind="compare")
+            plot(two, str(target), kind="compare", force=True)
     assert target.read_text() == "precious"
     with monkeypatch.context() as broken:
         broken.setattr(files, "rendered", stop)
         with pytest.raises(KeyboardInterrupt):
             plot(two, str(target.with_name("b.svg")), kind="compare")
     assert [path.name for path in target.parent.iterdir()] == ["a.svg"]
-    plot(two, str(target), kind="compare")
+    plot(two, str(target), kind="compare", force=True)
     assert target.read_bytes().startswith(b"<?xml")
     assert target.stat().st_mode & 0o777 == 0o640
 
@@ -247,7 +247,10 @@ NOT_WHOLE = [
         (("two.db", "-o", "no/a.svg"), "output 'no/a.svg' cannot be written: No such file or directory."),
         (("none.db", "-o", "no/a.svg"), "output 'no/a.svg' cannot be written: No such file or directory."),
         (("two.db", "-o", "out/folder.svg"), "output 'out/folder.svg' cannot be written: Is a directory."),
-        (("store.svg", "-o", "store.svg"), "output 'store.svg' is the file that is drawn: choose another path."),
+        (
+            ("store.svg", "-o", "store.svg"),
+            "output 'store.svg' is 'store.svg', which is read here: choose another path.",
+        ),
         (("none.db", "-o", "out/a.svg"), "there is no store 'none.db': make one with princeps sweep"),
         (
             ("none", "-o", "out/a.svg", "--kind", "leaders"),
@@ -289,7 +292,7 @@ NOT_WHOLE = [
         ),
         (
             ("two.db", "-o", "out/a.svg", "--width", "nan"),
-            "width = nan is no width of a figure in inches: give 2 to 20.",
+            "width = nan is not a number: give one like 3.5.",
         ),
         (("two.db",), "Missing option"),
         (("empty.db", "-o", "out/a.svg"), "store 'empty.db' holds no trials yet: run a sweep into it."),

@@ -56,7 +56,7 @@ def executed(
 
 
 def drawn(run: RingRun, events: list[Event], path: Path) -> bytes:
-    draw(events, run.algorithm, run.ring, "a title with $ and $", str(path))
+    path.write_bytes(draw(events, run.algorithm, run.ring, "a title with $ and $", str(path)))
     return path.read_bytes()
 
 

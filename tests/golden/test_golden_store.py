@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import princeps
+from princeps.campaign.store_schema import COLUMNS
 from tests.golden.calls import STORE, STORE_TABLE, differences, read_table, trial_rows
 from tests.golden.store import CLAIMS, CUT, FEW, FINISHED, PLAN, examined, shown, swept
 
@@ -24,9 +25,9 @@ def store(tmp_path: Path) -> str:
 
 
 def rows(store: str, table: str, order: str) -> list[tuple[Any, ...]]:
-    """A table of the store with all its columns, seconds and version among them."""
+    """A table of the store with all the columns that 0.1.0 wrote, seconds and version among them."""
     with closing(sqlite3.connect(store)) as connection:
-        return connection.execute(f"SELECT * FROM {table} ORDER BY {order}").fetchall()
+        return connection.execute(f"SELECT {', '.join(COLUMNS[table])} FROM {table} ORDER BY {order}").fetchall()
 
 
 def trials(store: str) -> set[tuple[Any, ...]]:

@@ -68,6 +68,9 @@ def random_expression(draw: random.Random, depth: int) -> str:
         return draw.choice(["l_x", "r_x", "l_y", "r_z", "p_N", "3", "12345", "1000003", "62"])
     kind = draw.random()
     inner = [random_expression(draw, depth - 1) for _ in range(3)]
+    if kind < 0.15:
+        return draw.choice([f"({inner[0]} < {inner[1]} <= {inner[2]})", f"({inner[0]} == {inner[1]})", f"(not {inner[0]})",
+                            f"({inner[0]} and {inner[1]})", f"({inner[0]} or {inner[1]})", f"bool({inner[0]})"])  # fmt: skip
     if kind < 0.7:
         return f"({inner[0]} {draw.choice(OPERATORS)} {inner[1]})"
     if kind < 0.8:
@@ -262,6 +265,20 @@ def test_an_engine_gives_what_the_reference_gives_or_says_where_it_cannot(
     assert princeps.run(f"{path}:Mine", engine="reference", **given).steps > 0
     with pytest.raises(ProtocolError, match=rf"mine.py: a value exceeds 2\^63 - 1 \(line {line}\)"):
         princeps.run(f"{path}:Mine", engine=engine, **given)
+
+
+@pytest.mark.parametrize("engine", with_slow(["reference", "agents"], lambda engine: engine == "agents"))
+def test_a_predicate_that_nothing_asks_for_is_evaluated_by_no_engine(engine: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    text = FILE.replace("FIELD", "Range(10)").replace("START", "3").replace("RULE", "pass")
+    path.write_text(text.replace("DIVIDED", "12 // (a.x - 3)"))
+    given: dict[str, Any] = {"n": 40, "seed": 5, "engine": engine}
+    assert princeps.run(f"{path}:Mine", until="leader", **given).converged
+    with pytest.raises(ProtocolError, match=r"mine.py:11: ZeroDivisionError"):
+        princeps.run(f"{path}:Mine", until="all_inverse", **given)
+    session = princeps.session(f"{path}:Mine", until="leader", **given)
+    with pytest.raises(ProtocolError, match=r"mine.py:11: ZeroDivisionError"):
+        session.run_until("all_inverse")
 
 
 def test_bounds_are_names_of_numpy_words() -> None:

@@ -285,5 +285,5 @@ def test_an_agent_that_does_not_exist_is_not_read(in_python: int, monkeypatch: p
         default_goal = "beyond"
 
     monkeypatch.setattr(starting, "IN_PYTHON", in_python)
-    with pytest.raises(ProtocolError, match=r"test_lowering.py:[0-9]+: list index out of range"):
+    with pytest.raises(ProtocolError, match=r"test_lowering.py:[0-9]+: IndexError: list index out of range"):
         princeps.run(Looking, n=20, seed=1, max_steps=100)

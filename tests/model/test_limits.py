@@ -8,6 +8,8 @@ import pytest
 import princeps
 from princeps.errors import ParameterError, ProtocolError, TooLarge
 from princeps.model import Agent, Bit, Params, PopulationProtocol, Range
+from tests.conftest import Command
+from tests.tables import in_one_test
 
 BEYOND = 2**70
 
@@ -26,6 +28,25 @@ def test_parameters_beyond_a_word_are_refused_by_the_compiled_engine() -> None:
         princeps.run("numbered", n=10, m=10**30)
     with pytest.raises(TooLarge, match="63"):
         princeps.run("p_ll", n=10, m=10**18)
+
+
+def test_fields_beyond_a_word_are_drawn_by_the_engine_that_the_refusal_names(quick: Command) -> None:
+    with pytest.raises(TooLarge, match="Use --engine reference"):
+        princeps.run("p_rl", n=10, N=10**30)
+    found = princeps.run("p_rl", n=10, N=10**30, engine="reference", seed=1, max_steps=20, faults=["5:3"])
+    assert found.total_steps == 20
+    assert quick("show", "timer", "-p", "t_max=1e19").code == 0
+    assert princeps.protocol("p_rl", N=10**30).state_count == 24 * (10**30 + 1)
+
+
+@in_one_test(
+    "text",
+    ["-" * 5000 + "leader", "not " * 5000 + "leader", "leader" + " + leader" * 5000, "(" * 150 + "1" + ")" * 150],
+)
+def test_a_predicate_of_thousands_of_signs_is_read_or_refused(quick: Command, text: str) -> None:
+    outcome = quick("run", "fratricide", "-n", 5, "--engine", "reference", "--seed", 1, "--record", text)
+    assert outcome.code == (0 if text.startswith("(") else 2)
+    assert text.startswith("(") or ("is nested too deeply" in outcome.stderr and len(outcome.stderr) < 300)
 
 
 def test_populations_that_do_not_fit_are_refused_at_once() -> None:

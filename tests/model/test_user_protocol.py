@@ -170,7 +170,7 @@ def assert_blamed(quick: Command, mine: Path, engine: str, mistake: tuple[str, s
     text = GOOD.replace(old, new)
     assert text != GOOD
     mine.write_text(text)
-    outcome = quick("run", f"{mine}:Mine", "-n", 20, "--seed", 1, "--engine", engine)
+    outcome = quick("run", f"{mine}:Mine", "-n", 20, "--seed", 1, "--until", "rested", "--engine", engine)
     assert (outcome.code, outcome.stdout) == (2, "")
     (line,) = outcome.stderr.splitlines()
     assert line.startswith(f"princeps: {mine}:{line_of(old)}: ")
@@ -191,7 +191,7 @@ DECLARATIONS = {
     "a sentence of no language": ("x = = 1\nclass", "class", "invalid syntax"),
     "an import of nothing": ("import nothing_at_all\nfrom", "from", "ModuleNotFoundError"),
     "an exception in two lines": ("raise ValueError('a\\nb')\nclass", "class", "ValueError: a b."),
-    "an exit": ("raise SystemExit(0)\nclass", "class", "SystemExit"),
+    "an exit": ("raise SystemExit(0)\nclass", "class", "sys.exit() is called here"),
     "a parameter called seed": ("seed = Param", "k = Param", "no parameter may be called 'seed'"),
     "a parameter called scheduler": ("scheduler = Param", "k = Param", "no parameter may be called 'scheduler'"),
     "a guarantee of nothing": ('guarantee = "hope"\n    leader = Bit', "leader = Bit", "guarantee 'hope'"),

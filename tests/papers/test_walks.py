@@ -12,6 +12,7 @@ from princeps.model.reading import make_run
 from princeps.papers.walks import Config, Watcher, walk
 
 STEPS = 400
+FIELDS = tuple(make_run("p_ll", 5).protocol.fields)
 
 
 class Recorder(Watcher):
@@ -21,7 +22,7 @@ class Recorder(Watcher):
     met_themselves: ClassVar[int] = 0
 
     def look(self, u: Config, i: int, j: int, a: Agent, b: Agent) -> str | None:
-        Recorder.last = [agent.values() for agent in u]
+        Recorder.last = [tuple(getattr(agent, name) for name in FIELDS) for agent in u]
         Recorder.met_themselves += i == j
         self.cases += 1
         return None

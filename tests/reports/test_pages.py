@@ -274,7 +274,8 @@ BAD = {
     "other.py/pages": "which is no folder: make it, or choose another path.",
     "other.py": "--html 'other.py' is a file and no folder: choose another, or end it with .html for one page.",
     "": "--html '' names nothing: give a folder, or a file like out.html for one paper.",
-    "mine": "'mine/README.md' is no page of princeps and would be overwritten: choose another folder for --html.",
+    "mine": "output 'mine/README.md' is not a page of princeps paper and would be lost: choose another path, or insist "
+    "with --force.",
     "taken": "output 'taken/other.html' cannot be written: Is a directory. Choose another path.",
 }
 

@@ -20,7 +20,8 @@ from princeps.analysis.state_space import StateSpace
 from princeps.analysis.targets import SAFE
 from princeps.errors import RunError, TooLarge
 
-MAX_WORST_STARTS = 10_000  # that are kept
+MAX_WORST_STARTS = 10_000  # that are kept, and
+MAX_WORST_AGENTS = 1_000_000  # in all of them
 MAX_RATIONAL = 1_000_000  # configurations with exact fractions
 MAX_QUANTILES_WORK = 4e11  # steps of the chain that are followed for quantiles
 
@@ -55,7 +56,7 @@ def add_results(result: Exact, problem: HittingProblem, options: AnalysisOptions
 def worst_starts(space: StateSpace, numbers: Iterable[int]) -> list[WorstStart]:
     return [
         WorstStart(tuple(space.configurations.states_of(int(x))), int(space.multiplicity[x]))
-        for x in islice(numbers, MAX_WORST_STARTS)
+        for x in islice(numbers, max(1, min(MAX_WORST_STARTS, MAX_WORST_AGENTS // space.run.n)))
     ]
 
 

@@ -7,7 +7,8 @@ rule leaves a domain, which is an error only if an execution gets there, and UNK
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from princeps.analysis.codes import FAILS, RESPONDER_BITS, RESPONDER_MASK, UNKNOWN
 from princeps.analysis.memory import available_bytes, gigabytes
+from princeps.analysis.progress import ProgressCallback, no_progress
 from princeps.errors import ProtocolError, TooLarge
 from princeps.lowering.cache import kernel_module
 from princeps.lowering.kernels import Kernels
@@ -24,6 +26,7 @@ from princeps.model.protocol import PopulationProtocol, Predicate
 from princeps.model.states import State
 
 MAX_TABULATED_STATES = 6000  # the table of all pairs takes 8 bytes a pair
+MEETINGS_PORTION = 1 << 20  # pairs of states that are looked at together: a fraction of a second, and 100 MiB
 MAX_NUMBERED_STATES = 2**15 - 1  # the table has up to twice as many rows, which are numbered with 16 bits
 
 
@@ -126,7 +129,7 @@ class AgentStates:
         )
         return after, status != Status.CONTINUE
 
-    def close(self, max_states: int = MAX_TABULATED_STATES) -> bool:
+    def close(self, max_states: int = MAX_TABULATED_STATES, progress: ProgressCallback = no_progress) -> bool:
         """Add the results of interactions until no state is new, and fill the table; False if there are too many states.
 
         Any two states interact here, also such as never occur in one configuration: with an unbounded field this need
@@ -135,38 +138,87 @@ class AgentStates:
         if None in self.protocol.space.sizes:
             return False
         first = 0
-        entries: list[tuple[Any, Any, Any]] = []
+        known: list[tuple[Meetings, list[Any]]] = []
         while first < self.size:
             last = self.size
             if last > max_states:
                 return False
-            old, new = np.arange(first), np.arange(first, last)
-            initiators = np.concatenate([np.repeat(new, last), np.repeat(old, last - first)])
-            responders = np.concatenate([np.tile(np.arange(last), last - first), np.tile(new, first)])
-            after, failed = self._interact(initiators, responders)
-            entries.append((initiators, responders, self._entries(after, failed)))
+            meetings = Meetings(first, last)
+            known.append((meetings, self._all_entries(meetings, progress)))
             first = last
         self.table = np.full((self.size, self.size), UNKNOWN, np.int64)
-        for initiators, responders, entry in entries:
-            self.table[initiators, responders] = entry
+        for meetings, entries in known:
+            for (initiators, responders), entry in zip(meetings.portions(), entries, strict=True):
+                self.table[initiators, responders] = entry
         self.is_closed = True
         return True
 
-    def _entries(self, after: Any, failed: Any) -> Any:
-        """Entries of the table from packed words; new states are added."""
-        width = after.shape[1] // 2
-        rows = after.reshape(-1, width)
-        rows[np.repeat(failed, 2)] = -1
-        flat = rows.ravel() if width == 1 else rows  # one column sorts many times faster
-        different, where = np.unique(flat, axis=None if width == 1 else 0, return_inverse=True)
-        different = different.reshape(-1, width)
-        names = self.protocol.space.names
-        unpack = self.kernels.layout.unpack
-        numbers = np.array(
-            [FAILS if (row == -1).all() else self._number_of(unpack(names, row.tolist())) for row in different],
-            np.int64,
-        )[where.ravel()].reshape(-1, 2)
+    def _all_entries(self, meetings: Meetings, progress: ProgressCallback) -> list[Any]:
+        """The entries of the table, portion by portion. States are numbered in the order of their words, over all portions:
+        where there are several, they are gone through twice."""
+        if meetings.count <= MEETINGS_PORTION:
+            return [self._entries(*self._interact(*pairs)) for pairs in meetings.portions()]
+        found, entries, total = [], [], 2 * meetings.count
+        for k, pairs in enumerate(meetings.portions()):
+            found.append(_different(*self._interact(*pairs))[0])
+            progress("states that meetings lead to", k * MEETINGS_PORTION, total)
+        numbers = self._numbered(_unique(np.concatenate(found))[0])
+        for k, pairs in enumerate(meetings.portions()):
+            entries.append(self._entries(*self._interact(*pairs), numbers))
+            progress("table of meetings", meetings.count + k * MEETINGS_PORTION, total)
+        return entries
+
+    def _entries(self, after: Any, failed: Any, known: Mapping[bytes, int] | None = None) -> Any:
+        """Entries of the table from packed words; new states are added, unless all are known by their words."""
+        different, where = _different(after, failed)
+        known = self._numbered(different) if known is None else known
+        numbers = np.array([known[row.tobytes()] for row in different], np.int64)[where].reshape(-1, 2)
         return np.where(failed, FAILS, pack_pair(numbers[:, 0], numbers[:, 1]))
+
+    def _numbered(self, rows: Any) -> dict[bytes, int]:
+        """The numbers of states by their words, new ones in this order."""
+        names, unpack = self.protocol.space.names, self.kernels.layout.unpack
+        return {
+            row.tobytes(): FAILS if (row == -1).all() else self._number_of(unpack(names, row.tolist())) for row in rows
+        }
+
+
+@dataclass(frozen=True)
+class Meetings:
+    """All ordered pairs of the states 0..last-1 of which at least one is in first..last-1."""
+
+    first: int
+    last: int
+
+    @property
+    def count(self) -> int:
+        return self.last**2 - self.first**2
+
+    def portions(self) -> Iterator[tuple[Any, Any]]:
+        """Initiators and responders: new states with all, then old ones with new ones."""
+        new = self.last - self.first
+        for begin in range(0, self.count, MEETINGS_PORTION):
+            k = np.arange(begin, min(self.count, begin + MEETINGS_PORTION))
+            with_all = k[k < new * self.last]
+            with_new = k[len(with_all) :] - new * self.last
+            yield (
+                np.concatenate([self.first + with_all // self.last, with_new // new]),
+                np.concatenate([with_all % self.last, self.first + with_new % new]),
+            )
+
+
+def _different(after: Any, failed: Any) -> tuple[Any, Any]:
+    """The states among packed words, each once, and where each is; -1 where the rule failed."""
+    rows = after.reshape(-1, after.shape[1] // 2)
+    rows[np.repeat(failed, 2)] = -1
+    return _unique(rows)
+
+
+def _unique(rows: Any) -> tuple[Any, Any]:
+    width = rows.shape[1]
+    flat = rows.ravel() if width == 1 else rows  # one column sorts many times faster
+    different, where = np.unique(flat, axis=None if width == 1 else 0, return_inverse=True)
+    return different.reshape(-1, width), where.ravel()
 
 
 def all_states(protocol: PopulationProtocol) -> list[State]:
@@ -177,7 +229,7 @@ def all_states(protocol: PopulationProtocol) -> list[State]:
     return found
 
 
-def legal_agent_states(protocol: PopulationProtocol) -> AgentStates:
+def legal_agent_states(protocol: PopulationProtocol, progress: ProgressCallback = no_progress) -> AgentStates:
     """All legal states with a complete table; a rule that leaves them is refused with its line."""
     count = protocol.state_count or 0
     if count > MAX_TABULATED_STATES:
@@ -186,7 +238,7 @@ def legal_agent_states(protocol: PopulationProtocol) -> AgentStates:
             f"are tabulated: choose smaller parameters."
         )
     agent_states = AgentStates(protocol, all_states(protocol))
-    agent_states.close(max_states=count)
+    agent_states.close(count, progress)
     if agent_states.size > count:
         illegal = protocol.space.name_values(agent_states.states[count])
         raise ProtocolError(
@@ -196,4 +248,5 @@ def legal_agent_states(protocol: PopulationProtocol) -> AgentStates:
     if len(failing):
         a, b = (agent_states.states[k] for k in failing[0])
         protocol.step(a, b)  # raises an error that names the line
+        raise agent_states.kernels.overflow()
     return agent_states

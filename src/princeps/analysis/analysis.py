@@ -8,8 +8,7 @@ from typing import Any
 
 from princeps.analysis.additional_results import add_results, worst_starts
 from princeps.analysis.exploration import explore_all, explore_from_start
-from princeps.analysis.export import format_of
-from princeps.analysis.external_tools import refuse_unknown_checker
+from princeps.analysis.external_tools import exported_file, refuse_unknown_checker
 from princeps.analysis.hitting_problem import HittingProblem
 from princeps.analysis.lemmas import check_lemmas, refuse_if_none_stated
 from princeps.analysis.options import AnalysisOptions
@@ -20,10 +19,11 @@ from princeps.analysis.symmetry import Permutation, read_permutations
 from princeps.analysis.targets import SAFE, Target, find_target
 from princeps.errors import RunError, TooLarge, UnknownName
 from princeps.model import registry
-from princeps.model.files import probe
+from princeps.model.goals import LISTING_STARTS
+from princeps.model.limits import CONFIGURATIONS, read_limit
 from princeps.model.protocol import PopulationProtocol, Uniform
 from princeps.model.reading import ARBITRARY_STARTS, make_run
-from princeps.model.run import LISTING_STARTS, Run
+from princeps.model.run import Run
 
 ALL = "all"
 STATED_SAFE = "safe as the protocol's file states it"
@@ -100,8 +100,7 @@ def _refuse(run: Run, start: str, options: AnalysisOptions) -> None:
     if options.check is not None:
         refuse_unknown_checker(options.check)
     if options.export is not None:
-        format_of(options.export)
-        probe(options.export)
+        exported_file(run, options).check()
 
 
 def _sets(run: Run, target: Target, options: AnalysisOptions) -> list[Target]:
@@ -119,9 +118,11 @@ def _sets(run: Run, target: Target, options: AnalysisOptions) -> list[Target]:
 def _explore(
     run: Run, start: str, sets: list[Target], permutations: tuple[Permutation, ...], options: AnalysisOptions
 ) -> StateSpace:
+    limit = None if options.limit is None else read_limit(options.limit, CONFIGURATIONS)
     if start == ALL:
-        return explore_all(run, sets, options.reduce, permutations, options.progress)
-    return explore_from_start(run, sets, options.reduce, permutations, options.past_target, options.progress)
+        return explore_all(run, sets, options.reduce, permutations, options.progress, limit)
+    past, most = options.past_target, limit or CONFIGURATIONS
+    return explore_from_start(run, sets, options.reduce, permutations, past, options.progress, most)
 
 
 def _summary(run: Run, start: str, problem: HittingProblem) -> Exact:

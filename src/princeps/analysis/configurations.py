@@ -8,6 +8,7 @@ sorted order, or the number of agents in each class where there are more agents 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import log2
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from princeps.analysis.progress import ProgressCallback, no_progress
 from princeps.analysis.symmetry import Permutation, arcs_of, as_array, orbits
 from princeps.errors import TooLarge
 from princeps.lowering.cache import kernel_module
+from princeps.model.limits import refuse_beyond
 from princeps.model.numbers import in_words
 from princeps.model.states import State
 from princeps.model.topology import COMPLETE, Topology
@@ -29,11 +31,18 @@ from princeps.model.topology import COMPLETE, Topology
 LISTING_PORTION = 1 << 21  # rows that are enumerated between two reports of progress
 INDEXING_PORTION = 1 << 20  # rows that are entered into the hash table between two reports
 MAX_CONFIGURATIONS = 2**31 - 2**20  # numbers of configurations have 32 bits
+SMALLER = "lower -n or the parameters, or simulate with princeps run"
 CELL = np.uint16
 
 
 def kernel() -> Any:
     return kernel_module("princeps.analysis.configurations_kernel")
+
+
+def multiplicity_bytes(configurations: Configurations) -> int:
+    """Of the number of original configurations that a listed one stands for: Python's integers, where it is large."""
+    bits = configurations.n * log2(max(2, configurations.agent_states.size))
+    return 8 if bits < 62 else 48 + int(bits / 7.5)
 
 
 class Configurations:
@@ -49,6 +58,8 @@ class Configurations:
     ) -> None:
         self.agent_states, self.classes, self.topology, self.group = agent_states, classes, topology, group
         self.n, self.progress = topology.n, progress
+        self.limit: int | None = None  # of the configurations; None: all that memory holds
+        self.steps_seen: float | None = None  # from one configuration, on average, as far as they were explored
         if group is not None:
             self.encoding = BY_AGENT
         else:
@@ -82,12 +93,16 @@ class Configurations:
         return orbits(self.classes.count, self.n, self.group)
 
     def bytes_needed(self, count: int, steps: float) -> int:
-        """Rows, hash table and steps (with weights, if they have any), and the arrays of the solver."""
-        return int(count * (2 * self.width + 16 + (5 if self.encoding == BY_AGENT else 13) * steps + 60))
+        """Rows, hash table and steps (with weights, if they have any), multiplicities, and the arrays of the solver."""
+        each = 2 * self.width + 16 + (5 if self.encoding == BY_AGENT else 13) * steps + 60
+        return int(count * (each + multiplicity_bytes(self)))
 
     def refuse_if_too_large(self, original_size: int) -> None:
         count, free = self.count_all(), available_bytes()
         needed = self.bytes_needed(min(count, 10**18), 0.8 * self.max_steps)
+        if self.limit is not None:
+            what = f"there are {in_words(original_size)} configurations, {{}} after reduction"
+            refuse_beyond(self.limit, count, what, "raise --limit, or lower -n or the parameters.")
         if count > MAX_CONFIGURATIONS or needed > free:
             raise TooLarge(
                 f"there are {in_words(original_size)} configurations, {in_words(count)} after reduction, which need "
@@ -102,10 +117,10 @@ class Configurations:
         row = np.zeros(self.width, CELL)
         if self.encoding == BY_CLASS:
             row[0] = self.n
-        more = True
+        more, portion = True, max(1, LISTING_PORTION // (1 + len(self.permutations)))
         while more:
             self.size, more = kernel().enumerate_rows(
-                row, self.classes.count, self.encoding, self.permutations, self.rows, self.size, LISTING_PORTION
+                row, self.classes.count, self.encoding, self.permutations, self.rows, self.size, portion
             )
             self.progress("listing", self.size, count)
         assert self.size == count
@@ -134,12 +149,18 @@ class Configurations:
     def reserve_rows(self) -> None:
         """Room for at least twice as many rows."""
         capacity = 2 * self.size + 2 * self.max_steps + 1024
-        needed = self.bytes_needed(capacity, self.max_steps / 2)
-        free = available_bytes() + self.bytes_needed(self.size, self.max_steps / 2)
+        steps = self.max_steps / 2 if self.steps_seen is None else 1.1 * self.steps_seen
+        needed = self.bytes_needed(capacity, steps)
+        free = available_bytes() + self.bytes_needed(self.size, steps)
         if capacity > MAX_CONFIGURATIONS or needed > free:
             raise TooLarge(
-                f"more than {self.size:,} configurations can be reached, and {gigabytes(available_bytes())} of memory "
-                f"are free: lower -n or the parameters."
+                f"at least {self.size:,} configurations can be reached, and room for {capacity:,} needs about "
+                f"{gigabytes(needed)}, but {gigabytes(free)} are free: {SMALLER}."
+            )
+        if self.limit is not None and self.size > self.limit:
+            raise TooLarge(
+                f"more than {in_words(self.limit)} configurations can be reached, which is the limit: raise it with --limit, "
+                f"or {SMALLER}."
             )
         larger = np.empty((capacity, self.width), CELL)
         larger[: self.size] = self.rows[: self.size]

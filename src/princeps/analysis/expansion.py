@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,12 @@ from numpy.typing import NDArray
 from princeps.analysis.chain import Bits, Chain
 from princeps.analysis.codes import BY_AGENT, FAILING_PAIR, OUT_OF_ROOM, UNKNOWN, UNKNOWN_PAIR
 from princeps.analysis.configurations import Configurations, kernel
+from princeps.analysis.memory import available_bytes
 from princeps.analysis.merging import singleton_classes
-from princeps.errors import ProtocolError
+from princeps.model.numbers import duration_in_words
 
-PORTION = 1 << 18  # configurations between two reports of progress
+PORTION = 1 << 23  # steps between two reports of progress, and two looks at the keyboard: half a second
+ANNOUNCED_AFTER = 1.5  # seconds
 PAIRS_PORTION = 1 << 12  # configurations whose unknown pairs are computed together
 
 
@@ -27,9 +30,11 @@ def expand(configurations: Configurations, absorbing: Callable[[int, int], Bits]
     agent_states = configurations.agent_states
     leaders = agent_states.leader_mask()[configurations.classes.representative]
     is_absorbing = np.empty(0, np.uint8)
+    portion = max(16, PORTION // (configurations.max_steps * (1 + len(configurations.permutations))))
+    announce = Announcement(configurations)
     x = 0
     while x < configurations.size:
-        last = min(configurations.size, x + PORTION)
+        last = min(configurations.size, x + portion)
         if absorbing is not None and last > len(is_absorbing):
             new = absorbing(len(is_absorbing), last).astype(np.uint8)
             is_absorbing = np.concatenate([is_absorbing, new])
@@ -48,8 +53,36 @@ def expand(configurations: Configurations, absorbing: Callable[[int, int], Bits]
             leaders = agent_states.leader_mask()
         elif status == FAILING_PAIR:
             _refuse_failing_pair(configurations, a, b)
+        if x:
+            configurations.steps_seen = steps.count / x
+            announce(x)
         configurations.progress("exploring" if absorbing is not None else "stepping", x, configurations.size)
     return steps.chain()
+
+
+class Announcement:
+    """What an exploration of unknown size may come to, said once when it takes more than a moment."""
+
+    def __init__(self, configurations: Configurations) -> None:
+        self.configurations, self.due = configurations, configurations.limit is not None
+        self.began: tuple[float, int] | None = None  # when, and how many were explored: compiling is over
+
+    def __call__(self, explored: int) -> None:
+        self.began = self.began or (perf_counter(), explored)
+        seconds, done = perf_counter() - self.began[0], explored - self.began[1]
+        if not self.due or seconds < ANNOUNCED_AFTER or not done:
+            return
+        self.due = False
+        configurations = self.configurations
+        if explored < configurations.size:
+            each = configurations.bytes_needed(1, configurations.steps_seen or 0)
+            most = min(configurations.limit or 0, available_bytes() // each)
+            configurations.progress(
+                f"more than {configurations.size:,} configurations; memory and --limit end it at {most:,}, which takes up to "
+                f"{duration_in_words(most * seconds / done)}",
+                0,
+                0,
+            )
 
 
 class _Steps:
@@ -111,4 +144,4 @@ def _refuse_failing_pair(configurations: Configurations, a: int, b: int) -> None
     protocol, representative = configurations.agent_states.protocol, configurations.classes.representative
     one, other = (configurations.agent_states.states[representative[class_]] for class_ in (a, b))
     protocol.step(one, other)  # raises an error that names the line
-    raise ProtocolError(f"the interaction of {one} and {other} exceeds 64 bits.", protocol.file())
+    raise configurations.agent_states.kernels.overflow()

@@ -20,6 +20,7 @@ from princeps.analysis.state_space import StateSpace
 from princeps.analysis.symmetry import Permutation, group_of
 from princeps.analysis.targets import Target, colours, members
 from princeps.errors import RunError, TooLarge
+from princeps.model.limits import CONFIGURATIONS
 from princeps.model.numbers import in_words
 from princeps.model.protocol import Closed
 from princeps.model.run import Run
@@ -35,8 +36,9 @@ def explore_all(
     reduce: bool = True,
     automorphisms: Sequence[Permutation] = (),
     progress: ProgressCallback = no_progress,
+    limit: int | None = None,
 ) -> StateSpace:
-    """All configurations of legal states, with these sets."""
+    """All configurations of legal states, with these sets; at most `limit`, by default as many as memory holds."""
     protocol = run.protocol
     unbounded = next((name for name, size in protocol.fields.items() if size is None), None)
     if unbounded is not None:
@@ -44,7 +46,7 @@ def explore_all(
             f"{protocol.name} has infinitely many configurations (its field {unbounded!r} is unbounded): "
             f"explore those that can be reached, with --start {type(protocol).default_start}."
         )
-    agent_states = legal_agent_states(protocol)
+    agent_states = legal_agent_states(protocol, progress)
     group = group_of(run.topology, automorphisms) if reduce else [tuple(range(run.n))]
     untabulated = [
         target.goal
@@ -53,7 +55,8 @@ def explore_all(
     ]
     for goal in untabulated:
         refuse_if_too_many_permutations(goal, run.n, group)
-    configurations = _reduced(run, agent_states, group, sets, reduce, progress)
+    configurations = _reduced(run, agent_states, group, sets, reduce, progress, limit)
+    configurations.limit = None  # they fit
     configurations.list_all()
     chain = expand(configurations)
     named = _named_sets(sets, configurations)
@@ -69,12 +72,14 @@ def _reduced(
     sets: Sequence[Target],
     reduce: bool,
     progress: ProgressCallback,
+    limit: int | None,
 ) -> Configurations:
     """An empty list of configurations over merged states that no set distinguishes, once it is known to fit."""
     tables = GoalTables(agent_states, run.n, progress)  # large: released when this function returns
 
     def fitting(classes: StateClasses) -> Configurations:
         configurations = Configurations(agent_states, classes, run.topology, group, progress)
+        configurations.limit = limit
         original_size = agent_states.size**run.n
         configurations.refuse_if_too_large(original_size)
         progress(
@@ -106,19 +111,23 @@ def explore_from_start(
     automorphisms: Sequence[Permutation] = (),
     past_target: bool = False,
     progress: ProgressCallback = no_progress,
+    limit: int = CONFIGURATIONS,
 ) -> StateSpace:
-    """What can be reached from the start; members of the first set have no steps, unless `past_target`."""
+    """What can be reached from the start, at most `limit` configurations.
+
+    Members of the first set have no steps, unless `past_target`.
+    """
     states = starting_states(run)
     agent_states = AgentStates(run.protocol, states)
-    if not agent_states.close(
-        max_states=min(run.n, MAX_TABULATED_STATES)
-    ):  # fewer states than agents: rows of counts are short
-        agent_states = AgentStates(run.protocol, states)
     group = group_of(run.topology, automorphisms) if reduce else [tuple(range(run.n))]
+    most = min(run.n, MAX_TABULATED_STATES)  # fewer states than agents: rows of counts are short
+    if not agent_states.close(most, progress):
+        agent_states = AgentStates(run.protocol, states)
     goals = [target.goal for target in sets if reduce and isinstance(target.goal, Closed)]
     for goal in goals:
         refuse_if_too_many_permutations(goal, run.n, group)
     configurations = Configurations(agent_states, singleton_classes(agent_states), run.topology, group, progress)
+    configurations.limit = limit
     starts = [configurations.add(states)]
     if not reduce:  # all starts that the reduction identifies, so that both count the same configurations
         starts += [configurations.add(placed) for placed in placements(states, group_of(run.topology, automorphisms))]

@@ -6,7 +6,6 @@ rounding. The reward model "steps" counts the steps before the target; the targe
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ import numpy as np
 
 from princeps.analysis.chain import Bits, Chain
 from princeps.errors import RunError, TooLarge
-from princeps.model.files import writable
+from princeps.model.files import Output
 
 TARGET = "target"
 MAX_PRISM = 200_000  # states; a checker tries every command in every state, so that far fewer are already slow
@@ -45,9 +44,9 @@ class Exported:
     comment: str
 
 
-def export(item: Exported, path: str) -> None:
-    """Write to this path, in the format that its suffix names."""
-    (write_drn if format_of(path) == "drn" else write_prism)(item, path)
+def export(item: Exported, output: Output) -> None:
+    """Write this file, in the format that its suffix names."""
+    (write_drn if format_of(output.path) == "drn" else write_prism)(item, output)
 
 
 def format_of(path: str) -> str:
@@ -61,32 +60,26 @@ def format_of(path: str) -> str:
     )
 
 
-def write_drn(item: Exported, path: str) -> None:
+def write_drn(item: Exported, output: Output) -> None:
     """A label that no state has does not show in this format, which has no list of labels."""
     _check(item)
-    _write(path, _drn(item))
+    _write(output, _drn(item))
 
 
-def write_prism(item: Exported, path: str) -> None:
+def write_prism(item: Exported, output: Output) -> None:
     _check(item)
     if item.chain.size > MAX_PRISM:
         raise TooLarge(
             f"a chain of {item.chain.size:,} states is too large for the PRISM language (at most {MAX_PRISM:,}): "
             "write it to a .drn file."
         )
-    _write(path, _prism(item))
+    _write(output, _prism(item))
 
 
-def _write(path: str, lines: Iterator[str]) -> None:
-    """Write to a temporary file that replaces the path when it is complete."""
-    part = f"{path}.part"
-    with writable(path):
-        try:
-            with open(part, "w", encoding="utf-8") as file:
-                file.writelines(lines)
-            os.replace(part, path)
-        finally:
-            Path(part).unlink(missing_ok=True)
+def _write(output: Output, lines: Iterator[str]) -> None:
+    with output.replacing() as write:
+        for line in lines:
+            write(line.encode("utf-8", "surrogateescape"))
 
 
 def _check(item: Exported) -> None:

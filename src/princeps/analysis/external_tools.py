@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from math import inf
 
-from princeps.analysis.export import Exported, export
+from princeps.analysis.export import Exported, export, format_of
 from princeps.analysis.hitting_problem import HittingProblem
 from princeps.analysis.options import AnalysisOptions
 from princeps.analysis.report import Checked, Exact
 from princeps.analysis.storm import expected_steps, stormpy_or_refuse
 from princeps.errors import RunError
+from princeps.model.files import CHAIN, Output
+from princeps.model.run import Run
 
 STORM = "storm"
 CHECKERS = (STORM,)
@@ -25,6 +27,13 @@ def refuse_unknown_checker(name: str) -> None:
         stormpy_or_refuse()
 
 
+def exported_file(run: Run, options: AnalysisOptions) -> Output:
+    """That --export names, if its suffix is known."""
+    assert options.export is not None
+    format_of(options.export)
+    return Output(options.export, CHAIN, options.inputs, run.force)
+
+
 def export_and_check(result: Exact, problem: HittingProblem, options: AnalysisOptions) -> None:
     space = problem.space
     initial = space.start if space.start is not None else int(problem.worst_states[0])
@@ -37,7 +46,7 @@ def export_and_check(result: Exact, problem: HittingProblem, options: AnalysisOp
     labels = {"target": problem.target, "one_leader": space.leaders == 1}
     item = Exported(space.chain, labels, initial, f"{words} --start {result.start} --target {result.target}")
     if options.export is not None:
-        export(item, options.export)
+        export(item, exported_file(space.run, options))
         result.exported = options.export
     if options.check == STORM:
         result.check = _check_with_storm(item, result, problem)

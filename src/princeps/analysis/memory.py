@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from princeps.model import machine
+from princeps.model.numbers import bytes_in_words
 
 RESERVED_BYTES = 400 * 2**20  # for the interpreter, compiled code and tables
 ASSUMED_BYTES = 2**40  # where the machine does not say how much is free
@@ -14,4 +15,6 @@ def available_bytes() -> int:
 
 
 def gigabytes(size: float) -> str:
+    if size >= 2**50:
+        return bytes_in_words(size)
     return f"{size / 2**30:,.1f} GiB" if size >= 2**28 else f"{size / 2**20:,.0f} MiB"

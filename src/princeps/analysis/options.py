@@ -10,5 +10,6 @@ from princeps.model.options import ExactOptions
 
 @dataclass(frozen=True, kw_only=True)
 class AnalysisOptions(ExactOptions):
+    inputs: tuple[str, ...] = ()  # files that are read
     stated: bool = False  # refuse if the goal `safe` that the protocol states is not the largest safe set
     progress: ProgressCallback = no_progress

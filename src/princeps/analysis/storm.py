@@ -12,6 +12,7 @@ from typing import Any
 
 from princeps.analysis.export import TARGET, Exported, write_drn
 from princeps.errors import RunError
+from princeps.model.files import CHAIN, Output
 
 PROPERTY = f'R{{"steps"}}=? [F "{TARGET}"]'
 MAX_DIRECT = 3_000  # states that are eliminated directly: at most some seconds for any chain
@@ -35,7 +36,7 @@ def _model_checking_result(item: Exported, exact: bool, only_initial: bool) -> A
     stormpy = stormpy_or_refuse()
     with TemporaryDirectory() as folder:
         path = str(Path(folder) / "chain.drn")
-        write_drn(item, path)
+        write_drn(item, Output(path, CHAIN))
         model = stormpy.build_model_from_drn[stormpy.Rational if exact else float](path)
     environment = stormpy.environments.exact() if exact else _floating(stormpy, item.chain.size)
     question = stormpy.parse_properties(PROPERTY)[0]

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from princeps.errors import ParameterError, RunError
+from princeps.api.arguments import a_function, or_none, parameters, reads
+from princeps.errors import RunError
 from princeps.model.description import Description, Named, describe
+from princeps.model.limits import read_jobs, read_trials
 from princeps.model.modules import refuse_while_loading
 from princeps.model.numbers import read_count, read_integer
 from princeps.model.options import (
@@ -15,6 +17,7 @@ from princeps.model.options import (
     Count,
     ExactOptions,
     RunOptions,
+    read_texts,
     refuse_other_kinds,
     shared_with_exact,
     split,
@@ -24,6 +27,7 @@ from princeps.model.options import (
 PhaseObserver = Callable[[str, int, int], None]  # the phase, how much is done, and of how much
 
 
+@reads(observer=or_none(a_function), params=or_none(parameters))
 @takes_options(RunOptions, without=OF_RUNS_ONLY)
 @takes_options(ExactOptions)
 def exact(name: Named, n: Count | None = None, *, observer: PhaseObserver | None = None, **given: Any) -> Any:
@@ -36,7 +40,7 @@ def exact(name: Named, n: Count | None = None, *, observer: PhaseObserver | None
     asked, rest = split(given, ExactOptions)
     foreign = {option: rest.pop(option) for option in OF_RUNS_ONLY if option in rest}  # parameters nobody has
     rest["params"] = {**(rest.get("params") or {}), **foreign}
-    return exact_described(describe(name, n, **rest), ExactOptions(**asked), observer)
+    return exact_described(describe(name, n, **rest), ExactOptions(**read_texts(asked, ExactOptions)), observer)
 
 
 def exact_described(description: Description, options: ExactOptions, observer: PhaseObserver | None = None) -> Any:
@@ -49,7 +53,7 @@ def exact_described(description: Description, options: ExactOptions, observer: P
         from princeps.analysis.rings.report import exact_ring
 
         params, what = description.params, description.protocol
-        return exact_ring(what, description.n, **shared, params=params, progress=observer)
+        return exact_ring(what, description.n, **shared, params=params, limit=options.limit, progress=observer)
     return _exact_population(description, shared, options, observer)
 
 
@@ -68,7 +72,9 @@ def _exact_population(
     trials, jobs = _simulation(options)
     if trials:
         refuse_simulation(run, start, find_target(run.protocol, options.target).name)
-    asked = AnalysisOptions(**vars(options), stated=trials > 0, progress=observer or no_progress)
+    asked = AnalysisOptions(
+        **vars(options), inputs=tuple(description.inputs), stated=trials > 0, progress=observer or no_progress
+    )
     result, problem = analyse(run, start, options.target, asked)
     if trials:
         result.simulation = simulated(problem, result, trials, seed, jobs)
@@ -77,9 +83,7 @@ def _exact_population(
 
 def _simulation(options: ExactOptions) -> tuple[int, int]:
     """Of how many runs, over how many processes."""
-    trials, jobs = read_count(options.against_simulation, "against-simulation"), read_count(options.jobs, "jobs")
+    trials = read_count(options.against_simulation, "against-simulation")
     if trials < 0 or trials == 1:
         raise RunError(f"against-simulation = {trials} is too small: give at least 2 runs, or leave it out.")
-    if jobs < 1:
-        raise ParameterError(f"jobs = {jobs} is too small: give at least 1.")
-    return trials, jobs
+    return read_trials(trials) if trials else 0, read_jobs(options.jobs)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from princeps.api.arguments import a_protocol, reads
+from princeps.errors import UnknownName
 from princeps.model import registry
 from princeps.model.numbers import read_count
+from princeps.model.options import EVERY_KIND
 from princeps.model.protocol import PopulationProtocol
 from princeps.model.reading import check_size
 
 
 def library(kind: str | None = None) -> list[str]:
     """The names in the library; only those of population protocols (`"population"`) or ring algorithms (`"ring"`)."""
+    if kind is not None and kind not in EVERY_KIND:
+        raise UnknownName("kind", kind, EVERY_KIND)
     return registry.names(kind)
 
 
+@reads(name=a_protocol)
 def protocol(name: str, n: int | str | float | None = None, **params: int) -> PopulationProtocol:
     """A population protocol with its parameters fixed: fields, state_count, delta, output."""
     size = None if n is None else read_count(n, "n")

@@ -6,9 +6,10 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from princeps.api.arguments import a_function, a_path, or_none, reads
 from princeps.model.machine import processors
 from princeps.model.modules import refuse_while_loading
-from princeps.model.numbers import read_integer
+from princeps.model.numbers import read_count, read_integer
 
 if TYPE_CHECKING:  # numpy is loaded when papers are examined
     from princeps.papers.collecting import EvidenceObserver
@@ -25,6 +26,7 @@ def _unseen(finding: Finding) -> None:
     pass
 
 
+@reads(what=a_path, store=a_path, html=or_none(a_path), watch=a_function, jobs=or_none(read_count))
 def paper(
     *what: str,
     full: bool = False,
@@ -33,15 +35,18 @@ def paper(
     jobs: int | None = None,
     planted: bool = False,
     html: str | None = None,
+    force: bool = False,
     watch: EvidenceObserver = _unwatched,
 ) -> list[Finding]:
     """A verdict for every claim: of papers (`003`), single claims (`003.L9`) or a file of yours; all of ours by default.
 
     Evidence that the store holds is not gathered again. With `planted`, each claim is tried with its fault; `html`
-    writes pages: a folder, or a file for one paper.
+    writes pages: a folder, or a file for one paper; files that are no such pages are replaced only with `force`.
     """
     refuse_while_loading("princeps.paper")
-    return examine(what, full=full, store=store, seed=seed, jobs=jobs, planted=planted, html=html, watch=watch)
+    return examine(
+        what, full=full, store=store, seed=seed, jobs=jobs, planted=planted, html=html, force=force, watch=watch
+    )
 
 
 def examine(
@@ -53,23 +58,28 @@ def examine(
     jobs: int | None,
     planted: bool,
     html: str | None,
+    force: bool,
     watch: EvidenceObserver,
     show: Callable[[Finding], None] = _unseen,
 ) -> list[Finding]:
     """Every finding is shown as soon as it is judged; Ctrl-C ends it, and the store keeps what was gathered."""
     from princeps.campaign.evidence import discard_if_empty
+    from princeps.campaign.rescue import rescued_if_lost
     from princeps.campaign.store import open_store
+    from princeps.errors import LostStore
+    from princeps.model.files import store_files
     from princeps.papers.catalogue import find_papers
     from princeps.papers.examining import Examination
     from princeps.papers.laboratory import FULL, QUICK
     from princeps.reports.pages import refuse_pages, write_pages
 
     seed_number, papers, path = read_integer(seed, "seed"), find_papers(what), os.fspath(store)
+    inputs = [*store_files(path), *(word for word in what if os.path.isfile(word))]
     if html is not None:
-        refuse_pages(html, papers)
+        refuse_pages(html, papers, inputs, force)
     findings, pages = [], []
     try:
-        with open_store(path) as opened:
+        with open_store(path) as opened, rescued_if_lost(opened):
             examination = Examination(
                 opened,
                 effort=FULL if full else QUICK,
@@ -85,8 +95,12 @@ def examine(
                 findings += own
                 if html is not None:
                     pages.append((one, own, examination.exhibits(one, watch)))
-    finally:
+    except LostStore:
+        raise  # what is at the path now is not ours
+    except BaseException:
         discard_if_empty(path)
+        raise
+    discard_if_empty(path)
     if html is not None:
-        write_pages(html, pages, what=what, full=full, seed=seed_number)
+        write_pages(html, pages, what=what, full=full, seed=seed_number, inputs=inputs, force=force)
     return findings

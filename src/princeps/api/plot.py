@@ -2,6 +2,19 @@
 
 from __future__ import annotations
 
-from princeps.figures import Picture, plot
+from princeps.api.arguments import a_number, a_path, a_text, or_none, reads
+from princeps.figures import Picture
+from princeps.figures import plot as draw
 
 __all__ = ["Picture", "plot"]
+
+plot = reads(
+    source=a_path,
+    output=a_path,
+    kind=or_none(a_text),
+    measure=or_none(a_text),
+    protocol=or_none(a_text),
+    by=a_text,
+    smallest=a_number,
+    width=or_none(a_number),
+)(draw)

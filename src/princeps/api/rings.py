@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from princeps.api.arguments import a_path, a_protocol, a_text, counts, or_none, reads
 from princeps.errors import RingError
 from princeps.model import registry
+from princeps.model.limits import ACTIONS, SURVEYED_MESSAGES, read_limit
+from princeps.model.numbers import read_count, read_integer
+from princeps.model.options import Count
+from princeps.model.parameters import complaint_of
 from princeps.model.randomness import Stream
 from princeps.model.rings.reading_rings import random_ring, read_ring, read_ring_file
 from princeps.model.rings.ring import Ring
@@ -17,6 +22,7 @@ if TYPE_CHECKING:
     from princeps.model.rings.facts import RingFacts
 
 
+@reads(random=or_none(a_text), ring=or_none(a_path))
 def ring(
     labels: str | Sequence[Any] | Ring | None = None,
     *,
@@ -25,7 +31,6 @@ def ring(
     seed: int | str = 0,
 ) -> RingFacts:
     """What a labeled ring is: multiplicity, symmetry, classes, true leader, Lyndon word, the k that algorithms need."""
-    from princeps.model.numbers import read_integer
     from princeps.model.rings.facts import ring_facts
 
     ways = [given for given in (labels, random, ring) if given is not None]
@@ -38,18 +43,28 @@ def ring(
     return ring_facts(read_ring_file(ring) if ring is not None else read_ring(labels or ""))
 
 
+@reads(name=a_protocol, n=counts, alphabet=read_count, max_k=read_count, interleavings=read_count, seed=read_integer)
 def rings(
-    name: str, n: Sequence[int], alphabet: int = 3, *, max_k: int = 4, interleavings: int = 4, seed: int = 0
+    name: str,
+    n: Sequence[int],
+    alphabet: int = 3,
+    *,
+    max_k: int = 4,
+    interleavings: int = 4,
+    seed: int = 0,
+    limit: Count | None = None,
 ) -> Iterator[Survey]:
     """Every asymmetric ring of these sizes under every schedule, one Survey for each n and k.
 
-    Rings of at most `interleavings` processes are also explored exhaustively, over all orders of events.
+    Rings of at most `interleavings` processes are also explored exhaustively, over all orders of events. More than
+    `limit` messages in all are refused.
     """
     from dataclasses import replace
 
     from princeps.engines.rings.survey import asymmetric_rings, survey
 
-    for found in survey(name, n, alphabet, max_k, seed):
+    most = read_limit(limit, SURVEYED_MESSAGES)
+    for found in survey(name, n, alphabet, max_k, seed, limit=most):
         if found.n > interleavings or registry.find_ring(name).tosses():  # coins: infinitely many executions
             yield found
             continue
@@ -67,7 +82,7 @@ def _explored(name: str, ring: Ring, given: Mapping[str, int]) -> tuple[int, str
     from princeps.analysis.rings.interleavings import all_interleavings
 
     algorithm = registry.find_ring(name)(ring, **given)
-    if algorithm.demands(ring, algorithm.constants) is not None:
+    if complaint_of(algorithm, algorithm.demands, ring) is not None:
         return 0, None
     found = all_interleavings(algorithm, ring)
     if found.confluent or (algorithm.bidirectional and found.agreed):
@@ -78,8 +93,12 @@ def _explored(name: str, ring: Ring, given: Mapping[str, int]) -> tuple[int, str
     return found.configurations, f"{found.broken or 'the outcome depends on the schedule'}: {command}"
 
 
-def impossible(name: str, n: int = 3, **params: int) -> Impossibility:
-    """The ring of Lemma 1 for a ring algorithm: it trusts its k, and two processes elect themselves."""
+@reads(name=a_protocol, n=read_count)
+def impossible(name: str, n: int = 3, *, limit: Count | None = None, **params: int) -> Impossibility:
+    """The ring of Lemma 1 for a ring algorithm: it trusts its k, and two processes elect themselves.
+
+    More than `limit` actions on one of the two rings are refused.
+    """
     from princeps.engines.rings.impossibility import impossible as construct
 
-    return construct(name, n, params)
+    return construct(name, n, params, read_limit(limit, ACTIONS))

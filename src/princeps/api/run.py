@@ -66,7 +66,8 @@ def run_described(
         if shown.trace is not None or shown.diagram is not None:
             from princeps.api.trace import run_traced
 
-            return run_traced(made, shown.trace, shown.diagram)  # type: ignore[arg-type] # refused above where it is no ring
+            assert isinstance(made, RingRun)  # refused above
+            return run_traced(made, shown.trace, shown.diagram, description)
     return simulate(made, observer)
 
 

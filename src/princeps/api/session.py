@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from princeps.api.arguments import a_path, a_text, or_none, reads
 from princeps.api.engines import ENGINE_HELP
 from princeps.api.run import read_described
+from princeps.engines.registry import ENGINES
 from princeps.errors import RunError
 from princeps.model.description import Description, Named, describe, read_command, with_seed
+from princeps.model.limits import refuse_long_script
 from princeps.model.modules import refuse_while_loading
+from princeps.model.numbers import duration_in_words, in_words
 from princeps.model.options import Count, RunOptions, is_given, options_of, takes_options
 from princeps.model.protocol import PopulationProtocol
+from princeps.model.reading import read_limit
 from princeps.model.rings.algorithm import RingAlgorithm
 from princeps.model.run import Run
 
@@ -22,6 +28,7 @@ if TYPE_CHECKING:
 
 # What a session does step by step instead: attacks, recording, waiting.
 OF_WHOLE_RUNS = ("faults", "hold", "record", "every")
+ANNOUNCED_SECONDS = 5
 
 
 @takes_options(RunOptions, without=OF_WHOLE_RUNS, help=ENGINE_HELP)
@@ -50,20 +57,25 @@ def session_described(description: Description) -> Session | RingSession:
     return RingSession(made)
 
 
+@reads(path=a_path, engine=or_none(a_text))
 def replay(
     path: str,
     *,
     protocol: type[PopulationProtocol] | type[RingAlgorithm] | None = None,
     engine: str | None = None,
     strict: bool = True,
+    max_steps: Count | None = None,
+    announce: Callable[[str], None] | None = None,
 ) -> Session | RingSession:
     """The session that a script file describes, at its last state.
 
     A protocol whose content has changed since is refused; with `strict=False` it is replayed all the same, with a
     warning. `protocol` is the class, where the script's command names one that cannot be found; `engine` another engine.
+    What takes more than a week is refused, unless `max_steps` allows as many steps; what takes more than a moment is
+    told to `announce`.
     """
     from princeps.model.reading_scripts import load_script
-    from princeps.model.script import at_place
+    from princeps.model.script import Steps, at_place
 
     script = load_script(path)
     with at_place(script.place):
@@ -79,4 +91,10 @@ def replay(
         if strict:
             raise RunError(f"{sentence}: princeps.replay({path!r}, strict=False) replays it all the same.")
         warnings.warn(f"{sentence}: the replay may differ.", stacklevel=2)
+    steps = sum(event.count for event in script.events if isinstance(event, Steps))
+    rate = ENGINES[begun.engine].steps_per_second if begun.engine in ENGINES else None
+    if rate is not None:
+        refuse_long_script(steps, steps // rate, read_limit(max_steps))
+        if announce is not None and steps > ANNOUNCED_SECONDS * rate:
+            announce(f"{in_words(steps)} steps are replayed, which take about {duration_in_words(steps // rate)}.")
     return begun.perform(script)

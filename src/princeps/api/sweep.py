@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from princeps.api.arguments import a_function, a_number, a_path, a_text, or_none, protocols, reads
 from princeps.api.engines import ENGINE_HELP
 from princeps.campaign.campaign import Campaign
 from princeps.campaign.plan import FIXED_OPTIONS, make_plan
@@ -21,6 +22,7 @@ if TYPE_CHECKING:  # numpy is loaded when the results are looked at
 SWEPT = tuple(name for name in options_of(RunOptions) if name not in OF_ONE_RUN)
 
 
+@reads(name=protocols, watch=or_none(a_function), store=or_none(a_path), cluster=or_none(a_text))
 @takes_options(RunOptions, without=OF_ONE_RUN, help=ENGINE_HELP)
 @takes_options(SweepOptions)
 def sweep(name: Any, n: Any = None, *, watch: SweepObserver | None = None, **given: Any) -> Results:
@@ -44,10 +46,15 @@ def campaign_of(
     names: Sequence[Any], params: Mapping[str, Any], options: Mapping[str, Any], how: SweepOptions
 ) -> Campaign:
     """What the command line and Python share: a plan, and how it is carried out. Options left out are None."""
-    nothing = {name: None for name in FIXED_OPTIONS if options.get(name) is False or options.get(name) in ([], ())}
+    nothing = {name: None for name in FIXED_OPTIONS if options.get(name) is False or _is_empty(options.get(name))}
     return Campaign(make_plan(names, params, {**options, **nothing}), **vars(how))
 
 
+def _is_empty(value: Any) -> bool:
+    return isinstance(value, list | tuple) and not value
+
+
+@reads(store=a_path, measure=or_none(a_text), protocol=or_none(a_text))
 def results(store: str, *, measure: str | None = None, protocol: str | None = None) -> Results:
     """What a store holds: a Summary for each point and measure, or a frame."""
     from princeps.campaign.results import Results
@@ -55,6 +62,7 @@ def results(store: str, *, measure: str | None = None, protocol: str | None = No
     return Results(store, measure=measure, protocol=protocol)
 
 
+@reads(store=a_path, measure=or_none(a_text), protocol=or_none(a_text), by=a_text, smallest=a_number)
 def fit(
     store: str, *, measure: str | None = None, protocol: str | None = None, by: str = "n", smallest: float = 0
 ) -> list[Fit]:
@@ -65,8 +73,9 @@ def fit(
     return fits(Results(store, protocol=protocol), measure=measure, by=by, smallest=smallest)
 
 
-def merge(*stores: str, output: str) -> Merged:
-    """All trials of several stores in a new one, each of them once."""
+@reads(stores=a_path, output=a_path)
+def merge(*stores: str, output: str, sound: bool = False) -> Merged:
+    """All trials of several stores in a new one, each of them once; with `sound`, what is sound of damaged stores."""
     from princeps.campaign.merge import merge as merge_stores
 
-    return merge_stores(stores, output)
+    return merge_stores(stores, output, sound)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
+from typing import Any
 
 from princeps.engines.rings.registry import refuse_other_engines
 from princeps.engines.rings.simulate import trace_ring
 from princeps.errors import RunError
-from princeps.model.files import writable
+from princeps.model.description import Description
+from princeps.model.files import FIGURE, TRACE, Output, refuse_same
 from princeps.model.rings.event import Event
 from princeps.model.rings.result import RingResult
 from princeps.model.rings.run import RingRun
@@ -23,29 +24,35 @@ MAX_DIAGRAM_ROWS = 900  # beyond this a page is longer than viewers show
 TraceObserver = Callable[[Event], None]
 
 
-def run_traced(run: RingRun, trace: str | TraceObserver | None, diagram: str | None) -> RingResult:
+def run_traced(
+    run: RingRun, trace: str | TraceObserver | None, diagram: str | None, description: Description
+) -> RingResult:
     """The run in plain Python, every event given to `trace` (a function, or a file for JSON lines) and drawn."""
     refuse_other_engines(run, "--trace and --diagram watch every event in plain Python: leave out --engine {}.")
+    refuse_same([None if callable(trace) else trace, diagram])
+    rules: dict[str, Any] = {"inputs": description.inputs, "force": description.options.force}
+    picture = None if diagram is None else Output(diagram, FIGURE, **rules)
     events: list[Event] = []
     with ExitStack() as stack:
         watchers: list[TraceObserver] = []
-        if diagram is not None:
-            stack.enter_context(_drawable(diagram))
+        if picture is not None:
+            _refuse_drawing(picture)
             watchers.append(lambda event: _collect(events, event))
         if trace is not None:
-            watchers.append(trace if callable(trace) else stack.enter_context(_writing(run, trace)))
+            watch = trace if callable(trace) else stack.enter_context(_writing(run, Output(trace, TRACE, **rules)))
+            watchers.append(watch)
 
         def watch_all(event: Event) -> None:
             for watch in watchers:
                 watch(event)
 
         result = trace_ring(run, watch_all)
-        if diagram is not None:
-            _draw(run, result, events, diagram)
+        if picture is not None:
+            _draw(run, result, events, picture)
     return result
 
 
-def _draw(run: RingRun, result: RingResult, events: list[Event], path: str) -> None:
+def _draw(run: RingRun, result: RingResult, events: list[Event], picture: Output) -> None:
     from princeps.figures.space_time import draw
     from princeps.figures.space_time_layout import place
 
@@ -53,8 +60,9 @@ def _draw(run: RingRun, result: RingResult, events: list[Event], path: str) -> N
     if rows > MAX_DIAGRAM_ROWS:
         raise RunError(f"{rows} rows are too many for a picture: stop early with --max-steps.")
     k = f"k = {result.params['k']}, " if "k" in result.params else ""
-    with writable(path):
-        draw(events, run.algorithm, run.ring, f"{result.protocol}, {run.ring.short}, {k}{result.schedule}", path)
+    title = f"{result.protocol}, {run.ring.short}, {k}{result.schedule}"
+    with picture.replacing() as write:
+        write(draw(events, run.algorithm, run.ring, title, picture.path))
 
 
 def _collect(events: list[Event], event: Event) -> None:
@@ -67,35 +75,17 @@ def _collect(events: list[Event], event: Event) -> None:
     events.append(event)
 
 
-@contextmanager
-def _drawable(path: str) -> Iterator[None]:
-    """Refuses before the run what would be refused after it, and leaves no empty file behind."""
-    if not path.endswith(PICTURES):
-        raise RunError(f"diagram {path!r} is no picture file: end it with {', '.join(PICTURES)}.")
+def _refuse_drawing(picture: Output) -> None:
+    """Before the run what would be refused after it."""
+    if not picture.path.lower().endswith(PICTURES):
+        raise RunError(f"diagram {picture.path!r} is no picture file: end it with {', '.join(PICTURES)}.")
     if find_spec("matplotlib") is None:
         raise RunError("--diagram needs matplotlib: install it with pip install 'princeps[plot]'.")
-    new = not os.path.exists(path)
-    with writable(path), open(path, "ab"):
-        pass
-    try:
-        yield
-    except BaseException:
-        if new:
-            os.remove(path)
-        raise
+    picture.check()
 
 
 @contextmanager
-def _writing(run: RingRun, path: str) -> Iterator[TraceObserver]:
-    """A watcher that writes every event as a JSON line; the file is opened before anything runs."""
-    with writable(path):
-        file = open(path, "w", encoding="utf-8")  # noqa: SIM115
-
-    def write(event: Event) -> None:
-        with writable(path):
-            file.write(json.dumps(event.as_json(run.algorithm)) + "\n")
-
-    with file:
-        yield write
-        with writable(path):
-            file.flush()
+def _writing(run: RingRun, output: Output) -> Iterator[TraceObserver]:
+    """A watcher that writes every event as a JSON line; the file is there when the run has ended."""
+    with output.replacing() as write:
+        yield lambda event: write(json.dumps(event.as_json(run.algorithm)).encode() + b"\n")

@@ -12,26 +12,24 @@ from contextlib import suppress
 from typing import Any
 
 from princeps import __version__
+from princeps.campaign.checksums import checksum_of, insert_into
 from princeps.campaign.store import Store, read_store
+from princeps.campaign.store_schema import COLUMNS, EVIDENCE_TABLE
 from princeps.errors import StoreError
 
-TABLE = """
-CREATE TABLE IF NOT EXISTS evidence (
-    id TEXT NOT NULL, part INTEGER NOT NULL, task TEXT NOT NULL, arguments TEXT NOT NULL, answer TEXT NOT NULL,
-    version TEXT NOT NULL, seconds REAL NOT NULL, PRIMARY KEY (id, part)
-) STRICT, WITHOUT ROWID
-"""
+INSERT = f"{insert_into('evidence')} ON CONFLICT DO NOTHING"
 
 
 def create_table(store: Store) -> None:
     with store.transaction() as connection:
-        connection.execute(TABLE)
+        connection.execute(EVIDENCE_TABLE)
 
 
 def save_part(store: Store, id: str, part: int, task: str, arguments: Any, answer: Any, seconds: float) -> None:
     row = (id, part, task, json.dumps(arguments, default=str), json.dumps(answer, default=_plain), __version__, seconds)
-    with store.transaction() as connection:
-        connection.execute("INSERT INTO evidence VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", row)
+    if store.journal is not None:
+        store.journal.note_evidence(row)
+    store.insert(INSERT, [row])
 
 
 def saved_parts(store: Store, id: str, parts: int) -> dict[int, Any]:
@@ -44,8 +42,12 @@ def copy_from_attached(connection: sqlite3.Connection) -> None:
     """All evidence of the store that is attached as `other`."""
     (there,) = connection.execute("SELECT count(*) FROM other.sqlite_master WHERE name = 'evidence'").fetchone()
     if there:
-        connection.execute(TABLE)
-        connection.execute("INSERT INTO evidence SELECT * FROM other.evidence WHERE true ON CONFLICT DO NOTHING")
+        connection.execute(EVIDENCE_TABLE)
+        names = ", ".join(COLUMNS["evidence"])
+        connection.execute(
+            f"INSERT INTO evidence ({names}, checksum) SELECT {names}, {checksum_of('evidence')} FROM other.evidence"
+            f" WHERE true ON CONFLICT DO NOTHING"
+        )
 
 
 def discard_if_empty(path: str) -> None:

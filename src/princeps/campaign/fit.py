@@ -43,6 +43,7 @@ from princeps.errors import PrincepsError, RunError
 CLEARLY_BETTER = 10.0  # in sums of squares, that is in twice the logarithm of the likelihood
 SMALLEST_SYSTEMATIC_ERROR = 0.01
 REPLICATES = 1000
+LARGEST_X = 1e60  # its third power, and that times a value, are still numbers
 MAX_RESAMPLED = 2000  # trials of a point; the mean of more is nearly normal
 
 
@@ -101,6 +102,8 @@ def fit_series(series: Series, by: str = "n", smallest: float = 0, seed: int = 0
         )
     if xs.min() <= 1:
         raise RunError(f"{label}: {by} = {xs.min():g} is too small for a law of growth: leave it out with --from.")
+    if xs.max() > LARGEST_X:
+        raise RunError(f"{label}: the formula reaches {xs.max():.3g}: choose one that stays below {LARGEST_X:g}.")
     samples = [sample for _, sample in used]
     statistic = "mean" if all(sample.is_complete for sample in samples) else "median"
     values, errors = _estimates(samples, statistic, series, label)

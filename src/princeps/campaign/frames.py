@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from typing import Any
 
 from princeps.errors import RunError
-from princeps.model.files import writable
 
 
 def as_frame(columns: dict[str, list[Any]]) -> Any:
@@ -29,13 +29,14 @@ def _exactly(pandas: Any, values: list[Any]) -> Any:
     return pandas.array(values, dtype="Int64") if whole and None in values else values
 
 
-def write_parquet(columns: dict[str, list[Any]], path: str) -> int:
-    """Returns the number of rows."""
+def parquet_bytes(columns: dict[str, list[Any]]) -> bytes:
+    """The content of a Parquet file; made in memory, since pyarrow takes some paths for addresses of other systems."""
     try:
         import pyarrow
         from pyarrow import parquet
     except ImportError:
         raise RunError("--parquet needs pyarrow: pip install 'princeps[data]'.") from None
-    with writable(path):
-        parquet.write_table(pyarrow.table(columns), path)
-    return len(next(iter(columns.values()), []))
+    table = pyarrow.table(columns)
+    buffer = BytesIO()
+    parquet.write_table(table.replace_schema_metadata({"made by": "princeps"}), buffer)
+    return buffer.getvalue()

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from princeps.model.canonical import content_of_value, tree_of
+from princeps.model.fields import constants_of
 from princeps.model.protocol import Blocks, Counted, PopulationProtocol, Uniform
 from princeps.model.run import Run
 from princeps.model.starts import listed_states
@@ -33,7 +34,7 @@ def content_of(run: Run) -> dict[str, Any]:
         "leads": tree_of(cls.is_leader),
         "fields": list(protocol.fields.items()),
         "legal": [[[values.start, values.stop] for values in group] for group in protocol.space.random_groups],
-        "constants": {name: str(value) for name, value in sorted(protocol.constants.as_dict().items())},
+        "constants": {name: str(value) for name, value in sorted(constants_of(protocol.constants).items())},
         "derived": {name: tree_of(derived.of) for name, derived in sorted(cls.derived_.items())},
         "of_inputs": {name: content_of_value(of.of) for name, of in sorted(cls.of_inputs_.items())},
         "n": run.n,

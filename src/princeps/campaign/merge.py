@@ -5,16 +5,20 @@ from __future__ import annotations
 import os
 import secrets
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from princeps.campaign import evidence
+from princeps.campaign.checksums import checksum_of
 from princeps.campaign.rows import Row
-from princeps.campaign.store import COLUMNS, POINT, REPLACE_CENSORED, Store, open_store
+from princeps.campaign.salvage import copy_sound
+from princeps.campaign.store import REPLACE_CENSORED, Store, open_store, read_store
 from princeps.campaign.store_file import errors_in_words, readable_address
-from princeps.errors import StoreError
+from princeps.campaign.store_schema import COLUMNS, POINT
+from princeps.errors import DamagedStore, StoreError
 
-OWN = ", ".join(f"t.{name}" for name in Row._fields[1:])
+OWN = ("p.number", *(f"t.{name}" for name in Row._fields[1:]))
 
 
 @dataclass(frozen=True)
@@ -25,28 +29,60 @@ class Merged:
     trials: int
     shared: int
     differing: int
+    damaged: int = 0  # rows that were left out
 
 
-def merge(paths: Sequence[str], output: str) -> Merged:
-    """The output is new, and appears only when it is complete."""
+def merge(paths: Sequence[str], output: str, sound: bool = False) -> Merged:
+    """The output is new, and appears only when it is complete. With `sound`, damaged stores give their sound rows."""
     if os.path.lexists(output):
         raise StoreError(f"output {output!r} is there already: choose a new file.")
-    addresses = [readable_address(path) for path in paths]
-    draft = f"{output}.{secrets.token_hex(4)}.part"
-    shared = differing = 0
-    try:
+    shared = differing = damaged = 0
+    with _drafts(output) as new_draft:
+        sources = []
+        for path in paths:
+            try:
+                read_store(path).close()
+                sources.append(path)
+            except DamagedStore:
+                if not sound:
+                    raise
+                sources.append(new_draft())
+                damaged += _copy_sound(path, sources[-1])
+        draft = new_draft()
         with open_store(draft) as store:
-            for path, address in zip(paths, addresses, strict=True):
-                both, different = _merge_one(store, path, address)
+            for path, source in zip(paths, sources, strict=True):
+                both, different = _merge_one(store, path, readable_address(source))
                 shared, differing = shared + both, differing + different
             (points,) = store.one("SELECT count(*) FROM points")
             (trials,) = store.one("SELECT count(*) FROM trials")
         os.replace(draft, output)
+    return Merged(points, trials, shared, differing, damaged)
+
+
+@contextmanager
+def _drafts(output: str) -> Iterator[Callable[[], str]]:
+    """New files beside the output, none of which is left behind."""
+    made: list[str] = []
+
+    def new() -> str:
+        made.append(f"{output}.{secrets.token_hex(4)}.part")
+        return made[-1]
+
+    try:
+        yield new
     finally:
-        for leftover in (draft, f"{draft}-wal", f"{draft}-shm"):
-            if os.path.lexists(leftover):
-                os.remove(leftover)
-    return Merged(points, trials, shared, differing)
+        for draft in made:
+            for leftover in (draft, f"{draft}-wal", f"{draft}-shm"):
+                if os.path.lexists(leftover):
+                    os.remove(leftover)
+
+
+def _copy_sound(path: str, draft: str) -> int:
+    try:
+        with open_store(draft) as store, read_store(path, check=False) as source, errors_in_words(path):
+            return copy_sound(source.connection, store)
+    except DamagedStore:
+        raise StoreError(f"store {path!r} is damaged so that nothing of it can be read: take a copy of it.") from None
 
 
 def _merge_one(store: Store, path: str, address: str) -> tuple[int, int]:
@@ -57,10 +93,14 @@ def _merge_one(store: Store, path: str, address: str) -> tuple[int, int]:
         with errors_in_words(path), store.transaction() as connection:
             entry = ", ".join(POINT)
             connection.execute(
-                f"INSERT INTO points ({entry}) SELECT {entry} FROM other.points WHERE true ON CONFLICT (id) DO NOTHING"
+                f"INSERT INTO points (number, {entry}, checksum) SELECT *, {checksum_of('points')} FROM ("
+                "SELECT (SELECT ifnull(max(number), 0) FROM main.points) + row_number() OVER (ORDER BY o.number) AS number,"
+                f" {entry} FROM other.points o WHERE o.id NOT IN (SELECT id FROM main.points))"
             )
             connection.execute(
-                "INSERT INTO asked SELECT p.number, a.typed FROM other.asked a JOIN other.points o ON o.number = a.point"
+                "INSERT INTO asked (point, typed, checksum)"
+                f" SELECT p.number, a.typed, {checksum_of('asked', ('p.number', 'a.typed'))}"
+                " FROM other.asked a JOIN other.points o ON o.number = a.point"
                 " JOIN main.points p ON p.id = o.id WHERE true ON CONFLICT DO NOTHING"
             )
             pairs = (
@@ -78,7 +118,8 @@ def _merge_one(store: Store, path: str, address: str) -> tuple[int, int]:
             (both,) = connection.execute(f"SELECT count(*) {pairs}").fetchone()
             (different,) = connection.execute(f"SELECT count(*) {pairs} WHERE {unlike}").fetchone()
             connection.execute(
-                f"INSERT INTO trials ({COLUMNS}) SELECT p.number, {OWN} FROM other.trials t"
+                f"INSERT INTO trials ({', '.join(COLUMNS['trials'])}, checksum)"
+                f" SELECT {', '.join(OWN)}, {checksum_of('trials', OWN)} FROM other.trials t"
                 f" JOIN other.points o ON o.number = t.point JOIN main.points p ON p.id = o.id WHERE true {REPLACE_CENSORED}"
             )
             evidence.copy_from_attached(connection)

@@ -28,6 +28,7 @@ from typing import Any
 from princeps.campaign.formula import evaluate
 from princeps.campaign.point import Point, make_point
 from princeps.errors import ParameterError, PrincepsError, RunError, UnknownName
+from princeps.model.input_files import opened_bytes
 from princeps.model.numbers import read_count
 from princeps.model.options import AXIS, FIXED, RunOptions, options_of
 from princeps.model.reading import AUTO
@@ -36,6 +37,7 @@ from princeps.model.topology import text_names_a_graph
 _SWEPT = options_of(RunOptions).values()
 AXES = ("n", *(option.name for option in _SWEPT if option.sweep == AXIS))  # of which several values may be given
 FIXED_OPTIONS = tuple(option.name for option in _SWEPT if option.sweep == FIXED)
+TEXTS = ("start", "until", "graph", "engine")
 CAMPAIGN = ("seed", "trials", "precision", "store", "jobs", "cluster")
 MAX_POINTS = 100_000
 
@@ -56,11 +58,18 @@ def listed(value: Any) -> list[Any]:
             raise ParameterError(f"{value!r} has an empty place between its commas: write a list like 1e3,1e4.")
         return words
     if isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping)):
-        values = list(value)
+        values = _items(value)
         if not values:
             raise ParameterError("an empty list leaves nothing to run: give at least one value.")
         return values
     return [value]
+
+
+def _items(value: Iterable[Any]) -> list[Any]:
+    try:
+        return list(value)
+    except TypeError:  # an array of numpy that is a single value
+        return [value]
 
 
 def grid(names: Sequence[Any], params: Mapping[str, Any], **options: Any) -> Iterator[Point]:
@@ -87,8 +96,14 @@ def grid(names: Sequence[Any], params: Mapping[str, Any], **options: Any) -> Ite
 
 
 def _as_text(value: Any, name: str) -> Any:
-    """A name may look like a number in a plan."""
-    return str(value) if name in ("start", "until", "graph", "engine") and isinstance(value, (int, float)) else value
+    """A name may look like a number in a plan; what else is no text is refused."""
+    if name not in TEXTS or value is None:
+        return value
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return str(value)
+    if not isinstance(value, str):
+        raise ParameterError(f"{name} = {value!r} is no text: write it in quotes.")
+    return value
 
 
 def _number(text: str, name: str, n: int | None) -> int:
@@ -119,12 +134,13 @@ def distinct(points: Iterable[Point]) -> tuple[Point, ...]:
 def read_plan(path: str) -> Plan:
     """A TOML file; the paths in it are relative to the folder it is in."""
     try:
-        with open(path, "rb") as file:
+        with opened_bytes(path) as file:
             whole = tomllib.load(file)
     except OSError as error:
         raise RunError(f"plan {path!r} cannot be read ({error.strerror}): check the path.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise RunError(f"plan {path!r} is not TOML ({error}).") from None
+    except (ValueError, RecursionError) as error:  # not UTF-8, not TOML, or a number of thousands of digits
+        raise RunError(f"plan {path!r} is not TOML ({error}): correct it there.") from None
+    _refuse_nul(whole, path)
     tables = whole.pop("sweep", None)
     if not isinstance(tables, list) or not tables or not all(isinstance(table, dict) for table in tables):
         raise RunError(f"plan {path!r} has no [[sweep]]: add one with protocol = ... and n = ...")
@@ -144,6 +160,14 @@ def read_plan(path: str) -> Plan:
         except PrincepsError as error:
             raise type(error)(f"plan {path!r}, [[sweep]] {number}: {error}") if _plain(error) else error from None
     return Plan(distinct(points), whole)
+
+
+def _refuse_nul(value: Any, path: str) -> None:
+    """In no text, because no path and no program takes it."""
+    if isinstance(value, str) and "\0" in value:
+        raise RunError(f"plan {path!r}: the text {value!r} contains NUL: leave it out.")
+    for part in (*value, *value.values()) if isinstance(value, dict) else value if isinstance(value, list) else ():
+        _refuse_nul(part, path)
 
 
 def _plain(error: PrincepsError) -> bool:

@@ -12,6 +12,7 @@ from princeps.engines.conduct import default_limit
 from princeps.engines.dispatch import check_engine
 from princeps.errors import GraphError, RunError
 from princeps.model.description import Description, read
+from princeps.model.fields import constants_of
 from princeps.model.options import RING, RunOptions
 from princeps.model.run import Run
 from princeps.model.topology import is_drawn
@@ -103,7 +104,7 @@ def make_point(
         protocol=run.protocol.name,
         n=run.n,
         params=run.protocol.params,
-        constants=run.protocol.constants.as_dict(),
+        constants=constants_of(run.protocol.constants),
         graph=run.topology.text,
         start=run.start,
         until=run.until,

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import csv
-import json
-import os
+import io
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
+from os import fspath
 from typing import Any
 
-from princeps.campaign.frames import as_frame, write_parquet
+from princeps.campaign.frames import as_frame, parquet_bytes
 from princeps.campaign.rows import Row
 from princeps.campaign.sample import MEASURES, Sample, read_sample
 from princeps.campaign.store import Store, read_store
-from princeps.errors import RunError, StoreError, UnknownName
-from princeps.model.files import writable
+from princeps.campaign.stored_values import damage_in_words, read_description, read_object
+from princeps.errors import StoreError, UnknownName
+from princeps.model.files import TABLE, Output, store_files
 
 QUANTILES = {"q05": 0.05, "q25": 0.25, "median": 0.5, "q75": 0.75, "q95": 0.95}
 ABOUT_POINT = ("protocol", "n", "params", "graph", "start", "until")
@@ -107,7 +109,7 @@ class Results:
     def __init__(
         self, path: str, *, measure: str | None = None, protocol: str | None = None, points: Sequence[str] | None = None
     ) -> None:
-        if measure is not None and measure not in MEASURES:
+        if measure is not None and measure not in tuple(MEASURES):
             raise UnknownName("measure", measure, MEASURES)
         self.path, self.measure = path, measure
         wanted = None if points is None else set(points)
@@ -127,7 +129,7 @@ class Results:
 
     @cached_property
     def summaries(self) -> list[Summary]:
-        with read_store(self.path) as store:
+        with read_store(self.path, check=False) as store:  # it was checked when it was first opened
             return [
                 summarise(store, point, measure)
                 for point in self.points
@@ -135,7 +137,7 @@ class Results:
             ]
 
     def sample(self, point: StoredPoint, measure: str) -> Sample:
-        with read_store(self.path) as store:
+        with read_store(self.path, check=False) as store:
             return read_sample(store, point.number, measure, point.n)
 
     # -- as a frame -------------------------------------------------------------------------------------------------
@@ -150,26 +152,31 @@ class Results:
         table = list(values)
         return {name: _integers([row[k] for row in table]) for k, name in enumerate(names)}
 
-    def write_csv(self, path: str, rows: str = "trials") -> int:
-        """Returns how many lines were written below the heading."""
-        self._refuse_itself(path)
-        names, values = self._table(rows)
-        count = 0
-        with writable(path), open(path, "w", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(names)
-            for row in values:
+    def write_csv(self, path: str, rows: str = "trials", *, force: bool = False) -> int:
+        """Returns how many lines were written below the heading. `force` replaces a file that is no such table."""
+        count, line = -1, io.StringIO(newline="")
+        writer = csv.writer(line, lineterminator="\n")
+        with self._output(path, force).replacing() as write:
+            names, values = self._table(rows)
+            for row in chain([names], values):
                 writer.writerow(["" if value is None else value for value in row])
+                write(line.getvalue().encode("utf-8", "surrogateescape"))
+                line.seek(0)
+                line.truncate()
                 count += 1
         return count
 
-    def write_parquet(self, path: str, rows: str = "trials") -> int:
-        self._refuse_itself(path)
-        return write_parquet(self.columns(rows), path)
+    def write_parquet(self, path: str, rows: str = "trials", *, force: bool = False) -> int:
+        """The same as Parquet."""
+        output = self._output(path, force)
+        output.check()
+        columns = self.columns(rows)
+        with output.replacing() as write:
+            write(parquet_bytes(columns))
+        return len(next(iter(columns.values()), []))
 
-    def _refuse_itself(self, path: str) -> None:
-        if os.path.exists(path) and os.path.samefile(path, self.path):
-            raise RunError(f"output {path!r} is the store itself: choose another file.")
+    def _output(self, path: str, force: bool) -> Output:
+        return Output(fspath(path), TABLE, store_files(self.path), force)
 
     def _table(self, rows: str) -> tuple[list[str], Iterator[Sequence[Any]]]:
         if rows not in ("points", "trials"):
@@ -194,7 +201,7 @@ class Results:
         own = Row._fields[1:]
 
         def table() -> Iterator[Sequence[Any]]:
-            with read_store(self.path) as store:
+            with read_store(self.path, check=False) as store:
                 for point in self.points:
                     facts = [point.id, *(getattr(point, name) for name in about), *map(point.params.get, params)]
                     for row in store.select(f"SELECT {', '.join(own)} FROM trials WHERE point = ?", (point.number,)):
@@ -217,18 +224,22 @@ def read_points(store: Store) -> list[StoredPoint]:
     """Those that have trials, in the order in which they were entered."""
     asked: dict[int, list[dict[str, str]]] = {}
     for number, typed in store.select("SELECT point, typed FROM asked ORDER BY point, typed"):
-        asked.setdefault(number, []).append(json.loads(typed))
+        with damage_in_words(store.path, "asked", (number, typed)):
+            asked.setdefault(number, []).append(read_object(typed, str))
     rows = store.select(
         "SELECT number, id, rule, protocol, n, params, constants, graph, start, until, description FROM points"
         " WHERE EXISTS (SELECT 1 FROM trials WHERE point = number) ORDER BY number"
     )
-    return [
-        StoredPoint(
-            *(number, id, rule, protocol, n, json.loads(params), json.loads(constants)),
-            *(tuple(asked.get(number, [{}])), graph, start, until, json.loads(description)),
-        )
-        for number, id, rule, protocol, n, params, constants, graph, start, until, description in rows
-    ]
+    found = []
+    for number, id, rule, protocol, n, params, constants, graph, start, until, description in rows:
+        with damage_in_words(store.path, "points", (number,)):
+            found.append(
+                StoredPoint(
+                    *(number, id, rule, protocol, n, read_object(params, int), read_object(constants, int)),
+                    *(tuple(asked.get(number, [{}])), graph, start, until, read_description(description)),
+                )
+            )
+    return found
 
 
 def summarise(store: Store, point: StoredPoint, measure: str) -> Summary:

@@ -6,6 +6,7 @@ dropped. With such trials the mean is unknown, and the median and the quantiles 
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
@@ -78,18 +79,26 @@ def read_sample(store: Store, number: int, measure: str, n: int = 1) -> Sample:
         raise UnknownName("measure", measure, MEASURES)
     if measure == "parallel_time":
         return read_sample(store, number, "steps").over(n)
-    ended, censored, never = store.one(
+    ended, censored, never, cut_count, ended_count = store.one(
         f"SELECT group_concat({measure}) FILTER (WHERE {HAS_ENDED[measure]}),"
         f" group_concat({SO_FAR.get(measure, measure)}) FILTER (WHERE {WAS_CUT[measure]}),"
-        f" count(*) FILTER (WHERE {WILL_NEVER.get(measure, '0')}) FROM trials WHERE point = ?",
+        f" count(*) FILTER (WHERE {WILL_NEVER.get(measure, '0')}),"
+        f" count(*) FILTER (WHERE {WAS_CUT[measure]}), count(*) FILTER (WHERE {HAS_ENDED[measure]})"
+        " FROM trials WHERE point = ?",
         (number,),
     )
-    return Sample(_numbers(ended), _numbers(censored), never)
+    about = f"store {store.path!r}, point {number}: {measure}"
+    return Sample(_numbers(ended, ended_count, about), _numbers(censored, cut_count, about), never)
 
 
-def _numbers(text: str | None) -> Any:
+def _numbers(text: str | None, count: int, about: str) -> Any:
     """A hundred times as fast as row by row."""
-    try:
-        return np.fromstring(text or "", sep=",")
-    except (ValueError, DeprecationWarning) as error:
-        raise StoreError(f"the store holds something that is no number ({error}).") from None
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DeprecationWarning)
+        try:
+            found = np.fromstring(text or "", sep=",")
+        except (ValueError, DeprecationWarning) as error:
+            raise StoreError(f"{about} holds something that is no number ({error}).") from None
+    if len(found) != count or not np.isfinite(found).all():
+        raise StoreError(f"{about} holds numbers that are missing or too large: look at them with results --csv FILE.")
+    return found

@@ -10,6 +10,7 @@ from typing import Any
 from princeps.campaign.formula import evaluate
 from princeps.campaign.results import Results, StoredPoint
 from princeps.campaign.sample import Sample
+from princeps.errors import ParameterError, RunError
 
 WORDS = ("start", "until", "graph", "fault", "ids", "hold")  # the other facts are parameters
 
@@ -70,7 +71,11 @@ def facts(point: StoredPoint) -> dict[str, str]:
 
 def value_of(by: str, point: StoredPoint) -> float:
     """A formula in n, the parameters and what derives from them."""
-    return float(evaluate(by, {**point.constants, "n": point.n}))
+    try:
+        return float(evaluate(by, {**point.constants, "n": point.n}))
+    except OverflowError:
+        shown = by if len(by) <= 40 else f"{by[:37]}..."
+        raise ParameterError(f"{shown!r} is larger than 1e308 at n = {point.n}: choose a smaller formula.") from None
 
 
 def along(series: Sequence[Series], by: str) -> list[Series]:
@@ -79,6 +84,8 @@ def along(series: Sequence[Series], by: str) -> list[Series]:
     Of a sweep over `-p t_max=4,6,8` every value is a series of its own, because the size is what they run along. If
     nothing but such values is on the axis they belong together, and then it is the sizes that must be kept apart.
     """
+    if not isinstance(by, str):
+        raise RunError(f"by = {by!r} is no text: give one formula, like 'n' or 'ceil(ln N)'.")
     names = set(re.findall(r"[A-Za-z_]\w*", by))
     if "n" in names or any(len({value_of(by, point) for point in one.points}) > 1 for one in series):
         return list(series)

@@ -1,4 +1,4 @@
-"""The SQLite file of a store: its tables, how it is opened and checked, and what its errors mean.
+"""The SQLite file of a store: how it is made, opened and checked, and what its errors mean.
 
 A store is in WAL mode: while one process writes, others can read, and wait their turn to write.
 """
@@ -8,57 +8,76 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
-from princeps.errors import StoreError
+from princeps.campaign.checksums import add_functions, checksum_of
+from princeps.campaign.shared_file import SharedFile, share
+from princeps.campaign.store_check import check_rows, check_store, log_of, remedy
+from princeps.campaign.store_schema import APPLICATION, FILE_CHECKSUM_TABLE, FIRST, SCHEMA, create, format_of, tables_of
+from princeps.errors import DamagedStore, StoreError
 
-APPLICATION = 0x7072696E  # "prin", in the file's header
-SCHEMA = 1
 LOCK_SECONDS = 10.0  # that another writer may take
-TABLES = f"""
-CREATE TABLE points (
-    number INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL, rule TEXT NOT NULL, protocol TEXT NOT NULL, n INTEGER NOT NULL,
-    params TEXT NOT NULL, constants TEXT NOT NULL, graph TEXT NOT NULL, start TEXT NOT NULL, until TEXT NOT NULL,
-    description TEXT NOT NULL, content TEXT NOT NULL
-) STRICT;
-CREATE TABLE asked (
-    point INTEGER NOT NULL REFERENCES points, typed TEXT NOT NULL, PRIMARY KEY (point, typed)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE trials (
-    point INTEGER NOT NULL REFERENCES points, seed INTEGER NOT NULL, trial INTEGER NOT NULL, steps TEXT NOT NULL,
-    converged INTEGER NOT NULL, censored INTEGER NOT NULL, silent INTEGER NOT NULL, leaders INTEGER NOT NULL,
-    leader INTEGER, events TEXT, held INTEGER, held_steps TEXT, recovery_steps TEXT, total_steps TEXT NOT NULL,
-    max_steps TEXT, more TEXT, engine TEXT NOT NULL, version TEXT NOT NULL, seconds REAL NOT NULL,
-    PRIMARY KEY (point, seed, trial)
-) STRICT, WITHOUT ROWID;
-PRAGMA application_id = {APPLICATION};
-PRAGMA user_version = {SCHEMA};
-"""
+OF_DAMAGE = ("malformed", "no such", "Could not decode", "unsupported file format", "out of memory", "too big")
+Opened = tuple[sqlite3.Connection, SharedFile]
 
 
-def connect_to_write(path: str) -> sqlite3.Connection:
-    """The file is made if there is none."""
+def open_to_write(path: str) -> Opened:
+    """The file is made if there is none; one of format 1 becomes format 2."""
+    return _opened(path, lambda: _connect_to_write(path))
+
+
+def open_to_read(path: str, check: bool = True) -> Opened:
+    return _opened(path, lambda: _connect_to_read(path), check)
+
+
+def _opened(path: str, connect: Callable[[], sqlite3.Connection], check: bool = True) -> Opened:
     with errors_in_words(path):
-        address = "file:" + quote(str(Path(path).absolute()))  # so that others may be attached by theirs
-        connection = sqlite3.connect(address, uri=True, timeout=LOCK_SECONDS, isolation_level=None)
+        connection = connect()
+        file = None
         try:
-            _create(path, connection)
-            _use_wal(connection)
-            connection.execute("PRAGMA synchronous = FULL")  # a commit survives a power cut; there are two a second
-            connection.execute("PRAGMA foreign_keys = ON")
-        except BaseException:
+            file = share(path)
+            if check:
+                check_store(path, connection, file)
+        except BaseException as error:
             connection.close()
+            if file is not None:
+                file.release()
+            if isinstance(error, OSError):
+                raise StoreError(f"store {path!r} cannot be read ({error.strerror}): check the path.") from None
             raise
+    return connection, file
+
+
+def address_of(path: str) -> str:
+    """A path is a path, whatever it looks like: SQLite gets it as a URI in which everything is quoted."""
+    return "file:" + quote(os.fsencode(Path(path).absolute()))
+
+
+def _connect(address: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(address, uri=True, timeout=LOCK_SECONDS, isolation_level=None)
+    add_functions(connection)
     return connection
 
 
-def connect_to_read(path: str) -> sqlite3.Connection:
-    with errors_in_words(path):
-        connection = sqlite3.connect(readable_address(path), uri=True, timeout=LOCK_SECONDS, isolation_level=None)
-        connection.execute("PRAGMA query_only = ON")
+def _connect_to_write(path: str) -> sqlite3.Connection:
+    connection = _connect(address_of(path))
+    try:
+        _create(path, connection)
+        _use_wal(connection)
+        connection.execute("PRAGMA synchronous = FULL")  # a commit survives a power cut; there are two a second
+        connection.execute("PRAGMA foreign_keys = ON")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _connect_to_read(path: str) -> sqlite3.Connection:
+    connection = _connect(readable_address(path))
+    connection.execute("PRAGMA query_only = ON")
     return connection
 
 
@@ -66,23 +85,20 @@ def readable_address(path: str) -> str:
     """The URI by which SQLite opens a store that is only read."""
     if not os.path.isfile(path):
         raise StoreError(f"there is no store {path!r}: make one with princeps sweep ... --store {path or 'FILE'}.")
-    plain = "file:" + quote(str(Path(path).absolute()))
-    with errors_in_words(path):
-        try:
-            return _checked(path, f"{plain}?mode=rw")  # removes the shared-memory file when it is closed
-        except sqlite3.OperationalError as error:
-            if "locked" in str(error):
-                raise
-        log = f"{path}-wal"
-        if os.path.isfile(log) and os.path.getsize(log):  # it would not be read with an immutable file
-            raise StoreError(
-                f"store {path!r} needs {log!r}, and nothing may be written beside it: copy both elsewhere."
-            )
-        return _checked(path, f"{plain}?immutable=1")
+    plain = address_of(path)
+    try:
+        return _checked(path, f"{plain}?mode=rw")  # removes the shared-memory file when it is closed
+    except sqlite3.OperationalError as error:
+        if "locked" in str(error):
+            raise
+    log = log_of(path)
+    if os.path.isfile(log) and os.path.getsize(log):  # it would not be read with an immutable file
+        raise StoreError(f"store {path!r} needs {log!r}, and nothing may be written beside it: copy both elsewhere.")
+    return _checked(path, f"{plain}?immutable=1")
 
 
 def _checked(path: str, address: str) -> str:
-    connection = sqlite3.connect(address, uri=True, timeout=LOCK_SECONDS, isolation_level=None)
+    connection = _connect(address)
     try:
         _refuse_other_databases(path, connection)
     finally:
@@ -92,14 +108,13 @@ def _checked(path: str, address: str) -> str:
 
 def _refuse_other_databases(path: str, connection: sqlite3.Connection) -> None:
     (application,) = connection.execute("PRAGMA application_id").fetchone()
-    (schema,) = connection.execute("PRAGMA user_version").fetchone()
     connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     if application != APPLICATION:
         raise StoreError(f"{path!r} is a database, but not a store of princeps: choose another file.")
-    if schema != SCHEMA:
+    if not FIRST <= format_of(connection) <= SCHEMA:
         raise StoreError(
-            f"store {path!r} has format {schema}, but this version of princeps reads format {SCHEMA}: "
-            f"use the version that wrote it."
+            f"store {path!r} has format {format_of(connection)}, but this version of princeps reads formats {FIRST} to "
+            f"{SCHEMA}: use the version that wrote it."
         )
 
 
@@ -109,14 +124,25 @@ def _create(path: str, connection: sqlite3.Connection) -> None:
     try:
         (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         if tables == 0:
-            for statement in TABLES.strip().split(";\n"):
-                connection.execute(statement.rstrip(";"))
+            create(connection)
         _refuse_other_databases(path, connection)
+        if format_of(connection) == FIRST:
+            _add_checksums(path, connection)
         connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
+
+
+def _add_checksums(path: str, connection: sqlite3.Connection) -> None:
+    """From format 1 to format 2; what is damaged already gets none."""
+    check_rows(path, connection)
+    for table in tables_of(connection):
+        connection.execute(f"ALTER TABLE {table} ADD COLUMN checksum INTEGER")
+        connection.execute(f"UPDATE {table} SET checksum = {checksum_of(table)}")
+    connection.execute(FILE_CHECKSUM_TABLE)
+    connection.execute(f"PRAGMA user_version = {SCHEMA}")
 
 
 def _use_wal(connection: sqlite3.Connection) -> None:
@@ -138,7 +164,7 @@ def errors_in_words(path: str) -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        text = str(error)
+        text = " ".join(str(error).split())  # SQLite quotes statements of several lines
         if "locked" in text or "busy" in text:
             raise StoreError(
                 f"store {path!r} has been locked by another program for {LOCK_SECONDS:.0f} s: close it, then run the same "
@@ -149,6 +175,10 @@ def errors_in_words(path: str) -> Iterator[None]:
                 f"store {path!r} cannot be written ({text}): make room on the disk, then run the same command again; "
                 f"what was committed is kept."
             ) from None
-        if "not a database" in text or "malformed" in text:
+        if "not a database" in text:
             raise StoreError(f"{path!r} is not a store of princeps ({text}): choose another file.") from None
+        if any(words in text for words in OF_DAMAGE):
+            raise DamagedStore(f"store {path!r} is damaged ({text}). {remedy(path)}") from None
         raise StoreError(f"store {path!r} cannot be used ({text}): check the path and its permissions.") from None
+    except UnicodeDecodeError:  # SQLite's own sentence quotes the damage
+        raise DamagedStore(f"store {path!r} is damaged (its tables cannot be read). {remedy(path)}") from None

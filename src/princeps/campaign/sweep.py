@@ -18,7 +18,7 @@ from princeps.campaign.rows import Row, row_of
 from princeps.campaign.store import Store
 from princeps.campaign.tasks import Trials
 from princeps.campaign.worker_pool import Answer
-from princeps.errors import PrincepsError
+from princeps.errors import InternalError, PrincepsError
 
 COMMIT_SECONDS = 0.5
 LARGEST_COMMIT = 5000  # rows
@@ -45,6 +45,11 @@ class FailedTrial:
     point: Point
     trial: int
     sentence: str
+    is_fault: bool = False  # of princeps itself
+
+
+def _failed(point: Point, trial: int, error: PrincepsError) -> FailedTrial:
+    return FailedTrial(point, trial, str(error), isinstance(error, InternalError))
 
 
 SweepObserver = Callable[["Sweep"], None]
@@ -75,6 +80,7 @@ class Sweep:
         self._abandoned: list[PointQueue] = []
         self._waiting = self._point_queues()
         self._rows: list[Row] = []
+        self._expected: dict[tuple[int, int], int] = {}  # rows of each point and seed, where any was added
         self._since = time.monotonic()
 
     def _point_queues(self) -> Iterator[PointQueue]:
@@ -95,9 +101,11 @@ class Sweep:
                 self._process(workers.stop(), workers)
             finally:
                 self._commit()
+                self.store.place.refuse_loss()
             raise
         workers.stop()
         self._commit()
+        self.store.refuse_missing(self._expected)
         self._notify()
 
     def _assign(self, workers: Workers) -> bool:
@@ -148,12 +156,13 @@ class Sweep:
             queue.trial_returned()
             if isinstance(answer.outcome, PrincepsError):
                 queue.failed += 1
-                self.failures.append(FailedTrial(queue.point, answer.trial, str(answer.outcome)))
+                self.failures.append(_failed(queue.point, answer.trial, answer.outcome))
                 if queue.abandoned:
                     queue.assigned -= workers.cancel(queue)
                 continue
             row = row_of(queue.number, answer.outcome, queue.point.limit)
             queue.tally += tally_of(row, queue.point.measure)
+            self._expected[queue.number, queue.seed] = queue.tally.trials
             queue.batch_sizes.note(answer.seconds)
             self.trials_run += 1
             if not self._rows:
@@ -174,7 +183,9 @@ class Sweep:
     # -- the store ----------------------------------------------------------------------------------------------
 
     def _commit_if_due(self) -> None:
-        if self._rows and (time.monotonic() - self._since > COMMIT_SECONDS or len(self._rows) >= LARGEST_COMMIT):
+        if not self._rows:
+            self.store.place.refuse_loss()
+        elif time.monotonic() - self._since > COMMIT_SECONDS or len(self._rows) >= LARGEST_COMMIT:
             self._commit()
 
     def _commit(self) -> None:

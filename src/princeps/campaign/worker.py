@@ -12,16 +12,18 @@ import queue
 import sys
 import threading
 import time
-import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import IO, Any
+from typing import IO, Any, NoReturn
 
 from princeps.campaign.pipes import TRIAL_NUMBER, receive, send
 from princeps.campaign.tasks import Trials
-from princeps.errors import PrincepsError
+from princeps.errors import InternalError, PrincepsError
+from princeps.model.crash_report import crash_report
+from princeps.model.interruptions import ending_in_words, is_interruption
 
 SEND_SECONDS = 0.05
+FAULT = 70  # the exit code of a fault of ours
 
 
 def serve(requests: IO[bytes], answers: IO[bytes], announce: Callable[[int], None] = lambda trial: None) -> None:
@@ -51,16 +53,13 @@ def answered(
             outcome = PrincepsError(str(error))  # the sentence alone: the error itself may not be picklable
         except MemoryError:
             outcome = PrincepsError(f"the memory is full at n = {what.size}: lower -n, or --jobs.")
-        except (Exception, SystemExit) as error:
-            outcome = PrincepsError(f"trial {trial} of {what.name} failed: {_error_text(error)}.")
+        except BaseException as error:
+            if is_interruption(error):
+                raise
+            found = ending_in_words(error) or crash_report(error)
+            kind = InternalError if isinstance(found, InternalError) else PrincepsError
+            outcome = kind(f"trial {trial} of {what.name} failed: {found}")
         yield trial, outcome, time.perf_counter() - began
-
-
-def _error_text(error: BaseException) -> str:
-    """An error in a user's own file, and its line."""
-    frames = traceback.extract_tb(error.__traceback__)
-    where = f", {frames[-1].filename}:{frames[-1].lineno}" if frames else ""
-    return f"{type(error).__name__}: {error}{where}" if str(error) else f"{type(error).__name__}{where}"
 
 
 def announcer() -> Callable[[int], None]:
@@ -111,13 +110,26 @@ def _listen(requests: IO[bytes], put: Callable[[Any], None]) -> None:
         os._exit(0)
 
 
+def _end(error: BaseException | None) -> NoReturn:
+    """At once, whichever thread calls it; without a word where the supervisor has ended, or ended us."""
+    if error is None or isinstance(error, BrokenPipeError) or is_interruption(error):
+        os._exit(0)
+    os.write(2, f"princeps: {crash_report(error)}\n".encode(errors="backslashreplace"))
+    os._exit(FAULT)
+
+
 if __name__ == "__main__":
     from princeps.model import machine
 
     machine.is_own_process = True
+    machine.compiles_in_memory = "PRINCEPS_IN_MEMORY" in os.environ
     with os.fdopen(os.dup(1), "wb") as own:
-        os.dup2(2, 1)  # what a user's file prints must not come between the answers
+        try:
+            os.dup2(2, 1)  # what a user's file prints must not come between the answers
+        except OSError:  # there is no stderr
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        threading.excepthook = lambda what: _end(what.exc_value)
         try:
             serve(sys.stdin.buffer, own, announcer())
-        except BrokenPipeError:
-            os._exit(0)
+        except BaseException as error:
+            _end(error)

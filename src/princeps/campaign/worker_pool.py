@@ -22,13 +22,14 @@ import tempfile
 import threading
 from collections import deque
 from collections.abc import Iterable
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import IO, Any
 
 from princeps.campaign.pipes import TRIAL_NUMBER, receive, send
 from princeps.campaign.tasks import Trials
 from princeps.errors import WorkerLost
+from princeps.model import machine
 
 DEATHS_ALLOWED = 3
 DEATH, POSSIBLE_DEATH = 3, 1  # in thirds of a death
@@ -103,6 +104,7 @@ class WorkerPool:
         self.suspects: deque[Batch] = deque()  # single trials at which a worker died: run again before new ones
         self.returned: deque[Batch] = deque()  # the other trials of such workers
         self.deaths: dict[tuple[Any, int], int] = {}  # of workers, by key and trial; in thirds
+        self.has_started = False
         self.messages: queue.SimpleQueue[tuple[Worker, Any]] = queue.SimpleQueue()
 
     def has_room(self, ahead: int = 1) -> bool:
@@ -171,10 +173,13 @@ class WorkerPool:
 
     def _start_worker(self) -> Worker:
         environment = {**os.environ, "PRINCEPS_WORKER": str(len(self.workers))}
+        if machine.compiles_in_memory or self.has_started:  # one process says it for all
+            environment["PRINCEPS_IN_MEMORY"] = "said"
+        self.has_started = True
         arguments: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "env": environment}
-        with tempfile.TemporaryFile() as shared:
+        with _shared_file() as shared:
             current_trial = None
-            if os.name == "posix":
+            if shared is not None:
                 shared.truncate(TRIAL_NUMBER.size)
                 current_trial = mmap.mmap(shared.fileno(), TRIAL_NUMBER.size)
                 arguments["pass_fds"] = (shared.fileno(),)
@@ -234,6 +239,19 @@ class WorkerPool:
             culprit.trials.remove(trial)
             self.suspects.append(Batch(culprit.key, culprit.what, deque([trial])))
         self.returned.extend(batch for batch in worker.batches if batch.trials)
+
+
+def _shared_file() -> AbstractContextManager[IO[bytes] | None]:
+    """For the eight bytes that a worker shares: without a name, in memory if possible, since no folder may be writable."""
+    if os.name == "posix":
+        for make in (_in_memory, tempfile.TemporaryFile):
+            with suppress(OSError, AttributeError):
+                return make()
+    return nullcontext()
+
+
+def _in_memory() -> IO[bytes]:
+    return os.fdopen(os.memfd_create("princeps"), "w+b")
 
 
 def _answer_of(worker: Worker, item: tuple[int, Any, float]) -> Answer:

@@ -26,26 +26,41 @@ VERBS = {
 
 def entry() -> None:
     """The command line in a process of its own."""
+    from princeps.cli.ending import watch_threads
+    from princeps.cli.streams import prepare
     from princeps.model import machine
 
+    prepare()
+    watch_threads()
     machine.is_own_process = True
     main()
 
 
 def main() -> None:
-    words = _understood(sys.argv[1:]) or ["--help"]
+    from princeps.cli.ending import exit_code_of, worst
+
     try:
-        code = _dispatch(words)
-    except KeyboardInterrupt:
-        code = 130
-    raise SystemExit(code)
+        code = _dispatch(_understood(sys.argv[1:]) or ["--help"])
+        sys.stdout.flush()
+    except BaseException as error:
+        code = error.code if _is_told(error) else exit_code_of(error)  # type: ignore[attr-defined]
+    raise SystemExit(worst(code))
+
+
+def _is_told(error: BaseException) -> bool:
+    """A verb has ended, and has said why; typer ends like this as well, without a word, where nobody reads its help."""
+    ended = isinstance(error, SystemExit) and isinstance(error.code, int)
+    return ended and not isinstance(error.__context__, BrokenPipeError)
 
 
 def _understood(words: list[str]) -> list[str]:
     """`--trace` may stand without a file: it then means the screen, which is written `-`. And -1,2 may be labels."""
-    labels = [word for word in words if words[0] == "ring" and word[:1] == "-" and word[1:2].isdigit()]
-    if labels:
-        words = [*(word for word in words if word not in labels), "--", *labels]
+    if words[:1] == ["ring"]:
+        of_options = {place + 1 for place, word in enumerate(words) if word in ("--seed", "--random", "--ring")}
+        labels = {k for k, word in enumerate(words) if word[:1] == "-" and word[1:2].isdigit()} - of_options
+        if labels:
+            others = [word for k, word in enumerate(words) if k not in labels]
+            words = [*others, "--", *(words[k] for k in sorted(labels))]
     out: list[str] = []
     for word, following in zip(words, [*words[1:], "--"], strict=False):
         out += [word, "-"] if word == "--trace" and following.startswith("-") and following != "-" else [word]
@@ -81,8 +96,8 @@ def _dispatch(words: list[str]) -> int:
         app.command(name)(import_module(VERBS[name]).command)
     try:
         return app(words, prog_name="princeps", standalone_mode=False) or 0
-    except typer.Abort:
-        return 130
+    except typer.Abort:  # Ctrl-C while typer reads the command line
+        raise KeyboardInterrupt from None
     except Exception as error:
         if not hasattr(
             error, "format_message"

@@ -52,7 +52,7 @@ def print_summaries(summaries: Any, path: str) -> None:
     for row in rows:
         table.add_row(
             *(f"{row.n:,}" if name == "n" else escape(str(getattr(row, name))) for name in shown),
-            *(row.given.get(name, str(row.params.get(name, ""))) for name in params),
+            *(escape(row.given.get(name, str(row.params.get(name, "")))) for name in params),
             f"{row.trials:,}",
             table_number(row.mean) if row.mean is not None else _at_least(row),
             half_width(row.interval),

@@ -9,7 +9,7 @@ from princeps.cli.frame import emit
 
 def show_estimate(guess: Any, as_json: bool) -> int:
     from princeps.cli.tables import pairs_table
-    from princeps.model.numbers import bytes_in_words
+    from princeps.model.numbers import bytes_in_words, duration_in_words
 
     if as_json:
         emit(guess.as_json())
@@ -23,14 +23,7 @@ def show_estimate(guess: Any, as_json: bool) -> int:
         ("memory", f"about {bytes_in_words(guess.memory)} ({each})"),
         ("speed", f"about {guess.steps_per_second:.3g} steps a second, measured on {measured}"),
         ("steps", steps + (f" a trial, {guess.trials} trials" if guess.trials > 1 else "")),
-        ("time", f"unknown{skips}" if guess.seconds is None else f"about {_duration(guess.seconds)}"),
+        ("time", f"unknown{skips}" if guess.seconds is None else f"about {duration_in_words(guess.seconds)}"),
     ]
     pairs_table(rows, f"{guess.protocol}, n = {guess.n:,}: an estimate, nothing was run")
     return 0
-
-
-def _duration(seconds: float) -> str:
-    for size, unit in ((365.25 * 86400, "years"), (86400, "days"), (3600, "hours"), (60, "minutes")):
-        if seconds >= 2 * size:
-            return f"{seconds / size:.3g} {unit}"
-    return f"{seconds:.2g} seconds"

@@ -15,7 +15,7 @@ SAID_HERE = {
     "start": "all (every configuration), or a start of the protocol as in run.",
     "graph": "As in run.",
     "ids": "Identifiers, as in run.",
-    "force": "A graph or ring the protocol is not made for.",
+    "force": "A graph or ring the protocol is not made for; replace a file that princeps did not write.",
     "seed": "Of the simulation, or of a random ring.",
     "labels": "Ring: labels clockwise; all interleavings are explored.",
     "random": "Ring: n=5,labels=3,max=2, asymmetric.",

@@ -1,60 +1,47 @@
-"""What all verbs share: errors become one sentence and exit code 2, Ctrl-C becomes 130, JSON goes to stdout."""
+"""What all verbs share: whatever goes wrong becomes one sentence and an exit code, JSON goes to stdout."""
 
 from __future__ import annotations
 
 import json
-import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from typing import Any, ParamSpec
 
-from princeps.errors import PrincepsError, RunError
+from princeps.cli.ending import BAD_INPUT, DONE, FAULT, INTERRUPTED, NOT_REACHED, complain, exit_code_of
+from princeps.errors import RunError
+
+__all__ = [
+    "BAD_INPUT",
+    "DONE",
+    "FAULT",
+    "INTERRUPTED",
+    "NOT_REACHED",
+    "Saver",
+    "complain",
+    "emit",
+    "parameters",
+    "saving",
+    "verb",
+]
 
 P = ParamSpec("P")
-DONE, NOT_REACHED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 
 def verb(function: Callable[P, int]) -> Callable[P, None]:
-    """Turn a function that returns an exit code into a command that never shows a traceback for bad input."""
+    """Turn a function that returns an exit code into a command that never shows a traceback."""
 
     @wraps(function)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
             code = function(*args, **kwargs)
             sys.stdout.flush()
-        except PrincepsError as error:
-            complain(str(error))
-            code = BAD_INPUT
-        except MemoryError:
-            complain("the memory is full: lower -n, or end other programs.")
-            code = BAD_INPUT
-        except KeyboardInterrupt:
-            complain("interrupted.")
-            code = INTERRUPTED
-        except SystemExit:  # the table library's way to say that the reader of our output has gone
-            code = DONE
-        except BrokenPipeError:  # the reader of our output has gone, as in `| head`
-            _silence_stdout()
-            code = DONE
-        except OSError as error:
-            complain(f"the system refused ({error}): is the disk full, or the output closed?")
-            _silence_stdout()
-            code = BAD_INPUT
+        except BaseException as error:
+            code = exit_code_of(error)
         raise SystemExit(code)
 
     return wrapped
-
-
-def complain(sentence: str) -> None:
-    """One line on stderr, whatever the sentence quotes."""
-    print("princeps:", " ".join(sentence.split("\n")), file=sys.stderr)
-
-
-def _silence_stdout() -> None:
-    """What is left in its buffer would be complained about once more when Python ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def emit(item: dict[str, Any]) -> None:
@@ -66,24 +53,15 @@ Saver = Callable[[dict[str, Any]], None]
 
 
 @contextmanager
-def saving(path: str | None) -> Iterator[Saver]:
+def saving(path: str | None, inputs: Sequence[str]) -> Iterator[Saver]:
     """Appends objects to a file, opened before any work is done, so that nothing is lost to a wrong path."""
     if path is None:
         yield lambda item: None
         return
-    from princeps.model.files import writable
+    from princeps.model.files import RESULTS, Output
 
-    with writable(path):
-        file = open(path, "ab", buffering=0)  # noqa: SIM115
-
-    def save(item: dict[str, Any]) -> None:
-        line = json.dumps(item).encode() + b"\n"
-        with writable(path):
-            while line:
-                line = line[file.write(line) :]
-
-    with file:
-        yield save
+    with Output(path, RESULTS, inputs).appending() as write:
+        yield lambda item: write(json.dumps(item).encode() + b"\n")
 
 
 def parameters(given: list[str]) -> dict[str, str]:

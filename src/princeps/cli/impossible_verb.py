@@ -7,23 +7,27 @@ from typing import Annotated, Any
 import typer
 
 from princeps.cli.frame import emit, parameters, verb
+from princeps.cli.options import takes
+from princeps.model.options import LimitOptions
 
 LONGEST_TABLE = 40  # steps
 
 
 @verb
+@takes(LimitOptions, help={"limit": "Refuse more actions than this on either ring (100,000)."})
 def command(
     name: Annotated[str, typer.Argument(help="A ring algorithm's name, or ./mine.py:Mine.")],
     p: Annotated[list[str] | None, typer.Option("-p", metavar="NAME=VALUE", help="A parameter; repeatable.")] = None,
     n: Annotated[str, typer.Option("-n", metavar="N", help="Processes of the small ring.")] = "3",
     as_json: Annotated[bool, typer.Option("--json", help="One object.")] = False,
+    **options: Any,
 ) -> int:
     """Build the ring of Lemma 1, on which an algorithm with a too small k elects two leaders, and run it."""
     from princeps.api.rings import impossible
     from princeps.model.numbers import read_count
 
     given: dict[str, Any] = dict(parameters(p or []))
-    found = impossible(name, read_count(n, "n"), **given)
+    found = impossible(name, read_count(n, "n"), **options, **given)
     if as_json:
         emit(found.as_json())
     else:

@@ -13,16 +13,21 @@ from princeps.cli.frame import DONE, emit, verb
 def command(
     stores: Annotated[list[str], typer.Argument(metavar="STORE...", help="Stores made by princeps sweep.")],
     output: Annotated[str, typer.Option("--output", "-o", help="The new store.")],
+    sound: Annotated[bool, typer.Option("--sound", help="Of damaged stores, take the rows that are sound.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One object on stdout.")] = False,
 ) -> int:
     """All trials of several stores in a new one; a trial that several have counts once."""
     from princeps.api.sweep import merge
 
-    found = merge(*stores, output=output)
+    found = merge(*stores, output=output, sound=sound)
     if as_json:
         emit(vars(found))
         return DONE
     print(f"{output}: {found.trials:,} trials of {found.points:,} points; {found.shared:,} were in several stores.")
     if found.differing:
         print(f"{found.differing:,} of them differ, by another engine or version: the first store's are kept.")
+    if sound:
+        print(
+            f"damaged rows left out: {found.damaged:,}, beside what cannot be read; sweeps into {output} run them again."
+        )
     return DONE

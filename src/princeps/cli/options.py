@@ -10,6 +10,9 @@ import typer
 
 from princeps.model.options import Option, options_of
 
+# Of verbs that describe no run; in the others it is among the options of a run.
+Force = Annotated[bool, typer.Option("--force", help="Replace a file that princeps did not write.")]
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 

@@ -18,8 +18,12 @@ def watching_papers(quiet: bool) -> Iterator[Callable[[int, int, str], None]]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (TextColumn("{task.description:40.40}"), BarColumn(), TextColumn("{task.completed:,} of {task.total:,}"))
-    with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True) as bar:
+    columns = (
+        TextColumn("{task.description:40.40}", markup=False),
+        BarColumn(),
+        TextColumn("{task.completed:,} of {task.total:,}"),
+    )
+    with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True, markup=False), transient=True) as bar:
         task = bar.add_task("", total=1)
         yield lambda done, total, what: bar.update(task, description=what, completed=done, total=total)
 

@@ -26,7 +26,7 @@ def print_finding(finding: Any, planted: bool = False) -> None:
         console.print(text, highlight=False, soft_wrap=True)
 
     colour = COLOURS[finding.verdict]
-    say(f"[bold]{finding.id}[/bold]  {escape(finding.says)}  [{colour}]{finding.verdict}[/{colour}]")
+    say(f"[bold]{escape(finding.id)}[/bold]  {escape(finding.says)}  [{colour}]{finding.verdict}[/{colour}]")
     if planted:
         say(f"    planted: {escape(finding.planted)}")
     for part in finding.parts:
@@ -41,7 +41,7 @@ def print_finding(finding: Any, planted: bool = False) -> None:
     if planted and not finding.changed:
         say("    [bold red]the planted fault was not noticed[/bold red]")
     elif not planted and not finding.as_recorded:
-        say(f"    [bold red]the record says: {finding.recorded or 'proved or supported'}[/bold red]")
+        say(f"    [bold red]the record says: {escape(finding.recorded or 'proved or supported')}[/bold red]")
 
 
 def value_in_words(measured: Any, bound: Any) -> str:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from princeps.cli.frame import DONE, INTERRUPTED, NOT_REACHED, complain, emit, verb
+from princeps.cli.options import Force
 
 
 @verb
@@ -24,15 +25,17 @@ def command(
     planted: Annotated[
         bool, typer.Option("--planted", help="Plant each claim's fault: all verdicts must change.")
     ] = False,
+    force: Force = False,
     as_json: Annotated[bool, typer.Option("--json", help="One object a claim on stdout.")] = False,
 ) -> int:
     """A verdict for every claim of the papers; exit code 0 if and only if every verdict is the recorded one."""
     from princeps.api.paper import examine
     from princeps.cli.paper_progress import watching_papers
     from princeps.cli.paper_tables import print_finding, print_sum
-    from princeps.errors import ParameterError, RunError
+    from princeps.errors import RunError
+    from princeps.model.interruptions import require_interruption
+    from princeps.model.limits import read_jobs
     from princeps.model.machine import processors
-    from princeps.model.numbers import read_count
 
     if quick and full:
         raise RunError("--quick and --full are given together: choose one of them.")
@@ -40,9 +43,7 @@ def command(
         raise RunError(f"--all is given beside {what[0]!r}: leave one of them out.")
     if html is not None and planted:
         raise RunError("--html shows the papers as they are: leave --planted out.")
-    workers = processors() if jobs is None else read_count(jobs, "jobs")
-    if workers < 1:
-        raise ParameterError(f"jobs = {workers} is too small: give at least 1.")
+    workers = processors() if jobs is None else read_jobs(jobs)
     findings: list[Any] = []
 
     def show(finding: Any) -> None:
@@ -53,8 +54,9 @@ def command(
     try:
         with watching_papers(as_json) as watch:
             how: dict[str, Any] = {"full": full, "store": store, "seed": seed, "jobs": workers, "planted": planted}
-            examine(what or [], **how, html=html, watch=watch, show=show)
-    except KeyboardInterrupt:
+            examine(what or [], **how, html=html, force=force, watch=watch, show=show)
+    except KeyboardInterrupt as error:
+        require_interruption(error)
         interrupted = True
         complain(f"interrupted; the store {store!r} holds what was finished, the same command goes on.")
     if not as_json and findings:

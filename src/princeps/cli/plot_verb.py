@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from princeps.cli.frame import DONE, emit, verb
+from princeps.cli.options import Force
 
 
 @verb
@@ -29,6 +30,7 @@ def command(
     width: Annotated[
         float | None, typer.Option(metavar="INCHES", help="Width of the figure; one column is 3.5.")
     ] = None,
+    force: Force = False,
     as_json: Annotated[bool, typer.Option("--json", help="One object on stdout.")] = False,
 ) -> int:
     """Draw a figure for a paper: how it grows, how it is distributed, how long it holds, who is faster."""
@@ -44,6 +46,7 @@ def command(
         by=by,
         smallest=read_count(smallest, "from"),
         width=width,
+        force=force,
     )
     if as_json:
         emit(drawn.as_json())

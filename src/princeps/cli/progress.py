@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-PLAIN_SECONDS = 5.0
+FIRST_SECONDS = 2.0  # before the first plain line
+PLAIN_SECONDS = 5.0  # between two of them
 
 
 def quantity(value: float) -> str:
@@ -34,7 +35,8 @@ def _text(item: Any, began: float) -> str:
 
 
 def _plain() -> Callable[[Any], None]:
-    began = last = time.perf_counter()
+    began = time.perf_counter()
+    last = began + FIRST_SECONDS - PLAIN_SECONDS
 
     def observe(item: Any) -> None:
         nonlocal last
@@ -93,7 +95,7 @@ def phases(quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
 
 
 def _plain_phases() -> Callable[[str, int, int], None]:
-    last = time.perf_counter()
+    last = time.perf_counter() + FIRST_SECONDS - PLAIN_SECONDS
 
     def observe(phase: str, done: int, total: int) -> None:
         nonlocal last

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from princeps.cli.frame import DONE, emit, verb
+from princeps.cli.options import Force
 
 
 @verb
@@ -19,6 +20,7 @@ def command(
         str | None, typer.Option(help="steps, parallel_time, events, held_steps, recovery_steps or seconds.")
     ] = None,
     protocol: Annotated[str | None, typer.Option(help="Only this protocol.")] = None,
+    force: Force = False,
     as_json: Annotated[bool, typer.Option("--json", help="One object a point on stdout.")] = False,
 ) -> int:
     """Summarise a store: mean with its interval, median, quantiles."""
@@ -26,11 +28,13 @@ def command(
     from princeps.cli.campaign_tables import print_summaries
     from princeps.cli.frame import complain
     from princeps.errors import StoreError
+    from princeps.model.files import refuse_same
 
+    refuse_same([csv, parquet])
     found = read(store, measure=measure, protocol=protocol)
     for path, write in ((csv, found.write_csv), (parquet, found.write_parquet)):
         if path is not None:
-            complain(f"{write(path, rows):,} {rows} written to {path}.")
+            complain(f"{write(path, rows, force=force):,} {rows} written to {path}.")
     if as_json:
         for summary in found:
             emit(summary.as_json())

@@ -7,9 +7,12 @@ from typing import Annotated, Any
 import typer
 
 from princeps.cli.frame import DONE, INTERRUPTED, NOT_REACHED, complain, emit, verb
+from princeps.cli.options import takes
+from princeps.model.options import LimitOptions
 
 
 @verb
+@takes(LimitOptions, help={"limit": "Refuse more messages than this, of all runs together (2e10)."})
 def command(
     name: Annotated[str, typer.Argument(help="A ring algorithm's name, or ./mine.py:Mine.")],
     n: Annotated[str, typer.Option("-n", metavar="N..M", help="Sizes: 5, 2..7 or 3,5,7.")] = "2..5",
@@ -20,26 +23,34 @@ def command(
     ] = "4",
     seed: Annotated[str, typer.Option(help="Of the random schedules.")] = "0",
     as_json: Annotated[bool, typer.Option("--json", help="One object for each n and k.")] = False,
+    **options: Any,
 ) -> int:
     """Run every asymmetric labeling up to rotation, and show worst and mean costs beside the paper's bounds."""
     from princeps.api.rings import rings
-    from princeps.errors import RunError
+    from princeps.errors import PrincepsError, RunError
+    from princeps.model.interruptions import require_interruption
     from princeps.model.numbers import read_count, read_integer
 
     sizes, explored = read_sizes(n), read_count(interleavings, "interleavings")
     letters, most_k = read_count(alphabet, "alphabet"), read_count(max_k, "max-k")
     found: list[Any] = []
-    interrupted = False
+    trouble: KeyboardInterrupt | PrincepsError | None = None
+    number = read_integer(seed, "seed")
     try:
-        for item in rings(name, sizes, letters, max_k=most_k, interleavings=explored, seed=read_integer(seed, "seed")):
+        for item in rings(name, sizes, letters, max_k=most_k, interleavings=explored, seed=number, **options):
             found.append(item)
             if as_json:
                 emit(item.as_json())
-    except KeyboardInterrupt:
-        interrupted = True
+    except KeyboardInterrupt as error:
+        require_interruption(error)
+        trouble = error
+    except PrincepsError as error:  # what was finished is printed first
+        trouble = error
     if not as_json and found:
         _print(found)
-    if interrupted:
+    if isinstance(trouble, PrincepsError):
+        raise trouble
+    if trouble is not None:
         complain(f"interrupted after {len(found)} tables.")
         return INTERRUPTED
     if not found:

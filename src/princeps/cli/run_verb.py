@@ -15,6 +15,7 @@ from princeps.cli.options import engine_help, given_to, takes
 from princeps.errors import PrincepsError, RunError
 from princeps.model.options import RunOptions, TraceOptions, TrialOptions
 
+OF_SCRIPTS = ("engine", "max_steps")  # options that may be given beside --script
 ON_SCREEN = "-"  # what a bare --trace stands for
 
 
@@ -35,12 +36,15 @@ def command(
     """Elect a leader, once or many times."""
     from princeps.api.run import read_described
     from princeps.model.description import Description, with_seed
+    from princeps.model.files import refuse_same
 
     if script is not None:
-        extra = [name, n, p, *(value for key, value in given.items() if key != "engine"), dry_run]
+        extra = [name, n, p, *(value for key, value in given.items() if key not in OF_SCRIPTS), dry_run]
         if any(value not in (None, False, []) for value in extra):
-            raise RunError(f"--script {script} says which run it is: give nothing beside it but --engine.")
-        return _replayed(script, given["engine"], as_json, output)
+            raise RunError(
+                f"--script {script} says which run it is: give nothing beside it but --engine and --max-steps."
+            )
+        return _replayed(script, given["engine"], given["max_steps"], as_json, output)
     if name is None:
         raise RunError(
             "which protocol? Give its name, like princeps run p_rl -n 100: see princeps list and princeps run --help."
@@ -57,7 +61,8 @@ def command(
     single = options.trial is not None or count == 1
     if not single and (shown.trace is not None or shown.diagram is not None):
         raise RunError("--trace and --diagram show one execution: choose it with --trial.")
-    with saving(output) as save:
+    refuse_same([output, shown.diagram, None if shown.trace == ON_SCREEN else shown.trace])
+    with saving(output, description.inputs) as save:
         if single:
             return _single(description, first, shown, as_json, save)
         return _many(description, how, as_json, save)
@@ -88,14 +93,14 @@ def _single(description: Any, run: Any, shown: TraceOptions, as_json: bool, save
     return exit_code(result)
 
 
-def _replayed(path: str, engine: str | None, as_json: bool, output: str | None) -> int:
+def _replayed(path: str, engine: str | None, max_steps: str | None, as_json: bool, output: str | None) -> int:
     """The last state of a script, as a result."""
     from princeps.api.session import replay
     from princeps.cli.results import print_one
 
-    with saving(output) as save:
+    with saving(output, [path]) as save:
         began = time.perf_counter()
-        session = replay(path, engine=engine)
+        session = replay(path, engine=engine, max_steps=max_steps, announce=complain)
         again = shlex.join(["princeps", "run", "--script", path, *(["--engine", engine] if engine else [])])
         result = replace(session.result(time.perf_counter() - began), command=again, stopped="the script ended")
         if as_json:
@@ -109,6 +114,7 @@ def _replayed(path: str, engine: str | None, as_json: bool, output: str | None) 
 def _many(description: Any, how: TrialOptions, as_json: bool, save: Saver) -> int:
     from princeps.api.run import trials_described
     from princeps.cli.results import print_many
+    from princeps.model.interruptions import require_interruption
 
     count, _ = how.read()
     results: dict[int, Any] = {}
@@ -123,7 +129,10 @@ def _many(description: Any, how: TrialOptions, as_json: bool, save: Saver) -> in
             save(result.as_json())
             if not as_json and sys.stderr.isatty():
                 print(f"\r{len(results)} of {count} trials", end="", file=sys.stderr, flush=True)
-    except (KeyboardInterrupt, PrincepsError) as error:  # what was finished is printed first
+    except KeyboardInterrupt as error:
+        require_interruption(error)
+        trouble = error
+    except PrincepsError as error:  # what was finished is printed first
         trouble = error
     if not as_json and sys.stderr.isatty():
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)

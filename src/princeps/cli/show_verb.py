@@ -47,6 +47,7 @@ def command(
 
 
 def describe_population(protocol: Any) -> dict[str, Any]:
+    from princeps.model.fields import constants_of
     from princeps.model.protocol import Blocks, Uniform
 
     cls = type(protocol)
@@ -71,7 +72,7 @@ def describe_population(protocol: Any) -> dict[str, Any]:
             }
             for key, param in cls.params_.items()
         },
-        "constants": {k: v for k, v in protocol.constants.as_dict().items() if k not in protocol.params},
+        "constants": {k: v for k, v in constants_of(protocol.constants).items() if k not in protocol.params},
         "fields": protocol.fields,
         "state_count": protocol.state_count,
         "output": "L if it leads, else F",

@@ -59,7 +59,7 @@ def watching_sweep() -> Iterator[Callable[[Any], None]]:
     from rich.live import Live
     from rich.table import Table
 
-    console = Console(stderr=True)
+    console = Console(stderr=True, markup=False)  # a protocol's name may contain brackets
     with Live(console=console, refresh_per_second=4, transient=True) as live:
 
         def watch(sweep: Any) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from princeps.cli.frame import BAD_INPUT, DONE, INTERRUPTED, NOT_REACHED, complain, emit, parameters, verb
+from princeps.cli.frame import BAD_INPUT, DONE, FAULT, INTERRUPTED, NOT_REACHED, complain, emit, parameters, verb
 from princeps.cli.options import engine_help, given_to, takes
 from princeps.model.options import OF_ONE_RUN, RunOptions, SweepOptions
 
@@ -38,6 +38,7 @@ def command(
     from princeps.api.sweep import SWEPT, campaign_of
     from princeps.cli.campaign_tables import print_summaries
     from princeps.cli.sweep_progress import watching_sweep
+    from princeps.model.interruptions import require_interruption
 
     options = {"n": n, **{name: given[name] for name in SWEPT}}
     campaign = campaign_of(names, parameters(p or []), options, given_to(SweepOptions, given))
@@ -46,11 +47,13 @@ def command(
         with watching_sweep() as watch:
             found = campaign.run(watch)
         if found.failures:
-            code, sentence = BAD_INPUT, found.failures_in_words()
-    except KeyboardInterrupt:
+            code = FAULT if any(failure.is_fault for failure in found.failures) else BAD_INPUT
+            sentence = found.failures_in_words()
+    except KeyboardInterrupt as error:
+        require_interruption(error)
         code = INTERRUPTED
         sentence = f"interrupted; the store {campaign.store!r} holds what was finished, the same command goes on."
-    if not os.path.exists(campaign.store):  # no trial had come to its end
+    if sentence and not os.path.exists(campaign.store):  # no trial had come to its end
         complain(sentence)
         return code
     results = campaign.results()

@@ -24,7 +24,6 @@ from princeps.engines.numbered_agents import NumberedAgents
 from princeps.engines.population import Stop, StopCondition
 from princeps.engines.starting import keep_start, kept_start, starting_form
 from princeps.engines.switching import FormSwitch
-from princeps.errors import ProtocolError
 from princeps.lowering import chance
 from princeps.lowering.kernels import LARGEST, kernels_of
 from princeps.lowering.status import Cursor, Status
@@ -140,8 +139,7 @@ class Agents(NumberedAgents):
         except OverflowError:
             raise self.kernels.overflow() from None
         except (ZeroDivisionError, ValueError):
-            text = "the rule divides by zero, or shifts by a negative number: --engine reference tells in which line."
-            raise ProtocolError(text, self.run.protocol.file()) from None
+            raise self.kernels.undefined() from None
         if status in (Status.OUTSIDE_DOMAIN, Status.RULE_FAILED):
             self._explain()
         if status == Status.GOAL_MET and not self.meets(self.run.goal):
@@ -207,7 +205,7 @@ class Agents(NumberedAgents):
     def _explain(self) -> None:
         """The kernel stopped before an interaction that leaves a domain or fails: do it in Python to learn where."""
         i, j = (int(side[self.cursor[Cursor.POSITION]]) for side in (self.left, self.right))
-        self.kernels.explain(self.state(i), self.state(j))
+        self.kernels.explain(self.state(i), self.state(j), self.predicates)
 
     def pass_time(self, steps: int) -> None:
         self.base += steps

@@ -13,8 +13,10 @@ from math import ceil
 from typing import ClassVar
 
 from princeps.engines.population import Population, Stop, StopCondition
+from princeps.model import limits
 from princeps.model.fields import Counts
-from princeps.model.protocol import Counted
+from princeps.model.interruptions import require_interruption
+from princeps.model.protocol import Counted, usual_steps
 from princeps.model.randomness import Stream
 from princeps.model.result import FaultResult, Result
 from princeps.model.run import Run
@@ -68,7 +70,8 @@ class Conductor:
             while not self._turn():
                 if self.observer is not None:
                     self.observer(Progress(self.run, self.population.steps, self.population.leaders, self._phase()))
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as error:
+            require_interruption(error)
             if self._seeking() and isinstance(self.run.goal, Counted) and self.population.holds():
                 self._hit(self.population.steps)  # it was met by the very last interaction
             return False
@@ -108,7 +111,7 @@ class Conductor:
         return "holding" if self.run.hold else "waiting for a fault" if self.next_fault else "elected"
 
     def _over(self, now: int) -> bool:
-        if self.population.exhausted or self.lost_at is not None:
+        if self.population.exhausted or self.lost_at is not None or self._record_is_full:
             return True
         if self.limit is not None and now >= self.limit:
             return True
@@ -117,6 +120,10 @@ class Conductor:
         if self.run.scheduler.listed is not None:
             return False  # a given schedule is followed to its end, past the goal
         return not self._seeking() and self.next_fault is None and not self.run.hold
+
+    @property
+    def _record_is_full(self) -> bool:
+        return len(self.columns["steps"]) >= limits.SAMPLES
 
     # -- what happens at exact steps ----------------------------------------------------------------------------
 
@@ -178,7 +185,7 @@ class Conductor:
             total_steps=population.steps,
             interrupted=interrupted,
             silent=population.silent and self._seeking(),
-            stopped=run.scheduler.at_the_end if population.exhausted else "",
+            stopped=self._stopped(),
             hold=run.hold,
             steady_faults=any(fault.every for fault in run.faults),
             held=self.lost_at is None if holding else None,
@@ -188,6 +195,12 @@ class Conductor:
             record=self.columns if run.record else None,
             command=run.command(),
         )
+
+    def _stopped(self) -> str:
+        """By what, where it was neither the goal nor the limit."""
+        if self.population.exhausted:
+            return self.run.scheduler.at_the_end
+        return f"the record has {limits.SAMPLES:,} samples: give a larger --every" if self._record_is_full else ""
 
     def _verdicts(self) -> dict[str, bool | None]:
         """The judgements that belong to the goal just met."""
@@ -233,7 +246,7 @@ def default_limit(run: Run) -> int | None:
     """Without --max-steps a run ends at its goal; where recovery may never come, long after the last fault."""
     if run.max_steps is not None or not run.faults or run.protocol.recovers:
         return run.max_steps
-    usual = run.protocol.expected_steps(run.n, run.protocol.constants) or 0
+    usual = usual_steps(run.protocol, run.n) or 0
     return max(fault.step for fault in run.faults) + max(10 * run.n * run.n, 1000 * int(usual))
 
 

@@ -179,7 +179,8 @@ class CountsPopulation(ReadableCounts):
         if status == Status.TABLE_FULL and not self._make_room():
             self._list_agents()
         if status in (Status.OUTSIDE_DOMAIN, Status.RULE_FAILED):
-            self.kernels.explain(*(self._meaning(int(self.facts[index])) for index in (BAD_A, BAD_B)))
+            a, b = (self._meaning(int(self.facts[index])) for index in (BAD_A, BAD_B))
+            self.kernels.explain(a, b, self.predicates)
         if status in (Status.GOAL_MET, Status.OUTPUT_CHANGED):
             return Stop.FULFILLED
         return Stop.SILENT if self.silent else Stop.BUDGET if done == budget else Stop.EARLY

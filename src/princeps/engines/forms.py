@@ -165,6 +165,11 @@ def roomy(n: int) -> Any:
 def in_blocks(kernels: Kernels, blocks: Sequence[tuple[int, State]], predicates: Sequence[Predicate]) -> Interned:
     """Agents in blocks of equal states, one block after the other; no word of theirs is ever written."""
     form = interned(kernels, kernels.pack([state for _, state in blocks]), shared_table(kernels, predicates))
+    if form is None:  # no id is given to a state of which a predicate fails: Python says which one, and why
+        protocol = kernels.protocol
+        for _, state in blocks:
+            for predicate in predicates:
+                protocol.ask(predicate, protocol.agent(state), protocol.constants)  # type: ignore[call-arg]
     assert form is not None
     ids, end = roomy(sum(size for size, _ in blocks)), 0
     for (size, _), number in zip(blocks, form.agents.tolist(), strict=True):

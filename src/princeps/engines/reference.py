@@ -10,6 +10,7 @@ from typing import Any
 
 from princeps.engines.memory import refuse_too_many_objects
 from princeps.engines.population import Population, Stop, StopCondition
+from princeps.lowering.vocabulary import counts_asked
 from princeps.model.fields import Counts
 from princeps.model.protocol import Counted, Predicate
 from princeps.model.run import Run
@@ -53,8 +54,7 @@ class Reference(Population):
         self._dead: set[int] = set()
         self._cuts: set[tuple[int, int]] = set()
         self.changes = self.done = 0
-        self.tracked: dict[str, Predicate] = dict(type(self.protocol).all_predicates())
-        self._count()
+        self._track()
 
     # -- advancing ----------------------------------------------------------------------------------------------
 
@@ -104,10 +104,19 @@ class Reference(Population):
 
     def set_goal(self, until: str) -> None:
         self.run = self._with_goal(until)
+        self._track()
 
     # -- asking -------------------------------------------------------------------------------------------------
 
-    def _count(self) -> None:
+    def _track(self) -> None:
+        """Which counts are kept: those that somebody asks for."""
+        run, cls = self.run, type(self.protocol)
+        asking = [run.goal.rule] if isinstance(run.goal, Counted) else []
+        if run.check:
+            closed = [goal.rule for goal in cls.all_goals().values() if isinstance(goal, Counted) and goal.closed]
+            asking += [*cls.invariants.values(), *closed]
+        known = cls.all_predicates()
+        self.tracked: dict[str, Predicate] = {name: known[name] for name in counts_asked(self.protocol, asking)}
         self.counts = {name: self.census([predicate])[0] for name, predicate in self.tracked.items()}
 
     def _recount(self, old: State, new: State) -> None:
@@ -201,12 +210,12 @@ class Reference(Population):
 
     def snapshot(self) -> Any:
         heard = [listener.snapshot() for listener in self.listeners]
-        own = (self.run, self.exhausted, self.last, self.changes, self.done, self.drawing.snapshot())
+        own = (self.run, self.tracked, self.exhausted, self.last, self.changes, self.done, self.drawing.snapshot())
         return own, list(self.states), dict(self.counts), set(self._dead), set(self._cuts), heard
 
     def restore(self, saved: Any) -> None:
         own, states, counts, dead, cuts, heard = saved
-        self.run, self.exhausted, self.last, self.changes, self.done, drawn = own
+        self.run, self.tracked, self.exhausted, self.last, self.changes, self.done, drawn = own
         self.drawing.restore(drawn)
         self.states, self.counts, self._dead, self._cuts = list(states), dict(counts), set(dead), set(cuts)
         for listener, kept in zip(self.listeners, heard, strict=True):

@@ -42,6 +42,7 @@ class Engine:
     skips_null_interactions: bool = False  # then its speed says nothing about the time that is left
     slice_steps: Callable[[Run], int] = lambda run: 200_000  # on which its speed is measured
     shrinks_for_slice: bool = True  # it is as fast with fewer agents
+    steps_per_second: int | None = None  # roughly, where every interaction takes the same time
 
     def make(self, run: Run) -> Population:
         problem = self.refusal(run)
@@ -88,6 +89,7 @@ ENGINES: dict[str, Engine] = {
             refusal=_takes_all,
             need=_need_of_objects,
             slice_steps=lambda run: 2_000,
+            steps_per_second=100_000,
         ),
         Engine(
             name="agents",
@@ -95,6 +97,7 @@ ENGINES: dict[str, Engine] = {
             maker="princeps.engines.agents:Agents",
             refusal=refusals.agents_refusal,
             need=_need_of_words,
+            steps_per_second=30_000_000,
         ),
         Engine(
             name="events",

@@ -98,8 +98,10 @@ class Session(RingsOnly, RunningSession):
 
     # -- acting -------------------------------------------------------------------------------------------------
 
-    def set(self, agent: int, **fields: int) -> Session:
-        """Change fields of one agent."""
+    def set(self, agent: int | None = None, /, **fields: int) -> Session:
+        """Change fields of one agent, `set(3, leader=0)`; its number may be given as `agent=3` unless a field is called so."""
+        if agent is None and "agent" not in self.run.protocol.fields:
+            agent = fields.pop("agent", None)
         number, space = self._agent(agent), self.run.protocol.space
         before = space.name_values(self.population.state(number))
         inputs = [name for name in fields if name == self.run.protocol.input_field]
@@ -125,7 +127,7 @@ class Session(RingsOnly, RunningSession):
 
     def torn(self, i: int, j: int, side: str) -> Session:
         """The same, but only one side takes what the rule makes of it: "initiator" or "responder"."""
-        if side not in SIDES_OF_A_PAIR:
+        if not isinstance(side, str) or side not in SIDES_OF_A_PAIR:
             raise RunError(
                 f'side {side!r} is not understood: it is "initiator" or "responder", who takes its new state.'
             )

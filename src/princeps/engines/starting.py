@@ -56,7 +56,7 @@ def blocks_of(run: Run, kernels: Kernels) -> list[tuple[int, State]] | None:
         return None
     one: Any = run.protocol.agent([0] * len(run.protocol.space.names))  # type: ignore[call-arg]
     run.protocol.ask(rule, one, 0, run.n, run.protocol.constants)
-    return [(run.n, one.values())]
+    return [(run.n, run.protocol.values_of(one))]
 
 
 def starting_form(

@@ -221,9 +221,12 @@ class Timeline(ABC):
             events.append(self._part(event, self._offset))
         return Script(self.command, self.identity, tuple(events))
 
-    def save(self, path: str) -> None:
-        """Write the script into a file, which `princeps run --script FILE` and `princeps.replay` repeat."""
-        self.script.save(path)
+    def save(self, path: str, *, force: bool = False) -> None:
+        """Write the script into a file, which `princeps run --script FILE` and `princeps.replay` repeat.
+
+        A file that is no script is replaced only with `force`.
+        """
+        self.script.save(path, force=force)
 
 
 def whole(value: Any, what: str, least: int = 0) -> int:

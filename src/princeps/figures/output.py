@@ -1,15 +1,14 @@
-"""The file that a picture goes into: refused before any work, written whole or not at all."""
+"""The file that a picture goes into: refused before any work, the same bytes each time."""
 
 from __future__ import annotations
 
 import os
-import shutil
 from importlib.util import find_spec
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from princeps.errors import RunError
-from princeps.model.files import probe, writable
+from princeps.model.files import Output
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -22,45 +21,22 @@ UNSIGNED: dict[str, dict[str, None]] = {
 }
 
 
-def check(output: str, source: str) -> None:
+def check(output: Output) -> None:
     """Raises what would be refused after the work; what is there stays as it is."""
-    if _form(output) not in UNSIGNED:
-        raise RunError(f"output {output!r} is no picture file: end it with .svg, .pdf or .png.")
+    if _form(output.path) not in UNSIGNED:
+        raise RunError(f"output {output.path!r} is no picture file: end it with .svg, .pdf or .png.")
     if find_spec("matplotlib") is None:
         raise RunError("a figure needs matplotlib: install it with pip install 'princeps[plot]'.")
-    if os.path.exists(output) and os.path.exists(source) and os.path.samefile(output, source):
-        raise RunError(f"output {output!r} is the file that is drawn: choose another path.")
-    probe(output)
+    output.check()
 
 
-def rendered(figure: Figure, output: str) -> bytes:
+def rendered(figure: Figure, path: str, **how: Any) -> bytes:
     """The bytes of the file. Must happen within the style that the figure was drawn in."""
-    form = _form(output)
-    metadata: dict[str, Any] = dict(UNSIGNED[form])
+    form = _form(path)
+    metadata: dict[str, Any] = {**UNSIGNED[form], "Creator": "princeps"}  # by which FIGURE recognises it
     buffer = BytesIO()
-    figure.savefig(buffer, format=form, metadata=metadata)
+    figure.savefig(buffer, format=form, metadata=metadata, **how)
     return buffer.getvalue()
-
-
-def write(content: bytes, output: str) -> None:
-    """Beside the file first, then in its place: a full disk or a kill never leaves half a picture."""
-    target = os.path.realpath(output)  # a link goes on being one
-    beside = f"{target}.{os.getpid()}.part"
-    with writable(output):
-        if not os.access(os.path.dirname(target), os.W_OK) or (os.path.exists(target) and not os.path.isfile(target)):
-            with open(target, "wb") as file:  # nothing may be made beside it, or it is a device
-                file.write(content)
-            return
-        try:
-            with open(beside, "xb") as file:
-                file.write(content)
-            if os.path.exists(target):
-                shutil.copymode(target, beside)
-            os.replace(beside, target)
-        except BaseException:
-            if os.path.exists(beside):
-                os.remove(beside)
-            raise
 
 
 def _form(output: str) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from os import fspath
 from typing import TYPE_CHECKING, Any
 
 from princeps.errors import ParameterError, RunError, StoreError, UnknownName
+from princeps.model.files import FIGURE, Output, store_files
 
 if TYPE_CHECKING:
     from princeps.campaign.series import Series
@@ -44,10 +46,12 @@ def plot(
     by: str = "n",
     smallest: float = 0,
     width: float | None = None,
+    force: bool = False,
 ) -> Picture:
     """Draw a store made by sweep, or for `leaders` a recording made by run, into an .svg, .pdf or .png file.
 
-    The same data give the same bytes. The file appears whole or not at all.
+    The same data give the same bytes. The file appears whole or not at all; one that is no figure of princeps is
+    replaced only with `force`.
     """
     from princeps.figures import output as files
 
@@ -55,7 +59,9 @@ def plot(
         raise UnknownName("kind of figure", kind, KINDS)
     if width is not None and not NARROWEST <= width <= WIDEST:
         raise ParameterError(f"width = {width:g} is no width of a figure in inches: give {NARROWEST:g} to {WIDEST:g}.")
-    files.check(output, source)
+    source, output = fspath(source), fspath(output)
+    picture = Output(output, FIGURE, store_files(source), force)
+    files.check(picture)
     kind = _fitting(source, kind)
     _refuse_options(kind, measure, by, smallest)
     from princeps.figures.style import paper_style
@@ -63,7 +69,8 @@ def plot(
     with paper_style():
         drawing, labels, points = drawing_of(source, kind, measure, protocol, by, smallest, width)
         content = files.rendered(drawing.figure, output)
-    files.write(content, output)
+    with picture.replacing() as write:
+        write(content)
     return Picture(output, kind, labels, points)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from princeps.errors import RunError
+from princeps.model.input_files import opened_text
 
 TIMES = ("steps", "parallel_time")  # the other columns are what was counted
 REMEDY = "record a run with princeps run ... --record leaders -o run.jsonl"
@@ -29,7 +30,7 @@ class Recorded:
 def read_recording(path: str, protocol: str | None = None) -> list[Recorded]:
     """Every line is a run; one that is not, or that has recorded nothing, is refused by its number."""
     try:
-        with open(path, encoding="utf-8") as file:
+        with opened_text(path) as file:
             lines = [(number, line) for number, line in enumerate(file, 1) if line.strip()]
     except OSError as error:
         raise RunError(f"recording {path!r} cannot be read ({error.strerror}): {REMEDY}.") from None

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from princeps.figures.output import rendered
 from princeps.figures.space_time_layout import MARGIN, Moment, Rows, histories_of, intervals_of_equal_value, lost, place
 from princeps.figures.style import COLOURS, RULE, SALT, SMALL
 from princeps.model.rings.algorithm import LEFT, RIGHT, RingAlgorithm, Sent
@@ -25,7 +26,6 @@ STYLE: dict[str, Any] = {
     "text.parse_math": False,  # a label may contain dollar signs
     "font.size": 8,
 }
-UNDATED = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 TINTS = ("#E3EAF3", "#FBF1D9")  # of even and odd phases
 DARK, LIGHT, FAINT = "#303030", "#B4B4B4", "#707070"
 MARK_STYLES: dict[str, dict[str, Any]] = {
@@ -41,8 +41,8 @@ CUT, STUB = 0.5, 0.3  # columns: from a process to the edge, and of an arrow tha
 ON_ARROW, LEAVING, ENTERING = 0.38, 0.6, 0.22
 
 
-def draw(events: Sequence[Event], algorithm: RingAlgorithm, ring: Ring, title: str, path: str) -> None:
-    """Write a picture of the events, from the first on, as .svg, .pdf or .png; the same events give the same bytes."""
+def draw(events: Sequence[Event], algorithm: RingAlgorithm, ring: Ring, title: str, path: str) -> bytes:
+    """A picture of the events, from the first on, in the form of such a file; the same events give the same bytes."""
     from matplotlib import style
     from matplotlib.figure import Figure
 
@@ -58,8 +58,7 @@ def draw(events: Sequence[Event], algorithm: RingAlgorithm, ring: Ring, title: s
             _lifeline(axes, process, history, rows)
         _messages(axes, events, rows, algorithm, ring)
         _legend(axes, events, algorithm)
-        metadata: Any = UNDATED.get(path[-4:].lower())
-        figure.savefig(path, dpi=150, metadata=metadata, bbox_inches="tight", pad_inches=0.15)
+        return rendered(figure, path, dpi=150, bbox_inches="tight", pad_inches=0.15)
 
 
 def _short(text: object, length: int) -> str:

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from princeps.lowering.codegen import Writer
 from princeps.lowering.field_code import IMPORT_STATUSES, header, lines, render
 from princeps.lowering.intervals import Intervals
-from princeps.lowering.language import Flattener
 from princeps.lowering.trees import TheCounts, TheParams
 from princeps.model.protocol import Counted, Predicate
 
@@ -117,7 +116,7 @@ def marks_source(writer: Writer, predicates: Sequence[Predicate]) -> str:
 
 def goal_source(writer: Writer, goal: Counted, tracked: Sequence[str]) -> str:
     """`met`: is the goal true of these counts? The last of them is n. Negative where it cannot be told."""
-    flat, guards = Flattener(goal.rule, writer.words), writer.guards()
+    flat, guards = writer.flattener(goal.rule), writer.guards()
     test = ast.unparse(guards.expression(flat.expression([TheCounts(), TheParams()])))
     names = [*(f"c_{name}" for name in tracked), "n"]
     return header(IMPORTS, guards) + GOAL.format(
@@ -129,7 +128,7 @@ def goal_source(writer: Writer, goal: Counted, tracked: Sequence[str]) -> str:
 
 def reach_source(writer: Writer, goal: Counted, tracked: Sequence[str]) -> str:
     """`within`: can the goal be true of some counts between these lows and highs?"""
-    flat = Flattener(goal.rule, writer.words)
+    flat = writer.flattener(goal.rule)
     tree = flat.expression([TheCounts(), TheParams()])
     names = [*(f"c_{name}" for name in tracked), "n"]
     imports = f"{IMPORTS}\nfrom princeps.lowering.intervals import *"

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from princeps.errors import ProtocolError
-from princeps.lowering.expressions import ConfigCall
+from princeps.lowering.expressions import ConfigCall, OutsideName, on_config
 from princeps.lowering.field_code import IMPORT_STATUSES, FieldCode, header, lines, render
 from princeps.lowering.guards import Guards
 from princeps.lowering.language import Flattener
@@ -87,12 +87,21 @@ def fill(agents, constants, tops, n, inputs):
 HOLDS = """
 @njit(cache=True)
 def goal_holds(agents, n, constants):
-    return on_config_{rule}(agents, n, constants)
+    return {rule}(agents, n, constants)
 """
 
 
 class Writer(FieldCode):
     """Writes kernels for one protocol in one layout."""
+
+    def __init__(self, protocol: PopulationProtocol, layout: Layout) -> None:
+        super().__init__(protocol, layout)
+        self.outside: list[OutsideName] = []  # the names of the file that are frozen into the code
+
+    def flattener(
+        self, rule: Callable[..., Any], check_domains: bool = False, calls: list[ConfigCall] | None = None
+    ) -> Flattener:
+        return Flattener(rule, self.words, check_domains, calls=[] if calls is None else calls, outside=self.outside)
 
     # -- kernels ------------------------------------------------------------------------------------------------
 
@@ -129,7 +138,7 @@ class Writer(FieldCode):
         )
 
     def fill(self, rule: Callable[..., Any]) -> str:
-        flat = Flattener(rule, self.words, check_domains=True)
+        flat = self.flattener(rule, check_domains=True)
         names: list[Meaning] = [
             AnAgent("l"),
             ast.Name("position", ast.Load()),
@@ -138,7 +147,8 @@ class Writer(FieldCode):
         ]
         guards = self.guards()
         body = guards.statements(flat.statements(names))
-        zero = [f"l_{name} = inputs[i]" if name in self.words.inputs else f"l_{name} = 0" for name in self.words.fields]
+        fields = (*self.words.fields, *self.words.scratch)
+        zero = [f"l_{name} = inputs[i]" if name in self.words.inputs else f"l_{name} = 0" for name in fields]
         return header("", guards) + FILL.format(
             prologue=self.prologue(flat.used_params, 1) + self.tops(1),
             zero=lines(zero, 2),
@@ -149,36 +159,31 @@ class Writer(FieldCode):
     def holds(self, goal: Closed) -> str:
         """`goal_holds`, with every function on configurations that it calls, and the field readers they need."""
         parts: list[str] = []
-        pending: list[ConfigCall] = [(goal.rule, (TheConfig, None, TheParams))]
-        seen = list(pending)
+        calls: list[ConfigCall] = [(goal.rule, (TheConfig, None, TheParams))]
         guards = self.guards()
-        while pending:
-            rule, kinds = pending.pop(0)
-            flat = Flattener(rule, self.words)
-            parts.append(self._config_function(flat, kinds, guards))
-            for call in flat.calls:
-                if call not in seen:
-                    seen.append(call)
-                    pending.append(call)
-        readers = "".join(self._reader(name) for name in self.words.fields)
-        tail = HOLDS.format(rule=goal.rule.__name__)
+        while len(parts) < len(calls):  # each may call others, which are added
+            rule, kinds = calls[len(parts)]
+            flat = self.flattener(rule, calls=calls)
+            parts.append(self._config_function(on_config(len(parts)), flat, kinds, guards))
+        readers = "".join(self._reader(name) for name in (*self.words.fields, *self.words.scratch))
+        tail = HOLDS.format(rule=on_config(0))
         return header("", guards) + readers + "".join(reversed(parts)) + tail
 
     # -- rules and predicates on local variables ------------------------------------------------------------------
 
     def guarded_rule(self, guards: Guards) -> tuple[list[ast.stmt], set[str]]:
         """`interact` on the agents l and r, and the parameters that it reads."""
-        rule = Flattener(self.protocol.interact, self.words, check_domains=True)
+        rule = self.flattener(self.protocol.interact, check_domains=True)
         body = guards.statements(rule.statements([AnAgent("l"), AnAgent("r"), TheParams()]))
         return body, rule.used_params
 
     def guarded_predicate(self, predicate: Predicate, guards: Guards, prefix: str = "l") -> tuple[str, set[str]]:
-        flat = Flattener(predicate, self.words)
+        flat = self.flattener(predicate)
         return ast.unparse(guards.expression(flat.expression([AnAgent(prefix), TheParams()]))), flat.used_params
 
     # -- pieces -------------------------------------------------------------------------------------------------
 
-    def _config_function(self, flat: Flattener, kinds: Sequence[type | None], guards: Guards) -> str:
+    def _config_function(self, name: str, flat: Flattener, kinds: Sequence[type | None], guards: Guards) -> str:
         names = [arg.arg for arg in flat.tree.args.args]
         if len(names) != len(kinds):
             raise flat.error(f"{flat.rule.__name__} takes {len(names)} arguments where {len(kinds)} are given.")
@@ -190,10 +195,12 @@ class Writer(FieldCode):
         passed = {TheConfig: "agents", TheParams: "constants"}
         args = ", ".join(m.id if isinstance(m, ast.Name) else passed[type(m)] for m in meanings)
         prologue = self.prologue(flat.used_params, 1)
-        return f"\n@njit(boundscheck=True)\ndef on_config_{flat.rule.__name__}({args}):\n{prologue}{render(body, 1)}\n"
+        return f"\n@njit(boundscheck=True)\ndef {name}({args}):\n{prologue}{render(body, 1)}\n"
 
     def _reader(self, name: str) -> str:
-        return f"\n@njit(boundscheck=True)\ndef get_{name}(agents, i):\n    return {self._extract(name, self._cell('agents', 'i', name))}\n"
+        scratch = name in self.words.scratch  # 0 between interactions
+        value = "0 * i" if scratch else self._extract(name, self._cell("agents", "i", name))
+        return f"\n@njit(boundscheck=True)\ndef get_{name}(agents, i):\n    return {value}\n"
 
     def _remember(self, tally: str, depth: int) -> str:
         """Keep the values before the interaction of the fields that some counted predicate reads."""
@@ -204,7 +211,7 @@ class Writer(FieldCode):
         """The goal on counts as text, the names of the counts that are kept, and the parameters that it reads."""
         if goal is None:
             return "False", ["leaders"], set()
-        flat = Flattener(goal.rule, self.words)
+        flat = self.flattener(goal.rule)
         test = ast.unparse(guards.expression(flat.expression([TheCounts(), TheParams()])))
         return test, ["leaders", *sorted(flat.used_counts - {"n", "leaders"})], flat.used_params
 
@@ -245,9 +252,23 @@ class Writer(FieldCode):
         return lines(out, 3)
 
 
-def check_language(protocol: PopulationProtocol, layout: Layout) -> None:
-    """Read every function the protocol names, so that a mistake is reported before anything runs."""
-    writer = Writer(protocol, layout)
+def check_language(writer: Writer) -> list[OutsideName]:
+    """Read every function the protocol names, so that a mistake is reported before anything runs.
+
+    The names of the file that they ask for are returned: the code is right as long as these mean the same.
+    """
+    protocol = writer.protocol
+    try:
+        _read_all(writer, protocol)
+    except RecursionError:
+        raise ProtocolError(
+            "its functions are nested too deeply to be compiled: shorten expressions and chains of elif.",
+            protocol.file(),
+        ) from None
+    return list({(rule, name): (rule, name, value) for rule, name, value in writer.outside}.values())
+
+
+def _read_all(writer: Writer, protocol: PopulationProtocol) -> None:
     writer.advance(None)
     for goal in type(protocol).all_goals().values():
         if isinstance(goal, Counted):

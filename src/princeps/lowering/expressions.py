@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import FunctionType
 from typing import Any, Self
 
 from princeps.errors import ProtocolError
@@ -20,14 +22,23 @@ from princeps.lowering.trees import (
     assigned_names,
     function_tree,
     is_docstring,
+    names_around,
+    plain_function,
 )
 
 BINARY = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)
-BUILTINS = {"min", "max", "abs", "int", "bool"}
+BUILTINS = {"min": 2, "max": 2, "abs": 1, "int": 1, "bool": 1}  # with the number of arguments, at least
+COMPARISONS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 LARGEST = (1 << 63) - 1
 MAX_INLINING_DEPTH = 20  # helpers that call helpers; a function that calls itself exceeds it
 
+OutsideName = tuple[FunctionType, str, Any]  # the function that asks for a name of its file, and what it means
 ConfigCall = tuple[Callable[..., Any], tuple[type[TheConfig] | type[TheParams] | None, ...]]
+
+
+def on_config(number: int) -> str:
+    """The name in generated code of a function on configurations, by its number in `calls`: two may be called alike."""
+    return f"on_config_{number}"
 
 
 @dataclass
@@ -40,13 +51,15 @@ class Expressions:
     used_params: set[str] = field(default_factory=set)
     used_counts: set[str] = field(default_factory=set)
     calls: list[ConfigCall] = field(default_factory=list)  # functions on configurations, compiled on their own
+    outside: list[OutsideName] = field(default_factory=list)  # the names of the file that were asked for
     fresh: int = 0
     depth: int = 0
     serial: int = 0  # of this inlining: its locals are its own
 
     def __post_init__(self) -> None:
         self.tree, self.file, self.offset = function_tree(self.rule)
-        self.scope = inspect.unwrap(self.rule).__globals__
+        self.scope = names_around(plain_function(self.rule))
+        self.own_names = {name.id for name in assigned_names(self.tree)}
 
     def expression(self, meanings: Sequence[Meaning]) -> ast.expr:
         """The one returned expression of a predicate or goal."""
@@ -62,7 +75,10 @@ class Expressions:
         return ProtocolError(message, self.file, getattr(node, "lineno", 1) + self.offset)
 
     def _bind(self, tree: ast.FunctionDef, meanings: Sequence[Meaning], at: ast.AST) -> dict[str, Meaning]:
-        names = [arg.arg for arg in tree.args.args]
+        given = tree.args
+        names = [arg.arg for arg in (*given.posonlyargs, *given.args)]
+        if given.vararg or given.kwarg or given.kwonlyargs:
+            raise self._fail(at, f"{tree.name} takes other than plain arguments: write them one after the other.")
         if len(names) != len(meanings):
             raise self._fail(at, f"{tree.name} takes {len(names)} arguments where {len(meanings)} are given.")
         return dict(zip(names, meanings, strict=True))
@@ -73,12 +89,33 @@ class Expressions:
             raise self._fail(tree, f"{tree.name} must consist of one `return` of an expression.")
         return body[0].value
 
-    def _helper(self, node: ast.Call) -> Callable[..., Any] | None:
-        if isinstance(node.func, ast.Name) and node.func.id not in BUILTINS:
-            found = self.scope.get(node.func.id)
-            if inspect.isfunction(found) and found.__code__.co_filename == self.file:
-                return found
-        return None
+    def _called(self, node: ast.Call, env: Mapping[str, Meaning]) -> Any:
+        """What is called: a function of the file, one of Python's own, or None where it is neither."""
+        if not isinstance(node.func, ast.Name):
+            return None
+        name = node.func.id
+        if name in env or name in self.own_names:
+            raise self._fail(node, f"{name!r} is no function here: it is an argument or a local name.")
+        return self._outside(name) if name in self.scope else getattr(builtins, name, None)
+
+    def _outside(self, name: str) -> Any:
+        """What a name of the file stands for. It is noted: code that was made for other values is made anew."""
+        found = self.scope.get(name)
+        self.outside.append((plain_function(self.rule), name, found))
+        return found
+
+    def _helper(self, node: ast.Call, env: Mapping[str, Meaning]) -> Callable[..., Any] | None:
+        found = self._called(node, env)
+        return found if inspect.isfunction(found) and found.__code__.co_filename == self.file else None
+
+    def _builtin(self, node: ast.Call, env: Mapping[str, Meaning]) -> str | None:
+        """The name of the function of Python's that is called, if rules may call it."""
+        found = self._called(node, env)
+        name = next((name for name in BUILTINS if found is getattr(builtins, name)), None)
+        if name is not None and (len(node.args) < BUILTINS[name] or (BUILTINS[name] == 1 and len(node.args) > 1)):
+            wanted = "one number" if BUILTINS[name] == 1 else "two numbers or more"
+            raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: give {name} {wanted}.")
+        return name
 
     def _meaning(self, node: ast.expr, env: Mapping[str, Meaning]) -> Meaning:
         """What an argument stands for: an agent, the parameters, or a value."""
@@ -91,6 +128,7 @@ class Expressions:
             raise self._fail(self.tree, f"{self.rule.__name__} calls itself: a rule must come to an end.")
         inner = type(self)(helper, self.words, self.check_domains, depth=self.depth + 1)
         inner.used_params, inner.used_counts, inner.calls = self.used_params, self.used_counts, self.calls
+        inner.outside = self.outside
         self.fresh += 1
         inner.fresh = inner.serial = self.fresh
         return inner
@@ -111,12 +149,14 @@ class Expressions:
         if isinstance(node, ast.BinOp) and isinstance(node.op, BINARY):
             left, right = self._expr(node.left, env), self._expr(node.right, env)
             if isinstance(node.op, ast.Mod) and not isinstance(right, ast.Constant):
-                return ast.Call(ast.Name("remainder", ast.Load()), [left, right], [])
+                return self._at(node, ast.Call(ast.Name("remainder", ast.Load()), [left, right], []))
             return self._at(node, ast.BinOp(left, node.op, right))
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.Not, ast.USub)):
             return self._at(node, ast.UnaryOp(node.op, as_number(self._expr(node.operand, env))))
         if isinstance(node, ast.BoolOp):
             return ast.BoolOp(node.op, [self._expr(v, env) for v in node.values])  # `&` instead of jumps: 1.1x slower
+        if isinstance(node, ast.Compare) and not all(isinstance(op, COMPARISONS) for op in node.ops):
+            raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: compare numbers with == != < <= > >=.")
         if isinstance(node, ast.Compare):
             return ast.Compare(self._expr(node.left, env), node.ops, [self._expr(c, env) for c in node.comparators])
         if isinstance(node, ast.IfExp):
@@ -144,11 +184,11 @@ class Expressions:
             return meaning
         if meaning is not None:
             raise self._fail(node, f"{node.id!r} is not a number: name one of its fields.")
-        known = self.scope.get(node.id)
+        if node.id in self.own_names:
+            raise self._fail(node, f"{node.id!r} is not assigned on every way to here: give it a value first.")
+        known = self._outside(node.id)
         if isinstance(known, int):
             return self._constant(node, int(known))
-        if any(isinstance(part, ast.Name) and part.id == node.id for part in assigned_names(self.tree)):
-            raise self._fail(node, f"{node.id!r} is not assigned on every way to here: give it a value first.")
         raise self._fail(
             node, f"unknown name {node.id!r}: only fields, parameters, locals and integer constants of the file."
         )
@@ -179,18 +219,21 @@ class Expressions:
         raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: see the language of protocol files.")
 
     def _call_expr(self, node: ast.Call, env: Mapping[str, Meaning]) -> ast.expr:
-        if isinstance(node.func, ast.Name) and node.func.id in BUILTINS:
-            return self._at(node, ast.Call(node.func, [self._expr(arg, env) for arg in node.args], []))
-        helper = self._helper(node)
+        builtin = self._builtin(node, env)
+        if builtin is not None:
+            called = ast.Name(builtin, ast.Load())
+            return self._at(node, ast.Call(called, [self._expr(arg, env) for arg in node.args], []))
+        helper = self._helper(node, env)
         if helper is None:
             raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: only functions of the same file are.")
         meanings = [self._meaning(arg, env) for arg in node.args]
         if any(isinstance(meaning, TheConfig) for meaning in meanings):
             kinds = tuple(None if isinstance(m, ast.expr) else type(m) for m in meanings)
-            if (helper, kinds) not in self.calls:
-                self.calls.append((helper, kinds))  # type: ignore[arg-type]
+            call: Any = (helper, kinds)
+            if call not in self.calls:
+                self.calls.append(call)
             known = {TheConfig: "agents", TheParams: "constants"}
             passed = [m if isinstance(m, ast.expr) else ast.Name(known[type(m)], ast.Load()) for m in meanings]
-            return ast.Call(ast.Name(f"on_config_{helper.__name__}", ast.Load()), passed, [])
+            return ast.Call(ast.Name(on_config(self.calls.index(call)), ast.Load()), passed, [])
         inner = self._within(helper)
         return inner._expr(inner._single_return(inner.tree), inner._bind(inner.tree, meanings, node))

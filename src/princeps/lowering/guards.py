@@ -86,6 +86,7 @@ class Guards:
     fields: Mapping[str, Interval]  # by field: what its bits can hold
     parameter: Interval
     lines: set[int] = field(default_factory=set)  # of the file, in which something had to be checked
+    undefined: set[int] = field(default_factory=set)  # in which a division by zero or a negative shift is not excluded
     places: int = 0
 
     # -- statements ---------------------------------------------------------------------------------------------
@@ -207,6 +208,7 @@ class Guards:
     ) -> tuple[ast.expr, Interval]:
         (x, a), (y, b) = left, right
         plain = ast.BinOp(x, op, y)
+        self._note_undefined(op, b, line_of(node))
         match op:
             case ast.Add():
                 result = (a[0] + b[0], a[1] + b[1])
@@ -231,6 +233,11 @@ class Guards:
                 return plain, ANY
         return self._checked(plain, result, CHECKED[type(op)], [x, y], line_of(node))
 
+    def _note_undefined(self, op: ast.operator, b: Interval, line: int | None) -> None:
+        divides = isinstance(op, (ast.FloorDiv, ast.Mod)) and b[0] <= 0 <= b[1]
+        if line and (divides or (isinstance(op, (ast.LShift, ast.RShift)) and b[0] < 0)):
+            self.undefined.add(line)
+
     def _checked(
         self, plain: ast.expr, result: Interval, name: str, arguments: list[ast.expr], line: int | None
     ) -> tuple[ast.expr, Interval]:
@@ -254,6 +261,7 @@ class Guards:
         if name == "bool":
             return call, TRUTH
         if name == "remainder":
+            self._note_undefined(ast.Mod(), intervals[1], line_of(node))
             return call, remainders(intervals[1])
         if name.startswith("get_"):
             return call, self.fields.get(name.removeprefix("get_"), ANY)

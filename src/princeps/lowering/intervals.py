@@ -146,9 +146,9 @@ class Intervals:
         return f"as_truth({self.number(node)})"
 
     def _comparison(self, op: ast.cmpop, left: str, right: str) -> str:
-        if isinstance(op, (ast.Eq, ast.Is)):
+        if isinstance(op, ast.Eq):
             return f"equal({left}, {right})"
-        if isinstance(op, (ast.NotEq, ast.IsNot)):
+        if isinstance(op, ast.NotEq):
             return f"opposite(equal({left}, {right}))"
         if isinstance(op, ast.Lt):
             return f"less({left}, {right})"

@@ -40,5 +40,5 @@ def judge_source(writer: Writer, goal: Closed) -> str:
 
 def fields_read(writer: Writer, goal: Closed) -> list[str]:
     """The fields that a goal looks at, in the functions it calls too."""
-    called = set(re.findall(r"(?<!def )get_(\w+)\(agents", writer.holds(goal)))
+    called = set(re.findall(r"(?<!def )\bget_(\w+)\(agents", writer.holds(goal)))
     return [name for name in writer.words.fields if name in called]

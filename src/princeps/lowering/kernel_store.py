@@ -5,34 +5,22 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import sys
-import tempfile
+import secrets
+import stat
 import time
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
+from princeps.model import machine
+from princeps.model.machine import cache_directory
+
 MAGIC = b"princeps machine code 1\n"
 DIGEST = hashlib.sha256().digest_size
 DAY = 86400
+MAX_BYTES = 1 << 28  # our largest file has less than 1 MB
 UNUSED = 90 * DAY  # after this time a file is removed
 _OURS = re.compile(r"k[0-9a-f]{24}\.")  # files of 0.1.0 begin like this, too
-
-_warned = False
-
-
-def cache_directory() -> Path:
-    """PRINCEPS_CACHE_DIR, or princeps/ in the user's cache directory."""
-    chosen = os.environ.get("PRINCEPS_CACHE_DIR")
-    if chosen:
-        return Path(chosen)
-    if sys.platform == "win32":
-        base = os.environ.get("LOCALAPPDATA")
-    elif sys.platform == "darwin":
-        base = str(Path.home() / "Library" / "Caches")
-    else:
-        base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "princeps"
 
 
 def folder() -> Path:
@@ -71,9 +59,11 @@ def read(name: str) -> bytes | None:
     """What was written under this name; None if there is nothing, or something else."""
     try:
         path = folder() / name
-        with open(path, "rb") as file:
-            content = file.read()
-            age = time.time() - os.fstat(file.fileno()).st_mtime
+        with open(path, "rb", opener=_without_waiting) as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
+                return None
+            content, age = file.read(), time.time() - status.st_mtime
     except OSError:
         return None
     begin = len(MAGIC) + DIGEST
@@ -87,21 +77,20 @@ def read(name: str) -> bytes | None:
 
 def write(name: str, payload: bytes) -> None:
     """The file is replaced as a whole, since several processes may compile the same kernel; a failure is reported once."""
-    global _warned
     where = "no cache directory"
     try:
         kernels = folder()
         where = str(kernels)
         kernels.mkdir(parents=True, exist_ok=True)
         _remove_unused(kernels)
+        where = str(kernels / name)
         _replace(kernels, name, MAGIC + _checksum(name, payload) + payload)
     except OSError as error:
-        if not _warned:
-            _warned = True
-            print(
-                f"princeps: kernels are compiled in memory and not kept ({where}: {error.strerror or error}). "
-                f"PRINCEPS_CACHE_DIR chooses another directory.",
-                file=sys.stderr,
+        if not machine.compiles_in_memory:
+            machine.compiles_in_memory = True
+            machine.say(
+                f"kernels are compiled in memory and not kept ({where}: {error.strerror or error}). "
+                f"PRINCEPS_CACHE_DIR chooses another directory."
             )
 
 
@@ -110,15 +99,21 @@ def remove(name: str) -> None:
         (folder() / name).unlink()
 
 
+def _without_waiting(path: str, flags: int) -> int:
+    """Reading a pipe that somebody put there would never end."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
 def _checksum(name: str, payload: bytes) -> bytes:
     """Of the name as well: machine code under the name of another function is as wrong as an altered one."""
     return hashlib.sha256(name.encode() + b"\n" + payload).digest()
 
 
 def _replace(kernels: Path, name: str, content: bytes) -> None:
-    handle, temporary = tempfile.mkstemp(dir=kernels, prefix=f"{name}.", suffix=".part")
+    """With the permissions of any new file: in a container another user than the one who filled the cache may read it."""
+    temporary = kernels / f"{name}.{os.getpid()}-{secrets.token_hex(4)}.part"
     try:
-        with os.fdopen(handle, "wb") as file:
+        with open(temporary, "xb") as file:
             file.write(content)
         os.replace(temporary, kernels / name)
     except BaseException:

@@ -12,14 +12,18 @@ from princeps.errors import ProtocolError, TooLarge
 from princeps.lowering import callables, chance, judging
 from princeps.lowering.cache import load_kernel
 from princeps.lowering.codegen import Writer, check_language
+from princeps.lowering.guards import Guards
 from princeps.lowering.layout import Layout, make_layout
 from princeps.lowering.memory import Remembered, remembered
-from princeps.lowering.trees import function_tree
+from princeps.lowering.trees import function_tree, names_around
+from princeps.model.fields import constants_of
 from princeps.model.protocol import Closed, Counted, PopulationProtocol, Predicate, StartRule, Uniform
 from princeps.model.randomness import WORD, seed_words
 from princeps.model.states import State
 
 LARGEST = (1 << 63) - 1
+LANGUAGE = ("the language",)
+OWN_KERNELS = "its kernels"  # the key among a protocol's attributes, which none of them could have
 MAX_STATE_TABLES = 16  # goals whose state tables are kept for the next trial
 
 
@@ -30,8 +34,9 @@ class Kernels:
         self.protocol = protocol
         self.layout: Layout = make_layout(protocol)
         self.writer = Writer(protocol, self.layout)
-        self._once(("language",), lambda: check_language(protocol, self.layout))
-        constants = protocol.constants.as_dict()
+        self._forget_if_the_file_changed()
+        self._once(LANGUAGE, lambda: check_language(self.writer))
+        constants = constants_of(protocol.constants)
         too_large = next((name for name, value in constants.items() if abs(value) > LARGEST), None)
         if too_large is not None:
             raise TooLarge(
@@ -42,6 +47,18 @@ class Kernels:
         self.state_tables = Remembered(MAX_STATE_TABLES)  # what the agents engine keeps from one trial to the next,
         self.starting_configurations = Remembered(MAX_STATE_TABLES)  # and how agents begin in them
         self.tops = np.array([(size or 0) - 1 for size in protocol.space.sizes], dtype=np.int64)
+
+    def _forget_if_the_file_changed(self) -> None:
+        """In a notebook a constant, or a function that the rule calls, may be given another value."""
+        known = remembered(type(self.protocol), "compiled")
+        for key, names in known.items():
+            if (
+                isinstance(key, tuple)
+                and key[-1:] == LANGUAGE
+                and not all(names_around(rule).get(name) is value for rule, name, value in names)
+            ):
+                known.clear()
+                return
 
     def _once(self, question: tuple[Hashable, ...], answer: Callable[[], Any]) -> Any:
         """Code depends on the protocol's class and the layout, not on parameters: write and load it once."""
@@ -76,28 +93,38 @@ class Kernels:
         found: tuple[Any, list[str]] = self._once(("advance", goal), answer)
         return found
 
-    def explain(self, a: State, b: State) -> NoReturn:
+    def explain(self, a: State, b: State, predicates: Sequence[Predicate]) -> NoReturn:
         """A kernel stopped before these two met: do it in Python, which tells what is wrong, and in which line."""
         protocol = self.protocol
         for state in protocol.step(a, b):
-            for predicate in type(protocol).all_predicates().values():
+            for predicate in predicates:
                 protocol.ask(predicate, protocol.agent(state), protocol.constants)  # type: ignore[call-arg]
         raise self.overflow()
 
     def overflow(self) -> ProtocolError:
         """What to say when the rule or a predicate has left 64 bits."""
+        return ProtocolError(
+            f"a value exceeds 2^63 - 1{_places(self._guards().lines)}, the largest number of compiled engines: keep it "
+            f"smaller, as by `%` after each product, or use --engine reference.",
+            self.protocol.file(),
+        )
+
+    def undefined(self) -> ProtocolError:
+        """What to say when the rule or a predicate has divided by zero, or shifted by a negative number."""
+        return ProtocolError(
+            f"the rule divides by zero, or shifts by a negative number{_places(self._guards().undefined)}: test for it "
+            f"before, or use --engine reference to learn when it happens.",
+            self.protocol.file(),
+        )
+
+    def _guards(self) -> Guards:
+        """What had to be guarded in the rule and the predicates."""
         writer = self.writer
         guards = writer.guards()
         writer.guarded_rule(guards)
         for predicate in type(self.protocol).all_predicates().values():
             writer.guarded_predicate(predicate, guards)
-        lines = sorted(guards.lines)
-        places = "" if not lines else f" (line {', '.join(map(str, lines))})"
-        return ProtocolError(
-            f"a value exceeds 2^63 - 1{places}, the largest number of compiled engines: keep it smaller, as by `%` after "
-            f"each product, or use --engine reference.",
-            self.protocol.file(),
-        )
+        return guards
 
     def census(self, agents: Any, predicates: Sequence[Predicate]) -> list[int]:
         out = np.zeros(len(predicates), dtype=np.int64)
@@ -184,12 +211,16 @@ class Kernels:
         return agents, int(kernel(agents, self.constants, self.tops, n, inputs))
 
 
+def _places(lines: set[int]) -> str:
+    return f" (line {', '.join(map(str, sorted(lines)))})" if lines else ""
+
+
 def kernels_of(protocol: PopulationProtocol) -> Kernels:
     """Made once for a protocol with its parameters, however many runs it serves."""
-    found: Kernels | None = vars(protocol).get("_kernels")
+    found: Kernels | None = vars(protocol).get(OWN_KERNELS)
     if found is None:
         found = Kernels(protocol)
-        vars(protocol)["_kernels"] = found
+        vars(protocol)[OWN_KERNELS] = found
     return found
 
 

@@ -92,7 +92,7 @@ class Flattener(Expressions):
         return [ast.Break()]
 
     def _call(self, node: ast.Call, env: dict[str, Meaning]) -> list[ast.stmt]:
-        helper = self._helper(node)
+        helper = self._helper(node, env)
         if helper is None or node.keywords:
             raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: only functions of the same file are.")
         inner = self._within(helper)
@@ -114,8 +114,10 @@ class Flattener(Expressions):
             raise self._fail(s, "a loop with `else` cannot be compiled.")
         if isinstance(s.iter, (ast.Tuple, ast.List)):
             return self._unrolled(s, s.iter.elts, env, returns)
-        ranged = isinstance(s.iter, ast.Call) and isinstance(s.iter.func, ast.Name) and s.iter.func.id == "range"
+        ranged = isinstance(s.iter, ast.Call) and self._called(s.iter, env) is range
         if returns and ranged and isinstance(s.target, ast.Name) and isinstance(s.iter, ast.Call):
+            if not 1 <= len(s.iter.args) <= 3 or s.iter.keywords:
+                raise self._fail(s, f"`{ast.unparse(s.iter)}` cannot be compiled: write range(n) or range(first, end).")
             bounds: list[ast.expr] = [self._expr(arg, env) for arg in s.iter.args]
             call = ast.Call(ast.Name("range", ast.Load()), bounds, [])
             inner = own_loop(env)

@@ -11,7 +11,7 @@ from collections.abc import Hashable
 from typing import Any
 
 MAX_ANSWERS = 256  # on one topic
-ATTRIBUTE = "_remembered"
+ATTRIBUTE = "what is remembered"  # no name that a class of a user's could have
 
 
 class Remembered(dict[Hashable, Any]):

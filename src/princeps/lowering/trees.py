@@ -6,8 +6,10 @@ import ast
 import inspect
 import re
 import textwrap
+from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import CellType, FunctionType
 from typing import Any
 
 from princeps.errors import ProtocolError
@@ -35,6 +37,8 @@ class TheConfig:
     """A name that stands for the whole configuration, indexed by agent."""
 
 
+EMPTY_CELL = CellType()  # of a name that has no value yet
+
 Meaning = AnAgent | TheParams | TheCounts | TheConfig | ast.expr
 
 
@@ -52,7 +56,7 @@ class Vocabulary:
 
 def function_tree(rule: Callable[..., Any]) -> tuple[ast.FunctionDef, str, int]:
     """The syntax tree of a function, its file, and what to add to its line numbers."""
-    rule = inspect.unwrap(rule)  # a static method, listed in the body of its class
+    rule = plain_function(rule)
     file = rule.__code__.co_filename
     try:
         source = textwrap.dedent(inspect.getsource(rule))
@@ -64,6 +68,21 @@ def function_tree(rule: Callable[..., Any]) -> tuple[ast.FunctionDef, str, int]:
     if not isinstance(tree, ast.FunctionDef):
         raise ProtocolError(f"{rule.__name__} must be a plain function (def).", file, rule.__code__.co_firstlineno)
     return tree, file, rule.__code__.co_firstlineno - 1
+
+
+def plain_function(rule: Callable[..., Any]) -> FunctionType:
+    """Without what is wrapped around it: a static method, listed in the body of its class."""
+    function = inspect.unwrap(rule)
+    if not isinstance(function, FunctionType):
+        raise ProtocolError(f"{rule!r} must be a plain function (def).")
+    return function
+
+
+def names_around(function: FunctionType) -> Mapping[str, Any]:
+    """What names that are not the function's own stand for: those of functions around it, then those of its file."""
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    closed = {name: cell.cell_contents for name, cell in cells if cell != EMPTY_CELL}
+    return ChainMap(closed, function.__globals__) if closed else function.__globals__
 
 
 def is_docstring(s: ast.stmt) -> bool:

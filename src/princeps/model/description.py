@@ -6,6 +6,7 @@ description into a `Run` or a `RingRun`, in which every number is read and every
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Callable, Mapping
 from copy import copy
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from princeps.model.run import Run
 
 Named = str | type[Parametrised]
+FILES = ("start", "scheduler", "pairs", "graph", "ring")  # options that may name one, some before or after a colon
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,16 @@ class Description:
         """How the protocol is named on the command line, and to a worker."""
         return self.protocol if isinstance(self.protocol, str) else registry.spec(self.cls)
 
+    @property
+    def inputs(self) -> list[str]:
+        """The files that the run reads: that of its protocol, and those that its options name."""
+        texts = [text for name in FILES if isinstance(text := getattr(self.options, name), str)]
+        parts = [part for text in texts for part in (text, text.partition(":")[2], text.rpartition(":")[0])]
+        return [
+            *filter(None, [self.cls.file()]),
+            *(part for part in map(os.path.expanduser, parts) if os.path.isfile(part)),
+        ]
+
     def with_options(self, **changes: Any) -> Description:
         return replace(self, options=replace(self.options, **changes))
 
@@ -69,8 +81,10 @@ def describe(name: Named, n: Count | None = None, **given: Any) -> Description:
     `params` may hold parameters too, by whatever name.
     """
     options, params = split(given, RunOptions)
-    more = params.pop("params", None) or {}
-    if not isinstance(more, Mapping):
+    more = params.pop("params", None)
+    if more is None:
+        more = {}
+    if not isinstance(more, Mapping) or not all(isinstance(name, str) for name in more):
         raise ParameterError(f"params {more!r} is not understood: give a mapping of parameters, like {{'N': 8}}.")
     return Description(name, n, {**params, **more}, RunOptions(**read_texts(options, RunOptions)))
 
@@ -118,10 +132,16 @@ def reader_of_trials(description: Description) -> Callable[[int], Run | RingRun]
 
 def with_seed(description: Description) -> Description:
     """The same with its seed as a number: without one, one is chosen, and the result names it."""
+    given = description.options.seed
+    return description.with_options(seed=chosen_seed() if given is None else read_integer(given, "seed"))
+
+
+def chosen_seed() -> int:
+    """The seed of a run that is given none: PRINCEPS_SEED, so that a whole script or suite can be repeated, or a random one."""
     import secrets
 
-    given = description.options.seed
-    return description.with_options(seed=secrets.randbits(32) if given is None else read_integer(given, "seed"))
+    given = os.environ.get("PRINCEPS_SEED")
+    return read_integer(given, "PRINCEPS_SEED") if given else secrets.randbits(32)
 
 
 def read_command(command: str) -> Description:

@@ -6,6 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from princeps.errors import StateError
+from princeps.model.values import function_complaint, shown
+
+
+class NotDeclared(StateError, AttributeError):
+    """A field, parameter or count that the file does not declare."""
+
 
 class Agent:
     """One agent's state inside `interact`: every attribute is a field, every field an int."""
@@ -13,10 +20,13 @@ class Agent:
     __slots__ = ()
 
     def __getattr__(self, name: str) -> int:
-        raise AttributeError(name)
+        raise NotDeclared(f"unknown field {name!r}.")
 
     def __setattr__(self, name: str, value: int) -> None:
         object.__setattr__(self, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        raise StateError(f"the field {name!r} cannot be deleted: give it a value.")
 
 
 class Params:
@@ -26,10 +36,22 @@ class Params:
         self.__dict__.update(values or {})
 
     def __getattr__(self, name: str) -> int:
-        raise AttributeError(f"unknown parameter {name!r}: the parameters are {', '.join(self.__dict__) or 'none'}.")
+        raise NotDeclared(f"unknown parameter {name!r}: the parameters are {', '.join(self.__dict__) or 'none'}.")
+
+    def __setattr__(self, name: str, value: int) -> None:
+        raise StateError(f"the parameter {name!r} cannot be assigned: it is the same for the whole run.")
+
+    def __delattr__(self, name: str) -> None:
+        raise StateError(f"the parameter {name!r} cannot be deleted.")
 
     def as_dict(self) -> dict[str, int]:
-        return dict(self.__dict__)
+        """For protocol files; a parameter of this name takes its place, so everybody else asks `constants_of`."""
+        return constants_of(self)
+
+
+def constants_of(p: Params) -> dict[str, int]:
+    """All parameters and derived constants by name."""
+    return dict(vars(p))
 
 
 class Counts:
@@ -39,7 +61,10 @@ class Counts:
         self.__dict__.update(values)
 
     def __getattr__(self, name: str) -> int:
-        raise AttributeError(f"unknown count {name!r}: the predicates are {', '.join(self.__dict__)}.")
+        raise NotDeclared(f"unknown count {name!r}: the predicates are {', '.join(self.__dict__)}.")
+
+    def __setattr__(self, name: str, value: int) -> None:
+        raise StateError(f"the count {name!r} cannot be assigned.")
 
 
 Size = int | Callable[[Params], int]
@@ -58,10 +83,24 @@ class Field:
     def resolve(self, p: Params) -> int | None:
         return self.size(p) if callable(self.size) else self.size
 
+    def complaint(self) -> str | None:
+        """What is wrong with the declaration, if anything is."""
+        if self.size is None and self.random_below is None and not self.is_input:
+            return "has no size: give Range(8), or Natural(random_below=8)"
+        return _size_complaint(self.size) or _size_complaint(self.random_below)
+
     @property
     def fixed(self) -> bool:
         """The size is the same for all parameters."""
         return isinstance(self.size, int)
+
+
+def _size_complaint(size: object) -> str | None:
+    if callable(size):
+        return function_complaint(size, "p")
+    if size is not None and not isinstance(size, int):
+        return f"has the size {shown(size)}: give an integer, or a function of the parameters"
+    return None if size is None or size >= 1 else f"has size {size}: a domain needs at least one value"
 
 
 def Bit() -> Field:  # noqa: N802 - reads as a type in a protocol file
@@ -89,12 +128,16 @@ def Scratch() -> Field:  # noqa: N802
 
 @dataclass(frozen=True)
 class Param:
-    """An integer that the user may choose; default is a number, "n", or a function of n."""
+    """An integer that the user may choose; default is a number, "n", a function of n, or None: it must be given."""
 
     min: int = 0
     max: int | None = None
-    default: int | str | Callable[[int], int] = 0
+    default: int | str | Callable[[int], int] | None = 0
     doc: str = ""
+
+    def has(self, value: int) -> bool:
+        """Is the value in the legal range?"""
+        return value >= self.min and (self.max is None or value <= self.max)
 
     def range_text(self) -> str:
         return f"an integer >= {self.min}" if self.max is None else f"an integer in {self.min}..{self.max}"
@@ -102,7 +145,8 @@ class Param:
     def default_text(self) -> str:
         if callable(self.default):
             return (self.default.__doc__ or "a function of n").strip()
-        return str(self.default)
+        has_none = self.default is None or (isinstance(self.default, int) and not self.has(self.default))
+        return "none" if has_none else str(self.default)
 
 
 @dataclass(frozen=True)

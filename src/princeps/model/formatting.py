@@ -6,6 +6,12 @@ from fractions import Fraction
 from math import isfinite
 
 MAX_DIGITS = 4000  # Python writes integers of up to 4,300 digits
+MAX_SHOWN = 60  # characters of what a user wrote, where a sentence quotes it
+
+
+def shortened(text: str) -> str:
+    """The beginning of a long text."""
+    return text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "..."
 
 
 def json_integer(value: int) -> int | str:

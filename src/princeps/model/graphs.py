@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from math import floor, log, log1p
 
 from princeps.errors import GraphError, TooLarge, UnknownName
+from princeps.model.input_files import opened_text
 from princeps.model.numbers import natural
 from princeps.model.randomness import Stream
 from princeps.model.topology import (
@@ -194,11 +195,11 @@ def _erdos_renyi(text: str, n: int, shape: str, stream: Stream) -> Topology:
 def _from_file(path: str, n: int | None) -> Topology:
     """One edge a line: `u v` may interact in both orders, `u > v` only with u as the initiator; # begins a comment."""
     try:
-        with open(path, encoding="utf-8") as file:
+        with opened_text(path) as file:
             rows = file.read().splitlines()
     except FileNotFoundError:
         raise UnknownName("graph", path, NAMED) from None
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:  # not UTF-8, or no path at all
         raise GraphError(f"graph file {path!r} cannot be read ({error}): give a text file of edges.") from None
     sources, targets = array("I"), array("I")
     seen: set[tuple[int, int]] = set()

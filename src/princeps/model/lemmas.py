@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from princeps.model.fields import Agent, Params
+from princeps.model.values import function_complaint, shown
 
 EVERYTHING = "every configuration"
 OfSize = Callable[[int, Params], float]  # of n and the parameters
@@ -64,3 +65,12 @@ class Within:
 
 
 Lemma = Stays | StaysElected | Reaches | Never | Within
+
+
+def lemma_complaint(value: object) -> str | None:
+    """What is wrong with a stated lemma, if anything is."""
+    if not isinstance(value, Lemma):
+        return f"is {shown(value)}: write Stays(...), StaysElected(...), Reaches(...), Never(...) or Within(...)"
+    if isinstance(value, Never):
+        return function_complaint(value.event, "before, after, p")
+    return function_complaint(value.bound, "n, p") if isinstance(value, Within) else None

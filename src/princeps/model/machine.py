@@ -1,11 +1,21 @@
-"""The memory and the processors that are available, and whether this process is the package's own."""
+"""The memory, the processors and the places for files that there are, and whether this process is the package's own."""
 
 from __future__ import annotations
 
 import os
+import sys
 from contextlib import suppress
+from pathlib import Path
 
+compiles_in_memory = False  # machine code cannot be kept, and this was said
 is_own_process = False  # set by the command line and by workers: only this package uses numba there, without BLAS
+
+
+def say(sentence: str) -> None:
+    """On stderr, if there is one: whoever cannot be told goes without."""
+    if sys.stderr is not None:
+        with suppress(OSError, ValueError):
+            print("princeps:", sentence, file=sys.stderr, flush=True)
 
 
 def available_bytes() -> int | None:
@@ -42,3 +52,17 @@ def processors() -> int:
         return len(os.sched_getaffinity(0))
     except AttributeError:
         return os.cpu_count() or 1
+
+
+def cache_directory() -> Path:
+    """PRINCEPS_CACHE_DIR, or princeps/ in the user's cache directory."""
+    chosen = os.environ.get("PRINCEPS_CACHE_DIR")
+    if chosen:
+        return Path(chosen)
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA")
+    elif sys.platform == "darwin":
+        base = str(Path.home() / "Library" / "Caches")
+    else:
+        base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "princeps"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import linecache
+import os
 import sys
 import traceback
 from pathlib import Path
@@ -14,6 +15,7 @@ from princeps.errors import PrincepsError, ProtocolError
 
 MAX_LOADED = 256  # files whose modules are kept, the last ones that were asked for
 _loaded: dict[str, tuple[int, ModuleType]] = {}  # by path: when it was changed, and its module as of then
+USERS = "princeps_user_"  # begins the name of the module that a user's file becomes
 _loading: list[str] = []  # the files that are being executed now
 
 
@@ -55,8 +57,8 @@ def load_module(path: Path) -> ModuleType:
             '`if __name__ == "__main__":`.',
             str(path),
         )
-    digest = hashlib.sha256(str(path).encode()).hexdigest()[:12]  # the same in every process
-    module_name = f"princeps_user_{path.stem}_{digest}"
+    digest = hashlib.sha256(os.fsencode(path)).hexdigest()[:12]  # the same in every process
+    module_name = f"{USERS}{path.stem}_{digest}"
     loader = importlib.util.spec_from_file_location(module_name, path)
     if loader is None or loader.loader is None:
         raise ProtocolError("this is not a Python file: give it as ./mine.py:Mine.", str(path))
@@ -70,7 +72,13 @@ def load_module(path: Path) -> ModuleType:
         raise
     except SyntaxError as error:
         raise ProtocolError(f"{error.msg}.", str(path), error.lineno) from error
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
+        from princeps.model.interruptions import ending_in_words, is_interruption
+
+        if is_interruption(error):
+            raise
+        if not isinstance(error, Exception):
+            raise ending_in_words(error) or error from None
         frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
         line = frames[-1].lineno if frames else None
         raise ProtocolError(f"{type(error).__name__}: {error}.", str(path), line) from error

@@ -32,11 +32,15 @@ def read_count(text: str | int | float, what: str) -> int:
 def read_integer(text: str | int, what: str) -> int:
     """A seed or a number of a trial: plain digits, perhaps with a sign."""
     if isinstance(text, int) and not isinstance(text, bool):
-        return text
-    try:
-        return int(str(text))
-    except ValueError:
-        raise ParameterError(f"{what} = {str(text)!r} is not an integer: give a number like 7.") from None
+        number = text
+    else:
+        try:
+            number = int(str(text))
+        except ValueError:
+            raise ParameterError(f"{what} = {str(text)!r} is not an integer: give a number like 7.") from None
+    if abs(number) >= 10**MAX_INPUT_DIGITS:
+        raise ParameterError(f"{what} has more than {MAX_INPUT_DIGITS} digits: give a number like 7.")
+    return number
 
 
 def natural(text: str) -> int | None:
@@ -49,9 +53,24 @@ def in_words(number: int) -> str:
     return f"{number:,}" if number < 10**15 else f"about 10^{int(log10(number))}"
 
 
+def rounded_up(number: int) -> str:
+    """The next power of ten as one types it, 1e12."""
+    return f"1e{int(log10(max(number, 1))) + 1}"
+
+
 def bytes_in_words(size: float) -> str:
-    for unit in ("B", "KiB", "MiB", "GiB", "TiB"):
-        if size < 1024 or unit == "TiB":
-            return f"{size:.3g} {unit}" if size < 1000 else f"{size:.0f} {unit}"
+    if size >= 2**60:
+        return f"{in_words(int(size))} bytes"
+    for unit in ("B", "KiB", "MiB", "GiB", "TiB", "PiB"):
+        if size < 1024 or unit == "PiB":
+            break
         size /= 1024
-    raise AssertionError
+    return f"{size:.3g} {unit}" if size < 1000 else f"{size:.0f} {unit}"
+
+
+def duration_in_words(seconds: float) -> str:
+    for size, unit in ((365.25 * 86400, "years"), (86400, "days"), (3600, "hours"), (60, "minutes")):
+        if seconds >= 2 * size:
+            whole = int(seconds) // int(size)  # which may be too large for a float
+            return f"{seconds / size:.3g} {unit}" if whole < 10**6 else f"{in_words(whole)} {unit}"
+    return f"{seconds:.2g} seconds"

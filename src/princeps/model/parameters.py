@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import inspect
-import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from operator import index
 from typing import Any, ClassVar, SupportsIndex
 
-from princeps.errors import ParameterError, ProtocolError, StateError
+from princeps.errors import ParameterError, PrincepsError, ProtocolError, StateError
+from princeps.model.class_checks import ClassCheck, file_of, make_static, take_out
 from princeps.model.fields import Derived, Param, Params
+from princeps.model.numbers import MAX_INPUT_DIGITS
 from princeps.model.options import RunOptions, SweepOptions, TraceOptions, TrialOptions, options_of
-
-MISTAKES = (StateError, AttributeError, NameError, TypeError, ArithmeticError, ValueError, LookupError, RecursionError)
+from princeps.model.user_code import FAILURES, located
+from princeps.model.values import function_complaint, shown
 
 # Keywords of `princeps.run`, `trials` and `sweep`: what a call gives by such a name is no parameter.
 OPTION_CLASSES = (RunOptions, TraceOptions, TrialOptions, SweepOptions)
@@ -34,25 +34,9 @@ class Parametrised:
     constants: Params
 
     @classmethod
-    def collect(cls, tables: Mapping[str, type]) -> None:
-        """Gather the attributes of each kind into a table of their own, inherited ones first."""
-        for table, kind in {"params_": Param, "derived_": Derived, **tables}.items():
-            inherited = dict(getattr(cls, table, {}))
-            inherited.update({name: value for name, value in vars(cls).items() if isinstance(value, kind)})
-            setattr(cls, table, inherited)
-        if "name" not in vars(cls):
-            cls.name = cls.__name__.lower()
-
-    @classmethod
-    def mistake(cls, sentence: str) -> ProtocolError:
-        """A mistake in the declaration, with file and line."""
-        return ProtocolError(sentence, getattr(sys.modules.get(cls.__module__), "__file__", None), line_of(cls))
-
-    @classmethod
-    def check_parameter_names(cls) -> None:
-        clash = sorted(RESERVED & set(cls.params_))
-        if clash:
-            raise cls.mistake(f"no parameter may be called {clash[0]!r}: rename it.")
+    def mistake(cls, sentence: str, name: str | None = None, function: Any = None) -> ProtocolError:
+        """A mistake in the file: that of this function, of what is bound to this name in the class, or of the class."""
+        return ClassCheck(cls).mistake(sentence, name, function)
 
     @classmethod
     def network_in_words(cls) -> str:
@@ -61,7 +45,9 @@ class Parametrised:
 
     @classmethod
     def file(cls) -> str | None:
-        return getattr(sys.modules.get(cls.__module__), "__file__", None)
+        return file_of(cls)
+
+    # -- parameters ----------------------------------------------------------------------------------------------
 
     def fix(self, given: Mapping[str, int], known: Mapping[str, int]) -> Params:
         """The parameters with their defaults, and what is derived from them."""
@@ -70,26 +56,15 @@ class Parametrised:
             names = ", ".join(self.params_) or "none"
             raise ParameterError(f"{self.name} has no parameter {unknown[0]!r}: its parameters are {names}.")
         self.given = {name: self._resolve(name, given.get(name), known) for name in self.params_}
-        values = Params(self.given)
+        values = dict(self.given)
         for name, derived in self.derived_.items():
-            values.__dict__[name] = int(self.ask(derived.of, values))
-        return values
+            values[name] = whole(self, self.ask(derived.of, Params(values)), f"the derived parameter {name!r}", name)
+        return Params(values)
 
     def _resolve(self, name: str, value: object, known: Mapping[str, int]) -> int:
         param = self.params_[name]
         if value is None:
-            default = param.default
-            if isinstance(default, int):
-                return default
-            needed = default if isinstance(default, str) else "n"
-            if needed not in known:
-                raise ParameterError(
-                    f"{self.name} needs {name}: its default is {param.default_text()}, and {needed} is not known here. "
-                    f"Give {name}=..."
-                )
-            value = known[needed] if isinstance(default, str) else default(known["n"])
-            if needed != "n":
-                value = max(param.min, known[needed])
+            value = self._default(name, param, known)
         if isinstance(value, float) and value.is_integer():
             value = int(value)
         if not isinstance(value, SupportsIndex) or isinstance(value, bool):
@@ -99,30 +74,113 @@ class Parametrised:
             raise ParameterError(f"{name} = {value} is out of range: {name} is {param.range_text()}.")
         return value
 
+    def _default(self, name: str, param: Param, known: Mapping[str, int]) -> object:
+        default = param.default
+        if default is None or (isinstance(default, int) and not param.has(default)):
+            raise ParameterError(
+                f"{self.name} needs {name}, {param.range_text()}, which has no default: give {name}=..."
+            )
+        if isinstance(default, int):
+            return default
+        needed = default if isinstance(default, str) else "n"
+        if needed not in known:
+            raise ParameterError(
+                f"{self.name} needs {name}: its default is {param.default_text()}, and {needed} is not known here. "
+                f"Give {name}=..."
+            )
+        if callable(default):
+            return whole(self, self.ask(default, known["n"]), f"the default of {name!r}", name)
+        return max(param.min, known[needed]) if needed != "n" else known[needed]
+
     @property
     def params(self) -> dict[str, int]:
         return dict(self.given)
 
+    # -- calling functions of the file ---------------------------------------------------------------------------
+
     def ask(self, function: Callable[..., Any], *args: Any) -> Any:
-        """Call a function of the protocol's file; a mistake in it is reported with file and line."""
+        """Call a function of the protocol's file; whatever it raises is reported with file and line."""
         try:
             return function(*args)
-        except MISTAKES as error:
-            raise self.located(error) from error
+        except FAILURES as error:
+            if isinstance(error, PrincepsError) and not isinstance(error, StateError):
+                raise
+            raise self._located(error, function) from error
 
-    def located(self, error: Exception) -> ProtocolError:
-        """The error with the last line of the protocol's file that led to it."""
-        own = {self.file(), getattr(sys.modules.get(type(self).__module__), "__file__", None)}
-        file, line, trace = self.file(), None, error.__traceback__
-        while trace is not None:
-            if trace.tb_frame.f_code.co_filename in own:
-                file, line = trace.tb_frame.f_code.co_filename, trace.tb_lineno
-            trace = trace.tb_next
-        return ProtocolError(str(error), file, line)
+    def _located(self, error: BaseException, function: Callable[..., Any]) -> ProtocolError:
+        found = located(error, function, {self.file(), file_of(type(self))})
+        return found if found.file else ProtocolError(str(found), self.file())
 
 
-def line_of(cls: type) -> int | None:
-    try:
-        return inspect.getsourcelines(cls)[1]
-    except (OSError, TypeError):
-        return None
+def whole(asked: Parametrised, value: Any, what: str, name: str) -> int:
+    """An integer that a function of the file returned; `name` says where that is declared."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if not isinstance(value, SupportsIndex):
+        raise asked.mistake(f"{what} is {shown(value)}: it must be an integer, as by // or ceil.", name)
+    number = index(value)
+    if abs(number) >= 10**MAX_INPUT_DIGITS:
+        raise asked.mistake(f"{what} has more than {MAX_INPUT_DIGITS} digits: choose smaller parameters.", name)
+    return number
+
+
+def complaint_of(asked: Parametrised, demands: Callable[..., Any], about: Any) -> str | None:
+    """What the file says of a population or ring that is illegal with these parameters."""
+    said = asked.ask(demands, about, asked.constants)
+    if not isinstance(said, str | None):
+        raise asked.mistake(f"demands returns {shown(said)}: give a sentence, or None.", "demands", demands)
+    return said
+
+
+def read_class(
+    cls: type[Parametrised],
+    base: type,
+    *,
+    own: Mapping[str, type],
+    constants: Mapping[str, type],
+    known: Collection[str],
+) -> ClassCheck:
+    """Take the declarations out of a class when it is defined, and refuse what is wrong with names and parameters.
+
+    `base` is our own class that it derives from; `own` are the kinds of declarations of its agents, `constants` those that
+    are named beside the parameters; a parameter's default may be one of the numbers `known`.
+    """
+    constants = {"params_": Param, "derived_": Derived, **constants}
+    take_out(cls, own, constants)
+    make_static(cls, base)
+    check = ClassCheck(cls)
+    check.names(base, [*own, *constants])
+    check.no_makers({*own.values(), *constants.values()})
+    if not vars(cls).get("name"):
+        cls.name = cls.__name__.lower() or "protocol"
+    check.texts("name", "title", "paper", "guarantee")
+    clash = sorted(RESERVED & set(cls.params_))
+    if clash:
+        raise check.mistake(
+            f"no parameter may be called {clash[0]!r}, which is a word of `princeps run`: rename it.", clash[0]
+        )
+    for name, param in cls.params_.items():
+        check.require(_param_complaint(name, param, known), name)
+    for name, derived in cls.derived_.items():
+        check.function(derived.of, f"the derived parameter {name!r}", "p", name)
+    return check
+
+
+def _param_complaint(name: str, param: Param, known: Collection[str]) -> str | None:
+    """What is wrong with a declaration of a parameter."""
+    for what in ("min", "max"):
+        bound = getattr(param, what)
+        if not isinstance(bound, int) and not (what == "max" and bound is None):
+            return f"{name} has {what} = {shown(bound)}: give an integer."
+    if param.max is not None and param.max < param.min:
+        return f"{name} has min = {param.min} and max = {param.max}: no value is left."
+    default = param.default
+    if isinstance(default, int) and default != 0 and not param.has(default):
+        return f"{name} has the default {default}, but it is {param.range_text()}: give another."
+    if callable(default):
+        complaint = function_complaint(default, "n")
+        return None if complaint is None else f"the default of {name} {complaint}."
+    if isinstance(default, bool) or (not isinstance(default, int | None) and default not in known):
+        words = " or ".join(f'"{word}"' for word in known)
+        return f"{name} has the default {shown(default)}: give an integer, {words}, or a function of n."
+    return None

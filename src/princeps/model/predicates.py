@@ -10,11 +10,14 @@ from typing import Any
 from weakref import WeakValueDictionary, finalize
 
 from princeps.errors import RunError
+from princeps.model.fields import constants_of
 from princeps.model.protocol import PopulationProtocol, Predicate
+from princeps.model.values import shown
 
 _ALLOWED = (ast.BoolOp, ast.UnaryOp, ast.BinOp, ast.Compare, ast.Name, ast.Constant, ast.IfExp)
 _OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod)
 _written: WeakValueDictionary[str, FunctionType] = WeakValueDictionary()  # by what they return
+MAX_DEPTH = 100  # of an expression, which is written anew and compiled by functions that call themselves
 _COLUMNS = ("steps", "parallel_time")  # every record has these
 
 
@@ -26,6 +29,14 @@ def read_predicates(protocol: PopulationProtocol, wanted: Sequence[str] | Mappin
     if taken is not None:
         raise RunError(f"record {taken!r} is the name of a column that every record has: choose another.")
     return {label: known[text] if text in known else _from_text(protocol, text) for label, text in pairs}
+
+
+def _depth(tree: ast.AST) -> int:
+    """How many expressions are within one another; level by level, since Python's own stack may not suffice."""
+    level, depth = [tree], 0
+    while level:
+        level, depth = [child for node in level for child in ast.iter_child_nodes(node)], depth + 1
+    return depth
 
 
 def _is_plain(node: ast.expr) -> bool:
@@ -43,19 +54,22 @@ def _is_plain(node: ast.expr) -> bool:
 
 def _from_text(protocol: PopulationProtocol, text: str) -> Predicate:
     """`epoch == 2` becomes a function of one agent that every engine can run and compile."""
-    fields, params = set(protocol.fields), set(protocol.constants.as_dict())
+    fields, params = set(protocol.fields), set(constants_of(protocol.constants))
+    what = f"predicate {shown(text)}"
     try:
         tree = ast.parse(text.strip(), mode="eval")
     except (SyntaxError, ValueError):
-        raise RunError(f"predicate {text!r} is not an expression: write it like 'epoch == 2 and leader'.") from None
+        raise RunError(f"{what} is not an expression: write it like 'epoch == 2 and leader'.") from None
+    except (RecursionError, MemoryError):
+        tree = None
+    if tree is None or _depth(tree) > MAX_DEPTH:
+        raise RunError(f"{what} is nested too deeply: write at most {MAX_DEPTH} operations within one another.")
     for node in ast.walk(tree):
         if isinstance(node, ast.expr) and not _is_plain(node):
-            raise RunError(
-                f"predicate {text!r}: `{ast.unparse(node)}` is not allowed; use fields, integers and comparisons."
-            )
+            raise RunError(f"{what}: `{ast.unparse(node)[:60]}` is not allowed; use fields, integers and comparisons.")
         if isinstance(node, ast.Name) and node.id not in fields | params:
             known = ", ".join([*type(protocol).all_predicates(), *protocol.fields])
-            raise RunError(f"predicate {text!r}: {node.id!r} is neither a predicate nor a field. Known: {known}.")
+            raise RunError(f"{what}: {shown(node.id)} is neither a predicate nor a field. Known: {known}.")
 
     class Qualify(ast.NodeTransformer):
         def visit_Name(self, node: ast.Name) -> ast.expr:

@@ -8,69 +8,31 @@ compile: see docs/writing-protocols.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from princeps.errors import ParameterError, ProtocolError
-from princeps.model.fields import Agent, Counts, Field, GroupSpec, OfInputs, Params
+from princeps.model.fields import Agent, Counts, Field, GroupSpec, NotDeclared, OfInputs, Params, Size, constants_of
+from princeps.model.goals import Blocks, Closed, Config, Counted, Goal, Predicate, StartRule, Uniform, Verdict
 from princeps.model.lemmas import Lemma
-from princeps.model.parameters import Parametrised, line_of
-from princeps.model.states import Space, State, agent_class, make_space
+from princeps.model.parameters import Parametrised, complaint_of, read_class, whole
+from princeps.model.protocol_checks import check_protocol
+from princeps.model.states import Space, State, agent_class, make_space, values_of
+from princeps.model.values import is_finite, shown
 
-Config = Sequence[Agent]
-Predicate = Callable[[Agent, Params], int]
-StartRule = Callable[[Agent, int, int, Params], None]
-
-GUARANTEES = ("stabilizing", "self-stabilizing", "loosely-stabilizing", "probabilistic termination", "terminating")
-
-
-@dataclass(frozen=True)
-class Counted:
-    """A goal that is a condition on counts of agents; its first hit is exact at no cost."""
-
-    rule: Callable[[Counts, Params], int]
-    closed: bool = False  # a promise: once true, true for ever (a checked run asserts it)
-
-
-@dataclass(frozen=True)
-class Closed:
-    """A goal on the whole configuration, with the promise that once true it stays true."""
-
-    rule: Callable[[Config, int, Params], int]
-    closed: bool = True
-
-
-Goal = Counted | Closed
-
-
-@dataclass(frozen=True)
-class Uniform:
-    """The start in which every agent's state is uniform over the legal states."""
-
-    doc: str = "every agent in a uniformly random legal state"
-
-
-@dataclass(frozen=True)
-class Blocks:
-    """A start given by numbers: (agents, {field: value}) for one block after the other, together n agents.
-
-    Fields that a block does not mention are 0. The rule is plain Python, called once a run: nothing is done for each
-    agent, so that such a start suits a population of 10^15.
-    """
-
-    rule: Callable[[int, Params], Sequence[tuple[int, Mapping[str, int]]]]
-
-    @property
-    def doc(self) -> str:
-        return self.rule.__doc__ or ""
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """A judgement on the configuration in which the goal `at` is first met."""
-
-    at: str
-    rule: Callable[[Counts, Params], bool | None]
+__all__ = [  # with the words of goals.py, which protocol files import from here as well
+    "Blocks",
+    "Closed",
+    "Config",
+    "Counted",
+    "Goal",
+    "PopulationProtocol",
+    "Predicate",
+    "StartRule",
+    "Uniform",
+    "Verdict",
+    "one_leader",
+    "usual_steps",
+]
 
 
 def one_leader(c: Counts, p: Params) -> int:
@@ -120,23 +82,8 @@ class PopulationProtocol(Parametrised):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        cls.collect({"fields_": Field, "of_inputs_": OfInputs})
-        cls._check_declaration()
-
-    @classmethod
-    def _check_declaration(cls) -> None:
-        cls.check_parameter_names()
-        if not cls.fields_:
-            raise cls.mistake(f"{cls.__name__} declares no field: give an agent something to remember.")
-        if cls.interact is PopulationProtocol.interact:
-            raise cls.mistake(f"{cls.__name__} has no rule: define interact(a, b, p).")
-        if cls.is_leader is PopulationProtocol.is_leader and "leader" not in cls.fields_:
-            raise cls.mistake(f"{cls.__name__} has no field 'leader': define is_leader(a, p).")
-        if cls.guarantee not in GUARANTEES:
-            raise cls.mistake(f"guarantee {cls.guarantee!r} is none of {', '.join(GUARANTEES)}.")
-        if cls.default_goal not in cls.all_goals():
-            known = ", ".join(cls.all_goals())
-            raise cls.mistake(f"default_goal {cls.default_goal!r} is none of its goals ({known}).")
+        own, constants = {"fields_": Field}, {"of_inputs_": OfInputs}
+        check_protocol(read_class(cls, PopulationProtocol, own=own, constants=constants, known=("n",)))
         if cls.starts and cls.default_start not in cls.starts:
             cls.default_start = next(iter(cls.starts))
 
@@ -149,32 +96,54 @@ class PopulationProtocol(Parametrised):
         code = getattr(cls.interact, "__code__", None)
         return code.co_filename if code is not None else None
 
-    def __init__(self, n: int | None = None, **given: int) -> None:
+    def __init__(self, n: int | None = None, /, **given: int) -> None:
+        """`n` may also be given by name: no parameter is called so."""
+        n = given.pop("n", None) if n is None else n
         values = self.fix(given, {} if n is None else {"n": n})
         self._bind(values)
         if n is not None:
-            complaint = self.ask(self.demands, n, self.constants)
+            complaint = complaint_of(self, self.demands, n)
             if complaint:
                 raise ParameterError(complaint)
 
     def _bind(self, constants: Params) -> None:
         self.constants = constants
         groups = self.ask(self.groups, constants)
+        if groups is not None and (not isinstance(groups, Sequence) or not groups):
+            raise self.mistake(f"groups returns {shown(groups)}: give a list of {{field: value or range}}.", "groups")
         try:
-            self.space: Space = self.ask(make_space, self.fields_, groups, constants)
+            self.space: Space = make_space(self.fields_, groups, self._size)
         except ProtocolError as error:
-            raise error if error.file else ProtocolError(str(error), self.file(), line_of(type(self))) from None
+            raise error if error.file else self.mistake(str(error), "groups") from None
         self.agent = agent_class(self.space)
+        self.values_of = values_of(self.space)
+
+    def _size(self, name: str, size: Size | None) -> int | None:
+        """The size of a field, or the bound of its random values, as a number."""
+        if size is None:
+            return None
+        try:
+            value = whole(
+                self, self.ask(size, self.constants) if callable(size) else size, f"the size of {name!r}", name
+            )
+        except ProtocolError as error:
+            waits = any(name not in constants_of(self.constants) for name in self.of_inputs_)
+            if waits and isinstance(error.__cause__, NotDeclared) and size is self.fields_[name].random_below:
+                return None  # it needs identifiers, and none are given yet: nothing random can be asked for
+            raise
+        if value < 1:
+            raise self.mistake(f"field {name!r} has size {value}: a domain needs at least one value.", name)
+        return value
 
     def with_inputs(self, ids: Sequence[int]) -> PopulationProtocol:
         """The same protocol, its constants extended by what the identifiers determine."""
         twin = object.__new__(type(self))
         twin.given = self.given
-        constants = Params(self.constants.as_dict())
+        constants = constants_of(self.constants)
         for name, of in self.of_inputs_.items():
             ends = (ids[0], ids[-1]) if isinstance(ids, range) and of.of in (min, max) else ids  # not all of 1..n
-            constants.__dict__[name] = int(of.of(ends))
-        twin._bind(constants)
+            constants[name] = whole(self, self.ask(of.of, ends), f"the constant {name!r}", name)
+        twin._bind(Params(constants))
         return twin
 
     @property
@@ -204,7 +173,7 @@ class PopulationProtocol(Parametrised):
         left: Any = self.agent(a)  # type: ignore[call-arg]
         right: Any = self.agent(b)  # type: ignore[call-arg]
         self.ask(self.interact, left, right, self.constants)
-        return left.values(), right.values()
+        return self.values_of(left), self.values_of(right)
 
     def output(self, a: Mapping[str, int]) -> str:
         return "L" if self.leads(self.space.read(a)) else "F"
@@ -219,3 +188,15 @@ class PopulationProtocol(Parametrised):
     @classmethod
     def all_predicates(cls) -> dict[str, Predicate]:
         return {"leaders": cls.is_leader, **cls.predicates}
+
+
+def usual_steps(protocol: PopulationProtocol, n: int) -> float | None:
+    """Roughly how many steps the default goal takes, if the file says it."""
+    said: float | None = protocol.ask(protocol.expected_steps, n, protocol.constants)
+    if said is not None and not is_finite(said):
+        raise protocol.mistake(
+            f"expected_steps returns {shown(said)}: give a number below 10^308, or None.",
+            "expected_steps",
+            protocol.expected_steps,
+        )
+    return said

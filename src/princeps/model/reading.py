@@ -7,18 +7,21 @@ from math import inf
 from typing import Any
 
 from princeps.errors import GraphError, ParameterError, RunError, TooLarge, UnknownName
-from princeps.model import registry
+from princeps.model import limits, registry
 from princeps.model.description import Description, Named, describe
 from princeps.model.faults import Fault, read_fault
+from princeps.model.goals import LISTING_STARTS
 from princeps.model.graphs import make_topology
 from princeps.model.identifiers import Identifiers, read_identifiers
+from princeps.model.limits import refuse_beyond_memory
 from princeps.model.numbers import read_count, read_integer
 from princeps.model.options import Count, check_choice
+from princeps.model.parameters import complaint_of
 from princeps.model.predicates import read_predicates
 from princeps.model.protocol import PopulationProtocol
 from princeps.model.randomness import Stream
 from princeps.model.reading_schedulers import read_scheduler
-from princeps.model.run import LARGEST_LISTED_POPULATION, LISTING_STARTS, Run, demanded_graph
+from princeps.model.run import LARGEST_LISTED_POPULATION, Run, demanded_graph
 from princeps.model.topology import Topology
 
 ARBITRARY_STARTS = ("random", "all_leaders", "no_leader")
@@ -111,7 +114,7 @@ def _protocol(
         )
     identifiers = read_identifiers(ids, n)
     protocol = protocol.with_inputs(identifiers.unordered(stream))
-    complaint = protocol.demands(n, protocol.constants)
+    complaint = complaint_of(protocol, protocol.demands, n)
     if complaint:
         raise RunError(complaint)
     return protocol, identifiers
@@ -127,6 +130,12 @@ def _faults(protocol: PopulationProtocol, texts: Sequence[str], n: int, limit: i
     steady = next((fault for fault in found if fault.every), None)
     if steady is not None and limit is None:
         raise RunError(f"fault {steady.text!r} is a steady rate that never ends: give --max-steps with it.")
+    for fault in found:
+        refuse_beyond_memory(
+            fault.agents * limits.FAULT_BYTES + (n * limits.LIST_BYTES if 2 * fault.agents >= n else 0),
+            f"fault {fault.text!r}, which draws a state for each of its agents,",
+            "hit fewer agents.",
+        )
     late = next((fault for fault in found if limit is not None and fault.step >= limit), None)
     if late is not None:
         raise RunError(f"fault {late.text!r} never strikes: the run ends at max-steps = {limit}. Raise --max-steps.")
@@ -156,7 +165,7 @@ def _parameters(cls: type[PopulationProtocol], given: Mapping[str, Any]) -> dict
     return {
         name: read_count(value, name) if isinstance(value, str) and name in cls.params_ else value
         for name, value in given.items()
-        if value != AUTO
+        if not (isinstance(value, str) and value == AUTO)
     }
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from princeps.errors import RunError, UnknownName
+from princeps.model.input_files import opened_text
 from princeps.model.modules import module_of
 from princeps.model.numbers import natural
 from princeps.model.patterns import PATTERNS, Patterned
@@ -198,7 +199,7 @@ def _weighted(rows: Iterable[tuple[str, int, int, Any]], text: str, topology: To
 def _lines(path: str, what: str, content: str) -> list[tuple[int, str]]:
     """The lines that say something, with their numbers."""
     try:
-        with open(path, encoding="utf-8") as file:
+        with opened_text(path) as file:
             lines = file.read().splitlines()
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else error

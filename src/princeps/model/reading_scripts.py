@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from princeps.errors import RunError
+from princeps.model.input_files import opened_text
 from princeps.model.script import (
     FORMAT,
     SIDES_OF_A_PAIR,
@@ -60,7 +61,7 @@ WRITTEN = {
 def load_script(given: str) -> Script:
     path = checked_path(given)
     try:
-        with open(path, encoding="utf-8") as file:
+        with opened_text(path) as file:
             rows = file.read().splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise RunError(f"script {path!r} cannot be read ({error}): give a file that a session saved.") from None

@@ -122,12 +122,17 @@ def _only_protocol(module: ModuleType, class_name: str | None, spec: str) -> typ
         for name, value in vars(module).items()
         if _is_protocol(value) and value.__module__ == module.__name__
     }
+    if not found:
+        raise ProtocolError(
+            "there is no protocol in this file: derive a class from PopulationProtocol or RingAlgorithm.",
+            str(module.__file__),
+        )
     if class_name is not None:
         if class_name not in found:
-            known = ", ".join(found) or "none"
+            known = ", ".join(found)
             raise ProtocolError(f"no protocol class {class_name!r} here; found: {known}.", str(module.__file__))
         return found[class_name]
     if len(found) != 1:
-        known = ", ".join(found) or "none"
+        known = ", ".join(found)
         raise ProtocolError(f"name one of the protocol classes ({known}), like {spec}:Mine.", str(module.__file__))
     return next(iter(found.values()))

@@ -73,7 +73,7 @@ class Result:
         raise AttributeError(name)
 
     def as_json(self) -> dict[str, Any]:
-        """The object that `--json` prints; `steps` beyond 2^53 is a string of digits."""
+        """The object that `--json` prints; `steps` beyond 2^53, also those of a record, are strings of digits."""
         out: dict[str, Any] = {
             "protocol": self.protocol,
             "params": self.params,
@@ -85,7 +85,7 @@ class Result:
             "trial": self.trial,
             "engine": self.engine,
             "why": self.why,
-            "steps": self.steps if self.steps <= SAFE_JSON_INTEGER else str(self.steps),
+            "steps": _json_steps(self.steps),
             "parallel_time": self.parallel_time,
             "converged": self.converged,
             "leaders": self.leaders,
@@ -101,10 +101,14 @@ class Result:
                 {"step": f.step, "agents": f.agents, "recovery_steps": f.recovery_steps} for f in self.faults
             ]
         if self.record is not None:
-            out["record"] = self.record
+            out["record"] = {**self.record, "steps": [_json_steps(steps) for steps in self.record["steps"]]}
         if self.interrupted:
             out["interrupted"] = True
         if self.silent:
             out["silent"] = True
         out["command"] = self.command
         return out
+
+
+def _json_steps(steps: int) -> int | str:
+    return steps if steps <= SAFE_JSON_INTEGER else str(steps)

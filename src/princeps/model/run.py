@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from princeps.model.faults import Fault
+from princeps.model.goals import LISTING_STARTS
 from princeps.model.identifiers import Identifiers
 from princeps.model.protocol import Goal, PopulationProtocol, Predicate
 from princeps.model.randomness import Stream
@@ -16,7 +17,6 @@ from princeps.model.states import State
 from princeps.model.topology import Topology
 
 LARGEST_LISTED_POPULATION = 2**32 - 1  # agents, where each of them is numbered
-LISTING_STARTS = ("file:", "json:", "states:")  # a state for each agent, in a file or on the command line
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,6 @@ Whatever is random comes from the run's own stream "schedule". A pair (i, i) is 
 
 from __future__ import annotations
 
-import traceback
 from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
@@ -24,9 +23,10 @@ from itertools import accumulate
 from operator import index
 from typing import Any, ClassVar
 
-from princeps.errors import PrincepsError, RunError
+from princeps.errors import PrincepsError, RunError, StateError
 from princeps.model.randomness import Stream
 from princeps.model.topology import COMPLETE, Topology
+from princeps.model.user_code import FAILURES, beginning_of, in_words, place_of
 
 Pair = tuple[int, int]
 
@@ -218,14 +218,14 @@ def _asked(function: Callable[..., Any], *arguments: Any) -> Any:
     """What a user's scheduler returns; a mistake in it is reported with file and line."""
     try:
         return function(*arguments)
-    except PrincepsError:
-        raise
-    except (Exception, SystemExit) as error:
-        frames = traceback.extract_tb(error.__traceback__)
-        where = f"{frames[-1].filename}:{frames[-1].lineno}: " if len(frames) > 1 else ""
-        said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    except FAILURES as error:
+        if isinstance(error, PrincepsError) and not isinstance(error, StateError):
+            raise
+        begins = beginning_of(function)
+        file, line = place_of(error, [begins[0]]) or begins
+        where = f"{file}:{line}: " if file else ""
         raise RunError(
-            f"{where}the scheduler failed with {said}. Mend its next_pair(configuration, step, draw)."
+            f"{where}the scheduler failed with {in_words(error)} Mend its next_pair(configuration, step, draw)."
         ) from error
 
 

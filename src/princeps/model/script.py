@@ -34,6 +34,8 @@ from typing import Any
 
 from princeps.errors import PrincepsError, ProtocolError, RunError
 from princeps.model.canonical import content_of_value, tree_of
+from princeps.model.fields import constants_of
+from princeps.model.files import SCRIPT, Output
 from princeps.model.protocol import PopulationProtocol
 from princeps.model.rings.algorithm import RingAlgorithm
 
@@ -190,12 +192,10 @@ class Script:
     def text(self) -> str:
         return "".join(f"{line}\n" for line in self.lines())
 
-    def save(self, path: str) -> None:
-        try:
-            with open(checked_path(path), "w", encoding="utf-8") as file:
-                file.write(self.text())
-        except OSError as error:
-            raise RunError(f"script {path!r} cannot be written ({error.strerror}): give another path.") from None
+    def save(self, path: str, *, force: bool = False) -> None:
+        """Into a file; one that is no script is replaced only with `force`."""
+        with Output(checked_path(path), SCRIPT, force=force).replacing() as write:
+            write(self.text().encode())
 
     def __repr__(self) -> str:
         return f"<script of {len(self.events)} events: {self.command}>"
@@ -234,7 +234,7 @@ def protocol_identity(protocol: PopulationProtocol | RingAlgorithm) -> str | Non
 
 def _population_content(protocol: PopulationProtocol) -> Any:
     cls = type(protocol)
-    constants = {name: str(value) for name, value in sorted(protocol.constants.as_dict().items())}
+    constants = {name: str(value) for name, value in sorted(constants_of(protocol.constants).items())}
     fields = [[name, str(size)] for name, size in protocol.fields.items()]
     return ["population", tree_of(cls.interact), tree_of(cls.is_leader), fields, constants]
 
@@ -244,7 +244,7 @@ def _ring_content(algorithm: RingAlgorithm) -> Any:
     variables = [
         [name, variable.kind, content_of_value(variable.high)] for name, variable in algorithm.variables_.items()
     ]
-    constants = {name: str(value) for name, value in sorted(algorithm.constants.as_dict().items())}
+    constants = {name: str(value) for name, value in sorted(constants_of(algorithm.constants).items())}
     return ["ring", actions, variables, constants]
 
 

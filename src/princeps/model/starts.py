@@ -6,12 +6,13 @@ import json
 from typing import Any
 
 from princeps.errors import ProtocolError, RunError, StateError
+from princeps.model.formatting import shortened
+from princeps.model.input_files import opened_text
 from princeps.model.numbers import natural
 from princeps.model.protocol import Blocks, Uniform
 from princeps.model.run import Run
 from princeps.model.states import State
-
-MAX_SHOWN = 60  # characters of a text that is not JSON
+from princeps.model.values import shown
 
 
 def starting_states(run: Run) -> list[State]:
@@ -30,33 +31,39 @@ def starting_states(run: Run) -> list[State]:
         blank = tuple(ids[i] if ids is not None and name == input_field else 0 for name in space.names)
         own: Any = protocol.agent(blank)  # type: ignore[call-arg]
         if isinstance(rule, Uniform):
-            states.append(space.random_state(stream, own.values()))
+            states.append(space.random_state(stream, blank))
         else:
             protocol.ask(rule, own, i, run.n, protocol.constants)
-            states.append(own.values())
+            states.append(protocol.values_of(own))
     return states
 
 
 def starting_blocks(run: Run, start: Blocks) -> list[tuple[int, State]]:
     """How many agents are in which state, in the order of the agents."""
     protocol = run.protocol
-    space, blocks = protocol.space, protocol.ask(start.rule, run.n, protocol.constants)
+    space, what = protocol.space, f"start {run.start!r}"
+
+    def mistake(sentence: str) -> ProtocolError:
+        return protocol.mistake(sentence, "starts", start.rule)
+
     if protocol.input_field is not None:
-        raise ProtocolError(f"start {run.start!r} is given by numbers, but the agents have ids.", protocol.file())
+        raise mistake(f"{what} is given by numbers, but the agents have ids.")
+    blocks = protocol.ask(start.rule, run.n, protocol.constants)
     try:
         rows = [(size, dict(fields)) for size, fields in blocks]
     except (TypeError, ValueError):
-        text = f"start {run.start!r} must give a list of (agents, {{field: value}})."
-        raise ProtocolError(text, protocol.file()) from None
+        raise mistake(f"{what} must give a list of (agents, {{field: value}}).") from None
     found = []
     for size, fields in rows:
         if not isinstance(size, int) or size < 0:
-            raise ProtocolError(f"start {run.start!r} has a block of {size!r} agents.", protocol.file())
-        if size:
-            found.append((size, space.read({**dict.fromkeys(space.names, 0), **fields}, f"start {run.start!r}")))
-    if sum(size for size, _ in found) != run.n:
-        total = sum(size for size, _ in found)
-        raise ProtocolError(f"start {run.start!r} has {total} agents in its blocks for n = {run.n}.", protocol.file())
+            raise mistake(f"{what} has a block of {shown(size)} agents.")
+        try:
+            found += [(size, space.read({**dict.fromkeys(space.names, 0), **fields}, what))] if size else []
+        except StateError as error:
+            raise mistake(str(error)) from None
+    total = sum(size for size, _ in found)
+    if total != run.n:
+        raise mistake(f"{what} has {total} agents in its blocks for n = {run.n}.")
     return found
 
 
@@ -97,15 +104,14 @@ def _read_json(kind: str, text: str) -> Any:
     try:
         if kind == "json":
             return json.loads(text)
-        with open(text, encoding="utf-8") as file:
+        with opened_text(text) as file:
             return json.load(file)
     except OSError as error:
         raise RunError(f"state file {text!r} cannot be read ({error.strerror}): check the path.") from None
     except (ValueError, RecursionError) as error:
-        shown = text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "..."
         what, remedy = f"state file {text!r}", "give a list of states"
         if kind == "json":
-            what, remedy = f"--start json: {shown!r}", "give a list of states, all in single quotes"
+            what, remedy = f"--start json: {shortened(text)!r}", "give a list of states, all in single quotes"
         raise RunError(f"{what} is not JSON ({error}): {remedy}.") from None
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
+from operator import attrgetter
 
 from princeps.errors import ProtocolError, StateError
-from princeps.model.fields import Agent, Field, GroupSpec, Params
+from princeps.model.fields import Agent, Field, GroupSpec, NotDeclared, Size
 from princeps.model.randomness import Stream
+from princeps.model.values import shown
 
 State = tuple[int, ...]
 
@@ -35,7 +37,7 @@ class Space:
             for values in group:
                 if values is None:
                     return None
-            total += prod(len(values) for values in group if values is not None)
+            total += prod(size_of(values) for values in group if values is not None)
         return total
 
     def is_legal(self, state: State) -> bool:
@@ -54,19 +56,19 @@ class Space:
     def numbered_state(self, k: int) -> State:
         """The k-th of the legal states among which a random one is drawn."""
         for group in self.random_groups:
-            size = prod(len(values) for values in group)
+            size = prod(size_of(values) for values in group)
             if k < size:
                 break
             k -= size
         digits = []
         for values in reversed(group):
-            k, digit = divmod(k, len(values))
+            k, digit = divmod(k, size_of(values))
             digits.append(values[digit])
         return tuple(reversed(digits))
 
     @property
     def random_count(self) -> int:
-        return sum(prod(len(values) for values in group) for group in self.random_groups)
+        return sum(prod(size_of(values) for values in group) for group in self.random_groups)
 
     def read(self, given: Mapping[str, int], what: str = "state") -> State:
         """A state from a mapping, or a sentence about the first thing wrong with it."""
@@ -95,49 +97,52 @@ class Space:
         return dict(zip(self.names, state, strict=True))
 
 
-def make_space(fields: Mapping[str, Field], groups: Sequence[GroupSpec] | None, p: Params) -> Space:
+def make_space(
+    fields: Mapping[str, Field], groups: Sequence[GroupSpec] | None, resolve: Callable[[str, Size | None], int | None]
+) -> Space:
+    """`resolve` makes a number of a field's size, or of the bound below which random states draw it."""
     scratch = tuple(name for name, field in fields.items() if field.is_scratch)
     fields = {name: field for name, field in fields.items() if not field.is_scratch}
-    names = tuple(fields)
-    sizes = tuple(field.resolve(p) for field in fields.values())
-    for name, size in zip(names, sizes, strict=True):
-        if size is not None and size < 1:
-            raise ProtocolError(f"field {name!r} has size {size}: a domain needs at least one value.")
-
-    def bound(field: Field) -> range:
-        below = field.random_below
-        if field.is_input or below is None:
-            return range(1)
-        try:
-            return range(below(p) if callable(below) else below)
-        except AttributeError:  # the bound needs identifiers, and none are given yet: nothing random can be asked for
-            return range(1)
-
-    everything = [range(size) if size is not None else None for size in sizes]
-    legal: list[tuple[range | None, ...]] = []
-    for group in groups if groups is not None else [None]:
-        if group is None:
-            legal.append(tuple(everything))
-            continue
-        stepped = [name for name, values in group.items() if isinstance(values, range) and values.step != 1]
-        if stepped:
-            raise ProtocolError(
-                f"a group gives {stepped[0]!r} a range with a step: list its values in groups of their own."
-            )
-        missing = [name for name in group if name not in fields]
-        if missing:
-            raise ProtocolError(f"a group of states names the field {missing[0]!r}, which the protocol does not have.")
-        given = [group.get(name, 0) for name in names]
-        legal.append(tuple(range(g, g + 1) if isinstance(g, int) else g for g in given))
+    sizes = {name: resolve(name, field.size) for name, field in fields.items()}
+    everything = tuple(range(size) if size is not None else None for size in sizes.values())
+    legal = [everything] if groups is None else [_legal_group(group, sizes) for group in groups]
     for k, one in enumerate(legal):
         for other in legal[:k]:
             if all(overlap(a, b) for a, b in zip(one, other, strict=True)):
                 raise ProtocolError("two groups of states overlap: a state must be in one of them only.")
+
+    def bound(name: str, field: Field) -> range:
+        return range(1) if field.is_input else range(resolve(name, field.random_below) or 1)
+
     random = tuple(
-        tuple(bound(field) if values is None else values for values, field in zip(group, fields.values(), strict=True))
+        tuple(bound(*field) if values is None else values for values, field in zip(group, fields.items(), strict=True))
         for group in legal
     )
-    return Space(names, tuple(fields.values()), sizes, tuple(legal), random, scratch)
+    return Space(tuple(sizes), tuple(fields.values()), tuple(sizes.values()), tuple(legal), random, scratch)
+
+
+def _legal_group(group: GroupSpec, sizes: Mapping[str, int | None]) -> tuple[range | None, ...]:
+    if not isinstance(group, Mapping):
+        raise ProtocolError(f"a group of states is {shown(group)}: give {{field: value or range}}.")
+    for name, values in group.items():
+        if name not in sizes:
+            raise ProtocolError(f"a group of states names the field {name!r}, which the protocol does not have.")
+        if not isinstance(values, (int, range)):
+            raise ProtocolError(f"a group gives {name!r} {shown(values)}: give a number or a range.")
+        if isinstance(values, range) and values.step != 1:
+            raise ProtocolError(f"a group gives {name!r} a range with a step: list its values in groups of their own.")
+    given = [group.get(name, 0) for name in sizes]
+    found = tuple(values if isinstance(values, range) else range(values, values + 1) for values in given)
+    for (name, size), values in zip(sizes.items(), found, strict=True):
+        if size_of(values) == 0 or values.start < 0 or (size is not None and values.stop > size):
+            legal = "0, 1, 2, ..." if size is None else f"0..{size - 1}"
+            raise ProtocolError(f"a group gives {name!r} the values {values}, which are not in its domain {legal}.")
+    return found
+
+
+def size_of(values: range) -> int:
+    """How many values a range without steps has: len() ends at 2^63 - 1."""
+    return max(values.stop - values.start, 0)
 
 
 def overlap(a: range | None, b: range | None) -> bool:
@@ -163,22 +168,30 @@ def agent_class(space: Space) -> type[Agent]:
                 put(self, name, 0)
 
         def __getattr__(self, name: str) -> int:
-            raise StateError(f"unknown field {name!r}: the fields are {', '.join(space.names)}.")
+            raise NotDeclared(f"unknown field {name!r}: the fields are {', '.join(space.names)}.")
 
         def __setattr__(self, name: str, value: int) -> None:
             size = sizes.get(name, 0)
             if name in inputs:
                 raise StateError(f"field {name!r} is an input: no rule may write it.")
             if not isinstance(value, int):
-                raise StateError(f"{name} = {value!r} is not an integer.")
+                raise StateError(f"{name} = {shown(value)} is not an integer.")
             if value < 0 or (size is not None and value >= size):
                 if name not in sizes:
-                    raise StateError(f"unknown field {name!r}: the fields are {', '.join(space.names)}.")
+                    raise NotDeclared(f"unknown field {name!r}: the fields are {', '.join(space.names)}.")
                 legal = "0, 1, 2, ..." if size is None else f"0..{size - 1}"
-                raise StateError(f"{name} = {value} is outside its domain {legal}.")
+                raise StateError(f"{name} = {shown(value)} is outside its domain {legal}.")
             put(self, name, int(value))
 
-        def values(self) -> State:
-            return tuple([getattr(self, name) for name in space.names])
+        def __repr__(self) -> str:
+            return f"an agent ({', '.join(f'{name}={getattr(self, name)}' for name in space.names)})"
 
     return Record
+
+
+def values_of(space: Space) -> Callable[[Agent], State]:
+    """Reads the state of an agent. A method of the agent could not have any name that a field may not have."""
+    if len(space.names) == 1:
+        only = attrgetter(space.names[0])
+        return lambda agent: (only(agent),)
+    return attrgetter(*space.names)

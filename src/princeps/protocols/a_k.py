@@ -105,5 +105,10 @@ class AK(RingAlgorithm):
         return outside_class(ring, c.k, "A")
 
     @staticmethod
+    def least_messages(ring: Ring, c: Params) -> int:
+        """Every process sends a token for each letter of the leader's string, which has 2k + 1 copies of a label."""
+        return ring.n**2 * (2 * c.k // ring.multiplicity)
+
+    @staticmethod
     def smallest_k(ring: Ring) -> int:
         return ring.multiplicity

@@ -153,5 +153,10 @@ class BK(RingAlgorithm):
         return outside_class(ring, c.k, "B")
 
     @staticmethod
+    def least_messages(ring: Ring, c: Params) -> int:
+        """In each phase every process sends k tokens and a shift; the leader's label comes k + 1 times as its guest."""
+        return ring.n**2 * (c.k + 1) * (c.k // ring.multiplicity)
+
+    @staticmethod
     def smallest_k(ring: Ring) -> int:
         return max(2, ring.multiplicity)

@@ -11,12 +11,12 @@ from typing import Any
 from princeps.errors import RunError
 
 INDEX, README = "index.html", "README.md"
-PAGE = ".html"
+SUFFIX = ".html"
 
 
-def refuse_pages(path: str, papers: Sequence[Any]) -> None:
+def refuse_pages(path: str, papers: Sequence[Any], inputs: Sequence[str] = (), force: bool = False) -> None:
     """A wrong path is refused before hours of work; nothing is left behind."""
-    from princeps.model.files import probe, writable
+    from princeps.model.files import PAGE, Output, writable
 
     if any(paper.exhibits for paper in papers) and find_spec("matplotlib") is None:
         raise RunError("the charts of a page need matplotlib: install it with pip install 'princeps[plot]'.")
@@ -32,7 +32,7 @@ def refuse_pages(path: str, papers: Sequence[Any]) -> None:
             raise RunError(
                 f"--html {path!r} is one file, and there are {len(papers)} papers: give a folder, or name one paper."
             )
-        probe(path)
+        Output(path, PAGE, inputs, force).check()
     elif not os.path.lexists(path):
         with writable(path):
             os.mkdir(path)
@@ -41,17 +41,22 @@ def refuse_pages(path: str, papers: Sequence[Any]) -> None:
         raise RunError(f"--html {path!r} is a file and no folder: choose another, or end it with .html for one page.")
     else:
         for name in (*_names(papers), INDEX, README):
-            _refuse_foreign_file(os.path.join(path, name))
-            probe(os.path.join(path, name))
+            Output(os.path.join(path, name), PAGE, inputs, force).check()
     _names(papers)
 
 
 def write_pages(
-    path: str, pages: Sequence[tuple[Any, Any, Any]], *, what: Sequence[str] = (), full: bool = False, seed: int = 0
+    path: str,
+    pages: Sequence[tuple[Any, Any, Any]],
+    *,
+    what: Sequence[str] = (),
+    full: bool = False,
+    seed: int = 0,
+    inputs: Sequence[str] = (),
+    force: bool = False,
 ) -> None:
     """One self-contained page a paper; in a folder also an index of them all. `what` is what the user typed."""
-    from princeps.figures.output import write
-    from princeps.model.files import writable
+    from princeps.model.files import PAGE, Output, writable
     from princeps.reports.html import page
     from princeps.reports.index import index
     from princeps.reports.markdown import readme
@@ -67,7 +72,8 @@ def write_pages(
     files = {name: page(report) for report, name in zip(reports, names, strict=True)}
     if single:
         (text,) = files.values()
-        write(text.encode(), path)
+        with Output(path, PAGE, inputs, force).replacing() as write:
+            write(text.encode("utf-8", "backslashreplace"))
         return
     command = command_of(what, os.path.basename(os.path.abspath(path)), full=full, seed=seed)
     files[INDEX] = index(reports, names, command, effort)
@@ -75,19 +81,20 @@ def write_pages(
     with writable(path):
         os.makedirs(path, exist_ok=True)
     for name, text in files.items():
-        write(text.encode(), os.path.join(path, name))
+        with Output(os.path.join(path, name), PAGE, inputs, force).replacing() as write:
+            write(text.encode("utf-8", "backslashreplace"))
 
 
 def _is_file(path: str) -> bool:
-    return path.lower().endswith((PAGE, ".htm")) and not os.path.isdir(path)
+    return path.lower().endswith((SUFFIX, ".htm")) and not os.path.isdir(path)
 
 
 def _names(papers: Sequence[Any]) -> list[str]:
     """Of the pages; an id that makes no file name of its own is refused."""
     names: list[str] = []
     for paper in papers:
-        name = re.sub(r"[^\w.-]+", "-", paper.id).strip(".") + PAGE
-        if name.lower() in (INDEX, PAGE, *(other.lower() for other in names)):
+        name = re.sub(r"[^\w.-]+", "-", paper.id).strip(".") + SUFFIX
+        if name.lower() in (INDEX, SUFFIX, *(other.lower() for other in names)):
             raise RunError(f"paper {paper.id!r} would be {name!r} among the pages, as another: give it another id.")
         names.append(name)
     return names
@@ -96,17 +103,3 @@ def _names(papers: Sequence[Any]) -> list[str]:
 def _own(paper: Any, what: Sequence[str]) -> list[str]:
     """Of what the user typed, the words that mean this paper."""
     return [word for word in what if word in (paper.file, paper.id) or word.startswith(f"{paper.id}.")] or [paper.id]
-
-
-def _refuse_foreign_file(path: str) -> None:
-    """A folder may be the user's own: a README.md that was written by hand is not overwritten."""
-    from princeps.reports.html import MARK
-    from princeps.reports.markdown import COMMENT
-
-    if os.path.isfile(path):
-        with open(path, "rb") as file:
-            begin = file.read(400)
-        if begin and MARK.encode() not in begin and COMMENT.encode() not in begin:
-            raise RunError(
-                f"{path!r} is no page of princeps and would be overwritten: choose another folder for --html."
-            )

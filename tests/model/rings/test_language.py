@@ -177,14 +177,14 @@ def test_leaving_a_domain_is_told_by_both_engines(mine: Path) -> None:
     with pytest.raises(ProtocolError, match=r"passed = 2 is outside its domain \(0\.\.1\)") as plain:
         run(mine, "reference", room=1)
     assert (plain.value.file, plain.value.line) == (os.fspath(mine), line_of(RULE))
-    with pytest.raises(ProtocolError, match="an action leaves the domain of a variable: --engine reference") as fast:
+    with pytest.raises(ProtocolError) as fast:  # which repeats the run in plain Python to learn the line
         run(mine, "compiled", room=1)
-    assert (fast.value.file, fast.value.line) == (os.fspath(mine), line_of("class Mine"))
+    assert (str(fast.value), fast.value.line) == (str(plain.value), plain.value.line)
     assert run(mine, "compiled", room=3).converged
 
 
 def test_a_start_that_is_not_enabled_is_told_by_both_engines(mine: Path) -> None:
-    for engine, says in (("reference", "M1 is not enabled"), ("compiled", "the start action is not enabled")):
+    for engine, says in (("reference", "M1 is not enabled"), ("compiled", "M1 is not enabled")):
         with pytest.raises(ProtocolError, match=f"^{mine}:[0-9]+: {says}"):
             run(mine, engine, room=0)
 
@@ -268,7 +268,7 @@ SHAPES: dict[str, tuple[str, str, str, str | None]] = {
     "a label as guard": ("yield x", GUARD, "`x` is a label where a number is needed", "a label is neither true nor false"),
     "two yields": (f"{RULE}; yield 1", RULE, "and yield nothing else", "M2 yields twice"),
     "a yield that is not first": (f"{RULE}; {GUARD}", GUARD, "M2 must begin with `yield GUARD`", None),
-    "a value too few": ("def M2(p: Process, x: Label, c", "def M2(p: Process, x: Label, luck: int, c", "takes 3 arg", "M2()"),
+    "a value too few": ("def M2(p: Process, x: Label, c", "def M2(p: Process, x: Label, luck: int, c", "M2 takes (p, x, c) where (p, x, luck, c)", ""),
     "no start": ("@on(FINISH)\ndef M1", "@start\ndef M1", "exactly one spontaneous action; here: none", ""),
     "two starts": ("@start\ndef M5", "@on(FINISH)\ndef M5", "here: M1, M5", ""),
     "a message from the right": ("@on(TOKEN, RIGHT)\ndef M4", "@on(TOKEN)\ndef M4", "M4 receives from the right", ""),
@@ -288,12 +288,12 @@ def test_an_action_or_a_declaration_of_the_wrong_shape_is_told(
         if says is not None:
             error = blamed(mine, engine, (new, old, None, None))
             assert says in str(error)
-            assert error.line is not None or new == "yield x" or plain == "M2()"
+            assert error.line is not None or new == "yield x"
 
 
-def test_the_error_carries_the_line_of_the_class_where_the_class_is_wrong(mine: Path) -> None:
+def test_the_error_carries_the_line_of_the_declaration_that_is_wrong(mine: Path) -> None:
     error = blamed(mine, "reference", ("@start\ndef M5", "@on(FINISH)\ndef M5", None, None))
-    assert error.line == line_of("class Mine")
+    assert error.line == line_of("actions = ")
 
 
 def test_the_command_line_says_it_in_one_sentence(quick: Command, mine: Path) -> None:

@@ -14,11 +14,12 @@ from typing import Any, NamedTuple
 
 from princeps.analysis.progress import ProgressCallback, no_progress
 from princeps.errors import TooLarge
+from princeps.model.limits import RING_CONFIGURATIONS, refuse_beyond, refuse_full_memory
+from princeps.model.numbers import in_words
 from princeps.model.rings.algorithm import LEFT, RIGHT, Local, RingAlgorithm, Sent
 from princeps.model.rings.ring import Ring
 from princeps.model.rings.specification import SENTENCES, Ending, StepCheck
 
-MAX_CONFIGURATIONS = 2_000_000
 PORTION = 10_000  # configurations between two reports of progress
 
 
@@ -63,10 +64,26 @@ class Interleavings:
 
 
 def all_interleavings(
-    algorithm: RingAlgorithm, ring: Ring, most: int = MAX_CONFIGURATIONS, progress: ProgressCallback = no_progress
+    algorithm: RingAlgorithm, ring: Ring, most: int = RING_CONFIGURATIONS, progress: ProgressCallback = no_progress
 ) -> Interleavings:
     """Explore every execution, breadth first; stops at the first violation, and refuses more than `most` configurations."""
+    refuse_too_many_processes(ring.n, most)
+    refuse_beyond(
+        most,
+        algorithm.ask(algorithm.least_messages, ring, algorithm.constants),
+        f"{algorithm.name} passes through at least {{}} configurations on this ring",
+        "lower its parameters, or raise the limit with --limit.",
+    )
     return _Explorer(algorithm, ring, most, progress).explore()
+
+
+def refuse_too_many_processes(n: int, most: int) -> None:
+    """Any of the processes may be those that have started."""
+    if n >= most.bit_length():
+        raise TooLarge(
+            f"a ring of n = {n} processes has more than 2^{n} configurations, and the limit is {in_words(most)}: explore "
+            f"one of at most {most.bit_length() - 1}, raise the limit with --limit, or see some executions with princeps run."
+        )
 
 
 class _Explorer:
@@ -108,12 +125,14 @@ class _Explorer:
                 if following not in self.came_from:
                     if len(self.came_from) >= self.max_configurations:
                         raise TooLarge(
-                            f"the ring {self.ring} has more than {self.max_configurations:,} configurations: explore a smaller one."
+                            f"the ring {self.ring} has more than {in_words(self.max_configurations)} configurations: explore a "
+                            f"smaller one, or raise the limit with --limit."
                         )
                     self.came_from[following] = (here, process)
                     waiting.append(following)
                     if len(self.came_from) % PORTION == 0:
-                        self.progress("exploring", len(self.came_from), 0)
+                        self.progress("exploring (at most)", len(self.came_from), self.max_configurations)
+                        refuse_full_memory(f"more than {len(self.came_from):,} configurations of the ring {self.ring}")
             if ended:
                 endings.append(here)
                 broken = self._ending(here).violations(0)

@@ -9,8 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from princeps.analysis.progress import ProgressCallback, no_progress
-from princeps.analysis.rings.interleavings import Interleavings, all_interleavings
+from princeps.analysis.rings.interleavings import Interleavings, all_interleavings, refuse_too_many_processes
 from princeps.errors import RunError
+from princeps.model.limits import RING_CONFIGURATIONS, read_limit
+from princeps.model.numbers import read_count
+from princeps.model.options import Count
 from princeps.model.rings.reading import make_ring_run
 from princeps.model.rings.run import RingRun
 
@@ -40,15 +43,25 @@ class ExactRing:
 
 
 def exact_ring(
-    name: Any, n: Any, *, params: Mapping[str, Any], progress: ProgressCallback | None = None, **ring: Any
+    name: Any,
+    n: Any,
+    *,
+    params: Mapping[str, Any],
+    limit: Count | None = None,
+    progress: ProgressCallback | None = None,
+    **ring: Any,
 ) -> ExactRing:
+    """`limit`: of the configurations that are explored."""
     began = time.perf_counter()
+    most = read_limit(limit, RING_CONFIGURATIONS)
+    if n is not None:
+        refuse_too_many_processes(read_count(n, "n"), most)  # before its labels are drawn
     run = make_ring_run(name, n, params=params, **ring)
     if run.algorithm.tosses():
         raise RunError(
             f"{run.algorithm.name} tosses coins: it has infinitely many executions, so run it with --trials."
         )
-    found = all_interleavings(run.algorithm, run.ring, progress=progress or no_progress)
+    found = all_interleavings(run.algorithm, run.ring, most, progress or no_progress)
     return ExactRing(
         protocol=run.algorithm.name,
         params=run.algorithm.params,

@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from princeps.engines.rings.execution import CannotHold, EngineObserver, Execution
+from princeps.engines.rings.execution import ActionFailed, CannotHold, EngineObserver, Execution
 from princeps.errors import TooLarge
 from princeps.lowering.rings import kernel_text as code
 from princeps.lowering.rings.codegen import ring_kernel
+from princeps.lowering.rings.language import column
 from princeps.lowering.rings.words import COLUMNS, label_tables
 from princeps.lowering.status import RULE_ERRORS, Status
+from princeps.model.fields import constants_of
 from princeps.model.randomness import seed_words
 from princeps.model.rings.algorithm import LABEL, NUMBER, WORD, Local, Sent
 from princeps.model.rings.run import RingRun
@@ -48,18 +50,22 @@ class Compiled:
         self._lay_out_notes()
 
     def _lay_out_processes(self) -> None:
-        constants = self.algorithm.constants.as_dict()
+        constants = constants_of(self.algorithm.constants)
         large = next((name for name, value in constants.items() if abs(value) > LARGEST), None)
         if large is not None:
             raise TooLarge(f"{large} = {constants[large]} exceeds 2^63 - 1, more than any run can see: lower it.")
         self.constants = np.array([constants[name] for name in self.writer.constant_names], dtype=np.int64)
+        for name, variable in self.algorithm.variables_.items():
+            ends = variable.low, self.algorithm.tops[name] or 0
+            if variable.kind == NUMBER and max(map(abs, ends)) > LARGEST:
+                raise CannotHold(f"{name} may exceed 2^63 - 1")
         tops = [self.algorithm.tops[name] for name in self.algorithm.variables_]
         self.tops = np.array([LARGEST if top is None else top for top in tops], dtype=np.int64)
         self.labels = np.array(self.ring.ranks, dtype=np.int64)
         self.first, self.positions = label_tables(self.labels)
         self.rows = numbers(self.ring.n, self.writer.width)
-        for column, value in enumerate(self._initial_row()):
-            self.rows[:, column] = value
+        for place, value in enumerate(self._initial_row()):
+            self.rows[:, place] = value
         self._set(unstarted=self.ring.n, first_leader=-1)
 
     def _lay_out_links(self) -> None:
@@ -149,7 +155,7 @@ class Compiled:
                     *(self.stuck, self.unset, self.sent, goal - self.steps),
                 )
             except RULE_ERRORS:
-                raise self.algorithm.mistake(
+                raise self._failed(
                     "an action divides by zero, or a number exceeds 2^63 - 1: --engine reference tells which, with its line."
                 ) from None
             if status != Status.MESSAGES_FULL:
@@ -157,16 +163,17 @@ class Compiled:
             self._grow(2 * len(self.pool))
         self.over = status == Status.SILENT
         if status == Status.OUTSIDE_DOMAIN:
-            raise self.algorithm.mistake(
-                "an action leaves the domain of a variable: --engine reference names it, with its line."
-            )
+            raise self._failed("an action leaves the domain of a variable: --engine reference names it, with its line.")
         if status == Status.NOT_SET:
-            raise self.algorithm.mistake(
+            raise self._failed(
                 "an action reads a label before it has a value: --engine reference names it, with its line."
             )
         if status == Status.CANNOT_START:
-            raise self.algorithm.mistake("the start action is not enabled at the start.")
+            raise self._failed("the start action is not enabled at the start.")
         return Status(status)
+
+    def _failed(self, sentence: str) -> ActionFailed:
+        return ActionFailed(self.algorithm.mistake(sentence))
 
     # -- what the result needs -----------------------------------------------------------------------------------
 
@@ -197,15 +204,15 @@ class Compiled:
             counts[message.name] += count
         return counts
 
-    def _column(self, name: str, rows: Any = None) -> Any:
-        return (self.rows if rows is None else rows)[:, self.writer.columns.index(f"me_{name}")]
+    def _column(self, name: str, rows: Any = None, part: str | None = None) -> Any:
+        return (self.rows if rows is None else rows)[:, self.writer.columns.index(column(name, part))]
 
     def _stuck_local(self, process: int) -> Local:
         """The process of the first deadlock as the plain engine would hold it."""
         values: list[Any] = []
         for name, variable in self.algorithm.variables_.items():
             if variable.kind == WORD:
-                length = int(self._column(f"{name}_length", self.stuck)[0])
+                length = int(self._column(name, self.stuck, "length")[0])
                 boxed = self.ring.boxed
                 values.append(Word(tuple(boxed[(process - t) % self.ring.n] for t in range(length))))
             else:
@@ -260,7 +267,7 @@ class Compiled:
         peaks = {name: self.peaks[:, k] for k, name in enumerate(self.counters)}
         for name in self.algorithm.growing:
             if name not in peaks:
-                peaks[name] = self._column(f"{name}_length")
+                peaks[name] = self._column(name, part="length")
         if not peaks:
             return self.algorithm.bits(self.ring.label_bits, {})
         rows = np.unique(np.stack(list(peaks.values()), axis=1), axis=0)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from princeps.errors import ProtocolError
 from princeps.model.rings.specification import Ending, Violation
 
 EngineObserver = Callable[[Any], None]
@@ -35,6 +36,14 @@ class Execution:
     end: Configuration
     limited: bool = False
     interrupted: bool = False
+
+
+class ActionFailed(Exception):
+    """An action of the algorithm failed in a compiled engine, which does not know the line; `error` is what it can say."""
+
+    def __init__(self, error: ProtocolError) -> None:
+        super().__init__(str(error))
+        self.error = error
 
 
 class CannotHold(Exception):

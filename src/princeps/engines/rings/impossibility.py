@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from princeps.engines.rings.reference import Network
-from princeps.errors import ParameterError, RunError
-from princeps.model import registry
+from princeps.errors import RunError, TooLarge
+from princeps.model import limits, registry
+from princeps.model.limits import refuse_beyond_memory
+from princeps.model.numbers import in_words
 from princeps.model.rings.algorithm import Local
 from princeps.model.rings.event import Event
 from princeps.model.rings.reading import make_ring_run
@@ -22,7 +24,7 @@ from princeps.model.rings.reading_rings import check_ring_size
 from princeps.model.rings.ring import Ring
 from princeps.model.rings.run import RingRun
 
-MAX_STEPS = 100_000  # of the plain engine, on the small ring
+SMALLER = "choose a smaller -n or k, or raise the limit with --limit."
 
 
 @dataclass(frozen=True)
@@ -65,20 +67,28 @@ class Impossibility:
         return {**out, "execution": self.execution, "large_labels": self.large_labels, "command": self.command}
 
 
-def impossible(name: str, n: int = 3, params: dict[str, Any] | None = None) -> Impossibility:
-    """Build the ring for this algorithm with these parameters, run it, and hold every step to the argument."""
+def impossible(
+    name: str, n: int = 3, params: dict[str, Any] | None = None, limit: int = limits.ACTIONS
+) -> Impossibility:
+    """Build the ring for this algorithm with these parameters, run it, and hold every step to the argument.
+
+    `limit`: of the actions on either ring.
+    """
     cls = registry.find_ring(name)
     check_ring_size(n)
     if cls.bidirectional or cls.anonymous:
         raise RunError(f"{name} is not for unidirectional labeled rings: the argument is about those.")
+    _refuse_if_too_long(name, n, n, limit)  # each of them starts
     small = Ring(tuple(range(1, n + 1)))
-    run = make_ring_run(name, labels=small, engine="reference", max_steps=MAX_STEPS, params=params)
-    history, events = _states(run)
+    run = make_ring_run(name, labels=small, engine="reference", max_steps=limit, params=params)
+    _refuse_if_too_long(name, n, run.algorithm.ask(cls.least_messages, small, run.algorithm.constants), limit)
+    history, events = _states(run, limit)
     leader, steps = _elected(run, events), len(history) - 1
     copies = max(2, -(-steps // n) + 2)  # T <= (K-2)n
+    _refuse_if_too_long(name, copies * n + 1, copies * len(events), limit)  # nearly all copies do the same
     large = Ring((*small.labels * copies, n + 1))
     rerun = make_ring_run(name, labels=large, engine="reference", force=True, params=run.algorithm.given)
-    large_history, large_events = _states(rerun, steps)
+    large_history, large_events = _states(rerun, limit, steps)
     first, second = (copies - 2) * n + leader, (copies - 1) * n + leader
     k = run.algorithm.given.get("k", 0)
     elections = [_election(rerun, large_events, process) for process in (first, second)]
@@ -116,25 +126,32 @@ def impossible(name: str, n: int = 3, params: dict[str, Any] | None = None) -> I
 History = list[list[Local]]  # after every synchronous step, the first entry before any
 
 
-def _states(run: RingRun, most: int | None = None) -> tuple[History, list[Event]]:
-    """The states of all processes after each synchronous step, and all events until then."""
+def _states(run: RingRun, limit: int, most: int | None = None) -> tuple[History, list[Event]]:
+    """The states of all processes after each synchronous step, at most this many, and all events until then."""
     network = Network(run)
-    history: History = [list(network.locals)]
+    now = list(network.locals)
+    history: History = [list(now)]
     events: list[Event] = []
-    last: list[Local] = list(network.locals)
     for event in network.events():
         if event.time + 1 > len(history):  # the first event of a new step: the previous one is complete
-            history.append(last)
+            history.append(list(now))
+            refuse_beyond_memory(
+                16 * run.ring.n * len(history),
+                f"the states of {run.ring.n} processes after {len(history)} steps",
+                SMALLER,
+            )
         if most is not None and event.time + 1 > most:
             return history, events
-        if network.steps > MAX_STEPS:
-            raise ParameterError(
-                f"{run.algorithm.name} takes more than {MAX_STEPS:,} actions here: choose a smaller -n or k."
-            )
+        _refuse_if_too_long(run.algorithm.name, run.ring.n, network.steps, limit)
         events.append(event)
-        last = list(network.locals)
-    history.append(last)
+        now[event.process] = event.local
+    history.append(now)
     return history, events
+
+
+def _refuse_if_too_long(name: str, n: int, actions: int, limit: int) -> None:
+    if actions > limit:
+        raise TooLarge(f"{name} takes more than {in_words(limit)} actions on a ring of {n} processes: {SMALLER}")
 
 
 def _elected(run: RingRun, events: list[Event]) -> int:

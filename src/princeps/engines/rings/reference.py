@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from princeps.engines.rings.execution import EngineObserver, Execution
+from princeps.model.interruptions import require_interruption
 from princeps.model.randomness import Stream
 from princeps.model.rings.algorithm import LEFT, RIGHT, Action, Local, Sent
 from princeps.model.rings.event import Event
@@ -244,6 +245,7 @@ def execute(
                 observer(network)
         else:
             limited = network.under_way > 0 or network.unstarted > 0
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
+        require_interruption(error)
         interrupted = True
     return Execution(network, limited, interrupted)

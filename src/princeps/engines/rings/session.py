@@ -187,7 +187,7 @@ class RingSession(PopulationsOnly, Timeline):
         return self._act(Reset(among(process, self.n, "process")))
 
     def _checked_side(self, side: str) -> str:
-        if side not in SIDES_OF_A_PROCESS:
+        if not isinstance(side, str) or side not in SIDES_OF_A_PROCESS:
             raise RunError(f'side {side!r} is not understood: it is "left" or "right".')
         if side == RIGHT and not self.run.algorithm.bidirectional:
             raise RunError(f'{self.run.algorithm.name} sends messages one way: they arrive at the "left" side only.')

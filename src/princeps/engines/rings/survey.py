@@ -8,15 +8,19 @@ from typing import Any
 
 from princeps.engines.rings.simulate import simulate_ring
 from princeps.errors import ParameterError
-from princeps.model import registry
+from princeps.model import limits, registry
+from princeps.model.limits import refuse_beyond
+from princeps.model.numbers import in_words, rounded_up
+from princeps.model.parameters import complaint_of
 from princeps.model.rings.algorithm import RingAlgorithm
 from princeps.model.rings.reading import make_ring_run
 from princeps.model.rings.result import RingResult
 from princeps.model.rings.ring import Ring
 from princeps.model.rings.run import RingRun
-from princeps.model.rings.words import lyndon_words
+from princeps.model.rings.words import lyndon_count, lyndon_words
 
 RING_COSTS = ("time", "messages", "max_bits")
+MESSAGES_OF_A_RUN = 10_000  # that take as long as to begin and to end a run
 
 
 @dataclass(frozen=True)
@@ -97,9 +101,15 @@ def schedules(n: int) -> list[str]:
 
 
 def survey(
-    name: str, sizes: Sequence[int], alphabet: int, most_k: int, seed: int = 0, engine: str = "compiled"
+    name: str,
+    sizes: Sequence[int],
+    alphabet: int,
+    most_k: int,
+    seed: int = 0,
+    engine: str = "compiled",
+    limit: int = limits.SURVEYED_MESSAGES,
 ) -> Iterator[Survey]:
-    """A Survey for every n, and every k for which there is a ring in the class."""
+    """A Survey for every n, and every k for which there is a ring in the class; `limit`: of the messages of all runs."""
     cls = registry.find_ring(name)
     if alphabet < 1:
         raise ParameterError(
@@ -110,13 +120,37 @@ def survey(
     smallest = cls.params_["k"].min if "k" in cls.params_ else 1
     if "k" in cls.params_ and most_k < smallest:
         raise ParameterError(f"max-k = {most_k} is too small: {name} needs k >= {smallest}.")
+    _refuse_if_too_many(cls, sizes, alphabet, most_k if "k" in cls.params_ else None, limit)
     for n in sizes:
         rings = asymmetric_rings(n, alphabet)
         for k in range(smallest, most_k + 1) if "k" in cls.params_ else (None,):
             given = {} if k is None else {"k": k}
-            legal = [ring for ring in rings if cls.demands(ring, cls(ring, **given).constants) is None]
+            legal = [ring for ring in rings if _is_legal(cls(ring, **given), ring)]
             if legal:
                 yield _survey(cls, n, k, alphabet, legal, given, seed, engine)
+
+
+def _is_legal(algorithm: RingAlgorithm, ring: Ring) -> bool:
+    return complaint_of(algorithm, algorithm.demands, ring) is None
+
+
+def _refuse_if_too_many(
+    cls: type[RingAlgorithm], sizes: Sequence[int], alphabet: int, most_k: int | None, limit: int
+) -> None:
+    """All rings, under all schedules, for every k; each with the messages that the largest k allows."""
+    runs = messages = 0
+    for n in sizes:
+        ring = Ring(tuple(range(1, n + 1)))
+        algorithm = cls(ring, **({} if most_k is None else {"k": most_k}))
+        of_size = lyndon_count(n, alphabet) * len(schedules(n)) * (most_k or 1)
+        runs += of_size
+        messages += of_size * max(MESSAGES_OF_A_RUN, int(algorithm.promised(ring).get("messages", n * n)))
+    refuse_beyond(
+        limit,
+        messages,
+        f"every ring of these sizes means up to {in_words(runs)} runs with {{}} messages",
+        f"lower -n, --alphabet{'' if most_k is None else ' or --max-k'}, or raise the limit: --limit {rounded_up(messages)}.",
+    )
 
 
 def _survey(

@@ -10,6 +10,7 @@ import ast
 from typing import Any
 
 from princeps.lowering.cache import load_kernel
+from princeps.lowering.expressions import OutsideName
 from princeps.lowering.field_code import HEADER, lines, render
 from princeps.lowering.guards import ANY, LARGEST, Guards, Interval
 from princeps.lowering.memory import remembered
@@ -24,8 +25,19 @@ from princeps.lowering.rings.kernel_text import (
     VALUES,
 )
 from princeps.lowering.rings.label_check import PARAMETERS, PROCESS, LabelCheck
-from princeps.lowering.rings.language import ME, RingFlattener, assigned_first, columns, ring_vocabulary
+from princeps.lowering.rings.language import (
+    A_WORD,
+    ME,
+    RECEIVED,
+    TOSS,
+    RingFlattener,
+    assigned_first,
+    columns,
+    ring_vocabulary,
+)
 from princeps.lowering.status import NOT_SET
+from princeps.lowering.trees import names_around
+from princeps.model.fields import constants_of
 from princeps.model.rings.algorithm import LABEL, LEFT, NUMBER, RIGHT, Action, RingAlgorithm
 
 
@@ -35,12 +47,13 @@ class RingWriter:
     def __init__(self, algorithm: RingAlgorithm) -> None:
         cls = type(algorithm)
         self.cls, self.variables, self.messages = cls, cls.variables_, cls.messages_
-        self.constant_names = sorted(algorithm.constants.as_dict())
+        self.constant_names = sorted(constants_of(algorithm.constants))
         self.words = ring_vocabulary(self.variables, self.messages, self.constant_names)
         self.words.bidirectional = cls.bidirectional
         self.columns = columns(self.variables)
         self.width = len(self.columns) + STATUS_COLUMNS
         self.used: set[str] = set()
+        self.outside: list[OutsideName] = []  # the names of the file that are frozen into the code
         self.sends, self.tosses, self.checked = 0, False, False
 
     def source(self) -> str:
@@ -81,7 +94,7 @@ class RingWriter:
             fitting = [a for a in self.cls.actions if a.message is message and a.side == side]
             if fitting:
                 out.append(f"{'elif' if out else 'if'} kind == {code}:")
-                inner = [f"value_{k} = pool[at, {VALUES + k}]" for k in range(len(message.values))]
+                inner = [f"{RECEIVED}_{k} = pool[at, {VALUES + k}]" for k in range(len(message.values))]
                 for k, action in enumerate(fitting):
                     inner += self._action(action, "elif" if k else "if")
                 out += _indented(inner)
@@ -90,14 +103,14 @@ class RingWriter:
     def _action(self, action: Action, word: str) -> list[str]:
         kinds = list(action.message.kinds) if action.message is not None else []
         LabelCheck(action.body, self.variables, [PROCESS, *kinds, PARAMETERS]).body()
-        flat = RingFlattener(action.body, self.words, check_domains=True)
+        flat = RingFlattener(action.body, self.words, check_domains=True, outside=self.outside)
         known, guards = self._known(), Guards({}, ANY)
         guard, statement = flat.action(action)
         guard, statement = guards.expression(guard, known), guards.statements(statement, known)
         self.checked |= guards.places > 0
         self.used |= flat.used_params
         text = render(statement, 0).splitlines()
-        self.tosses |= any("next_below(coins" in line for line in text)
+        self.tosses |= any(TOSS in line for line in text)
         self.sends = max(self.sends, sum(line.strip() == "sends += 1" for line in text))
         written = {
             node.id
@@ -116,7 +129,7 @@ class RingWriter:
             for name, variable in self.variables.items()
             if variable.kind == NUMBER and (variable.high is None or isinstance(variable.high, int))
         }
-        inner = [column for column in self.columns if column.removeprefix(f"{ME}_") not in self.variables]
+        inner = [column for column in self.columns if column.startswith(f"{A_WORD}_")]
         return out | dict.fromkeys(["n", "j", "sends", *inner], (0, 1 << 31))
 
     def _prologue(self) -> str:
@@ -146,8 +159,16 @@ def _stop_unset(code: list[str]) -> list[str]:
 def ring_kernel(algorithm: RingAlgorithm) -> tuple[Any, RingWriter]:
     """The compiled `advance` of this algorithm's class."""
     known = remembered(type(algorithm), "ring kernel")
+    if known and not all(names_around(rule).get(name) is value for rule, name, value in known["advance"][1].outside):
+        known.clear()  # in a notebook a constant may be given another value
     if not known:
         writer = RingWriter(algorithm)
-        known.keep("advance", (load_kernel(writer.source(), type(algorithm)).advance, writer))
+        try:
+            source = writer.source()
+        except RecursionError:
+            raise algorithm.mistake(
+                "its actions are nested too deeply to be compiled, or a function calls itself: shorten them.", "actions"
+            ) from None
+        known.keep("advance", (load_kernel(source, type(algorithm)).advance, writer))
     found: tuple[Any, RingWriter] = known["advance"]
     return found

@@ -32,7 +32,7 @@ CONTROL = (
 
 ADVANCE = """
 from princeps.lowering.chance import next_below
-from princeps.lowering.rings.words import copies_with, defined
+from princeps.lowering.rings.words import copies_with, defined, tossed
 
 @njit
 def note(broken, rule, steps, j, act, now):

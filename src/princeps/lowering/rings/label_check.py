@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from princeps.errors import ProtocolError
-from princeps.lowering.trees import function_tree, is_docstring
+from princeps.lowering.trees import function_tree, is_docstring, names_around, plain_function
 from princeps.model.rings.algorithm import LABEL, NUMBER, WORD, Message, Variable
 
 SENDS = ("send", "send_left", "send_right")
@@ -24,7 +24,7 @@ class LabelCheck:
 
     def __init__(self, function: Callable[..., Any], variables: Mapping[str, Variable], kinds: list[str]) -> None:
         self.tree, self.file, self.offset = function_tree(function)
-        self.scope = function.__globals__
+        self.scope = names_around(plain_function(function))
         self.variables = variables
         names = [arg.arg for arg in self.tree.args.args]
         if len(names) != len(kinds):
@@ -77,7 +77,8 @@ class LabelCheck:
         found = self.kind(node)
         if found != wanted:
             hint = " Labels may only be compared." if LABEL in (found, wanted) else ""
-            raise self._fail(node, f"`{ast.unparse(node)}` is a {found} where a {wanted} is needed.{hint}")
+            what = found if found in (PROCESS, PARAMETERS) else f"a {found}"
+            raise self._fail(node, f"`{ast.unparse(node)}` is {what} where a {wanted} is needed.{hint}")
 
     def kind(self, node: ast.expr) -> str:
         if isinstance(node, ast.Name):

@@ -16,7 +16,9 @@ from princeps.lowering.status import OTHER_LETTER, OUTSIDE_DOMAIN
 from princeps.lowering.trees import AnAgent, Meaning, TheParams, Vocabulary, function_tree, is_docstring, once
 from princeps.model.rings.algorithm import NUMBER, WORD, Action, Message, Variable
 
-ME = "me"
+# What locals of the kernel begin with: variables of the process, parts of its words, and values of the message received.
+ME, A_WORD, RECEIVED = "me", "word", "received"
+TOSS = "tossed(coins[j]"  # how the kernel begins to ask for a coin
 
 
 @dataclass(frozen=True)
@@ -46,11 +48,16 @@ def ring_vocabulary(variables: Mapping[str, Variable], messages: Sequence[Messag
     )
 
 
+def column(name: str, part: str | None = None) -> str:
+    """The local that holds a variable of the process, or a part of a word."""
+    return f"{ME}_{name}" if part is None else f"{A_WORD}_{name}_{part}"
+
+
 def columns(variables: Mapping[str, Variable]) -> list[str]:
     """The locals that hold a process, in the order of its row."""
     found: list[str] = []
     for name, variable in variables.items():
-        found += [f"{ME}_{name}_{part}" for part in COLUMNS] if variable.kind == WORD else [f"{ME}_{name}"]
+        found += [column(name, part) for part in (COLUMNS if variable.kind == WORD else (None,))]
     return found
 
 
@@ -73,7 +80,7 @@ class RingFlattener(Flattener):
 
     def action(self, action: Action) -> tuple[ast.expr, list[ast.stmt]]:
         values = len(action.message.values) if action.message is not None else 0
-        arguments: list[ast.expr] = [ast.Name(f"value_{k}", ast.Load()) for k in range(values)]
+        arguments: list[ast.expr] = [ast.Name(f"{RECEIVED}_{k}", ast.Load()) for k in range(values)]
         env = self._bind(self.tree, [AnAgent(ME), *arguments, TheParams()], self.tree)
         body = [s for s in self.tree.body if not is_docstring(s)]
         yields = [node for node in ast.walk(self.tree) if isinstance(node, (ast.Yield, ast.YieldFrom))]
@@ -81,7 +88,7 @@ class RingFlattener(Flattener):
         if not isinstance(first, ast.Yield) or first.value is None or len(yields) != 1:
             raise self._fail(self.tree, f"{action.name} must begin with `yield GUARD`, and yield nothing else.")
         guard = self._expr(first.value, env)
-        if "next_below(coins" in ast.unparse(guard):
+        if TOSS in ast.unparse(guard):
             raise self._fail(first, f"the guard of {action.name} tosses a coin: toss it in the statement.")
         early = any(isinstance(node, ast.Return) for node in ast.walk(self.tree))
         statement = self._block(body[1:], env)
@@ -125,11 +132,11 @@ class RingFlattener(Flattener):
                 return self._ask(node, node.func.attr, word)
             if self._is_me(node.func.value, env) and node.func.attr == "toss" and len(node.args) == 1:
                 bound = ast.unparse(self._expr(node.args[0], env))
-                return _expression(f"int64(next_below(coins[j], uint64({bound})))")
+                return _expression(f"{TOSS}, {bound})")
         return super()._call_expr(node, env)
 
     def _ask(self, node: ast.Call, question: str, word: AWord) -> ast.expr:
-        cell = f"{ME}_{word.name}_"
+        cell = column(word.name, "")
         if question == "mlty":
             if word.letter is None:
                 return _expression(f"{cell}copies")
@@ -156,7 +163,7 @@ class RingFlattener(Flattener):
             raise self._fail(
                 s, f"a word only grows: write `{ast.unparse(targets[0])} = {ast.unparse(targets[0])} + x`."
             )
-        return _append(f"{ME}_{target.name}_", source.letter)
+        return _append(column(target.name, ""), source.letter)
 
     def _domain_check(
         self, target: ast.expr, source: ast.expr, bound: tuple[int, int] | None, env: Mapping[str, Meaning]

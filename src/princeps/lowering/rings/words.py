@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from princeps.lowering.chance import next_below
 from princeps.lowering.jit import njit
 
 COLUMNS = ("length", "turns", "position", "back", "lyndon", "copies", "smallest")
@@ -42,6 +43,14 @@ def up_to(first: Any, positions: Any, x: Any, last: Any) -> Any:
         else:
             high = middle
     return low - first[x]
+
+
+@njit
+def tossed(coins: Any, bound: Any) -> Any:
+    """A coin of a process, which must have a side."""
+    if bound < 1:
+        raise ValueError
+    return np.int64(next_below(coins, np.uint64(bound)))
 
 
 @njit(inline="always")

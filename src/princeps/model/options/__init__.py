@@ -19,6 +19,7 @@ from princeps.model.options.declaring import (
     takes_options,
 )
 from princeps.model.options.exact import ExactOptions
+from princeps.model.options.limit import LimitOptions
 from princeps.model.options.run import (
     OF_ONE_RUN,
     OF_RUNS_ONLY,
@@ -40,6 +41,7 @@ __all__ = [
     "RING",
     "Count",
     "ExactOptions",
+    "LimitOptions",
     "Option",
     "RunOptions",
     "SweepOptions",

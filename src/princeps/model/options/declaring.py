@@ -105,12 +105,23 @@ def read_texts(given: Mapping[str, Any], cls: type) -> dict[str, Any]:
     read = {name: fspath(value) if isinstance(value, PathLike) else value for name, value in given.items()}
     for name, value in read.items():
         declared = options_of(cls)[name]
+        if declared.is_flag:
+            read[name] = _answer(value, declared)
         if declared.type == TEXT and not isinstance(value, str | None):
             raise RunError(f"{name} {value!r} is not understood: give a text. {declared.help}")
         listed = list(value) if declared.repeated and isinstance(value, Collection) else value
         if declared.repeated and not (isinstance(listed, list) and all(isinstance(part, str) for part in listed)):
             raise RunError(f"{name} {value!r} is not understood: give a list of texts. {declared.help}")
     return read
+
+
+def _answer(value: Any, declared: Option) -> bool:
+    """Yes or no; None is the default."""
+    if value is None:
+        return bool(declared.default)
+    if isinstance(value, int) or type(value).__name__ in ("bool", "bool_"):  # numpy has a truth value of its own
+        return bool(value)
+    raise RunError(f"{declared.name} {value!r} is no answer to yes or no: give True or False.")
 
 
 def split(given: Mapping[str, Any], cls: type) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from princeps.model.options.declaring import POPULATION, Count, option
+from princeps.model.options.limit import LimitOptions
 
 
 def _asked(help: str, **more: Any) -> Any:
@@ -17,7 +18,7 @@ def _given(help: str, **more: Any) -> Any:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ExactOptions:
+class ExactOptions(LimitOptions):
     """What is computed besides the worst and the mean hitting time, and how."""
 
     target: str | None = _given(

@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from princeps.errors import ParameterError
-from princeps.model.numbers import read_count
+from princeps.model.limits import read_jobs, read_trials
 from princeps.model.options.declaring import AXIS, FIXED, POPULATION, RING, Count, option, options_of
 from princeps.model.rings.scheduler import scheduler_forms
 
@@ -62,7 +61,12 @@ class RunOptions:
         (), "Count this predicate over time; repeatable.", kinds=(POPULATION,), repeated=True
     )
     every: float | str = option(0.1, "Parallel time between two records.", kinds=(POPULATION,))
-    force: bool = option(False, "Run on a graph or ring the protocol is not made for.", sweep=FIXED, exact=True)
+    force: bool = option(
+        False,
+        "A graph or ring that the protocol is not made for; replace files that princeps did not write.",
+        sweep=FIXED,
+        exact=True,
+    )
     labels: Any = option(None, "Ring: labels clockwise, 1,2,2 or ABAAB.", kinds=(RING,), exact=True)
     random: str | None = option(None, "Ring: n=1000,labels=50,max=20, asymmetric.", kinds=(RING,), exact=True)
     ring: str | None = option(None, "Ring: a file of labels.", kinds=(RING,), exact=True)
@@ -94,11 +98,7 @@ class TrialOptions:
     jobs: Count = option(1, "How many worker processes.")
 
     def read(self) -> tuple[int, int]:
-        counts = (read_count(self.trials, "trials"), read_count(self.jobs, "jobs"))
-        for value, what in zip(counts, ("trials", "jobs"), strict=True):
-            if value < 1:
-                raise ParameterError(f"{what} = {value} is too small: give at least 1.")
-        return counts
+        return read_trials(self.trials), read_jobs(self.jobs)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,9 +19,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from inspect import isfunction, isgenerator
 from typing import Any, ClassVar
 
-from princeps.errors import StateError
+from princeps.errors import PrincepsError, StateError
 from princeps.model.fields import Params, ceil_lg
-from princeps.model.parameters import Parametrised
+from princeps.model.parameters import Parametrised, read_class, whole
+from princeps.model.rings.algorithm_checks import OF_EVERY_ALGORITHM, check_actions, check_variables
 from princeps.model.rings.declarations import (
     LABEL,
     LEFT,
@@ -43,8 +44,11 @@ from princeps.model.rings.declarations import (
     on,
     start,
 )
+from princeps.model.rings.process import Acting, Process
 from princeps.model.rings.ring import Label, Ring
 from princeps.model.rings.words import Word
+from princeps.model.user_code import FAILURES
+from princeps.model.values import function_complaint, is_finite, shown
 
 __all__ = [  # everything that an algorithm's file may import from here, also the names of declarations.py
     "LABEL",
@@ -78,62 +82,6 @@ __all__ = [  # everything that an algorithm's file may import from here, also th
 ]
 
 
-class Process:
-    """What an action sees as `p`: the variables as attributes, the label `id`, and what it may do."""
-
-    def __init__(self, algorithm: RingAlgorithm, local: Local, label: Label, toss: Callable[[int], int] | None) -> None:
-        hidden: dict[str, Any] = {"_algorithm": algorithm, "_toss": toss, "_outbox": [], "_halted": False}
-        self.__dict__.update(hidden, id=label)
-        known = zip(algorithm.variables_, local.values, strict=True)
-        self.__dict__.update({name: value for name, value in known if value is not None})
-
-    def __getattr__(self, name: str) -> Any:
-        if name in self._algorithm.variables_:
-            raise AttributeError(f"{name!r} is read before it has a value: assign it first.")
-        raise AttributeError(f"unknown variable {name!r}: the variables are {', '.join(self._algorithm.variables_)}.")
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        algorithm: RingAlgorithm = self._algorithm
-        variable = algorithm.variables_.get(name)
-        if variable is None:
-            known = ", ".join(algorithm.variables_)
-            raise AttributeError(f"{name!r} cannot be assigned: the variables are {known}.")
-        self.__dict__[name] = algorithm.legal(name, variable, value)
-
-    def send(self, message: Message, *values: Any) -> None:
-        """To the right neighbour."""
-        self._send(RIGHT, message, values)
-
-    def send_right(self, message: Message, *values: Any) -> None:
-        self._send(RIGHT, message, values)
-
-    def send_left(self, message: Message, *values: Any) -> None:
-        if not self._algorithm.bidirectional:
-            raise StateError(f"{self._algorithm.name} is for unidirectional rings: nothing can be sent to the left.")
-        self._send(LEFT, message, values)
-
-    def _send(self, side: str, message: Message, values: tuple[Any, ...]) -> None:
-        if not isinstance(message, Message) or message not in self._algorithm.messages_:
-            raise StateError(f"{message} is sent, but no action receives it.")
-        kinds = tuple(LABEL if isinstance(value, Label) else NUMBER for value in values)
-        if kinds != message.kinds:
-            raise StateError(f"{message} is sent with the wrong values {values}.")
-        self._outbox.append(Sent(side, message, values))
-
-    def halt(self) -> None:
-        """The local decision that all is over: no action of this process is enabled any more."""
-        self.__dict__["_halted"] = True
-
-    def toss(self, bound: int) -> int:
-        """A uniformly random integer in 0..bound-1, from the process's own stream."""
-        if self._toss is None:
-            raise StateError(
-                f"{self._algorithm.name} tosses coins where there are none: in a guard, or where all runs are explored."
-            )
-        number: int = self._toss(bound)
-        return number
-
-
 class RingAlgorithm(Parametrised):
     """Subclass, declare the variables, list the actions; every algorithm has isLeader, leader, done and the label id."""
 
@@ -145,7 +93,7 @@ class RingAlgorithm(Parametrised):
     phase_ends: ClassVar[Sequence[Action]] = ()  # the actions with which a process enters its next phase
     bounds: ClassVar[Mapping[str, Callable[[Ring, Params], float]]] = {}
 
-    variables_: ClassVar[dict[str, Variable]] = {"isLeader": Flag(), "leader": LabelVariable(), "done": Flag()}
+    variables_: ClassVar[dict[str, Variable]] = OF_EVERY_ALGORITHM
     messages_: ClassVar[tuple[Message, ...]] = ()
 
     @staticmethod
@@ -154,34 +102,42 @@ class RingAlgorithm(Parametrised):
         return None
 
     @staticmethod
+    def least_messages(ring: Ring, c: Params) -> int:
+        """As many messages are sent in every execution, so that what nobody can wait for is refused beforehand."""
+        return 0
+
+    @staticmethod
     def smallest_k(ring: Ring) -> int | None:
         """The smallest parameter k for which this ring is in the algorithm's class, if there is such a parameter."""
         return None
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        cls.collect({"variables_": Variable})
-        cls._check_declaration()
+        known = ("n", "multiplicity")
+        check = read_class(cls, RingAlgorithm, own={"variables_": Variable}, constants={}, known=known)
+        check_variables(check)
+        check_actions(check)
+        check.table("bounds", lambda value: function_complaint(value, "ring, c"))
+        check.functions({"demands": "ring, c", "smallest_k": "ring"})
         cls.messages_ = tuple(dict.fromkeys(a.message for a in cls.actions if a.message is not None))
 
-    @classmethod
-    def _check_declaration(cls) -> None:
-        cls.check_parameter_names()
-        if not all(isinstance(action, Action) for action in cls.actions):
-            raise cls.mistake("actions are functions under @start or @on(MESSAGE): decorate all of them.")
-        starts = [action.name for action in cls.actions if action.message is None]
-        if len(starts) != 1:
-            found = ", ".join(starts) or "none"
-            raise cls.mistake(f"a ring algorithm has exactly one spontaneous action; here: {found}. Use @start once.")
-        wrong = next((action for action in cls.actions if action.side != LEFT and not cls.bidirectional), None)
-        if wrong is not None:
-            raise cls.mistake(f"{wrong.name} receives from the right: set bidirectional = True.")
-
-    def __init__(self, ring: Ring | None = None, **given: int) -> None:
+    def __init__(self, ring: Ring | None = None, /, **given: Any) -> None:
+        """`ring` may also be given by name: no parameter is called so."""
+        ring = given.pop("ring", None) if ring is None else ring
         known = {} if ring is None else {"n": ring.n, "multiplicity": ring.multiplicity}
         self.constants = self.fix(given, known)
-        self.tops = {name: self.ask(variable.top, self.constants) for name, variable in self.variables_.items()}
+        self.tops = {name: self._top(name, variable) for name, variable in self.variables_.items()}
         self.start_action = next(action for action in self.actions if action.message is None)
+
+    def _top(self, name: str, variable: Variable) -> int | None:
+        """The largest value of a number, if it has one."""
+        high = self.ask(variable.high, self.constants) if callable(variable.high) else variable.high
+        if high is None:
+            return None
+        top = whole(self, high, f"the bound of {name!r}", name)
+        if top < variable.low:
+            raise self.mistake(f"{name!r} lies in {variable.low}..{top}: a domain needs at least one value.", name)
+        return top
 
     # -- what one process does -----------------------------------------------------------------------------------
 
@@ -193,7 +149,9 @@ class RingAlgorithm(Parametrised):
         if local.halted or not local.started:
             return []
         fitting = [action for action in self.actions if action.message is message and action.side == side]
-        return [action for action in fitting if self._guard(action, Process(self, local, label, None), values)[0]]
+        return [
+            action for action in fitting if self._guard(action, Process(Acting(self, None), local, label), values)[0]
+        ]
 
     @classmethod
     def network_in_words(cls) -> str:
@@ -208,21 +166,34 @@ class RingAlgorithm(Parametrised):
         toss: Callable[[int], int] | None = None,
     ) -> tuple[Local, list[Sent]]:
         """The process after this enabled action, and what it sent."""
-        p = Process(self, local, label, toss)
+        doing = Acting(self, toss)
+        p = Process(doing, local, label)
         holds, rest = self._guard(action, p, values)
         if not holds:
-            raise self.mistake(f"{action.name} is not enabled here.")
-        if self.ask(lambda: next(rest, StopIteration)) is not StopIteration:
-            raise self.mistake(f"{action.name} yields twice: one guard, then the statement.")
-        remembered = tuple(p.__dict__.get(name) for name in self.variables_)
-        return Local(remembered, True, local.halted or p._halted), p._outbox
+            raise self.mistake(f"{action.name} is not enabled here.", "actions", action.body)
+        if self._next(action, rest) is not StopIteration:
+            raise self.mistake(f"{action.name} yields twice: one guard, then the statement.", "actions", action.body)
+        remembered = tuple(vars(p).get(name) for name in self.variables_)
+        return Local(remembered, True, local.halted or doing.halted), doing.outbox
 
     def _guard(self, action: Action, p: Process, values: tuple[Any, ...]) -> tuple[bool, Iterator[Any]]:
         rest = self.ask(action.body, p, *values, self.constants)
-        holds = self.ask(lambda: next(rest, None)) if isgenerator(rest) else None
-        if holds is None:
-            raise self.mistake(f"{action.name} yields no guard: begin it with `yield GUARD`.")
-        return self.ask(bool, holds), rest
+        holds = self._next(action, rest) if isgenerator(rest) else None
+        if holds is None or holds is StopIteration:
+            raise self.mistake(f"{action.name} yields no guard: begin it with `yield GUARD`.", "actions", action.body)
+        try:
+            return bool(holds), rest
+        except FAILURES as error:
+            raise self._located(error, action.body) from error
+
+    def _next(self, action: Action, rest: Iterator[Any]) -> Any:
+        """What an action yields next; StopIteration at its end."""
+        try:
+            return next(rest, StopIteration)
+        except FAILURES as error:
+            if isinstance(error, PrincepsError) and not isinstance(error, StateError):
+                raise
+            raise self._located(error, action.body) from error
 
     def legal(self, name: str, variable: Variable, value: Any) -> Any:
         """The value as stored, if it is in the variable's domain."""
@@ -235,8 +206,8 @@ class RingAlgorithm(Parametrised):
             if isinstance(value, Label if variable.kind == LABEL else Word):
                 return value
             domain = f"a {variable.kind}"
-        shown = f"the label {value}" if isinstance(value, Label) else repr(value)
-        raise StateError(f"{name} = {shown} is outside its domain ({domain}).")
+        text = f"the label {value}" if isinstance(value, Label) else shown(value)
+        raise StateError(f"{name} = {text} is outside its domain ({domain}).")
 
     # -- what it looks like, and what it needs -------------------------------------------------------------------
 
@@ -267,7 +238,11 @@ class RingAlgorithm(Parametrised):
 
     def promised(self, ring: Ring) -> dict[str, float]:
         """The paper's bounds on this ring, by what they bound."""
-        return {what: self.ask(bound, ring, self.constants) for what, bound in self.bounds.items()}
+        found = {what: self.ask(bound, ring, self.constants) for what, bound in self.bounds.items()}
+        wrong = next((what for what, value in found.items() if not is_finite(value)), None)
+        if wrong is not None:
+            raise self.mistake(f"the bound of {wrong!r} is {shown(found[wrong])}: it must be a number.", "bounds")
+        return found
 
     @classmethod
     def tosses(cls) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from princeps.model.fields import Params
 from princeps.model.rings.words import Word
+from princeps.model.values import function_complaint, shown
 
 Guarded = Iterator[Any]  # what an action is: it yields its guard once, then acts
 Bound = int | Callable[[Params], int]
@@ -25,8 +26,24 @@ class Variable:
     names: tuple[str, ...] = ()
     first: int | None = None  # the initial number, if not `low`
 
-    def top(self, c: Params) -> int | None:
-        return self.high(c) if callable(self.high) else self.high
+    def complaint(self) -> str | None:
+        """What is wrong with the declaration, if anything is."""
+        low: object = self.low
+        high: object = self.high
+        if not isinstance(low, int):
+            return f"begins at {shown(low)}: give an integer"
+        if callable(high):
+            return function_complaint(high, "c")
+        if not isinstance(high, int | None):
+            return f"ends at {shown(high)}: give an integer, or a function of the parameters"
+        if high is not None and high < low:
+            return f"lies in {low}..{high}: a domain needs at least one value"
+        if not all(isinstance(name, str) for name in self.names):
+            return f"is one of {shown(self.names)}: its values are named by texts"
+        first = self.low if self.first is None else self.first
+        if not isinstance(first, int) or first < low or (high is not None and first > high):
+            return f"begins with {shown(first)}, which is not in its domain"
+        return None
 
     @property
     def initial(self) -> Any:
@@ -99,6 +116,17 @@ class Action:
     body: Callable[..., Guarded]
     message: Message | None
     side: str = LEFT
+
+    def complaint(self) -> str | None:
+        """What is wrong with the declaration, if anything is."""
+        message: object = self.message
+        if not isinstance(message, Message | None):
+            return f"is under @on({shown(message)}): give a Message"
+        if self.side not in (LEFT, RIGHT):
+            return f'receives from {shown(self.side)}: a message comes from the "left" or the "right"'
+        values = () if message is None else message.values
+        arguments = ", ".join(["p", *values, "c"])
+        return function_complaint(self.body, arguments, is_generator=True)
 
 
 def start(body: Callable[..., Guarded]) -> Action:

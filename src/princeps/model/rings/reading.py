@@ -10,6 +10,7 @@ from princeps.model import registry
 from princeps.model.description import Description, Named, describe
 from princeps.model.numbers import read_count
 from princeps.model.options import Count
+from princeps.model.parameters import complaint_of
 from princeps.model.randomness import Stream
 from princeps.model.reading import read_limit, read_seed_and_trial
 from princeps.model.rings.algorithm import RingAlgorithm
@@ -41,7 +42,7 @@ def read_ring_run(description: Description) -> RingRun:
     ring, words = _ring(cls, description.n, options.labels, options.random, options.ring, params.get("k"), stream)
     scheduler = read_ring_scheduler(_scheduler_text(options.scheduler, options.schedule), ring.n)
     algorithm = cls(ring, **params)
-    complaint = algorithm.ask(algorithm.demands, ring, algorithm.constants)
+    complaint = complaint_of(algorithm, algorithm.demands, ring)
     if complaint and not options.force:
         raise RingError(f"{complaint} To see what goes wrong, insist with --force.")
     limit = read_limit(options.max_steps)

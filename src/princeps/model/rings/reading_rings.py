@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, SupportsIndex
 
 from princeps.errors import RingError
+from princeps.model.input_files import opened_text
 from princeps.model.numbers import MAX_INPUT_DIGITS, read_count
 from princeps.model.randomness import Stream
 from princeps.model.rings.ring import Ring
@@ -55,7 +56,7 @@ def _is_label(item: object) -> bool:
 def read_ring_file(path: str) -> Ring:
     """Labels separated by blanks, commas or line ends; # begins a comment."""
     try:
-        with open(path, encoding="utf-8") as file:
+        with opened_text(path) as file:
             text = "\n".join(line.partition("#")[0] for line in file)
     except (OSError, UnicodeDecodeError) as error:
         raise RingError(f"ring file {path!r} cannot be read ({error}): give a text file of labels.") from None

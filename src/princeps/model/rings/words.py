@@ -91,6 +91,27 @@ class Word:
         return srp[least_rotation(srp)]
 
 
+def lyndon_count(length: int, letters: int) -> int:
+    """How many Lyndon words of this length there are, without listing them: Moebius inversion over the divisors."""
+    total = 0
+    for period in range(1, length + 1):
+        if length % period == 0:
+            total += _moebius(length // period) * letters**period
+    return total // length
+
+
+def _moebius(number: int) -> int:
+    sign, prime = 1, 2
+    while number > 1:
+        if number % prime == 0:
+            number //= prime
+            if number % prime == 0:
+                return 0
+            sign = -sign
+        prime += 1
+    return sign
+
+
 def lyndon_words(length: int, letters: int) -> Iterator[tuple[int, ...]]:
     """All Lyndon words of this length over 1..letters, in lexicographic order (Duval): one for each asymmetric ring."""
     word = [0]

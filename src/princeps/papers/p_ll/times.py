@@ -106,7 +106,7 @@ def counted_states(part: int, seed: int, *, protocol: str, values: list[int]) ->
     recorded=PROVED,
     planted=Planted(
         "levels of BackUp and nonces side by side",
-        ("p_ll", '3: {"levelB": levels}}', '3: {"levelB": levels, "rand": levels}}'),
+        ("p_ll", '3: {"levelB": levels}}', '3: {"levelB": levels, "rand": range(2 * p.nonce)}}'),
     ),
 )
 def states(lab: Lab) -> Outcome:

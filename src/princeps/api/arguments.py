@@ -1,0 +1,112 @@
+"""The arguments of Python's functions that are no options: what they must be is said beside each function, and checked here.
+
+An option is read where it is declared (model/options). The others, a store or the file of a figure, come as whatever
+Python has, and whatever does not fit is refused in a sentence instead of failing somewhere inside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import wraps
+from inspect import Parameter, signature
+from math import isfinite
+from os import PathLike, fspath
+from typing import Any, ParamSpec, TypeVar
+
+from princeps.errors import ParameterError, RunError
+from princeps.model import registry
+from princeps.model.numbers import read_count
+
+P = ParamSpec("P")
+T = TypeVar("T")
+Reader = Callable[[Any, str], Any]  # the value and the argument's name -> what the function gets
+
+
+def reads(**readers: Reader) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """The named arguments of a function are read before it is called; those that are left out keep their defaults."""
+
+    def decorate(function: Callable[P, T]) -> Callable[P, T]:
+        declared = signature(function).parameters.values()
+        places = [
+            one.name for one in declared if one.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+        ]
+        rest = next((one.name for one in declared if one.kind is Parameter.VAR_POSITIONAL), "")
+
+        @wraps(function)
+        def checked(*args: P.args, **kwargs: P.kwargs) -> T:
+            names = [*places[: len(args)], *[rest] * (len(args) - len(places))]
+            given = [_read(readers, name, value) for name, value in zip(names, args, strict=True)]
+            named = {name: _read(readers, name, value) for name, value in kwargs.items()}
+            return function(*given, **named)
+
+        return checked
+
+    return decorate
+
+
+def _read(readers: Mapping[str, Reader], name: str, value: Any) -> Any:
+    return readers[name](value, name) if name in readers else value
+
+
+def a_path(value: Any, name: str) -> str:
+    path = fspath(value) if isinstance(value, PathLike) else value
+    if not isinstance(path, str) or "\0" in path:
+        raise RunError(f"{name} {value!r} is not understood: give the path of a file, as a text or a pathlib.Path.")
+    return path
+
+
+def a_text(value: Any, name: str) -> str:
+    if not isinstance(value, str):
+        raise RunError(f"{name} {value!r} is not understood: give a text.")
+    return value
+
+
+def a_function(value: Any, name: str) -> Any:
+    if not callable(value):
+        raise RunError(f"{name} {value!r} is not understood: give a function.")
+    return value
+
+
+def a_number(value: Any, name: str) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = float("nan")
+    if not isfinite(number):
+        raise ParameterError(f"{name} = {value!r} is not a number: give one like 3.5.")
+    return int(value) if isinstance(value, int) else number
+
+
+def counts(value: Any, name: str) -> list[int]:
+    """Several whole numbers, or one."""
+    several = isinstance(value, Iterable) and not isinstance(value, str | bytes)
+    return [read_count(one, name) for one in (value if several else [value])]
+
+
+def a_protocol(value: Any, name: str) -> str:
+    """A name, or the class itself, by what finds it again."""
+    return value if isinstance(value, str) else registry.spec(registry.checked(value))
+
+
+def protocols(value: Any, name: str) -> Any:
+    """One or several, by their names or as classes; what is no protocol is refused where it is looked for."""
+    if isinstance(value, str | type):
+        return value
+    if isinstance(value, PathLike):
+        return a_path(value, name)
+    try:
+        return list(value)
+    except TypeError:
+        raise RunError(
+            f"protocol {value!r} is not understood: give a name of princeps list, a class, or a list of them."
+        ) from None
+
+
+def parameters(value: Any, name: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+        raise ParameterError(f"{name} {value!r} is not understood: give a mapping of parameters, like {{'N': 8}}.")
+    return value
+
+
+def or_none(reader: Reader) -> Reader:
+    return lambda value, name: None if value is None else reader(value, name)

@@ -1,0 +1,82 @@
+"""How a command ends: one sentence for whatever went wrong, and the exit code that belongs to it."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import sys
+import threading
+import traceback
+from typing import Any
+
+from princeps.cli.streams import silence_stdout
+from princeps.errors import InternalError, PrincepsError, shortened
+
+DONE, NOT_REACHED, BAD_INPUT, FAULT, INTERRUPTED = 0, 1, 2, 70, 130
+
+# What the machine cannot do at the moment, whatever the command.
+_OF_THE_SYSTEM = (
+    *(errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF, errno.EROFS, errno.EACCES, errno.EPERM),
+    *(errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN),
+)
+
+_in_threads: list[int] = []  # exit codes for what ended a thread
+
+
+def complain(sentence: str) -> None:
+    """One line on stderr, whatever the sentence quotes."""
+    line = re.sub(r"[\x00-\x1f\x7f-\x9f]", " ", shortened(sentence))
+    print("princeps:", line, file=sys.stderr)
+
+
+def exit_code_of(error: BaseException) -> int:
+    """Says what happened."""
+    if os.environ.get("PRINCEPS_TRACEBACK"):
+        traceback.print_exception(error)
+    if isinstance(error, PrincepsError):
+        complain(str(error))
+        return FAULT if isinstance(error, InternalError) else BAD_INPUT
+    if isinstance(error, MemoryError):
+        complain("the memory is full: lower -n, or end other programs.")
+        return BAD_INPUT
+    told = error.__context__ if isinstance(error, SystemExit) else error  # which the table library makes of it
+    if isinstance(told, BrokenPipeError):  # the reader of our output has gone, as in `| head`
+        silence_stdout()
+        return DONE
+    return _exit_code_of_others(error)
+
+
+def _exit_code_of_others(error: BaseException) -> int:
+    from princeps.model.interruptions import ending_in_words, is_interruption
+
+    if is_interruption(error):
+        complain("interrupted.")
+        return INTERRUPTED
+    refusal = ending_in_words(error)
+    if refusal is not None:
+        complain(str(refusal))
+        return BAD_INPUT
+    if isinstance(error, OSError) and error.errno in _OF_THE_SYSTEM:
+        complain(f"the system refused ({error}): is the disk full, or the output closed?")
+        silence_stdout()
+        return BAD_INPUT
+    from princeps.model.crash_report import crash_report
+
+    complain(str(crash_report(error)))
+    return FAULT
+
+
+def watch_threads() -> None:
+    """What ends a thread is told like everything else, and the command does not end as if nothing had happened."""
+
+    def tell(what: Any) -> None:
+        if what.exc_value is not None and what.exc_type is not SystemExit:
+            _in_threads.append(exit_code_of(what.exc_value))
+
+    threading.excepthook = tell
+
+
+def worst(code: int) -> int:
+    """The exit code, unless a thread ended with one while the command itself seems to be done."""
+    return code if code != DONE or not _in_threads else max(_in_threads)

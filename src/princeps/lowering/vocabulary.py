@@ -1,0 +1,53 @@
+"""What the functions of one protocol may name after a dot, and which counts its goals ask for. No numpy here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from princeps.errors import ProtocolError
+from princeps.lowering.language import Flattener
+from princeps.lowering.memory import remembered
+from princeps.lowering.trees import TheCounts, TheParams, Vocabulary
+from princeps.model.fields import constants_of
+from princeps.model.protocol import PopulationProtocol
+
+LEADERS = "leaders"  # the count that every run keeps
+
+
+def vocabulary_of(protocol: PopulationProtocol) -> Vocabulary:
+    space = protocol.space
+    fields = list(zip(space.names, space.sizes, space.fields, strict=True))
+    return Vocabulary(
+        fields={name: size if field.fixed else None for name, size, field in fields},
+        scratch=space.scratch,
+        params=sorted(constants_of(protocol.constants)),
+        inputs=[name for name, _, field in fields if field.is_input],
+        counts=list(type(protocol).all_predicates()),
+        unbounded=[name for name, size, _ in fields if size is None],
+    )
+
+
+def counts_asked(protocol: PopulationProtocol, rules: Sequence[Callable[..., Any]]) -> list[str]:
+    """The predicates whose counts these conditions ask for, and the leaders, which are always counted.
+
+    No other predicate is evaluated in a run: what it would do at some state is nobody's business. All of them, where a
+    condition is not in the language of protocol files, so that no compiled engine takes it.
+    """
+    known = remembered(type(protocol), "counts asked for")
+    if tuple(rules) not in known:
+        known.keep(tuple(rules), _counts_asked(protocol, rules))
+    found: list[str] = known[tuple(rules)]
+    return found
+
+
+def _counts_asked(protocol: PopulationProtocol, rules: Sequence[Callable[..., Any]]) -> list[str]:
+    words, asked = vocabulary_of(protocol), {LEADERS}
+    for rule in rules:
+        try:
+            flat = Flattener(rule, words)
+            flat.expression([TheCounts(), TheParams()])
+        except (ProtocolError, RecursionError):
+            return list(words.counts)
+        asked |= flat.used_counts
+    return [name for name in words.counts if name in asked]

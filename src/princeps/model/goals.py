@@ -1,0 +1,64 @@
+"""Starts, predicates, goals and verdicts as the file of a protocol states them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from princeps.model.fields import Agent, Counts, Params
+
+Config = Sequence[Agent]
+Predicate = Callable[[Agent, Params], int]
+StartRule = Callable[[Agent, int, int, Params], None]
+
+ALWAYS_COUNTED = ("leaders", "n")  # what every goal may ask for
+LISTING_STARTS = ("file:", "json:", "states:")  # a state for each agent, in a file or on the command line
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A goal that is a condition on counts of agents; its first hit is exact at no cost."""
+
+    rule: Callable[[Counts, Params], int]
+    closed: bool = False  # a promise: once true, true for ever (a checked run asserts it)
+
+
+@dataclass(frozen=True)
+class Closed:
+    """A goal on the whole configuration, with the promise that once true it stays true."""
+
+    rule: Callable[[Config, int, Params], int]
+    closed: bool = True
+
+
+Goal = Counted | Closed
+
+
+@dataclass(frozen=True)
+class Uniform:
+    """The start in which every agent's state is uniform over the legal states."""
+
+    doc: str = "every agent in a uniformly random legal state"
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """A start given by numbers: (agents, {field: value}) for one block after the other, together n agents.
+
+    Fields that a block does not mention are 0. The rule is plain Python, called once a run: nothing is done for each
+    agent, so that such a start suits a population of 10^15.
+    """
+
+    rule: Callable[[int, Params], Sequence[tuple[int, Mapping[str, int]]]]
+
+    @property
+    def doc(self) -> str:
+        return self.rule.__doc__ or ""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A judgement on the configuration in which the goal `at` is first met."""
+
+    at: str
+    rule: Callable[[Counts, Params], bool | None]

@@ -1,0 +1,100 @@
+"""What the class of a population protocol declares, checked when it is defined."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from princeps.model.class_checks import ClassCheck
+from princeps.model.goals import ALWAYS_COUNTED, LISTING_STARTS, Blocks, Closed, Counted, Goal, Uniform, Verdict
+from princeps.model.lemmas import lemma_complaint
+from princeps.model.topology import text_names_a_graph
+from princeps.model.values import function_complaint, shown
+
+GUARANTEES = ("stabilizing", "self-stabilizing", "loosely-stabilizing", "probabilistic termination", "terminating")
+SIGNATURES = {"interact": "a, b, p", "is_leader": "a, p", "groups": "p", "demands": "n, p", "expected_steps": "n, p"}
+
+
+def check_protocol(check: ClassCheck) -> None:
+    check_fields(check)
+    check.functions(SIGNATURES)
+    check.texts("topology", "default_start", "default_goal")
+    check_tables(check)
+    check_choices(check)
+
+
+def check_fields(check: ClassCheck) -> None:
+    cls = check.cls
+    defined = {name for base in cls.__mro__ if base.__module__ != "princeps.model.protocol" for name in vars(base)}
+    if all(field.is_scratch for field in cls.fields_.values()):
+        raise check.mistake(f"{cls.__name__} declares no field: give an agent something to remember, like Bit().")
+    for name, field in cls.fields_.items():
+        complaint = field.complaint()
+        check.require(None if complaint is None else f"the field {name!r} {complaint}.", name)
+    inputs = [name for name, field in cls.fields_.items() if field.is_input]
+    if len(inputs) > 1:
+        raise check.mistake(f"{' and '.join(inputs)} are inputs: an agent has one identifier only.", inputs[1])
+    for name, of in cls.of_inputs_.items():
+        check.function(of.of, f"the constant {name!r}", "ids", name)
+    if "interact" not in defined:
+        raise check.mistake(f"{cls.__name__} has no rule: define interact(a, b, p).", "interact")
+    if "leader" not in cls.fields_ and "is_leader" not in defined:
+        raise check.mistake(f"{cls.__name__} has no field 'leader': define is_leader(a, p).")
+
+
+def check_tables(check: ClassCheck) -> None:
+    cls = check.cls
+    check.table("starts", _start_complaint)
+    check.table("predicates", lambda value: function_complaint(value, "a, p"))
+    check.table("goals", _goal_complaint)
+    check.table("invariants", lambda value: function_complaint(value, "c, p"))
+    check.table("verdicts", lambda value: _verdict_complaint(value, cls.all_goals()))
+    check.table("lemmas", lemma_complaint)
+    for name in cls.predicates:
+        if name in ALWAYS_COUNTED:
+            remedy = "define is_leader(a, p) instead" if name == "leaders" else "rename it"
+            raise check.mistake(
+                f"no predicate may be called {name!r}, which is counted anyhow: {remedy}.", "predicates"
+            )
+    for name in cls.starts:
+        if name.startswith(LISTING_STARTS):
+            raise check.mistake(f"no start may be called {name!r}, which names a list of states: rename it.", "starts")
+
+
+def check_choices(check: ClassCheck) -> None:
+    """One of several."""
+    cls = check.cls
+    if cls.topology != "any" and not text_names_a_graph(cls.topology):
+        raise check.mistake(f'topology {cls.topology!r} is no graph: it is "complete", "ring" or "any".', "topology")
+    if cls.guarantee not in GUARANTEES:
+        raise check.mistake(f"guarantee {cls.guarantee!r} is none of {', '.join(GUARANTEES)}.", "guarantee")
+    if cls.default_goal not in cls.all_goals():
+        known = ", ".join(cls.all_goals())
+        raise check.mistake(f"default_goal {cls.default_goal!r} is none of its goals ({known}).", "default_goal")
+    if cls.starts and "default_start" in vars(cls) and cls.default_start not in cls.starts:
+        known = ", ".join(cls.starts)
+        raise check.mistake(f"default_start {cls.default_start!r} is none of its starts ({known}).", "default_start")
+
+
+def _start_complaint(value: Any) -> str | None:
+    """What is wrong with a start, if anything is."""
+    if isinstance(value, Uniform):
+        return None
+    if value in (Uniform, Blocks):
+        return f"is the class {value.__name__}: write {value.__name__}(...)"
+    rule, arguments = (value.rule, "n, p") if isinstance(value, Blocks) else (value, "a, i, n, p")
+    return function_complaint(rule, arguments)
+
+
+def _goal_complaint(value: Any) -> str | None:
+    if not isinstance(value, (Counted, Closed)):
+        return f"is {shown(value)}: wrap the condition in Counted(...) or Closed(...)"
+    return function_complaint(value.rule, "c, p" if isinstance(value, Counted) else "u, n, p")
+
+
+def _verdict_complaint(value: Any, goals: Mapping[str, Goal]) -> str | None:
+    if not isinstance(value, Verdict):
+        return f"is {shown(value)}: write Verdict(at=GOAL, rule=f)"
+    if value.at not in goals:
+        return f"is judged at {value.at!r}, which is none of the goals ({', '.join(goals)})"
+    return function_complaint(value.rule, "c, p")

@@ -1,0 +1,52 @@
+"""Values of a user's file: are they of the kind that is needed, and how a message shows them."""
+
+from __future__ import annotations
+
+import inspect
+from math import isfinite
+from numbers import Real
+from types import FunctionType
+from typing import Any
+
+MAX_SHOWN = 60  # characters of a value
+ABOUT_THE_FUNCTION = ("takes", "must be a plain function")  # how complaints begin that its own line explains
+
+
+def is_finite(value: Any) -> bool:
+    """A number of Python's or numpy's that can be calculated with."""
+    try:
+        return isinstance(value, Real) and isfinite(value)
+    except OverflowError:  # an integer beyond 10^308
+        return False
+
+
+def shown(value: Any) -> str:
+    """A value in a message, however long it is."""
+    if isinstance(value, FunctionType):
+        return f"the function {value.__name__}"
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # an object of the user's that cannot be shown, or a number of thousands of digits
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}..."
+
+
+def function_complaint(value: Any, arguments: str, is_generator: bool = False) -> str | None:
+    """What is wrong with a function that is called with these arguments, named like "a, p"."""
+    if not callable(value) or isinstance(value, type):
+        return f"is {shown(value)}, where a function ({arguments}) is needed"
+    function = inspect.unwrap(value)
+    generates = inspect.isgeneratorfunction(function) and not is_generator
+    if generates or inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
+        return f"must be a plain function of ({arguments}), without yield, async or await"
+    try:
+        inspect.signature(value).bind(*arguments.split(", "))
+    except TypeError:
+        return f"takes ({_arguments_of(value)}) where ({arguments}) are given"
+    except ValueError:  # a builtin that does not say what it takes
+        pass
+    return None
+
+
+def _arguments_of(function: Any) -> str:
+    return ", ".join(inspect.signature(function).parameters)

@@ -1,0 +1,105 @@
+"""The attack notices what it is made to notice, and goes on behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.fuzz import planted
+from tests.fuzz.planted import PLANTED, attacked
+
+workers: Any = __import__("fuzz.workers").workers
+findings: Any = __import__("fuzz.findings").findings
+calling: Any = __import__("fuzz.calling").calling
+inputs = planted.inputs
+
+
+@pytest.mark.parametrize("bad", PLANTED, ids=lambda bad: str(bad.__name__))
+def test_a_planted_trouble_is_noticed(bad: Callable[[], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "IDLE_SECONDS", 1.0 if bad is planted.wait else 60.0)
+    tally, reports = attacked([planted.nothing, bad, planted.nothing], tmp_path)
+    assert tally.tried == 3
+    assert not tally.is_clean
+    assert {kind: count for kind, count in tally.troubles.items() if count} == {PLANTED[bad]: 1}
+    assert [(report.number, report.text) for report in reports] == [(1, bad.__name__)]
+
+
+def test_good_inputs_are_no_trouble(tmp_path: Path) -> None:
+    tally, reports = attacked([planted.nothing] * 50, tmp_path, batch=7)
+    assert tally.is_clean
+    assert tally.tried == 50
+    assert not reports
+
+
+def test_long_work_that_says_so_is_no_hang(tmp_path: Path) -> None:
+    tally, _ = attacked([planted.compute_and_say_so, planted.nothing], tmp_path)
+    assert tally.is_clean
+    assert (tally.tried, tally.announced) == (2, 1)
+
+
+def test_what_an_input_spoils_is_repaired_for_the_next(tmp_path: Path) -> None:
+    def is_good() -> Any:
+        text = Path("notes.txt").read_text()
+        return [] if text == "theirs" and not Path("pwned").exists() else inputs.wrong(text)
+
+    _, reports = attacked([planted.overwrite, is_good, planted.execute, is_good], tmp_path)
+    assert [report.number for report in reports] == [0, 2]
+
+
+@pytest.mark.parametrize(
+    ("called", "kind"),
+    [
+        (calling.Called(1, "", "Traceback (most recent call last):\n"), "traceback"),
+        (calling.Called(None, "", "", "Traceback\nKeyError: 5"), "traceback"),
+        (calling.Called(None, "", "", "Traceback\nMemoryError"), "memory"),
+        (calling.Called(70, "", "princeps: unexpected"), "traceback"),
+        (calling.Called(0, "", "x.py:5: RuntimeWarning: invalid value"), "traceback"),
+        (calling.Called(2, "", "princeps: the memory is full: lower -n."), "memory"),
+        (calling.Called(2, "", ""), "wrong"),
+        (calling.Called(2, "", "princeps: "), "wrong"),
+        (calling.Called(2, "", "princeps: " + "x" * 3000), "wrong"),
+        (calling.Called(130, "", "princeps: interrupted."), "wrong"),
+        (calling.Called(3, "", ""), "wrong"),
+        (calling.Called(0, '{"x": NaN}', ""), "wrong"),
+        (calling.Called(0, "no object", ""), "wrong"),
+    ],
+)
+def test_a_command_that_ends_badly_is_noticed(called: Any, kind: str) -> None:
+    assert kind in [trouble.kind for trouble in calling.troubles(["list", "--json"], called)]
+
+
+@pytest.mark.parametrize(
+    "called",
+    [
+        calling.Called(0, '{"x": 5}', ""),
+        calling.Called(1, "", "running: 5 steps\n"),
+        calling.Called(2, "", "running: 5 steps\nprinceps: n = 1 is too small: give 2."),
+        calling.Called(130, "", "princeps: interrupted.", interrupted=True),
+    ],
+)
+def test_a_command_that_ends_well_is_none(called: Any) -> None:
+    assert calling.troubles(["list", "--json"], called) == []
+
+
+def test_findings_of_one_cause_are_listed_a_few_times(tmp_path: Path) -> None:
+    found = findings.Findings(tmp_path / "found.md", seed=3)
+    category = inputs.Category("planted", "", lambda rng: None)
+    news = []
+    for number in range(9):
+        trouble = inputs.Trouble("traceback", f'File "/a/b.py", line 7, in f\nKeyError: {number}')
+        news.append(found.add(category, workers.Report(number, f"command {number}", (trouble,))))
+    assert news == [True, *[False] * 8]
+    text = found.path.read_text()
+    assert text.count("## traceback") == findings.MOST_OF_A_KIND
+    assert "command 0" in text
+    assert "--seed 3 --only planted:0" in text
+
+
+def test_an_input_depends_on_the_seed_and_its_number_alone() -> None:
+    lines: Any = __import__("fuzz.command_lines").command_lines
+    made = [[lines.CATEGORY.input(seed, number).text for number in range(30)] for seed in (1, 1, 2)]
+    assert made[0] == made[1]
+    assert made[0] != made[2]

@@ -1,0 +1,112 @@
+"""The attack: all categories side by side, in worker processes, until the inputs or the time are used up."""
+
+from __future__ import annotations
+
+import os
+import select
+import shutil
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from fuzz.inputs import KINDS, Category
+from fuzz.workers import Report, Worker
+
+POLL_SECONDS = 0.2
+Watch = Callable[["Tally", Report | None], None]
+
+
+@dataclass
+class Tally:
+    """What was tried of a category, and what went wrong."""
+
+    category: Category
+    wanted: int
+    tried: int = 0
+    issued: int = 0
+    announced: int = 0
+    seconds: float = 0.0
+    troubles: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
+
+    @property
+    def is_clean(self) -> bool:
+        return not any(self.troubles.values())
+
+    @property
+    def progress(self) -> float:
+        return self.issued / max(1, self.wanted)
+
+    def note(self, reports: Sequence[Report]) -> None:
+        for report in reports:
+            for kind in {trouble.kind for trouble in report.troubles}:
+                self.troubles[kind] += 1
+
+
+class Attack:
+    """`folder` holds the good files; a worker has a folder in it."""
+
+    def __init__(self, tallies: Sequence[Tally], seed: int, folder: Path, jobs: int, deadline: float) -> None:
+        self.tallies, self.seed, self.folder, self.jobs, self.deadline = tallies, seed, folder, jobs, deadline
+        self.workers: dict[Worker, tuple[Tally, float]] = {}
+        self.returned: list[tuple[Tally, int, int]] = []  # inputs behind one that ended its worker
+        self.places = [folder / f"worker{k}" for k in range(jobs)]
+
+    def run(self, watch: Watch) -> None:
+        try:
+            while True:
+                self._fill()
+                if not self.workers:
+                    return
+                self._wait()
+                for worker in list(self.workers):
+                    if not worker.look():
+                        self._finish(worker, watch)
+        finally:
+            for worker in self.workers:
+                worker.kill()
+
+    def _fill(self) -> None:
+        while self.places and (following := self._next()) is not None:
+            tally, first, end = following
+            place = self.places.pop()
+            shutil.rmtree(place, ignore_errors=True)
+            place.mkdir(parents=True)
+            worker = Worker(tally.category, self.seed, first, end, place)
+            worker.start()
+            self.workers[worker] = tally, time.monotonic()
+
+    def _next(self) -> tuple[Tally, int, int] | None:
+        """A batch of the category that is furthest behind; none when the time is over."""
+        if time.monotonic() > self.deadline:
+            return None
+        if self.returned:
+            return self.returned.pop()
+        waiting = [tally for tally in self.tallies if tally.issued < tally.wanted]
+        if not waiting:
+            return None
+        tally = min(waiting, key=lambda one: one.progress)
+        first = tally.issued
+        tally.issued = min(tally.wanted, first + tally.category.batch)
+        return tally, first, tally.issued
+
+    def _wait(self) -> None:
+        select.select([worker.pipe for worker in self.workers], [], [], POLL_SECONDS)
+
+    def _finish(self, worker: Worker, watch: Watch) -> None:
+        tally, began = self.workers.pop(worker)
+        tally.tried += worker.done
+        tally.announced += worker.announced
+        tally.seconds += time.monotonic() - began
+        tally.note(worker.reports)
+        following = worker.first + worker.done
+        if following < worker.end:
+            self.returned.append((tally, following, worker.end))
+        self.places.append(worker.folder)
+        for report in worker.reports:
+            watch(tally, report)
+        watch(tally, None)
+
+
+def processors() -> int:
+    return len(os.sched_getaffinity(0))

@@ -1,0 +1,188 @@
+"""Command lines of every verb, from the options that the verbs declare."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from random import Random
+from typing import Any
+
+from fuzz import values
+from fuzz.calling import carried_out
+from fuzz.good_files import SCRIPTS, STORES
+from fuzz.inputs import Category, Input
+from fuzz.output import DESTINATIONS, PLAIN
+from fuzz.values import POPULATIONS, RINGS, number, path, text
+
+WEIGHTS = {"run": 30, "exact": 14, "sweep": 10, "results": 8, "fit": 8, "plot": 4, "merge": 5, "paper": 3, "ring": 7,
+           "rings": 5, "impossible": 5, "show": 6, "list": 1, "tour": 0.02}  # fmt: skip
+LIMITS = ("0", "1", "50", "1000", "1e4")
+Values = Callable[[Random], str]
+
+
+def _texts(*good: str) -> Values:
+    return lambda rng: text(rng, good)
+
+
+def _paths(*good: str) -> Values:
+    return lambda rng: path(rng, good)
+
+
+def _numbers(*good: str) -> Values:
+    return lambda rng: number(rng, good or values.SMALL)
+
+
+def _parameter(rng: Random) -> str:
+    name = rng.choice(values.PARAMETERS) if rng.random() < 0.9 else rng.choice(values.HOSTILE_TEXTS)
+    return f"{name}={number(rng, ('2', '3', '4', '8', 'auto', 'n', '2n'))}" if rng.random() < 0.95 else name
+
+
+def _sizes(rng: Random) -> str:
+    return ",".join(number(rng) for _ in range(rng.choice((1, 1, 2, 3))))
+
+
+MEASURES = ("steps", "parallel_time", "events", "held_steps", "recovery_steps", "seconds")
+OPTIONS: dict[str, Values] = {
+    "p": _parameter,
+    "n": _numbers(),
+    "start": _texts("initial", "random", "all_leaders", "no_leader", "file:start.json", "states:1;0;1", "all",
+                    'json:[{"leader":1},{"leader":0}]', "states:1,0;0,2"),
+    "until": _texts("leader", "s_rl", "safe", "s", "complete", "declared", "tired"),
+    "seed": _numbers("0", "1", "7"),
+    "trial": _numbers("0", "1", "5"),
+    "engine": _texts("auto", "reference", "agents", "events", "counts", "compiled"),
+    "max_steps": _numbers(*LIMITS),
+    "faults": _texts("5:1", "0:2", "100:3", "every:50:1", "1e3:1e11", "-1:1", "5", "5:0", "1e30:1"),
+    "scheduler": _texts("uniform", "self-meeting", "weighted:weights.txt", "forwards", "backwards", "bursts", "cliques",
+                        "greedy.py:Greedy", "greedy.py", "synchronous", "random", "slow:1", "adversarial",
+                        "order:0,1,2"),
+    "schedule": _texts("synchronous", "random", "slow:1", "slow:99", "adversarial", "order:0,1,2,0,0", "order:"),
+    "pairs": _texts("pairs.txt", "list:0-1,1-2", "list:0-0", "list:", "list:0-99", "/dev/zero", "folder", "binary.bin"),
+    "graph": _texts("complete", "ring", "undirected-ring", "path", "star", "grid:2x3", "torus:3x3", "regular:2",
+                    "regular:3", "er:0.5", "er:1.0", "graph.txt", "grid:0x0", "er:2", "regular:1e9", "grid:1e9x1e9",
+                    "er:nan", "regular:-1", "grid:2", "/dev/zero"),
+    "ids": _texts("3,1,2", "random:100", "random:1", "1,1,2", "1,2,3,4,5", "-1,0,1", "random:1e30", "1e30,2,3"),
+    "record": _texts("leaders", "leader == 1", "leader and wins > 0", "wins // 0", "leader + ", "steps", "N == 1",
+                     "leader == " + "9" * 30, "-" * 5000 + "leader", "leader if leader else 0", "not leader"),
+    "every": _numbers("0.1", "1", "0.5", "10"),
+    "labels": _texts("1,2,2", "3,1,1,2", "ABAAB", "1", "1,1", "2,1,3", "-1,2", "1,x", "1,,2", ",", "é,a", "1,2,"),
+    "random": _texts("n=5,labels=3,max=2", "n=8", "n=5,labels=5", "n=1e9,labels=2", "n=3,labels=1", "n=5,x=3", "n=,",
+                     "n=4,labels=2,max=1", "n=1e30", "n=20,labels=1e30,max=1e30"),
+    "ring": _paths("labels.txt"),
+    "script": _paths(*SCRIPTS),
+    "output": _paths("new.jsonl", "run.jsonl", "new.svg", "new.pdf", "new.png", "new.db"),
+    "trace": _paths("new.jsonl", "-"),
+    "diagram": _paths("new.svg", "new.png", "new.txt"),
+    "trials": _numbers("1", "2", "3"),
+    "jobs": _numbers("1", "1", "1", "2"),
+    "target": _texts("safe", "leader", "s_rl", "some:leader", "all:leader", "none:leader", "some:leader == 1", "some:"),
+    "automorphisms": _texts("0 2 1", "1 0", "0 0", "0 1 2; 2 1 0", "1 2 0", "9", "a b", ";"),
+    "export": _paths("new.drn", "new.prism", "new.txt"),
+    "check": _texts("storm"),
+    "against_simulation": _numbers("2", "20"),
+    "store": _paths("new.db", "results.db", "held.db"),
+    "precision": _numbers("10%", "0.1", "50%", "-1%", "0%", "1e-9"),
+    "cluster": _texts("x", "tcp://", "", "://"),
+    "csv": _paths("new.csv"),
+    "parquet": _paths("new.parquet", "a:b.parquet"),
+    "rows": _texts("trials", "points"),
+    "measure": _texts(*MEASURES),
+    "protocol": _texts("fratricide", "epidemic", "p_pl"),
+    "by": _texts("n", "ceil(ln n)", "2n", "n^2", "sqrt(n)", "n/0", "9" * 400, "n^100^100", "lg n", "(n", "x", "log(0)"),
+    "smallest": _numbers("0", "5", "10"),
+    "kind": _texts("growth", "distribution", "survival", "compare", "leaders"),
+    "width": _numbers("3.5", "7", "1"),
+    "html": _paths("new", "new.html", "folder"),
+    "alphabet": _numbers("2", "3"),
+    "max_k": _numbers("1", "2", "3"),
+    "interleavings": _numbers("0", "2", "3"),
+}  # fmt: skip
+ARGUMENTS: dict[tuple[str, str], Values] = {
+    ("rings", "name"): _texts(*RINGS),
+    ("impossible", "name"): _texts("a_k", "b_k", *RINGS),
+    ("ring", "labels"): OPTIONS["labels"],
+    ("paper", "what"): _texts(
+        "003.L9x", "999", "./missing.py", "003.", "000.", "duel.py", "notes.txt", "[003]", "003.[x]"
+    ),
+    ("results", "store"): _paths(*STORES),
+    ("fit", "store"): _paths(*STORES),
+    ("plot", "source"): _paths(*STORES, "run.jsonl"),
+    ("merge", "stores"): _paths(*STORES),
+    ("plot", "output"): _paths("new.svg", "new.pdf", "new.png"),
+    ("merge", "output"): _paths("new.db"),
+    ("sweep", "n"): _sizes,
+    ("rings", "n"): _texts("2..3", "2", "3", "2,3", "3..2", "0..2", "1..1e30", "2..", "..", "1e30"),
+    ("exact", "n"): _numbers("2", "2", "3", "1"),
+}
+NAMES = _texts(*POPULATIONS, *POPULATIONS, *RINGS)
+LONG_RUNS = ("run", "sweep")  # without a limit they may rightly run for ever
+
+
+@cache
+def _parameters(verb: str) -> list[Any]:
+    """The options and arguments of a verb, as the command line library knows them."""
+    import typer
+
+    from princeps.cli import VERBS
+
+    app = typer.Typer()
+    app.command()(import_module(VERBS[verb]).command)
+    return list(typer.main.get_command(app).params)
+
+
+@cache
+def _verbs() -> dict[str, float]:
+    """Those that are listed here and any others that there are."""
+    from princeps.cli import VERBS
+
+    return {verb: WEIGHTS.get(verb, 3) for verb in VERBS}
+
+
+def _value(verb: str, name: str, rng: Random) -> str:
+    known = ARGUMENTS.get((verb, name)) or OPTIONS.get(name)
+    if known is None and name in ("name", "names"):
+        known = NAMES
+    return known(rng) if known is not None else rng.choice((number, _texts("x")))(rng)
+
+
+def words(rng: Random) -> list[str]:
+    """One command line."""
+    verbs = _verbs()
+    verb = rng.choices(list(verbs), list(verbs.values()))[0]
+    given: list[list[str]] = []
+    arguments: list[str] = []
+    declared = _parameters(verb)
+    options = [one for one in declared if one.param_type_name == "option"]
+    likely = min(1.0, rng.choice((1, 2, 3, 5)) / max(1, len(options)))
+    for one in declared:
+        name = one.name
+        if one.param_type_name == "argument":
+            count = rng.choice((1, 1, 1, 2)) if one.nargs == -1 else 1
+            arguments += [_value(verb, name, rng) for _ in range(count) if one.required or rng.random() < 0.9]
+        elif name == "as_json":
+            given += [["--json"]] if rng.random() < 0.3 else []
+        elif name == "help":
+            given += [["--help"]] if rng.random() < 0.003 else []
+        elif rng.random() < (0.95 if one.required or name == "n" else likely):
+            flag = rng.choice(one.opts) if rng.random() < 0.99 else values.nearly(rng, one.opts[0])
+            for _ in range(rng.choice((1, 1, 2)) if one.multiple else 1):
+                given.append([flag] if one.is_flag else [flag, _value(verb, name, rng)])
+    if verb in LONG_RUNS and not any(pair[0] == "--max-steps" for pair in given):
+        given.append(["--max-steps", rng.choice(LIMITS)])
+    rng.shuffle(given)
+    line = [verb, *arguments, *(word for pair in given for word in pair)]
+    if rng.random() < 0.01:
+        line.insert(rng.randrange(len(line) + 1), rng.choice(values.HOSTILE_TEXTS))
+    return [word.replace("\0", "") for word in line]
+
+
+def make(rng: Random) -> Input:
+    line = words(rng)
+    to = PLAIN if rng.random() < 0.95 else rng.choice(DESTINATIONS)
+    remark = "" if to == PLAIN else f"  # standard output: {to}"
+    return Input(shlex.join(["princeps", *line]) + remark, lambda: carried_out(line, to))
+
+
+CATEGORY = Category("commands", "command lines of every verb", make, share=0.46)

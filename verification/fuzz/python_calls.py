@@ -1,0 +1,239 @@
+"""Calls of the public functions with whatever Python has: only errors of the package may come out."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Any
+
+from fuzz.inputs import WRONG, Category, Input, Trouble
+from fuzz.values import POPULATIONS, RINGS
+
+HEAD = """import datetime, decimal, fractions, math, pathlib
+import numpy as np
+import princeps
+"""
+HOSTILE = (
+    *(
+        "None",
+        "True",
+        "False",
+        "0",
+        "1",
+        "-1",
+        "2",
+        "2.5",
+        "1e400",
+        "float('nan')",
+        "float('inf')",
+        "10**30",
+        "-10**30",
+    ),
+    *(
+        "2**63",
+        "2**64",
+        "''",
+        "' '",
+        "'x'",
+        "b'p_rl'",
+        "'\\udcff'",
+        "'\\0'",
+        "'9' * 5000",
+        "[]",
+        "()",
+        "{}",
+        "set()",
+        "[1]",
+    ),
+    *(
+        "[None]",
+        "[[1]]",
+        "(1, 2)",
+        "{1: 2}",
+        "{'n': 1}",
+        "object()",
+        "int",
+        "lambda: 0",
+        "lambda *a, **k: 1",
+        "princeps",
+    ),
+    *(
+        "3 + 4j",
+        "decimal.Decimal('NaN')",
+        "decimal.Decimal('1e9')",
+        "fractions.Fraction(1, 3)",
+        "range(3)",
+        "iter([1])",
+    ),
+    *("np.int64(5)", "np.float64('nan')", "np.array([1, 2])", "np.array('x')", "np.zeros(0)", "np.bool_(True)", "..."),
+    *("pathlib.Path('results.db')", "pathlib.Path('missing')", "datetime.date(2026, 1, 1)", "NotImplemented", "type"),
+    *("(x for x in [3, 4])", "Exception('x')", "open", "frozenset([1])", "bytearray(b'1')", "memoryview(b'1')"),
+    *(
+        "'a' * 100000",
+        "'1,2'",
+        "'\\n'",
+        "[float('nan')]",
+        "[10**30]",
+        "{'leader': 'x'}",
+        "'[/]'",
+        "np.uint8(3)",
+        "2**31",
+    ),
+)
+
+
+def _of(*good: str) -> tuple[str, ...]:
+    return good
+
+
+NAMES = tuple(map(repr, POPULATIONS))
+RING_NAMES = tuple(map(repr, RINGS))
+SIZES = _of("3", "4", "5", "'6'", "2")
+RUN: dict[str, Sequence[str]] = {
+    "n": SIZES,
+    "start": _of("'random'", "'initial'", "'states:1;0;1'", "'file:start.json'", "[{'leader': 1}]"),
+    "until": _of("'leader'", "'s_rl'", "'safe'"),
+    "seed": _of("1", "'2'", "None"),
+    "trial": _of("0", "3"),
+    "engine": _of("'auto'", "'reference'", "'agents'", "'events'", "'counts'"),
+    "faults": _of("['5:1']", "'5:1'", "['every:10:1']", "[(5, 1)]"),
+    "hold": _of("True", "False"),
+    "check": _of("True", "False"),
+    "scheduler": _of("'uniform'", "'bursts'", "{(0, 1): 3, (1, 0): 1}", "'weighted:weights.txt'", "'random'", "{}", "object()"),
+    "pairs": _of("[(0, 1)]", "'list:0-1'", "[(0, 0)]", "[(0,)]", "[(0, 1.5)]", "[(0, 10**30)]", "'pairs.txt'"),
+    "graph": _of("'complete'", "'path'", "'graph.txt'", "'er:0.5'", "[(0, 1)]"),
+    "ids": _of("[3, 1, 2]", "'3,1,2'", "'random:9'", "[1.5, 2, 3]"),
+    "record": _of("['leaders']", "{'x': 'leader == 1'}", "'leaders'", "{'x': 1}", "[1]"),
+    "every": _of("0.5", "'1'", "1"),
+    "force": _of("True", "False"),
+    "labels": _of("'1,2,2'", "[1, 2, 2]", "['a', 'b']", "[1, 'a']", "[[1], [2]]"),
+    "random": _of("'n=5,labels=3,max=2'",),
+    "ring": _of("'labels.txt'",),
+    "schedule": _of("'random'", "'slow:1'"),
+    "N": _of("8", "'8'", "'n'"),
+    "k": _of("2", "'2'"),
+    "params": _of("{'N': 8}", "{}", "{'N': None}", "{1: 2}"),
+    "whatever": _of("1",),
+}  # fmt: skip
+EXACT = {name: RUN[name] for name in ("n", "start", "seed", "graph", "ids", "force", "labels", "N", "k", "params", "whatever")} | {
+    "n": _of("2", "3"),
+    "target": _of("'safe'", "'leader'", "'some:leader'"),
+    **{name: _of("True") for name in ("rational", "variance", "distribution", "leaders", "hold", "sets", "lemmas", "past_target")},
+    "reduce": _of("False"),
+    "automorphisms": _of("'0 2 1'", "[[0, 1]]"),
+    "export": _of("'new.drn'", "'new.prism'"),
+    "check": _of("'storm'",),
+    "against_simulation": _of("5",),
+    "jobs": _of("1",),
+    "observer": _of("lambda *a: None", "None"),
+}  # fmt: skip
+STORES = _of("'results.db'", "'held.db'", "pathlib.Path('results.db')")
+READ: dict[str, Sequence[str]] = {
+    "measure": _of("'steps'", "'events'", "'seconds'"),
+    "protocol": _of("'fratricide'", "'p_pl'"),
+    "by": _of("'n'", "'ceil(ln n)'", "'n^2'"),
+    "smallest": _of("0", "5", "4.5"),
+}
+Call = tuple[str, Sequence[Sequence[str]], dict[str, Sequence[str]]]  # function, positional arguments, keywords
+CALLS: tuple[Call, ...] = (
+    ("princeps.run", (NAMES,), RUN),
+    ("princeps.run", (NAMES,), RUN),
+    ("princeps.run", (RING_NAMES,), RUN),
+    ("princeps.trials", (NAMES,), RUN | {"count": _of("2", "1"), "jobs": _of("1",)}),
+    ("princeps.estimate", (NAMES,), RUN),
+    ("princeps.exact", (NAMES,), EXACT),
+    ("princeps.exact", (RING_NAMES,), EXACT),
+    ("princeps.sweep", ((*NAMES, "['fratricide', 'epidemic']", "'plan.toml'"),),
+     {name: RUN[name] for name in ("start", "until", "graph", "engine", "faults", "hold", "ids", "force", "N", "whatever")}
+     | {"n": _of("[4, 5]", "4", "'4,5'"), "trials": _of("1", "2"), "store": _of("'new.db'", "'results.db'"), "jobs": _of("1",),
+        "precision": _of("'10%'", "0.1"), "seed": _of("1",), "max_steps": _of("100",)}),
+    ("princeps.results", (STORES,), {name: READ[name] for name in ("measure", "protocol")}),
+    ("princeps.fit", (STORES,), READ),
+    ("princeps.plot", (STORES, _of("'new.svg'", "'new.png'", "pathlib.Path('new.svg')")),
+     READ | {"kind": _of("'growth'", "'survival'"), "width": _of("3.5", "7")}),
+    ("princeps.merge", (STORES, STORES), {"output": _of("'new.db'",)}),
+    ("princeps.ring", (RUN["labels"],), {"seed": RUN["seed"], "random": RUN["random"]}),
+    ("list(princeps.rings", (RING_NAMES, _of("[2]", "[2, 3]", "range(2, 4)")),
+     {"alphabet": _of("2", "3"), "max_k": _of("2",), "interleavings": _of("2", "0"), "seed": _of("0",)}),
+    ("princeps.impossible", (RING_NAMES, _of("2", "3")), {"k": _of("2", "3")}),
+    ("princeps.protocol", (NAMES, SIZES), {"N": RUN["N"], "m": RUN["N"], "most": _of("3",), "whatever": _of("1",)}),
+    ("princeps.protocol('p_rl', N=8).delta",
+     (_of("{'leader': 1, 'bullet': 0, 'shield': 0, 'signal': 0, 'distL': 0}", "{'leader': 1}", "{'leader': 2}"),) * 2, {}),
+    ("princeps.protocol('p_rl', N=8).output", (_of("{'leader': 1, 'bullet': 0, 'shield': 0, 'signal': 0, 'distL': 0}",),), {}),
+    ("princeps.replay", (_of("'attack.script'", "'ring.script'"),),
+     {"engine": RUN["engine"], "strict": _of("True", "False"), "protocol": _of("None", "int", "'p_rl'")}),
+    ("princeps.library", (_of("'ring'", "'population'", "None"),), {}),
+    ("princeps.paper", (_of("'999'", "'x'", "'003.L999'"),), {"jobs": _of("1",), "seed": _of("0",), "store": _of("'new.db'",)}),
+)  # fmt: skip
+BINDING = re.compile(r"(?:\w+\.)?(\w+)\(\) (?:missing|takes|got)")  # Python's own words about arguments
+LIMITED = ("princeps.run", "princeps.trials", "princeps.estimate")
+
+
+def argument(rng: Random, good: Sequence[str]) -> str:
+    return rng.choice(good) if rng.random() < 0.7 else rng.choice(HOSTILE)
+
+
+def expression(rng: Random) -> str:
+    """One call, as a script would write it."""
+    function, places, keywords = rng.choice(CALLS)
+    given = [argument(rng, good) for good in places if rng.random() < 0.98]
+    likely = rng.choice((1, 2, 4)) / max(1, len(keywords))
+    named = {
+        name: argument(rng, good) for name, good in keywords.items() if rng.random() < (0.9 if name == "n" else likely)
+    }
+    if function in LIMITED:
+        named["max_steps"] = rng.choice(
+            _of("100", "'1e3'", "0", "10**4", "1e3", "-1", "2.5", "'x'", "[]", "''", "object()")
+        )
+    given += [f"{name}={value}" for name, value in named.items()]
+    return f"{function}({', '.join(given)})" + (")" if function.startswith("list(") else "")
+
+
+def tried(code: Any, scope: dict[str, Any]) -> list[Trouble]:
+    """Errors of the package are answers; so is a TypeError of Python about names or numbers of arguments."""
+    from princeps.errors import PrincepsError
+
+    try:
+        exec(code, scope)
+    except PrincepsError as error:
+        return _judged(str(error))
+    except AttributeError as error:
+        if "is not for this kind of protocol" not in str(error):
+            raise
+    except TypeError as error:
+        called = BINDING.match(str(error))
+        if called is None or f".{called[1]}" not in scope["<text>"]:
+            raise
+    return []
+
+
+def _judged(sentence: str) -> list[Trouble]:
+    if not sentence.strip() or len(sentence) > 2000:
+        return [Trouble(WRONG, f"a sentence of {len(sentence)} characters: {sentence[:300]!r}")]
+    return []
+
+
+def scripted(lines: Sequence[str], after: Callable[[dict[str, Any]], list[Trouble]] | None = None) -> Input:
+    """Statements one after the other, each of which may be refused."""
+
+    def run() -> list[Trouble]:
+        scope: dict[str, Any] = {"<text>": "\n".join(lines)}
+        exec(HEAD, scope)
+        found: list[Trouble] = []
+        for line in lines:
+            found += tried(compile(line, "<input>", "exec"), scope)
+            if line.startswith("s = ") and "s" not in scope:  # there is no session
+                return found
+        sys.stdout.flush()
+        return found + (after(scope) if after is not None else [])
+
+    return Input(HEAD + "\n".join(lines), run)
+
+
+def make(rng: Random) -> Input:
+    return scripted([expression(rng)])
+
+
+CATEGORY = Category("calls", "calls of the public functions", make, share=0.20)

@@ -1,0 +1,235 @@
+"""Random protocols: well-formed files with random fields, parameters, rules, predicates, goals and starts.
+
+Values are mostly brought back into their domain by `%`, `min` and `max`; where they are not, a run may end with a
+mistake of the rule, which all engines must then report.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from random import Random
+
+NEWLINE = "\n"
+LARGE = (1000003, 2**31 - 1, 2**40, 2**62)  # sizes of fields whose products leave 64 bits
+
+
+@dataclass
+class Domain:
+    """A field: how it is declared, and an expression for its size inside the rule (empty: unbounded)."""
+
+    name: str
+    declared: str
+    size: str
+    states: int  # that it adds, at the default parameters
+
+
+@dataclass
+class Rule:
+    """Writes the statements of a rule, and the functions that they call."""
+
+    rng: Random
+    domains: list[Domain]
+    params: list[str]
+    helpers: list[str] = field(default_factory=list)
+    fresh: int = 0
+
+    # -- expressions ----------------------------------------------------------------------------------------------
+
+    def number(self, depth: int, agents: tuple[str, ...], local: list[str]) -> str:
+        rng = self.rng
+        kind = rng.randrange(12) if depth else rng.choice((0, 0, 0, 0, 2, 3))
+        if kind <= 1:
+            return f"{rng.choice(agents)}.{rng.choice(self.domains).name}"
+        if kind == 2:
+            return rng.choice([f"p.{name}" for name in self.params] + local + ["1"])
+        if kind == 3:
+            return str(rng.choice((0, 1, 1, 2, 3, 5, 12345)))
+        one = self.number(depth - 1, agents, local)
+        if kind == 4:
+            return f"abs({one} - {self.number(depth - 1, agents, local)})"
+        if kind == 5:
+            return f"{rng.choice(('min', 'max'))}({one}, {self.number(depth - 1, agents, local)})"
+        if kind == 6:
+            return f"({one} if {self.condition(depth - 1, agents, local)} else {self.number(depth - 1, agents, local)})"
+        if kind == 7:
+            divisor = rng.choice(("2", "3", "7", *(f"(p.{name} + 1)" for name in self.params)))
+            return f"({one} {rng.choice(('//', '%'))} {divisor})"
+        if kind == 8:
+            return f"({one} {rng.choice(('&', '|', '^'))} {self.number(depth - 1, agents, local)})"
+        if kind == 9:
+            shift = rng.choice(("1", "2", "3", f"({self.number(0, agents, local)} % 5)"))
+            return f"({one} {rng.choice(('<<', '>>'))} {shift})"
+        return f"({one} {rng.choice('+-*')} {self.number(depth - 1, agents, local)})"
+
+    def condition(self, depth: int, agents: tuple[str, ...], local: list[str]) -> str:
+        rng = self.rng
+        kind = rng.randrange(6) if depth else 0
+        one = self.number(max(0, depth - 1), agents, local)
+        if kind <= 2:
+            sign = rng.choice(("==", "!=", "<", "<=", ">", ">="))
+            return f"{one} {sign} {self.number(max(0, depth - 1), agents, local)}"
+        other = self.condition(depth - 1, agents, local)
+        if kind == 3:
+            return f"not ({other})"
+        if kind == 4:
+            return f"({other}) {rng.choice(('and', 'or'))} ({self.condition(depth - 1, agents, local)})"
+        return f"0 <= {one} < {self.number(depth - 1, agents, local)}"
+
+    def within(self, value: str, domain: Domain) -> str:
+        """The value brought into the domain, nearly always."""
+        rng = self.rng
+        if not domain.size:
+            return f"abs({value}) % {rng.choice((5, 9, 100))}" if rng.random() < 0.8 else f"abs({value})"
+        if rng.random() < 0.02:
+            return value
+        return rng.choice((f"({value}) % {domain.size}", f"max(0, min({value}, {domain.size} - 1))"))
+
+    # -- statements -----------------------------------------------------------------------------------------------
+
+    def block(self, depth: int, agents: tuple[str, ...], local: list[str], indent: str) -> list[str]:
+        inner = list(local)
+        lines: list[str] = []
+        for _ in range(self.rng.choice((1, 1, 2, 3))):
+            lines += self.statement(depth, agents, inner, indent)
+        return lines
+
+    def statement(self, depth: int, agents: tuple[str, ...], local: list[str], indent: str) -> list[str]:
+        rng = self.rng
+        kind = rng.randrange(10) if depth else rng.randrange(4)
+        domain, agent = rng.choice(self.domains), rng.choice(agents)
+        value = self.within(self.number(2, agents, local), domain)
+        if kind <= 1:
+            return [f"{indent}{agent}.{domain.name} = {value}"]
+        if kind == 2:
+            self.fresh += 1
+            name = f"v{self.fresh}"
+            line = f"{indent}{name} = {self.number(2, agents, local)}"
+            local.append(name)
+            return [line]
+        if kind == 3:
+            one, other = agents[0], agents[-1]
+            return [f"{indent}{one}.{domain.name}, {other}.{domain.name} = {other}.{domain.name}, {one}.{domain.name}"]
+        if kind <= 6:
+            return self._if(depth, agents, local, indent)
+        if kind == 7 and len(agents) == 2 and "r1" not in "".join(agents):
+            return self._loop(depth, agents, local, indent)
+        if kind == 8 and len(self.helpers) < 3:
+            return [f"{indent}{self._helper(depth)}({agents[0]}, {agents[-1]}, p, {self.number(1, agents, local)})"]
+        return [f"{indent}{agents[0]}.{domain.name} = {agents[-1]}.{domain.name} = {value}"]
+
+    def _if(self, depth: int, agents: tuple[str, ...], local: list[str], indent: str) -> list[str]:
+        rng = self.rng
+        lines = [
+            f"{indent}if {self.condition(2, agents, local)}:",
+            *self.block(depth - 1, agents, local, indent + "    "),
+        ]
+        if rng.random() < 0.3:
+            lines += [f"{indent}elif {self.condition(1, agents, local)}:"]
+            lines += self.block(depth - 1, agents, local, indent + "    ")
+        if rng.random() < 0.5:
+            lines += [f"{indent}else:", *self.block(depth - 1, agents, local, indent + "    ")]
+        return lines
+
+    def _loop(self, depth: int, agents: tuple[str, ...], local: list[str], indent: str) -> list[str]:
+        """Over the two roles, with a break or without."""
+        self.fresh += 1
+        one, other = f"r1_{self.fresh}", f"r2_{self.fresh}"
+        a, b = agents
+        lines = [f"{indent}for {one}, {other} in (({a}, {b}), ({b}, {a})):"]
+        lines += self.block(depth - 1, (one, other), local, indent + "    ")
+        if self.rng.random() < 0.5:
+            lines += [f"{indent}    if {self.condition(1, (one, other), local)}:", f"{indent}        break"]
+        return lines
+
+    def _helper(self, depth: int) -> str:
+        name = f"helper{len(self.helpers) + 1}"
+        self.helpers.append("")  # no helper calls a later one
+        k = len(self.helpers) - 1
+        lines = [f"def {name}(x, y, p, v):"]
+        if self.rng.random() < 0.3:
+            lines += [f"    if {self.condition(1, ('x', 'y'), ['v'])}:", "        return"]
+        lines += self.block(max(0, depth - 1), ("x", "y"), ["v"], "    ")
+        self.helpers[k] = NEWLINE.join(lines)
+        return name
+
+
+def _domains(rng: Random, params: list[str]) -> list[Domain]:
+    found = [Domain("leader", "Bit()", "2", 2)]
+    for name in ("x", "y", "z")[: rng.choice((1, 1, 2, 2, 3))]:
+        kind = rng.randrange(20)
+        if kind < 4:
+            found.append(Domain(name, "Bit()", "2", 2))
+        elif kind < 12:
+            size = rng.choice((2, 3, 4, 5))
+            found.append(Domain(name, f"Range({size})", str(size), size))
+        elif kind < 16 and params:
+            param = rng.choice(params)
+            found.append(Domain(name, f"Range(lambda p: p.{param} + 2)", f"(p.{param} + 2)", 4))
+        elif kind < 18:
+            found.append(Domain(name, "Natural(random_below=4)", "", 10**9))
+        else:
+            size = rng.choice(LARGE)
+            found.append(Domain(name, f"Range({size})", str(size), size))
+    return found
+
+
+def _telling(rule: Rule) -> str:
+    """A condition on one agent that asks for a field besides the output."""
+    while True:
+        text = rule.condition(2, ("a",), [])
+        if any(f"a.{domain.name}" in text for domain in rule.domains[1:]):
+            return text
+
+
+@dataclass(frozen=True)
+class Written:
+    """A random protocol: its file, and how many states an agent has."""
+
+    text: str
+    states: int
+
+
+def random_protocol(rng: Random) -> Written:
+    """The text of a file with one class, `Random`."""
+    params = ["K", "D"][: rng.choice((0, 1, 2))]
+    domains = _domains(rng, params)
+    rule = Rule(rng, domains, params)
+    body = rule.block(rng.choice((1, 2, 3)), ("a", "b"), [], "    " * 2)
+    counts = ["c.leaders", "c.q", "c.n"]
+    goals = {
+        "some": f"c.q >= {rng.choice((1, 2))}",
+        "most": "2 * c.q > c.n",
+        "even": f"({rng.choice(counts)} + {rng.choice(counts)}) % 2 == {rng.choice((0, 1))}",
+        "few": f"c.leaders <= {rng.choice((0, 1))} and c.q != {rng.choice((0, 1))}",
+    }
+    chosen = rng.sample(sorted(goals), 2)
+    lines = [
+        "from princeps.model import Bit, Blocks, Closed, Counted, Derived, Natural, Param, PopulationProtocol, Range, Uniform",
+        "",
+    ]
+    lines += rule.helpers
+    lines += ["", "def q(a, p):", f"    return {_telling(rule)}", ""]
+    for name in chosen:
+        lines += [f"def goal_{name}(c, p):", f"    return {goals[name]}", ""]
+    lines += ["def start_first(a, i, n, p):"]
+    for domain in domains:
+        value = rng.choice(("i", "i + 1", "i * i", "n - i", "1", "0", "i // 2"))
+        lines.append(f"    a.{domain.name} = ({value}) % {domain.size or 7}")
+    lines += ["", "def start_blocks(n, p):"]
+    blocks = [f'"{domain.name}": {rng.choice((0, 1))}' for domain in domains]
+    lines += [f"    return [({rng.choice(('1', 'n // 2'))}, {{{', '.join(blocks)}}}), (n - {{}}, {{}})]"]
+    first = lines[-1].split("(", 1)[1].split(",", 1)[0]
+    lines[-1] = lines[-1].replace("n - {}", f"n - {first}")
+    lines += ["", "class Random(PopulationProtocol):"]
+    lines += [f"    K = Param(min=1, default={rng.choice((1, 2, 3))})"] if "K" in params else []
+    lines += ["    D = Derived(lambda p: 2 * p.K + 1)"] if "D" in params else []
+    lines += [f"    {domain.name} = {domain.declared}" for domain in domains]
+    uniform = ', "random": Uniform()'
+    lines += [f'    starts = {{"first": start_first, "blocks": Blocks(start_blocks){uniform}}}']
+    lines += ['    predicates = {"q": q}']
+    lines += [f"    goals = {{{', '.join(f'{name!r}: Counted(goal_{name})' for name in chosen)}}}"]
+    lines += ["", "    @staticmethod", "    def interact(a, b, p):", *body, ""]
+    states = 1
+    for domain in domains:
+        states *= domain.states
+    return Written(NEWLINE.join(lines), states)
