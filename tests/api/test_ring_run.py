@@ -342,6 +342,10 @@ def test_run_takes_what_the_command_line_takes(quick: Command, tmp_path: Path) -
     path = tmp_path / "ring.txt"
     path.write_text("1 2 2")
     assert library.run("a_k", ring=str(path), k=2).labels == [1, 2, 2]
+
+
+def test_runs_without_a_seed_have_different_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PRINCEPS_SEED")
     assert library.run("a_k", labels="1,2,2").seed != library.run("a_k", labels="1,2,2").seed
 
 
