@@ -9,7 +9,7 @@ Without arguments everything is run: quick and slow tests, then every claim of t
 
 Processes that are started on the way are measured as well, and workers save what they have done before they are ended
 (tests/measured_workers.py). What cannot be measured is left out: compiled functions, which run as machine code, and the
-*_kernel.py, which the cache loads under other names.
+*_kernel.py, which the cache loads under other names; and what asks Storm where the extra `storm` is not installed.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,7 @@ patch = subprocess, _exit
 data_file = {DATA}/data
 omit =
     */*_kernel.py
+    {"" if find_spec("stormpy") else "*/analysis/storm.py"}
 [report]
 ignore_errors = true
 exclude_also =
