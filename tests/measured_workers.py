@@ -30,7 +30,7 @@ def end_or_kill(process: subprocess.Popen[Any]) -> None:
     _kill(process)
 
 
-subprocess.Popen.kill = end_or_kill  # type: ignore[method-assign]
+subprocess.Popen.kill = end_or_kill  # type: ignore[method-assign, assignment]
 
 if __name__ == "__main__":
     from princeps.cli import entry

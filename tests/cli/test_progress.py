@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -86,7 +87,7 @@ def test_phases_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_phases_in_plain_lines(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     now = 100.0
-    monkeypatch.setattr(progress.time, "perf_counter", lambda: now)
+    monkeypatch.setattr(time, "perf_counter", lambda: now)
     with progress.phases(False) as tell:
         tell("12,345 configurations", 0, 0)  # at once
         tell("expanding", 1, 9)
