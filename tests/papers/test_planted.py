@@ -18,6 +18,7 @@ from princeps.papers.claims import Claim
 from princeps.papers.examining import Examination
 from princeps.papers.exhibits import Exhibit, Table
 from princeps.papers.laboratory import SKETCH
+from princeps.papers.verdicts import HOLDS
 from tests.tables import in_one_test
 
 CONTENTS = {
@@ -71,14 +72,17 @@ def test_a_planted_fault_changes_the_verdict(id: str, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("id", CATALOGUE)
 def test_it_is_the_fault_that_changes_it(id: str, tmp_path: Path) -> None:
-    """The same small samples without any fault: no verdict changes, and the page has all its charts and tables."""
+    """The same small samples without any fault: no claim breaks, and the page has all its charts and tables.
+
+    Where the record says that the printed text is wrong, small samples need not show it.
+    """
     (paper,) = find_papers([id])
     with open_store(str(tmp_path / "papers.db")) as store:
         examination = Examination(store, jobs=1, effort=SKETCH)
         found = list(examination.findings(paper))
         shown = examination.exhibits(paper)
     assert [finding.id for finding in found] == [claim.id for claim in paper]
-    assert not {finding.id: finding.verdict for finding in found if finding.changed}
+    assert not {finding.id: finding.verdict for finding in found if finding.changed and finding.verdict not in HOLDS}
     assert any(finding.as_recorded for finding in found)  # small samples leave some inconclusive
     assert len(shown) == len(paper.exhibits)
     for exhibit in shown:
