@@ -10,7 +10,7 @@ import pytest
 
 from princeps.campaign.tally import Tally
 from princeps.campaign.worker_pool import BatchSizes
-from princeps.cli import progress, sweep_progress
+from princeps.cli import paper_progress, progress, sweep_progress
 from princeps.engines.conduct import Progress
 from princeps.engines.rings.reference import Network
 from princeps.model import registry
@@ -99,6 +99,29 @@ def test_phases_in_plain_lines(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
         now += progress.PLAIN_SECONDS
         tell("exploring", 5000, 0)
     assert capsys.readouterr().err.splitlines() == ["12,345 configurations", "expanding: 3 of 9", "exploring: 5,000"]
+
+
+# -- papers ------------------------------------------------------------------------------------------------------------
+
+
+def test_evidence_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = as_stderr(monkeypatch)
+    with paper_progress.watching_papers(False) as watch:
+        watch(1200, 3000, "trials of [mine]")  # brackets are not markup
+    bars = [line for line in terminal.lines if line.startswith("trials of [mine] ")]
+    assert bars
+    assert all(" 1,200 of 3,000 " in line for line in bars)
+
+
+def test_evidence_in_plain_lines(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    now = 100.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    with paper_progress.watching_papers(False) as watch:
+        watch(1, 3000, "walk")
+        now += paper_progress.PLAIN_SECONDS
+        watch(1200, 3000, "walk")
+        watch(1201, 3000, "walk")
+    assert capsys.readouterr().err == "evidence: 1,200 of 3,000, walk\n"
 
 
 # -- sweeps ------------------------------------------------------------------------------------------------------------
