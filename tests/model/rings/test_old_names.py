@@ -6,6 +6,7 @@ from importlib import import_module
 from pathlib import Path
 
 import princeps
+from princeps.protocols import chang_roberts
 
 # What an algorithm or a claim could import there.
 NAMES = {
@@ -14,51 +15,10 @@ NAMES = {
     "Variable WordVariable on start",
 }
 
-FILE = """\
-from princeps.model.ring import repeated_label
-from princeps.model.ring_algorithm import LabelVariable, Message, RingAlgorithm, on, start
-
-TOKEN = Message("<TOKEN, x>")
-
-
-@start
-def S(p, c):
-    yield True
-    p.most = p.id
-    p.send(TOKEN, p.id)
-
-
-@on(TOKEN)
-def larger(p, x, c):
-    yield x > p.most
-    p.most = x
-    p.send(TOKEN, x)
-
-
-@on(TOKEN)
-def smaller(p, x, c):
-    yield x < p.most
-
-
-@on(TOKEN)
-def back(p, x, c):
-    yield x == p.most
-    p.isLeader = 1 if x == p.id else 0
-    p.leader = x
-    p.done = 1
-    if p.isLeader == 0:
-        p.send(TOKEN, x)
-    p.halt()
-
-
-class Largest(RingAlgorithm):
-    most = LabelVariable()
-    actions = (S, larger, smaller, back)
-
-    @staticmethod
-    def demands(ring, c):
-        return repeated_label(ring, "Largest")
-"""
+MOVED = {
+    "princeps.model.rings.algorithm": "princeps.model.ring_algorithm",
+    "princeps.model.rings.ring": "princeps.model.ring",
+}
 
 
 def test_the_names_are_still_there() -> None:
@@ -69,6 +29,13 @@ def test_the_names_are_still_there() -> None:
 
 
 def test_an_algorithm_of_that_version_runs(tmp_path: Path) -> None:
-    (tmp_path / "largest.py").write_text(FILE)
-    found = princeps.run(f"{tmp_path / 'largest.py'}:Largest", labels="3,1,4,2", engine="reference")
-    assert (found.converged, found.leader, found.leader_label) == (True, 2, 4)
+    """Chang-Roberts with the imports that it had then."""
+    text = Path(chang_roberts.__file__).read_text()
+    for new, old in MOVED.items():
+        assert f"from {new} import" in text
+        text = text.replace(f"from {new} import", f"from {old} import")
+    (tmp_path / "then.py").write_text(text)
+    then = princeps.run(f"{tmp_path / 'then.py'}:ChangRoberts", labels="3,1,4,2", engine="reference")
+    now = princeps.run("chang_roberts", labels="3,1,4,2", engine="reference")
+    assert then.converged
+    assert (then.leader, then.messages, then.time) == (now.leader, now.messages, now.time)
