@@ -60,7 +60,7 @@ def _takes_all(run: Run) -> str | None:
 def _need_of_objects(run: Run) -> Need:
     memory.refuse_too_many_objects(run)
     each = memory.object_bytes(run)
-    return Need(each, memory.BASE_BYTES + run.n * each)
+    return Need(each, memory.PLAIN_BYTES + run.n * each + memory.PLAIN_ARC_BYTES * len(run.topology.sources))
 
 
 def _need_of_words(run: Run, lists_arcs: bool = False) -> Need:
@@ -68,7 +68,7 @@ def _need_of_words(run: Run, lists_arcs: bool = False) -> Need:
 
     layout = make_layout(run.protocol)
     memory.refuse_if_too_large(run, layout, lists_arcs)
-    return Need(layout.bytes_per_agent, memory.estimate_bytes(run, layout, lists_arcs))
+    return Need(memory.held_bytes(run, layout), memory.estimate_bytes(run, layout, lists_arcs))
 
 
 def _need_of_words_and_arcs(run: Run) -> Need:
