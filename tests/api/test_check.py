@@ -85,13 +85,21 @@ def test_an_invariant_that_does_not_hold_is_wrong(write: Write) -> None:
 
 
 def test_engines_that_differ_are_wrong(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    tried = list(cases(registry.find(write(DUEL))))
+    assert engines.state_by_state("reference", tried).outcome == "ok"
+    real, asked = engines.configuration_after, iter(range(10**6))
+    monkeypatch.setattr(engines, "configuration_after", lambda *words: {**real(*words), "spoilt": next(asked)})
+    assert engines.state_by_state("reference", tried).outcome == "wrong"
+
+
+@pytest.mark.slow
+def test_engines_with_another_law_are_wrong(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     cls = registry.find(write(DUEL))
-    monkeypatch.setattr(engines, "SAME_PAIRS", "reference")
     tried = list(cases(cls))
-    assert engines._state_by_state(tried).outcome == "ok"
-    real, asked = engines._advanced, iter(range(10**6))
-    monkeypatch.setattr(engines, "_advanced", lambda *words: {**real(*words), "spoilt": next(asked)})
-    assert engines._state_by_state(tried).outcome == "wrong"
+    assert engines.by_law(cls, "counts", tried).outcome == "ok"
+    real = library.trials
+    monkeypatch.setattr(engines, "trials", lambda cls, n, **given: real(cls, n + 1, **given))
+    assert engines.by_law(cls, "counts", tried).outcome == "wrong"
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,7 +26,7 @@ def described(name: str, n: int, **options: object) -> Run:
 
 @pytest.mark.parametrize("name", ["p_rl", "fratricide", "numbered"])  # random words, ids, packed words
 def test_agents_in_parts_are_the_same_agents(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    def seen() -> tuple[object, ...]:
+    def seen() -> tuple[Any, ...]:
         population = engine_named("agents").make(described(name, 50, engine="agents"))
         population.advance_exactly(40)
         fields = {field: values.tolist() for field, values in population.fields().items()}

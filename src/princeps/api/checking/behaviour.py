@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from princeps.api.checking.cases import SEED, Case
+from princeps.api.checking.cases import SEED, Case, columns
 from princeps.api.checking.report import OK, UNUSUAL, WRONG, Finding, Findings
 from princeps.api.run import run
 from princeps.api.session import session
@@ -33,8 +33,8 @@ def _runs(cls: type[PopulationProtocol], tried: list[Case]) -> Findings:
             trivial.append(case)
         if not result.converged:
             unreached.append((case, result.command))
-    for case, error in failed[:1]:
-        yield Finding("the rule", WRONG, f"with {case}: {error}")
+    for case, mistake in failed[:1]:
+        yield Finding("the rule", WRONG, f"with {case}: {mistake}")
     goal = cls.default_goal
     starting = {case.start for case in trivial if case.n > 2}
     for start in sorted(starting):
@@ -54,11 +54,11 @@ def _fields(cls: type[PopulationProtocol], tried: list[Case]) -> Findings:
     for case in tried:
         try:
             held = session(cls, case.n, **case.options, engine="reference")
-            before = {name: values.tolist() for name, values in held.configuration.items()}
+            before = columns(held)
             held.step(WATCHED)
         except PrincepsError:  # told above
             continue
-        changing |= {name for name, values in held.configuration.items() if values.tolist() != before[name]}
+        changing |= {name for name, values in columns(held).items() if values != before[name]}
     still = [
         name for name, field in cls.fields_.items() if name not in changing and not (field.is_input or field.is_scratch)
     ]

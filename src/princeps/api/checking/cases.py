@@ -61,3 +61,8 @@ def refusal(cls: type[PopulationProtocol]) -> str | None:
     except PrincepsError as error:
         return str(error)
     return None
+
+
+def columns(held: Any) -> dict[str, list[int]]:
+    """The configuration of a session of numbered agents: for each field its values, agent by agent."""
+    return {name: values.tolist() for name, values in held.configuration.items()}

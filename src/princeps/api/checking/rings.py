@@ -7,6 +7,8 @@ from typing import Any
 from princeps.api.checking.report import NOT_TRIED, OK, WRONG, Finding, Findings
 from princeps.api.exact import exact
 from princeps.api.run import run
+from princeps.engines.registry import REFERENCE
+from princeps.engines.rings.registry import RING_ENGINES
 from princeps.errors import PrincepsError
 from princeps.model.rings.algorithm import RingAlgorithm
 
@@ -18,11 +20,12 @@ LIMIT = 20_000
 
 def check_ring(cls: type[RingAlgorithm], spec: str) -> Findings:
     done, refused = 0, ""
+    told: set[str] = set()
     for n in SIZES:
         for schedule in SCHEDULES:
             given: dict[str, Any] = {"schedule": schedule, "seed": n, "max_steps": 1_000_000}
             try:
-                plain = run(cls, n, **given, engine="reference")
+                plain = run(cls, n, **given, engine=REFERENCE)
             except PrincepsError as error:
                 refused = str(error)
                 continue
@@ -30,23 +33,33 @@ def check_ring(cls: type[RingAlgorithm], spec: str) -> Findings:
                 what = "; ".join(map(str, plain.violations)) or "nobody was elected"
                 yield Finding("specification", WRONG, f"n = {n}, {schedule}: {what}.", plain.command)
                 return
-            try:
-                compiled = run(cls, n, **given, engine="compiled")
-            except PrincepsError as error:
-                yield Finding("engine compiled", NOT_TRIED, f"it runs in plain Python only: {error}")
-                compiled = plain
-            differing = [key for key in COMPARED if getattr(plain, key) != getattr(compiled, key)]
-            if differing:
-                text = f"n = {n}, {schedule}: {', '.join(differing)} differ from plain Python: please report it."
-                yield Finding("engine compiled", WRONG, text, compiled.command)
-                return
+            for name in RING_ENGINES:
+                finding = _compare(cls, n, given, name, plain)
+                if finding is not None and finding.about not in told:
+                    told.add(finding.about)
+                    yield finding
+                    if finding.outcome == WRONG:
+                        return
             done += 1
     if not done:
         yield Finding("specification", NOT_TRIED, f"no ring could be run: {refused}")
         return
     text = f"one leader, known to all, in {done} runs on rings of {SIZES[0]} to {SIZES[-1]} processes"
-    yield Finding("specification", OK, f"{text}; compiled code and plain Python agree.")
+    yield Finding("specification", OK, f"{text}; all engines agree.")
     yield from _interleavings(cls, spec)
+
+
+def _compare(cls: type[RingAlgorithm], n: int, given: dict[str, Any], engine: str, plain: Any) -> Finding | None:
+    """A finding if this engine does not take the run, or differs from plain Python."""
+    try:
+        found = run(cls, n, **given, engine=engine)
+    except PrincepsError as error:
+        return Finding(f"engine {engine}", NOT_TRIED, str(error))
+    differing = [key for key in COMPARED if getattr(plain, key) != getattr(found, key)]
+    if not differing:
+        return None
+    text = f"n = {n}, {given['schedule']}: {', '.join(differing)} differ from plain Python: please report it."
+    return Finding(f"engine {engine}", WRONG, text, found.command)
 
 
 def _interleavings(cls: type[RingAlgorithm], spec: str) -> Findings:
