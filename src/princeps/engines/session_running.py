@@ -199,6 +199,10 @@ class RunningSession(Timeline):
         return self.run.command()
 
     @property
+    def words(self) -> str:
+        return self.run.words()
+
+    @property
     def identity(self) -> str | None:
         return protocol_identity(self.run.protocol)
 
