@@ -34,6 +34,7 @@ class Kernels:
         self.protocol = protocol
         self.layout: Layout = make_layout(protocol)
         self.writer = Writer(protocol, self.layout)
+        self._known = remembered(type(protocol), "compiled")  # asked for once: that everything is what it was takes 3 us
         self._once(LANGUAGE, lambda: check_language(self.writer))
         constants = constants_of(protocol.constants)
         too_large = next((name for name, value in constants.items() if abs(value) > LARGEST), None)
@@ -49,11 +50,10 @@ class Kernels:
 
     def _once(self, question: tuple[Hashable, ...], answer: Callable[[], Any]) -> Any:
         """Code depends on the protocol's class and the layout, not on parameters: write and load it once."""
-        known = remembered(type(self.protocol), "compiled")
         key = (self.layout.key, self.writer.parameter, *question)
-        if key not in known:
-            known.keep(key, answer())
-        return known[key]
+        if key not in self._known:
+            self._known.keep(key, answer())
+        return self._known[key]
 
     def _load(self, source: str) -> Any:
         """A generated module, which is kept as long as the protocol's class."""

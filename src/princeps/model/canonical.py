@@ -14,6 +14,9 @@ import hashlib
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
 from functools import partial
 from pathlib import PurePath
 from types import FunctionType, ModuleType
@@ -183,6 +186,10 @@ def content_of_value(value: Any, under_way: tuple[Any, ...] = ()) -> Any:
         return ["text", str(value)]
     if isinstance(value, (int, float)):  # members of an enumeration too
         return ["number", f"{int(value)}" if isinstance(value, int) else repr(value)]
+    if isinstance(value, (Fraction, Decimal)):
+        return ["number", str(value)]
+    if isinstance(value, Enum):
+        return ["member", value.name, content_of_value(value.value, under_way)]
     if isinstance(value, Mapping):
         return ["mapping", [[content_of_value(key), content_of_value(part, under_way)] for key, part in value.items()]]
     if isinstance(value, (list, tuple)):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping
+from copy import copy
 from functools import partial
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
@@ -25,14 +26,16 @@ class Reach:
         self.names: list[tuple[Callable[[str, Any], Any], str, Any]] = []  # how to ask for a name, and what it was
         self.cells: list[tuple[CellType, Any]] = []
         self.codes: list[tuple[FunctionType, CodeType, Any, Any]] = []
-        self.contents: list[tuple[Any, Any]] = []  # what can be changed in place, and what was in it
+        self.contents: list[tuple[Any, Any]] = []  # lists, tables and sets, which may be changed in place, and copies
+        self.arrays: list[tuple[Any, bytes]] = []
         self._seen: dict[int, Any] = {}
         for value in values:
             self._visit(value)
 
     def is_current(self) -> bool:
+        missing = MISSING
         for ask, name, value in self.names:
-            if ask(name, MISSING) is not value:
+            if ask(name, missing) is not value:
                 return False
         for cell, value in self.cells:
             if _content(cell) is not value:
@@ -44,7 +47,16 @@ class Reach:
                 or function.__kwdefaults__ is not keywords
             ):
                 return False
-        return all(_frozen(value) == content for value, content in self.contents)
+        try:
+            for value, content in self.contents:
+                if value != content:
+                    return False
+            for array, content in self.arrays:
+                if array.tobytes() != content:
+                    return False
+        except Exception:  # arrays within a list, say, which cannot be compared
+            return False
+        return True
 
     def _visit(self, value: Any) -> None:
         if isinstance(value, ATOMS) or value is MISSING or id(value) in self._seen:
@@ -62,13 +74,13 @@ class Reach:
         elif isinstance(value, partial):
             for part in (value.func, *value.args, *value.keywords.values()):
                 self._visit(part)
-        elif isinstance(value, (list, tuple, set, frozenset, Mapping)):
+        elif isinstance(value, (list, tuple, set, frozenset, dict)):
             if not isinstance(value, (tuple, frozenset)):
-                self.contents.append((value, _frozen(value)))
-            for part in value.values() if isinstance(value, Mapping) else value:
+                self.contents.append((value, copy(value)))
+            for part in list(value.values()) if isinstance(value, dict) else list(value):
                 self._visit(part)
         elif hasattr(value, "tobytes"):
-            self.contents.append((value, _frozen(value)))
+            self.arrays.append((value, value.tobytes()))
         elif isinstance(getattr(value, "__wrapped__", None), FunctionType):
             self._visit(value.__wrapped__)
         elif dataclasses.is_dataclass(value) or not is_provided(type(value).__module__):
@@ -117,16 +129,3 @@ def _content(cell: CellType) -> Any:
         return cell.cell_contents
     except ValueError:  # nothing was assigned yet
         return MISSING
-
-
-def _frozen(value: Any) -> Any:
-    """Equal as long as nothing in it was changed; what is neither a number, a text nor a container is compared by identity."""
-    if isinstance(value, ATOMS):
-        return value
-    if isinstance(value, (list, tuple)):
-        return tuple(map(_frozen, value))
-    if isinstance(value, Mapping):
-        return tuple((_frozen(key), _frozen(part)) for key, part in value.items())
-    if isinstance(value, (set, frozenset)):
-        return frozenset(map(_frozen, value))
-    return value.tobytes() if hasattr(value, "tobytes") else id(value)

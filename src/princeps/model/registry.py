@@ -127,7 +127,13 @@ def sendable(named: Named) -> str | Carried:
     name = name_of(cls)
     if cls.__module__ == f"princeps.protocols.{cls.name}":
         return name.spec
-    return replace(carry(cls), spec=named if isinstance(named, str) else name.spec, no_command=name.no_command)
+    try:
+        carried = carry(cls)
+    except ProtocolError:
+        if name.no_command:
+            raise
+        return name.spec  # the file says the same, and may reach what has no text
+    return replace(carried, spec=named if isinstance(named, str) else name.spec, no_command=name.no_command)
 
 
 def _from_file(spec: str) -> type[Parametrised]:

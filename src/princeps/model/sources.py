@@ -26,7 +26,7 @@ from princeps.errors import ProtocolError
 ANNOTATIONS = __future__.annotations.compiler_flag  # which are then not evaluated, and read no names
 READING = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_GLOBALS", "LOAD_FROM_DICT_OR_DEREF")
 PLACE = "where it is written"  # an attribute of a class, by no name that a user's class could have
-NOWHERE = ("<stdin>", "<string>", "<console>")  # Python keeps no text of what was typed there
+NOWHERE = ("<stdin>", "<console>")  # Python keeps no text of what was typed there
 MISSING = object()  # stands for a name that means nothing
 AT_A_PROMPT = (
     "Python keeps no text of what is typed at its prompt: put the class into a file, or work in IPython or Jupyter."
@@ -147,7 +147,7 @@ def class_node(cls: type, names: Mapping[str, Any]) -> tuple[ast.ClassDef, str]:
     if place is not None:
         found, file = _class_at(text_of_file(place.file), cls.__name__, place.line), place.file
     else:
-        own = next(_functions_of(cls), None)
+        own = next((one for one in _functions_of(cls) if text_of_file(one.__code__.co_filename)), None)
         if own is not None:
             file = own.__code__.co_filename
             found = _class_at(text_of_file(file), cls.__name__, own.__code__.co_firstlineno)
@@ -224,7 +224,9 @@ def is_provided(module: str | None) -> bool:
     top = (module or "").partition(".")[0]
     if top == "princeps":  # the library's own rules are identified by their content, however princeps is installed
         return (module or "").startswith("princeps.model")
-    if top in sys.stdlib_module_names and top != "__main__":
+    if top == "__main__":  # the file of which may be that of a program that executes notebooks
+        return False
+    if top in sys.stdlib_module_names:
         return True
     file = getattr(sys.modules.get(module or ""), "__file__", None) or ""
     return "site-packages" in file or "dist-packages" in file
