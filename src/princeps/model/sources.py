@@ -143,18 +143,18 @@ def unreadable(name: str, file: str) -> ProtocolError:
 def class_node(cls: type, names: Mapping[str, Any]) -> tuple[ast.ClassDef, str]:
     """Where a class is written, and in which file; `names` are those of whoever asks for it."""
     place: Place | None = vars(cls).get(PLACE)
-    found: ast.ClassDef | None = None
     if place is not None:
-        found, file = _class_at(text_of_file(place.file), cls.__name__, place.line), place.file
+        places: list[tuple[str, int | None]] = [(place.file, place.line)]
     else:
-        own = next((one for one in _functions_of(cls) if text_of_file(one.__code__.co_filename)), None)
-        if own is not None:
-            file = own.__code__.co_filename
-            found = _class_at(text_of_file(file), cls.__name__, own.__code__.co_firstlineno)
-        else:
-            files = [*_files_of(cls, names)]
-            file = next((one for one in files if _class_at(text_of_file(one), cls.__name__)), "")
-            found = _class_at(text_of_file(file), cls.__name__) if file else None
+        codes = [function.__code__ for function in _functions_of(cls)]
+        places = [(code.co_filename, code.co_firstlineno) for code in codes]
+        places += [(one, None) for one in _files_of(cls, names)]
+    found, file = None, places[0][0] if places else ""
+    for one, line in places:
+        found = _class_at(text_of_file(one), cls.__name__, line)
+        if found is not None:
+            file = one
+            break
     if found is None:
         if not text_of_file(file):
             raise unreadable(cls.__name__, file)
