@@ -165,14 +165,26 @@ def test_what_has_no_text_is_refused_by_its_name(
     assert not (tmp_path / "s.db").exists()
 
 
-def test_a_class_that_its_cells_no_longer_say_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_body_of_a_class_has_read_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     notebook = with_mine(monkeypatch)
     notebook.cell(MINE.replace("Range(4)", "Range(L + 3)"))
+    notebook.cell("L = 2\n")
+    notebook.cell("def initial(n, p):\n    return [(n, {})]\n")
+    twin = carry(notebook["Mine"]).load()
+    assert twin(4).fields["x"] == notebook["Mine"](4).fields["x"] == 4
+    assert twin.starts["initial"].rule(3, None) == [(3, {"leader": 1, "x": 2})]
+    assert twin(4).delta({"leader": 1, "x": 2}, {"leader": 1, "x": 0})[1] == {"leader": 0, "x": 0}
+
+
+def test_a_class_that_its_cells_no_longer_say_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    notebook = with_mine(monkeypatch)
+    cell = MINE.replace("Range(4)", "Range(L + 3)").replace("hit(a)", "a.x == L")
+    notebook.cell(cell)
     carry(notebook["Mine"])
     notebook.cell("L = 2\n")
     with pytest.raises(ProtocolError, match="executed before L changed.*: execute the definition of Mine again"):
         carry(notebook["Mine"])
-    notebook.cell(MINE.replace("Range(4)", "Range(L + 3)"))
+    notebook.cell(cell)
     assert carry(notebook["Mine"]).load()(4).fields["x"] == 5
 
 

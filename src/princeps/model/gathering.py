@@ -30,6 +30,7 @@ from princeps.model.sources import (
     lines_of,
     meaning_of,
     names_in_text,
+    names_of_functions,
     node_of,
     text_of_file,
 )
@@ -175,6 +176,10 @@ class Gathering:
             function = getattr(value, "__func__", value)
             if isinstance(function, FunctionType):
                 cells |= {text: meaning_of(function, text) for text in function.__code__.co_freevars}
+
+        if place is not None:  # what the body read, it read when it was executed; its functions read what there is now
+            later = names_of_functions(lines_of(node, text_of_file(file)))
+            cells |= {text: value for text, value in place.read.items() if text not in later}
 
         def resolve(text: str) -> Any:
             found = cells.get(text, MISSING)

@@ -251,6 +251,14 @@ def names_in_text(text: str) -> tuple[str, ...]:
     return names_read(compile(text, "<gathered>", "exec", ANNOTATIONS, dont_inherit=True))
 
 
+def names_of_functions(text: str) -> set[str]:
+    """The names that the functions within a class read, not its body itself."""
+    module = compile(text, "<gathered>", "exec", ANNOTATIONS, dont_inherit=True)
+    bodies = [part for part in module.co_consts if isinstance(part, CodeType)]
+    inner = [part for body in bodies for part in body.co_consts if isinstance(part, CodeType)]
+    return {name for part in inner for name in names_read(part)}
+
+
 def meaning_of(function: FunctionType, name: str) -> Any:
     """What a name that is not the function's own stands for: MISSING if nothing."""
     if name in function.__code__.co_freevars:
