@@ -107,6 +107,11 @@ def protocols(value: Any, name: str) -> Any:
         ) from None
 
 
+def a_paper(value: Any, name: str) -> Any:
+    """A number or a file, or the paper itself."""
+    return value if type(value).__module__ == "princeps.papers.claims" else a_path(value, name)
+
+
 def parameters(value: Any, name: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
         raise ParameterError(f"{name} {value!r} is not understood: give a mapping of parameters, like {{'N': 8}}.")
