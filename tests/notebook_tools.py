@@ -31,7 +31,7 @@ class Notebook:
 CONSTANT = "L = 1\n"
 HELPER = "def hit(a):\n    return a.x == L\n"
 START = 'def initial(n, p):\n    return [(n, {"leader": 1, "x": L})]\n'
-MINE = '''
+MINE = """
 class Mine(PopulationProtocol):
     leader = Bit()
     x = Range(4)
@@ -40,7 +40,7 @@ class Mine(PopulationProtocol):
     def interact(a, b, p):
         if a.leader == 1 and b.leader == 1 and hit(a):
             b.leader = 0
-'''
+"""
 
 
 def with_mine(monkeypatch: pytest.MonkeyPatch) -> Notebook:

@@ -35,7 +35,10 @@ OTHER_ROOMS = {
     ),
     "a default": ("def f(p, k=1):\n    return k\n", "f.__defaults__ = (5,)\n"),
     "a name that Python has": ("def f(p):\n    return max(1, 0)\n", "def max(x, y):\n    return 5\n"),
-    "a module of yours": ("from types import ModuleType\nm = ModuleType('mine')\nm.K = 1\n\ndef f(p):\n    return m.K\n", "m.K = 5\n"),
+    "a module of yours": (
+        "from types import ModuleType\nm = ModuleType('mine')\nm.K = 1\n\ndef f(p):\n    return m.K\n",
+        "m.K = 5\n",
+    ),
 }
 
 

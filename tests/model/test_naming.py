@@ -55,7 +55,10 @@ EFFECTS = {
 
 def names_of(text: str) -> dict[str, Any]:
     names: dict[str, Any] = {"f": lambda x: x}
-    exec("import math, os, princeps\nfrom functools import lru_cache\nfrom enum import Enum\nfrom princeps.model import Message, on\nWORDS = []", names)
+    exec(
+        "import math, os, princeps\nfrom functools import lru_cache\nfrom enum import Enum\nfrom princeps.model import Message, on\nWORDS = []",
+        names,
+    )
     return names
 
 

@@ -12,8 +12,8 @@ from princeps.model.modules import refuse_while_loading
 from princeps.model.numbers import read_count, read_integer
 
 if TYPE_CHECKING:  # numpy is loaded when papers are examined
-    from princeps.papers.collecting import EvidenceObserver
     from princeps.papers.claims import Paper
+    from princeps.papers.collecting import EvidenceObserver
     from princeps.papers.examining import Finding
 
 STORE = "papers.db"

@@ -218,7 +218,9 @@ class Expressions:
             return self._at(node, ast.Call(called, [self._expr(arg, env) for arg in node.args], []))
         helper = self._helper(node, env)
         if helper is None:
-            raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: only functions of yours are, written with `def`.")
+            raise self._fail(
+                node, f"`{ast.unparse(node)}` cannot be compiled: only functions of yours are, written with `def`."
+            )
         meanings = [self._meaning(arg, env) for arg in node.args]
         if any(isinstance(meaning, TheConfig) for meaning in meanings):
             kinds = tuple(None if isinstance(m, ast.expr) else type(m) for m in meanings)

@@ -34,7 +34,9 @@ class Kernels:
         self.protocol = protocol
         self.layout: Layout = make_layout(protocol)
         self.writer = Writer(protocol, self.layout)
-        self._known = remembered(type(protocol), "compiled")  # asked for once: that everything is what it was takes 3 us
+        self._known = remembered(
+            type(protocol), "compiled"
+        )  # asked for once: that everything is what it was takes 3 us
         self._once(LANGUAGE, lambda: check_language(self.writer))
         constants = constants_of(protocol.constants)
         too_large = next((name for name, value in constants.items() if abs(value) > LARGEST), None)

@@ -11,7 +11,6 @@ import ast
 import builtins
 import dataclasses
 import hashlib
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from decimal import Decimal
@@ -210,9 +209,11 @@ def content_of_value(value: Any, under_way: tuple[Any, ...] = ()) -> Any:
             "class",
             content_of_value({name: part for name, part in own.items() if isinstance(part, (int, str, FunctionType))}),
         ]
-    if dataclasses.is_dataclass(value) and type(value).__module__.startswith("princeps.model"):  # a goal, an action, ...
-        parts = {part.name: content_of_value(getattr(value, part.name), under_way) for part in dataclasses.fields(value)}
-        return ["declared", type(value).__name__, parts]
+    if dataclasses.is_dataclass(value) and type(value).__module__.startswith(
+        "princeps.model"
+    ):  # a goal, an action, ...
+        fields = [(field.name, getattr(value, field.name)) for field in dataclasses.fields(value)]
+        return ["declared", type(value).__name__, {name: content_of_value(part, under_way) for name, part in fields}]
     if type(value).__module__ == "princeps.model.rings.declarations":  # a kind of message
         return ["declared", type(value).__name__, value.notation]
     if callable(value) and hasattr(value, "__qualname__"):

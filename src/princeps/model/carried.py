@@ -131,7 +131,11 @@ def _check(cls: type[Parametrised], made: Carried) -> None:
 def _changed_since(cls: type[Parametrised]) -> list[str]:
     """The names that the body of the class read when it was executed, and that mean something else now."""
     place: Place | None = vars(cls).get(PLACE)
-    return [] if place is None else [name for name, value in place.read.items() if place.names.get(name, MISSING) is not value]
+    return (
+        []
+        if place is None
+        else [name for name, value in place.read.items() if place.names.get(name, MISSING) is not value]
+    )
 
 
 def _not_the_same(cls: type[Parametrised], changed: list[Any]) -> ProtocolError:

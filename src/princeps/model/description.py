@@ -21,12 +21,12 @@ from princeps.model.naming import Name, name_of
 from princeps.model.numbers import read_integer
 from princeps.model.options import POPULATION, Count, RunOptions, options_of, read_texts, refuse_other_kinds, split
 from princeps.model.parameters import Parametrised
-from princeps.model.registry import Named
 
 if TYPE_CHECKING:
     from princeps.model.rings.run import RingRun
     from princeps.model.run import Run
 
+Named = registry.Named
 FILES = ("start", "scheduler", "pairs", "graph", "ring")  # options that may name one, some before or after a colon
 
 

@@ -20,7 +20,7 @@ from princeps.model.sources import is_provided
 
 Reference = Callable[[str, Any], str]  # a name and what it stands for -> its name in the module
 LIBRARY = "princeps.protocols."
-BRACKETS = {list: ("[", "]"), tuple: ("(", ")"), set: ("{", "}")}
+BRACKETS: dict[type, tuple[str, str]] = {list: ("[", "]"), tuple: ("(", ")"), set: ("{", "}")}
 
 
 class NotPlain(Exception):

@@ -150,7 +150,7 @@ class Gathering:
 
     def define_function(self, name: str, value: Any, decorated: bool = False) -> None:
         """One with something wrapped around it is written with its decorators."""
-        function: FunctionType = value
+        function: Any = value
         while isinstance(getattr(function, "__wrapped__", None), FunctionType):
             function, decorated = function.__wrapped__, True
         node, file, around = node_of(function), function.__code__.co_filename, function.__globals__

@@ -107,8 +107,7 @@ class Reach:
                 self._visit_module(value, code)
             elif value is not MISSING and value is not getattr(builtins, name, MISSING):
                 self._visit(value)
-        if isinstance(getattr(function, "__wrapped__", None), FunctionType):
-            self._visit(function.__wrapped__)
+        self._visit(getattr(function, "__wrapped__", MISSING))
 
     def _visit_module(self, module: ModuleType, code: CodeType) -> None:
         if is_provided(module.__name__) or module.__name__.partition(".")[0] == "princeps":

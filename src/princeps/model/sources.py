@@ -6,8 +6,6 @@ A class is noted when it is defined, because in a notebook nothing else leads fr
 
 from __future__ import annotations
 
-import __future__
-
 import ast
 import builtins
 import dis
@@ -23,7 +21,7 @@ from weakref import WeakValueDictionary
 
 from princeps.errors import ProtocolError
 
-ANNOTATIONS = __future__.annotations.compiler_flag  # which are then not evaluated, and read no names
+ANNOTATIONS = annotations.compiler_flag  # which are then not evaluated, and read no names
 READING = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_GLOBALS", "LOAD_FROM_DICT_OR_DEREF")
 PLACE = "where it is written"  # an attribute of a class, by no name that a user's class could have
 NOWHERE = ("<stdin>", "<console>")  # Python keeps no text of what was typed there
@@ -88,7 +86,9 @@ def note_place(cls: type) -> None:
             read[name] = frame.f_globals[name]
     direct = () if body is None else _names_of_block(body)
     read = {name: value for name, value in read.items() if name in direct}
-    setattr(cls, PLACE, Place(code.co_filename, frame.f_lineno, frame.f_globals, read, closed, _text_now(code.co_filename)))
+    setattr(
+        cls, PLACE, Place(code.co_filename, frame.f_lineno, frame.f_globals, read, closed, _text_now(code.co_filename))
+    )
 
 
 def _first_line(code: CodeType) -> int:

@@ -22,7 +22,9 @@ def place_of(function: Callable[..., Any]) -> str:
     """By which a worker finds a function or a class: a module of the package, or a user's file."""
     module = sys.modules[function.__module__]
     if function.__module__ == "__main__":
-        raise RunError(f"{function.__qualname__} is defined in a script or a notebook, where no worker looks: put it into a file.")
+        raise RunError(
+            f"{function.__qualname__} is defined in a script or a notebook, where no worker looks: put it into a file."
+        )
     if "." in function.__qualname__ or getattr(module, function.__name__, None) is not function:
         raise RunError(f"{function.__qualname__} cannot be found by a worker: define it at the top of its file.")
     if function.__module__.startswith("princeps_user_"):

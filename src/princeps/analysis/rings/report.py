@@ -11,8 +11,8 @@ from typing import Any
 from princeps.analysis.progress import ProgressCallback, no_progress
 from princeps.analysis.rings.interleavings import Interleavings, all_interleavings, refuse_too_many_processes
 from princeps.errors import RunError
-from princeps.model.naming import command_or_reason
 from princeps.model.limits import RING_CONFIGURATIONS, read_limit
+from princeps.model.naming import command_or_reason
 from princeps.model.numbers import read_count
 from princeps.model.options import Count
 from princeps.model.rings.reading import make_ring_run
