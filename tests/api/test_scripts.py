@@ -14,6 +14,7 @@ import pytest
 
 import princeps
 from tests.conftest import Command
+from tests.pages import ROOT, blocks
 
 SCRIPT = """
 import os
@@ -178,3 +179,14 @@ def test_a_file_may_import_its_neighbour(princeps: Command, tmp_path: Path) -> N
     words = ("run", "mine.py", "-n", 5, "--trials", 2, "--jobs", 2, "--engine", "reference", "--json")
     outcome = princeps(*words, cwd=tmp_path)
     assert (outcome.code, outcome.stderr, len(outcome.objects)) == (0, "", 2)
+
+
+@pytest.mark.slow
+def test_the_script_of_the_page_runs(tmp_path: Path) -> None:
+    (block,) = [block for block in blocks(ROOT / "docs" / "scripts-and-notebooks.md") if block.file == "duel.py"]
+    (tmp_path / "duel.py").write_text(block.text)
+    done = subprocess.run([sys.executable, "duel.py"], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    means, command = done.stdout.splitlines()
+    assert len(means.split(", ")) == 3
+    assert command.startswith("princeps run duel.db:Duel -n 10 ")

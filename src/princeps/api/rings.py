@@ -9,7 +9,7 @@ from princeps.api.arguments import a_path, a_protocol, a_text, counts, or_none, 
 from princeps.errors import RingError
 from princeps.model import registry
 from princeps.model.limits import ACTIONS, SURVEYED_MESSAGES, read_limit
-from princeps.model.naming import command_or_reason, name_of
+from princeps.model.naming import command_or_reason
 from princeps.model.numbers import read_count, read_integer
 from princeps.model.options import Count
 from princeps.model.parameters import complaint_of
@@ -91,7 +91,7 @@ def _explored(name: Named, ring: Ring, given: Mapping[str, int]) -> tuple[int, s
         return found.configurations, None
     order = ",".join(map(str, found.schedule or ()))
     params = "".join(f" -p {key}={value}" for key, value in algorithm.given.items())
-    called = name_of(type(algorithm))
+    called = registry.name_of(type(algorithm))
     named = name if isinstance(name, str) else called.spec
     words = f"princeps run {named} --labels {ring.text}{params} --schedule order:{order} --trace"
     command = command_or_reason(words, called.no_command)

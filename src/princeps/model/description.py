@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from princeps.errors import ParameterError, RunError
 from princeps.model import registry
 from princeps.model.carried import Carried
-from princeps.model.naming import Name, name_of
+from princeps.model.naming import Name
 from princeps.model.numbers import read_integer
 from princeps.model.options import POPULATION, Count, RunOptions, options_of, read_texts, refuse_other_kinds, split
 from princeps.model.parameters import Parametrised
@@ -66,7 +66,7 @@ class Description:
     def _name(self) -> Name:
         if isinstance(self.protocol, Carried):
             return Name(self.protocol.spec, self.protocol.no_command)
-        found = name_of(self.cls)
+        found = registry.name_of(self.cls)
         return Name(self.protocol, found.no_command) if isinstance(self.protocol, str) else found
 
     @property

@@ -19,7 +19,6 @@ from princeps.model.rings.declarations import Message
 from princeps.model.sources import is_provided
 
 Reference = Callable[[str, Any], str]  # a name and what it stands for -> its name in the module
-LIBRARY = "princeps.protocols."
 BRACKETS: dict[type, tuple[str, str]] = {list: ("[", "]"), tuple: ("(", ")"), set: ("{", "}")}
 
 
@@ -134,7 +133,7 @@ def importable(value: Any) -> tuple[str, str] | None:
 def _in_library(value: Any) -> tuple[str, str] | None:
     """Messages and actions of a library's algorithm are compared by identity."""
     for place, module in list(sys.modules.items()):
-        if place.startswith(LIBRARY):
+        if place.startswith("princeps."):
             found = next((name for name, one in vars(module).items() if one is value), None)
             if found is not None:
                 return place, found

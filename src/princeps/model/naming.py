@@ -40,12 +40,11 @@ def command_or_reason(command: str, no_command: str) -> str:
     return f"# no command repeats this: {no_command}." if no_command else command
 
 
-def name_of(cls: type[Parametrised]) -> Name:
+def name_of_user_class(cls: type[Parametrised]) -> Name:
+    """Of a class that is not in the library."""
     known: Name | None = vars(cls).get(ORIGIN)
     if known is not None:
         return known
-    if cls.__module__ == f"princeps.protocols.{cls.name}":
-        return Name(cls.name)
     file = _file(cls)
     if cls.__module__.startswith(USERS) and file is not None and "<locals>" not in cls.__qualname__:
         return Name(f"{file}:{cls.__qualname__}")

@@ -15,7 +15,7 @@ from typing import TypeGuard
 from princeps.errors import ProtocolError, RunError, UnknownProtocol
 from princeps.model.carried import ORIGIN, Carried, carry
 from princeps.model.modules import module_of
-from princeps.model.naming import Name, name_of
+from princeps.model.naming import Name, name_of_user_class
 from princeps.model.options import POPULATION, RING
 from princeps.model.parameters import Parametrised
 from princeps.model.protocol import PopulationProtocol
@@ -109,9 +109,13 @@ def loaded(carried: Carried, name: Name) -> type[Parametrised]:
     return cls
 
 
-def spec(cls: type[Parametrised]) -> str:
-    """What to type for this class: its name in the library, or file and class; `name_of` says whether that works."""
-    return name_of(cls).spec
+def is_in_library(cls: type[Parametrised]) -> bool:
+    return cls.__module__ == f"princeps.protocols.{cls.name}"
+
+
+def name_of(cls: type[Parametrised]) -> Name:
+    """How a command names the class, and why none can where none can."""
+    return Name(cls.name) if is_in_library(cls) else name_of_user_class(cls)
 
 
 def sendable(named: Named) -> str | Carried:
@@ -125,7 +129,7 @@ def sendable(named: Named) -> str | Carried:
     if isinstance(named, str) and cls.__module__ != MAIN:
         return named
     name = name_of(cls)
-    if cls.__module__ == f"princeps.protocols.{cls.name}":
+    if is_in_library(cls):
         return name.spec
     try:
         carried = carry(cls)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
@@ -65,6 +64,8 @@ def _is_store(path: str) -> bool:
 
 def _kept(path: str) -> Iterator[Carried]:
     """The modules of all points, each as often as it stands there."""
+    import sqlite3  # not needed by anybody who names no store
+
     address = f"file:{quote(os.fsencode(Path(path).expanduser().resolve()))}?mode=ro"
     try:
         connection = sqlite3.connect(address, uri=True)

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from princeps.errors import RunError
-from princeps.model.naming import Name, command_or_reason, name_of
-from princeps.model.registry import Named, find_any
+from princeps.model.naming import Name, command_or_reason
+from princeps.model.registry import Named, find_any, name_of
 
 DIGITS = 20  # of a hash
 
