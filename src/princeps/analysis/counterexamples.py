@@ -14,6 +14,7 @@ from princeps.analysis.codes import EXCLUDED, NOT_VISITED
 from princeps.analysis.state_space import StateSpace
 from princeps.analysis.symmetry import arcs_of
 from princeps.lowering.cache import kernel_module
+from princeps.model.naming import command_or_reason
 from princeps.model.run import Run, demanded_graph
 from princeps.model.scheduler import Pair
 from princeps.model.starts import starting_states
@@ -167,4 +168,4 @@ def replay_command(run: Run, states: list[State], pairs: list[Pair]) -> str:
     words += ["--force"] if run.force else []
     words += ["--start", "states:" + ";".join(",".join(map(str, state)) for state in states)]
     words += ["--pairs", "list:" + ",".join(f"{i}-{j}" for i, j in pairs)]
-    return shlex.join(words)
+    return command_or_reason(shlex.join(words), run.no_command)

@@ -12,11 +12,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from princeps.errors import ProtocolError
-from princeps.lowering.expressions import ConfigCall, OutsideName, on_config
+from princeps.lowering.expressions import ConfigCall, on_config
 from princeps.lowering.field_code import IMPORT_STATUSES, FieldCode, header, lines, render
 from princeps.lowering.guards import Guards
 from princeps.lowering.language import Flattener
-from princeps.lowering.layout import Layout
 from princeps.lowering.trees import AnAgent, Meaning, TheConfig, TheCounts, TheParams
 from princeps.model.protocol import Closed, Counted, PopulationProtocol, Predicate
 
@@ -94,14 +93,10 @@ def goal_holds(agents, n, constants):
 class Writer(FieldCode):
     """Writes kernels for one protocol in one layout."""
 
-    def __init__(self, protocol: PopulationProtocol, layout: Layout) -> None:
-        super().__init__(protocol, layout)
-        self.outside: list[OutsideName] = []  # the names of the file that are frozen into the code
-
     def flattener(
         self, rule: Callable[..., Any], check_domains: bool = False, calls: list[ConfigCall] | None = None
     ) -> Flattener:
-        return Flattener(rule, self.words, check_domains, calls=[] if calls is None else calls, outside=self.outside)
+        return Flattener(rule, self.words, check_domains, calls=[] if calls is None else calls)
 
     # -- kernels ------------------------------------------------------------------------------------------------
 
@@ -252,11 +247,8 @@ class Writer(FieldCode):
         return lines(out, 3)
 
 
-def check_language(writer: Writer) -> list[OutsideName]:
-    """Read every function the protocol names, so that a mistake is reported before anything runs.
-
-    The names of the file that they ask for are returned: the code is right as long as these mean the same.
-    """
+def check_language(writer: Writer) -> None:
+    """Read every function the protocol names, so that a mistake is reported before anything runs."""
     protocol = writer.protocol
     try:
         _read_all(writer, protocol)
@@ -265,7 +257,6 @@ def check_language(writer: Writer) -> list[OutsideName]:
             "its functions are nested too deeply to be compiled: shorten expressions and chains of elif.",
             protocol.file(),
         ) from None
-    return list({(rule, name): (rule, name, value) for rule, name, value in writer.outside}.values())
 
 
 def _read_all(writer: Writer, protocol: PopulationProtocol) -> None:

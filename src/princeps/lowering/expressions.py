@@ -7,8 +7,8 @@ import builtins
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import FunctionType
-from typing import Any, Self
+from operator import index
+from typing import Any, Self, SupportsIndex
 
 from princeps.errors import ProtocolError
 from princeps.lowering.trees import (
@@ -25,6 +25,7 @@ from princeps.lowering.trees import (
     names_around,
     plain_function,
 )
+from princeps.model.sources import is_provided
 
 BINARY = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)
 BUILTINS = {"min": 2, "max": 2, "abs": 1, "int": 1, "bool": 1}  # with the number of arguments, at least
@@ -32,7 +33,6 @@ COMPARISONS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 LARGEST = (1 << 63) - 1
 MAX_INLINING_DEPTH = 20  # helpers that call helpers; a function that calls itself exceeds it
 
-OutsideName = tuple[FunctionType, str, Any]  # the function that asks for a name of its file, and what it means
 ConfigCall = tuple[Callable[..., Any], tuple[type[TheConfig] | type[TheParams] | None, ...]]
 
 
@@ -51,7 +51,6 @@ class Expressions:
     used_params: set[str] = field(default_factory=set)
     used_counts: set[str] = field(default_factory=set)
     calls: list[ConfigCall] = field(default_factory=list)  # functions on configurations, compiled on their own
-    outside: list[OutsideName] = field(default_factory=list)  # the names of the file that were asked for
     fresh: int = 0
     depth: int = 0
     serial: int = 0  # of this inlining: its locals are its own
@@ -96,17 +95,12 @@ class Expressions:
         name = node.func.id
         if name in env or name in self.own_names:
             raise self._fail(node, f"{name!r} is no function here: it is an argument or a local name.")
-        return self._outside(name) if name in self.scope else getattr(builtins, name, None)
-
-    def _outside(self, name: str) -> Any:
-        """What a name of the file stands for. It is noted: code that was made for other values is made anew."""
-        found = self.scope.get(name)
-        self.outside.append((plain_function(self.rule), name, found))
-        return found
+        return self.scope[name] if name in self.scope else getattr(builtins, name, None)
 
     def _helper(self, node: ast.Call, env: Mapping[str, Meaning]) -> Callable[..., Any] | None:
+        """A function of the user's, in whatever file or cell; those of Python and of packages are not compiled."""
         found = self._called(node, env)
-        return found if inspect.isfunction(found) and found.__code__.co_filename == self.file else None
+        return found if inspect.isfunction(found) and not is_provided(found.__module__) else None
 
     def _builtin(self, node: ast.Call, env: Mapping[str, Meaning]) -> str | None:
         """The name of the function of Python's that is called, if rules may call it."""
@@ -128,7 +122,6 @@ class Expressions:
             raise self._fail(self.tree, f"{self.rule.__name__} calls itself: a rule must come to an end.")
         inner = type(self)(helper, self.words, self.check_domains, depth=self.depth + 1)
         inner.used_params, inner.used_counts, inner.calls = self.used_params, self.used_counts, self.calls
-        inner.outside = self.outside
         self.fresh += 1
         inner.fresh = inner.serial = self.fresh
         return inner
@@ -186,9 +179,9 @@ class Expressions:
             raise self._fail(node, f"{node.id!r} is not a number: name one of its fields.")
         if node.id in self.own_names:
             raise self._fail(node, f"{node.id!r} is not assigned on every way to here: give it a value first.")
-        known = self._outside(node.id)
-        if isinstance(known, int):
-            return self._constant(node, int(known))
+        known = self.scope.get(node.id)
+        if isinstance(known, SupportsIndex):  # an integer, also one of numpy
+            return self._constant(node, index(known))
         raise self._fail(
             node, f"unknown name {node.id!r}: only fields, parameters, locals and integer constants of the file."
         )
@@ -225,7 +218,9 @@ class Expressions:
             return self._at(node, ast.Call(called, [self._expr(arg, env) for arg in node.args], []))
         helper = self._helper(node, env)
         if helper is None:
-            raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: only functions of the same file are.")
+            raise self._fail(
+                node, f"`{ast.unparse(node)}` cannot be compiled: only functions of yours are, written with `def`."
+            )
         meanings = [self._meaning(arg, env) for arg in node.args]
         if any(isinstance(meaning, TheConfig) for meaning in meanings):
             kinds = tuple(None if isinstance(m, ast.expr) else type(m) for m in meanings)

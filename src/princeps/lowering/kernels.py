@@ -15,7 +15,7 @@ from princeps.lowering.codegen import Writer, check_language
 from princeps.lowering.guards import Guards
 from princeps.lowering.layout import Layout, make_layout
 from princeps.lowering.memory import Remembered, remembered
-from princeps.lowering.trees import function_tree, names_around
+from princeps.lowering.trees import function_tree
 from princeps.model.fields import constants_of
 from princeps.model.protocol import Closed, Counted, PopulationProtocol, Predicate, StartRule, Uniform
 from princeps.model.randomness import WORD, seed_words
@@ -34,7 +34,9 @@ class Kernels:
         self.protocol = protocol
         self.layout: Layout = make_layout(protocol)
         self.writer = Writer(protocol, self.layout)
-        self._forget_if_the_file_changed()
+        self._known = remembered(
+            type(protocol), "compiled"
+        )  # asked for once: that everything is what it was takes 3 us
         self._once(LANGUAGE, lambda: check_language(self.writer))
         constants = constants_of(protocol.constants)
         too_large = next((name for name, value in constants.items() if abs(value) > LARGEST), None)
@@ -48,25 +50,12 @@ class Kernels:
         self.starting_configurations = Remembered(MAX_STATE_TABLES)  # and how agents begin in them
         self.tops = np.array([(size or 0) - 1 for size in protocol.space.sizes], dtype=np.int64)
 
-    def _forget_if_the_file_changed(self) -> None:
-        """In a notebook a constant, or a function that the rule calls, may be given another value."""
-        known = remembered(type(self.protocol), "compiled")
-        for key, names in known.items():
-            if (
-                isinstance(key, tuple)
-                and key[-1:] == LANGUAGE
-                and not all(names_around(rule).get(name) is value for rule, name, value in names)
-            ):
-                known.clear()
-                return
-
     def _once(self, question: tuple[Hashable, ...], answer: Callable[[], Any]) -> Any:
         """Code depends on the protocol's class and the layout, not on parameters: write and load it once."""
-        known = remembered(type(self.protocol), "compiled")
         key = (self.layout.key, self.writer.parameter, *question)
-        if key not in known:
-            known.keep(key, answer())
-        return known[key]
+        if key not in self._known:
+            self._known.keep(key, answer())
+        return self._known[key]
 
     def _load(self, source: str) -> Any:
         """A generated module, which is kept as long as the protocol's class."""
