@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from princeps.engines.registry import AUTO, REFERENCE, refusal
 from princeps.errors import PrincepsError, RunError
 from princeps.lowering.memory import remembered
-from princeps.model.protocol import Uniform
+from princeps.model.protocol import PopulationProtocol, Uniform
 from princeps.model.run import Run
 from princeps.model.states import State
 from princeps.model.topology import COMPLETE
@@ -85,9 +87,19 @@ def _search(run: Run) -> bool:
     while k < len(found) <= MAX_STATES_FOR_COUNTS:  # each state with all before it, in both roles
         for other in found[: k + 1]:
             for pair in ((found[k], other), (other, found[k])):
-                for state in run.protocol.step(*pair):
+                for state in _results(run.protocol, *pair):
                     if state not in known:
                         known.add(state)
                         found.append(state)
         k += 1
     return len(found) <= MAX_STATES_FOR_COUNTS
+
+
+def _results(protocol: PopulationProtocol, a: State, b: State) -> Iterator[State]:
+    """All states that an interaction can lead to."""
+    if not protocol.has_choices:
+        yield from protocol.step(a, b)
+        return
+    for told in protocol.oracle_values:
+        for _, states, _ in protocol.branches(a, b, told):
+            yield from states

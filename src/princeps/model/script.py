@@ -236,7 +236,8 @@ def _population_content(protocol: PopulationProtocol) -> Any:
     cls = type(protocol)
     constants = {name: str(value) for name, value in sorted(constants_of(protocol.constants).items())}
     fields = [[name, str(size)] for name, size in protocol.fields.items()]
-    return ["population", tree_of(cls.interact), tree_of(cls.is_leader), fields, constants]
+    content = ["population", tree_of(cls.interact), tree_of(cls.is_leader), fields, constants]
+    return content if cls.oracle is None else [*content, cls.oracle.name, tree_of(cls.oracle.rule)]
 
 
 def _ring_content(algorithm: RingAlgorithm) -> Any:
