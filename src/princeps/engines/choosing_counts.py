@@ -60,6 +60,7 @@ def make_counts(run: Run) -> CountsPopulation:
 
 class ChoosingCounts(CountsPopulation):
     choices: ChoiceTable | None = None
+    way = 0  # of drawing interactions: the cheapest (or another one, to compare them: see the kernel)
 
     def _changed(self) -> None:
         super()._changed()
@@ -88,7 +89,7 @@ class ChoosingCounts(CountsPopulation):
         assert table is not None
         return choosing_counts_kernel().advance(
             *(self.pointers, table.begins, table.results, table.changes, table.denominator, table.split),
-            *(self._oracle(), self.run.n, int(stop_at), high, low, EFFORT),
+            *(self._oracle(), self.run.n, int(stop_at), high, low, EFFORT, self.way),
         )
 
     def _oracle(self) -> Any:

@@ -70,6 +70,7 @@ from princeps.lowering.wide import as_float, is_less, minus, plus, product, wide
 ROUND = 64  # interactions between two choices of the way
 # Indices of `oracle`: addresses of it, and of whether it can hold, or fail, between bounds of the counts.
 ASKED_AT, MAY_HOLD_AT, MAY_FAIL_AT = range(3)
+BY_COST, ALWAYS_SKIP, ALWAYS_BATCH = range(3)  # which way to go
 # Columns of `split`, the pairs of a batch by their results: states before, states after, how many.
 INITIATOR, RESPONDER, FIRST_AFTER, SECOND_AFTER, TIMES = range(5)
 
@@ -368,10 +369,12 @@ def batch(
 
 
 @njit
-def skipping_is_cheaper(m: Any, facts: Any, changes: Any, told: int, n: int) -> bool:
-    """By what is expected to cost, from the numbers of agents and states alone."""
+def skipping_is_cheaper(m: Any, facts: Any, changes: Any, told: int, n: int, way: int) -> bool:
+    """By what is expected to cost, from the numbers of agents and states alone; or as `way` says."""
     if n < 4 or facts[WAITING] != 0:
         return True
+    if way != BY_COST:
+        return way == ALWAYS_SKIP
     count_partners(m, facts, changes, told)
     high, low = total_weight(m, facts, changes, told)
     expected = as_float(high, low) / (np.float64(n) * (n - 1.0)) * (0.63 * math.sqrt(n) + 1.0)
@@ -382,7 +385,7 @@ def skipping_is_cheaper(m: Any, facts: Any, changes: Any, told: int, n: int) -> 
 @njit(cache=True)
 def advance(
     pointers: Any, begins: Any, results: Any, changes: Any, denominator: int, split: Any, oracle: Any, n: int,
-    stop_at: int, high: int, low: int, effort: int,
+    stop_at: int, high: int, low: int, effort: int, way: int,
 ) -> Any:  # fmt: skip
     """Up to (high, low) steps; returns how many are left of them, and a status."""
     marks, m, facts = (
@@ -398,7 +401,7 @@ def advance(
         if told < 0:
             return high, low, RULE_FAILED
         occupied = facts[OCCUPIED]
-        if skipping_is_cheaper(m, facts, changes, told, n):
+        if skipping_is_cheaper(m, facts, changes, told, n, way):
             high, low, status = skip(
                 marks, m, facts, numbers, goal, rng, begins, results, changes, denominator, oracle, n, stop_at, high, low
             )
