@@ -14,6 +14,7 @@ from princeps.analysis.codes import EXCLUDED, NOT_VISITED
 from princeps.analysis.state_space import StateSpace
 from princeps.analysis.symmetry import arcs_of
 from princeps.lowering.cache import kernel_module
+from princeps.model.fields import Counts
 from princeps.model.run import Run, demanded_graph
 from princeps.model.scheduler import Pair
 from princeps.model.starts import starting_states
@@ -132,10 +133,25 @@ def counterexample(run: Run, states: list[State], pairs: list[Pair]) -> Countere
 
 def interactions(run: Run, states: list[State]) -> Iterator[tuple[Pair, list[State]]]:
     """Every possible interaction, and the configuration after it."""
+    told = told_by_oracle(run, states)
     for i, j in _different_arcs(run.topology, states):
-        after = list(states)
-        after[i], after[j] = run.protocol.step(states[i], states[j])
-        yield (i, j), after
+        for _, results, _ in run.protocol.branches(states[i], states[j], told):
+            after = list(states)
+            after[i], after[j] = results
+            yield (i, j), after
+
+
+def told_by_oracle(run: Run, states: list[State]) -> int:
+    """What the protocol's oracle says of a configuration; 0 if there is none."""
+    protocol, oracle = run.protocol, run.protocol.oracle
+    if oracle is None:
+        return 0
+    agents: list[Any] = [protocol.agent(state) for state in states]  # type: ignore[call-arg]
+    counts = {
+        name: sum(bool(protocol.ask(predicate, agent, protocol.constants)) for agent in agents)
+        for name, predicate in type(protocol).all_predicates().items()
+    }
+    return int(bool(protocol.ask(oracle.rule, Counts({**counts, "n": run.n}), protocol.constants)))
 
 
 def _different_arcs(topology: Topology, states: list[State]) -> Iterator[Pair]:
