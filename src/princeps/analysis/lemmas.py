@@ -133,13 +133,13 @@ def _never(space: StateSpace, key: str, lemma: Never) -> LemmaResult:
     if x is None:
         return LemmaResult(key, lemma.says, PROVED, f"{in_words(space.original_count(begin))} configurations")
     states = space.configurations.states_of(x)
-    pair = next(
-        (i, j)
-        for (i, j), after in interactions(space.run, states)
+    move = next(
+        ((i, j), draws)
+        for ((i, j), draws), after in interactions(space.run, states)
         if _happens(space.run, lemma, [states[i], states[j]], [after[i], after[j]])
     )
     return LemmaResult(
-        key, lemma.says, REFUTED, "one interaction does it", schedule=counterexample(space.run, states, [pair])
+        key, lemma.says, REFUTED, "one interaction does it", schedule=counterexample(space.run, states, [move])
     )
 
 

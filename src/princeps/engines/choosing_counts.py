@@ -40,12 +40,13 @@ from princeps.engines.counts import EFFORT, CountsPopulation
 from princeps.engines.population import StopCondition
 from princeps.errors import RunError
 from princeps.lowering.cache import kernel_module
-from princeps.lowering.choice_tables import ChoiceTable, choice_table
+from princeps.lowering.choice_tables import ChoiceTable, known_table
 from princeps.lowering.multiset_costs import MAX_MATRIX_STATES
 from princeps.model.protocol import Counted
 from princeps.model.run import Run
 from princeps.model.states import State
 
+SPLIT_COLUMNS = 5  # of the kernel's working memory
 MAX_STATES = MAX_MATRIX_STATES  # that can arise: their pairs are drawn as a matrix
 
 
@@ -71,14 +72,14 @@ class ChoosingCounts(CountsPopulation):
         known, table = self.choices, self.state_table
         if known is not None and known.states == table.size and (known.words == table.words[: table.size]).all():
             return
-        words = choice_table(self.kernels, table.words[: table.size], MAX_STATES)
-        if words is None:
+        found = known_table(self.kernels, table.words[: table.size], MAX_STATES)
+        if found is None:
             raise RunError(
                 f"more than {MAX_STATES} states can arise in a run of {self.run.protocol.name}, too many for --engine counts with "
                 f"a rule that tosses coins or reads an oracle: use --engine agents."
             )
-        self.choices = words
-        for row in words.words[table.size :]:
+        self.choices, self.split = found, np.zeros((found.most_results + 1, SPLIT_COLUMNS), np.int64)
+        for row in found.words[table.size :]:
             while self.state_table.id_of(row) < 0:
                 if not self._make_room():
                     raise AssertionError("the table has room for all states that can arise")
@@ -88,7 +89,7 @@ class ChoosingCounts(CountsPopulation):
         table = self.choices
         assert table is not None
         return choosing_counts_kernel().advance(
-            *(self.pointers, table.begins, table.results, table.changes, table.denominator, table.split),
+            *(self.pointers, table.begins, table.results, table.changes, table.denominator, self.split),
             *(self._oracle(), self.run.n, int(stop_at), high, low, EFFORT, self.way),
         )
 

@@ -11,7 +11,7 @@ from typing import Any
 from princeps.engines.memory import refuse_too_many_objects
 from princeps.engines.population import Population, Stop, StopCondition
 from princeps.lowering.vocabulary import counts_asked
-from princeps.model.coins import COINS
+from princeps.model.coins import COINS, GivenDraws
 from princeps.model.fields import Counts
 from princeps.model.protocol import Counted, Predicate
 from princeps.model.randomness import Stream
@@ -83,7 +83,7 @@ class Reference(Population):
         before = self.states[i], self.states[j]
         tossed = None if self.coins is None else self.coins.words
         try:
-            after = self.protocol.step(*before, self.coins, self.oracle_value())
+            after = self._after(*before)
         except Exception:
             self.done -= 1  # nothing of it is done
             self.coins = None if tossed is None else Stream(tossed)
@@ -100,6 +100,14 @@ class Reference(Population):
         for listener in self.listeners:
             listener(self, i, j)
         return changed, outputs_changed
+
+    def _after(self, a: State, b: State) -> tuple[State, State]:
+        if not self.run.scheduler.draws:
+            return self.protocol.step(a, b, self.coins, self.oracle_value())
+        given = GivenDraws(self.run.scheduler.draws[self.drawing.position - 1])  # type: ignore[attr-defined]
+        after = self.protocol.step(a, b, given, self.oracle_value())
+        given.refuse_rest()
+        return after
 
     def pass_time(self, steps: int) -> None:
         raise AssertionError("this engine never says that nothing can change any more")

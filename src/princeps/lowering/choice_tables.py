@@ -20,11 +20,20 @@ class ChoiceTable:
     results: Any  # both states afterwards, and the weight
     changes: Any  # by oracle, initiator and responder: may something change? A rule that fails is a change
     denominator: int  # what the weights of a kind add up to
-    split: Any  # working memory of the kernel: as many rows as one value of the oracle has results
+    most_results: int  # of all kinds of one value of the oracle
 
     @property
     def states(self) -> int:
         return len(self.words)
+
+
+def known_table(kernels: Kernels, words: Any, most_states: int) -> ChoiceTable | None:
+    """The same, found once for all trials that begin in these states."""
+    question = words.tobytes(), most_states
+    if question not in kernels.choice_tables:
+        kernels.choice_tables.keep(question, choice_table(kernels, words, most_states))
+    found: ChoiceTable | None = kernels.choice_tables[question]
+    return found
 
 
 def choice_table(kernels: Kernels, words: Any, most_states: int) -> ChoiceTable | None:
@@ -64,5 +73,5 @@ def _table(words: Any, number: dict[bytes, int], found: list[Outcomes]) -> Choic
         changes[told].reshape(-1)[one.pairs[moved]] = True
         changes[told].reshape(-1)[one.failed] = True
     begins = np.searchsorted(np.concatenate(kinds), np.arange(len(found) * states**2 + 1)).astype(np.int64)
-    split = np.zeros((max(len(part) for part in results) + 1, 5), np.int64)
-    return ChoiceTable(words, begins, np.ascontiguousarray(np.concatenate(results)), changes, denominator, split)
+    most = max(len(part) for part in results)
+    return ChoiceTable(words, begins, np.ascontiguousarray(np.concatenate(results)), changes, denominator, most)

@@ -47,6 +47,7 @@ class Kernels:
         self.constants = np.array([constants[name] for name in self.writer.constant_names], dtype=np.int64)
         self.state_tables = Remembered(MAX_STATE_TABLES)  # what the agents engine keeps from one trial to the next,
         self.starting_configurations = Remembered(MAX_STATE_TABLES)  # and how agents begin in them
+        self.choice_tables = Remembered(MAX_STATE_TABLES)  # what the counts engine keeps, if the rule has choices
         self.tops = np.array([(size or 0) - 1 for size in protocol.space.sizes], dtype=np.int64)
 
     def _forget_if_the_file_changed(self) -> None:
