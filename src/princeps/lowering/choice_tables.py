@@ -38,40 +38,55 @@ def known_table(kernels: Kernels, words: Any, most_states: int) -> ChoiceTable |
 
 def choice_table(kernels: Kernels, words: Any, most_states: int) -> ChoiceTable | None:
     """From these states; None if more than `most_states` can arise. Those given keep their numbers."""
-    width, values = kernels.layout.words, kernels.protocol.oracle_values
+    values = kernels.protocol.oracle_values
     number = {row.tobytes(): k for k, row in enumerate(words)}
     rows, first = [row.copy() for row in words], 0
-    while first < len(rows) or first == 0:
-        if len(rows) > most_states:
+    found: list[_Laws] = []
+    while first < len(rows):
+        last = len(rows)
+        if last > most_states:
             return None
-        found = _all_pairs(kernels, np.array(rows), values)
-        first = len(rows)
-        for one in found:
-            for state in np.unique(one.after.reshape(-1, width), axis=0):
+        known = np.array(rows)
+        a, b = np.divmod(np.arange(last**2), last)
+        new = (a >= first) | (b >= first)
+        a, b, first = a[new], b[new], last
+        for told in values:
+            laws = outcomes_of(kernels, known[a], known[b], told)
+            found.append(_Laws(told, a, b, laws))
+            for state in np.unique(laws.after.reshape(len(laws.after) * 2, -1), axis=0):
                 if state.tobytes() not in number:
                     number[state.tobytes()] = len(rows)
                     rows.append(state.copy())
-        if first == len(rows):
-            return _table(np.array(rows), number, found)
-    return None
+    return _table(np.array(rows), number, found, len(values))
 
 
-def _all_pairs(kernels: Kernels, words: Any, values: tuple[int, ...]) -> list[Outcomes]:
-    a, b = np.divmod(np.arange(len(words) ** 2), len(words))
-    return [outcomes_of(kernels, words[a], words[b], told) for told in values]
+@dataclass(frozen=True)
+class _Laws:
+    """Of some pairs of states by number, under one value of the oracle."""
+
+    told: int
+    initiators: Any
+    responders: Any
+    outcomes: Outcomes
 
 
-def _table(words: Any, number: dict[bytes, int], found: list[Outcomes]) -> ChoiceTable:
+def _table(words: Any, number: dict[bytes, int], found: list[_Laws], values: int) -> ChoiceTable:
     states, width = words.shape
-    denominator = common_denominator([one.denominator for one in found])
-    kinds, results, changes = [], [], np.zeros((len(found), states, states), np.bool_)
-    for told, one in enumerate(found):
+    denominator = common_denominator([laws.outcomes.denominator for laws in found])
+    kinds, results, failing = [], [], []
+    for laws in found:
+        one = laws.outcomes
         after = np.array([number[row.tobytes()] for row in one.after.reshape(-1, width)], np.int64).reshape(-1, 2)
         results.append(np.column_stack([after, one.weights * (denominator // one.denominator)]))
-        kinds.append(told * states**2 + one.pairs)
-        moved = (after[:, 0] != one.pairs // states) | (after[:, 1] != one.pairs % states)
-        changes[told].reshape(-1)[one.pairs[moved]] = True
-        changes[told].reshape(-1)[one.failed] = True
-    begins = np.searchsorted(np.concatenate(kinds), np.arange(len(found) * states**2 + 1)).astype(np.int64)
-    most = max(len(part) for part in results)
-    return ChoiceTable(words, begins, np.ascontiguousarray(np.concatenate(results)), changes, denominator, most)
+        kind = (laws.told * states + laws.initiators) * states + laws.responders
+        kinds.append(kind[one.pairs])
+        failing.append(kind[one.failed])
+    kind, rows = np.concatenate(kinds), np.concatenate(results)
+    order = np.argsort(kind, kind="stable")
+    kind, rows = kind[order], np.ascontiguousarray(rows[order])
+    changes = np.zeros(values * states**2, np.bool_)
+    changes[kind[(rows[:, 0] != kind // states % states) | (rows[:, 1] != kind % states)]] = True
+    changes[np.concatenate(failing)] = True
+    begins = np.searchsorted(kind, np.arange(values * states**2 + 1)).astype(np.int64)
+    most = max(int(begins[(told + 1) * states**2] - begins[told * states**2]) for told in range(values))
+    return ChoiceTable(words, begins, rows, changes.reshape(values, states, states), denominator, most)
