@@ -61,7 +61,7 @@ def expected(run: Run, target: str) -> dict[Configuration, Fraction]:
     protocol = run.protocol
     space = [range(size) for size in protocol.space.sizes if size is not None]
     everything = list(product(product(*space), repeat=run.n))
-    goal = type(protocol).all_goals()[target].rule
+    goal: Any = type(protocol).all_goals()[target].rule
     open_ones = [c for c in everything if not goal(counts_of(protocol, c), protocol.constants)]
     index = {c: k for k, c in enumerate(open_ones)}
     rows: list[dict[int, Fraction]] = []
@@ -110,7 +110,7 @@ def test_expected_times_from_all_configurations(
 
 def reached(run: Run) -> Fraction:
     """Expected steps from the start to the goal: the linear system of what can be reached."""
-    goal = run.goal.rule
+    goal: Any = run.goal.rule
     protocol = run.protocol
     start = tuple(starting_states(run))
     found, waiting = {start: 0}, [start]
@@ -172,12 +172,14 @@ def test_a_set_is_closed_only_if_every_outcome_stays_inside() -> None:
     """One outcome in four leaves: it is found, and its command replays it with the same coins."""
     found = princeps.exact(own("Lamps"), 3, start="all", target="all_lit", sets=True)
     lit = next(one for one in found.sets or [] if one.name == "all_lit")
-    assert not lit.closed and lit.leak is not None
+    assert not lit.closed
+    assert lit.leak is not None
     assert lit.leak.draws == ((0,),)  # draw(4) == 0, in a crowd
     words = shlex.split(lit.leak.command)
     start, pairs = (words[words.index(option) + 1] for option in ("--start", "--pairs"))
     population = make_population(make_run(own("Lamps"), 3, start=start, pairs=pairs))
-    assert population.engine == "reference" and population.holds()
+    assert population.engine == "reference"
+    assert population.holds()
     population.advance_exactly(1)
     assert not population.holds()
     assert found.worst < inf
@@ -216,4 +218,5 @@ def test_lemmas_speak_of_every_outcome_and_answer(tmp_path: Path) -> None:
     verdicts = {lemma.id: lemma.verdict for lemma in found.lemmas or []}
     assert verdicts == {"stays": "refuted", "one": "proved", "rises": "proved", "falls": "refuted", "reaches": "proved"}
     leak = next(lemma.schedule for lemma in found.lemmas or [] if lemma.id == "stays")
-    assert leak is not None and leak.draws == ((0, 0),)  # both show tails
+    assert leak is not None
+    assert leak.draws == ((0, 0),)  # both show tails

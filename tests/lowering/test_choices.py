@@ -114,7 +114,8 @@ def test_a_draw_that_fails_and_too_many_draws(tmp_path: Path) -> None:
     failing = kernels_of(protocol_with(tmp_path, "a.level = draw(a.level)"))
     words = np.array([[0], [2]], np.int64) << failing.layout.bit_fields["level"].shift
     found = outcomes_of(failing, words, words, 0)
-    assert found.failed.tolist() == [0] and set(found.pairs.tolist()) == {1}
+    assert found.failed.tolist() == [0]
+    assert set(found.pairs.tolist()) == {1}
     many = kernels_of(protocol_with(tmp_path, "a.level = draw(100000) % 4"))
     with pytest.raises(ProtocolError, match="more than 65,536 ways"):
         outcomes_of(many, words, words, 0)

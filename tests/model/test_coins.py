@@ -72,8 +72,11 @@ def test_all_ways_through_draws_that_depend_on_one_another() -> None:
     found = {result: (probability, draws) for probability, result, draws in all_outcomes(rule)}
     third = Fraction(1, 3)
     assert {result: probability for result, (probability, _) in found.items()} == {
-        **{0: third, 10: third},
-        **{20: third / 4, 21: third / 2, 22: third / 4},
+        0: third,
+        10: third,
+        20: third / 4,
+        21: third / 2,
+        22: third / 4,
     }
     assert found[21][1] == (2, 0, 1)  # the draws that led to it first
 
@@ -140,7 +143,9 @@ def test_a_function_that_calls_itself_is_looked_at_once() -> None:
     ],
 )
 def test_wrong_oracles_are_refused(tmp_path: Path, declared: str, sentence: str) -> None:
-    body = f"    nobody = lambda c, p: c.leaders == 0\n    {declared}\n    def interact(a, b, p):\n        b.leader = 0\n"
+    body = (
+        f"    nobody = lambda c, p: c.leaders == 0\n    {declared}\n    def interact(a, b, p):\n        b.leader = 0\n"
+    )
     path = written(tmp_path, body, f"wrong{abs(hash(declared))}.py")
     with pytest.raises((ProtocolError, ParameterError), match=sentence):
         princeps.protocol(path, n=3)
@@ -170,4 +175,4 @@ def test_coins_and_oracles_are_part_of_the_identity(tmp_path: Path) -> None:
 
 def test_what_a_file_imports_is_here() -> None:
     assert isinstance(NobodyLeads(), Oracle)
-    assert princeps.coin is coin and princeps.draw is draw and princeps.NobodyLeads is NobodyLeads
+    assert (princeps.coin, princeps.draw, princeps.NobodyLeads) == (coin, draw, NobodyLeads)

@@ -54,14 +54,18 @@ class AgentStates:
         self.protocol, self.kernels = protocol, Kernels(protocol)
         self.states: list[State] = list(dict.fromkeys(states))
         self.number = {state: k for k, state in enumerate(self.states)}
-        self.table = np.full((len(self.states), len(self.states)), UNKNOWN, np.int64)
+        self.table: NDArray[np.int64] = np.full((len(self.states), len(self.states)), UNKNOWN, np.int64)
         self.is_closed = False
         self._rule = self.kernels.rule_at()
         self._words = np.empty((0, self.kernels.layout.words), np.int64)
         self._satisfying: dict[Predicate, NDArray[np.bool_]] = {}
 
-    denominator = 1  # of the probabilities of an interaction's results, and how many results there are at most
-    most_results = 1
+    denominator = 1  # of the probabilities of an interaction's results
+
+    @property
+    def most_results(self) -> int:
+        """Of one interaction."""
+        return 1
 
     @property
     def size(self) -> int:

@@ -41,7 +41,7 @@ def signatures(table: Any, begins: Any, results: Any, colour: Any, out: Any) -> 
 
 
 @njit
-def weight_of(law: int, begins: Any, results: Any, colour: Any, left: int, right: int) -> int:
+def weight_of(law: int, begins: Any, results: Any, colour: Any, left: int, right: int) -> Any:
     """The weight of all results of these colours."""
     total = np.int64(0)
     for row in range(begins[law], begins[law + 1]):
@@ -57,7 +57,9 @@ def same_law(mine: int, its: int, begins: Any, results: Any, colour: Any) -> boo
         return mine == its
     for row in range(begins[mine], begins[mine + 1]):
         left, right = colour[results[row, 0]], colour[results[row, 1]]
-        if weight_of(mine, begins, results, colour, left, right) != weight_of(its, begins, results, colour, left, right):
+        if weight_of(mine, begins, results, colour, left, right) != weight_of(
+            its, begins, results, colour, left, right
+        ):
             return False
     return True
 
@@ -96,14 +98,13 @@ def expand(
             x += 1
             continue
         if encoding != BY_AGENT and encoding != BY_CLASS:  # of each class its first agent stands for all of them
-            for i in range(n):
-                copies[i] = 0
+            copies[:] = 0
             head = 0
-            for i in range(n):
-                head = head if i > 0 and rows[x, i] == rows[x, head] else i
+            for agent in range(n):
+                head = head if agent > 0 and rows[x, agent] == rows[x, head] else agent
                 copies[head] += 1
         for pair in range(sources.size if encoding == BY_AGENT else n * n):
-            weight = np.int64(1)
+            weight: Any = np.int64(1)
             if encoding == BY_AGENT:
                 i, j = np.int64(sources[pair]), np.int64(targets[pair])
                 a, b = np.int64(rows[x, i]), np.int64(rows[x, j])
@@ -115,8 +116,7 @@ def expand(
                 else:
                     a, b = np.int64(rows[x, i]), np.int64(rows[x, j])
                     weight = copies[i] * (copies[j] - np.int64(i == j))
-                    if i == j:
-                        j = i + 1
+                    j = i + 1 if i == j else j  # another of the same class
                 if weight <= 0:
                     continue
             law = table[told[x], a, b]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from princeps.analysis.agent_states import MAX_TABULATED_STATES, AgentStates, Meetings
 from princeps.analysis.codes import FAILS, UNKNOWN
@@ -94,7 +95,7 @@ class ChoosingStates(AgentStates):
         """Room for all numbered states."""
         known = self.table.shape[1]
         if self.size > known:
-            larger = np.full((len(self.values), 2 * self.size, 2 * self.size), UNKNOWN, np.int64)
+            larger: NDArray[np.int64] = np.full((len(self.values), 2 * self.size, 2 * self.size), UNKNOWN, np.int64)
             larger[:, :known, :known] = self.table
             self.table = larger
 
@@ -143,5 +144,3 @@ class ChoosingStates(AgentStates):
         law = int(self.table[told, a, b])
         rows = self.results[self.begins[law] : self.begins[law + 1]].tolist()
         return [(self.states[u], self.states[v]) for u, v, _ in rows]
-
-

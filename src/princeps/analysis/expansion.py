@@ -124,7 +124,7 @@ class _Steps:
         """The common denominator of probabilities has grown by this factor."""
         if factor > 1:
             self.weights[: self.count] *= factor
-            self.configurations.total_weight  # refused where it has become too large
+            assert self.configurations.total_weight  # refused where it has become too large
 
     def reserve_offsets(self, last: int) -> None:
         if len(self.offsets) <= last:
@@ -173,4 +173,6 @@ def told_of(configurations: Configurations, first: int, last: int) -> NDArray[np
         return np.zeros(last - first, np.uint8)
     columns = agent_states.oracle_columns()[configurations.classes.representative]
     counts = [configurations.count_agents(column, first, last) for column in columns.T]
-    return np.asarray(agent_states.told(np.stack(counts, axis=1) if counts else np.zeros((last - first, 0)), configurations.n))
+    return np.asarray(
+        agent_states.told(np.stack(counts, axis=1) if counts else np.zeros((last - first, 0)), configurations.n)
+    )

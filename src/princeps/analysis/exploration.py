@@ -90,7 +90,11 @@ def _reduced(
         return configurations
 
     if reduce:
-        columns = [agent_states.leader_mask()[:, None], oracle_columns(agent_states), *(colours(target, agent_states, tables) for target in sets)]
+        columns = [
+            agent_states.leader_mask()[:, None],
+            oracle_columns(agent_states),
+            *(colours(target, agent_states, tables) for target in sets),
+        ]
         configurations = fitting(merge(agent_states, np.concatenate(columns, axis=1)))
         goals = [target.goal for target in sets if isinstance(target.goal, Closed)]
         if not can_tabulate(agent_states, run.n) or all(tables.reduction_holds(g, configurations) for g in goals):

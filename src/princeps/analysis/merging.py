@@ -75,9 +75,7 @@ def merge(agent_states: AgentStates, colours: Any) -> StateClasses:
 
 def _sign(agent_states: AgentStates, colour: Any, found: Any) -> None:
     if isinstance(agent_states, ChoosingStates):
-        choosing_kernel().signatures(
-            agent_states.table, agent_states.begins, agent_states.results, colour, found
-        )
+        choosing_kernel().signatures(agent_states.table, agent_states.begins, agent_states.results, colour, found)
     else:
         kernel().signatures(agent_states.table, colour, found)
 

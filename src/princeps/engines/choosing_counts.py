@@ -46,6 +46,7 @@ from princeps.model.protocol import Counted
 from princeps.model.run import Run
 from princeps.model.states import State
 
+BY_COST, ALWAYS_SKIP, ALWAYS_BATCH = range(3)  # ways of drawing interactions
 SPLIT_COLUMNS = 5  # of the kernel's working memory
 MAX_STATES = MAX_MATRIX_STATES  # that can arise: their pairs are drawn as a matrix
 
@@ -61,7 +62,7 @@ def make_counts(run: Run) -> CountsPopulation:
 
 class ChoosingCounts(CountsPopulation):
     choices: ChoiceTable | None = None
-    way = 0  # of drawing interactions: the cheapest (or another one, to compare them: see the kernel)
+    way = BY_COST  # of drawing interactions; the others are to compare them
 
     def _changed(self) -> None:
         super()._changed()

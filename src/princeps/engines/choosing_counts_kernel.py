@@ -70,18 +70,18 @@ from princeps.lowering.wide import as_float, is_less, minus, plus, product, wide
 ROUND = 64  # interactions between two choices of the way
 # Indices of `oracle`: addresses of it, and of whether it can hold, or fail, between bounds of the counts.
 ASKED_AT, MAY_HOLD_AT, MAY_FAIL_AT = range(3)
-BY_COST, ALWAYS_SKIP, ALWAYS_BATCH = range(3)  # which way to go
+BY_COST, ALWAYS_SKIP = 0, 1  # which way to go, see choosing_counts.py
 # Columns of `split`, the pairs of a batch by their results: states before, states after, how many.
 INITIATOR, RESPONDER, FIRST_AFTER, SECOND_AFTER, TIMES = range(5)
 
 
 @njit
-def told_now(oracle: Any, goal: Any) -> int:
+def told_now(oracle: Any, goal: Any) -> Any:
     return ask_oracle(oracle[ASKED_AT], goal[NUMBERS_AT], goal[CONSTANTS_AT])
 
 
 @njit
-def may_differ(told: int, oracle: Any, goal: Any) -> bool:
+def may_differ(told: int, oracle: Any, goal: Any) -> Any:
     """Can the oracle say something else somewhere between LEAST and GREATEST?"""
     if oracle[ASKED_AT] == 0:
         return False
@@ -91,7 +91,7 @@ def may_differ(told: int, oracle: Any, goal: Any) -> bool:
 
 
 @njit
-def choose_result(rng: Any, begins: Any, results: Any, denominator: int, kind: int) -> int:
+def choose_result(rng: Any, begins: Any, results: Any, denominator: int, kind: int) -> Any:
     """The row of a result of this kind, by its weight; -1 if the rule fails."""
     row, last = begins[kind], begins[kind + 1]
     if last - row <= 1:
@@ -104,7 +104,7 @@ def choose_result(rng: Any, begins: Any, results: Any, denominator: int, kind: i
 
 
 @njit
-def account(marks: Any, numbers: Any, goal: Any, a: int, b: int, u: int, v: int, stop_at: int) -> int:
+def account(marks: Any, numbers: Any, goal: Any, a: int, b: int, u: int, v: int, stop_at: int) -> Any:
     """Keep the counts after one interaction; a status."""
     if marks[a] == marks[u] and marks[b] == marks[v]:
         return CONTINUE
@@ -337,12 +337,27 @@ def batch(
     )
     if careful or (tracked and may_differ(told, oracle, goal)):
         done, met, status = apply_one_by_one(
-            marks, m, facts, numbers, goal, rng, begins, results, states, denominator, oracle, told, split, length, stop_at
+            marks,
+            m,
+            facts,
+            numbers,
+            goal,
+            rng,
+            begins,
+            results,
+            states,
+            denominator,
+            oracle,
+            told,
+            split,
+            length,
+            stop_at,
         )
     else:
         met = apply_at_once(marks, m, facts, numbers, goal, split, size)
         done, status = length, CONTINUE
-    a = b = np.int64(-1)
+    a: Any = np.int64(-1)
+    b: Any = np.int64(-1)
     if status == CONTINUE and length < most:  # the collision, if it was not cut off
         a, b = draw_collision(rng, m, 2 * length, n - 2 * length)
     for k in range(met):  # who has interacted belongs to the others again
@@ -351,7 +366,7 @@ def batch(
         m[TOUCHED + s] = 0
     if a >= 0:
         told = told_now(oracle, goal)
-        row = np.int64(-1)
+        row: Any = np.int64(-1)
         if told >= 0:
             row = choose_result(rng, begins, results, denominator, (told * states + a) * states + b)
         if row < 0:
@@ -369,7 +384,7 @@ def batch(
 
 
 @njit
-def skipping_is_cheaper(m: Any, facts: Any, changes: Any, told: int, n: int, way: int) -> bool:
+def skipping_is_cheaper(m: Any, facts: Any, changes: Any, told: int, n: int, way: int) -> Any:
     """By what is expected to cost, from the numbers of agents and states alone; or as `way` says."""
     if n < 4 or facts[WAITING] != 0:
         return True
@@ -403,7 +418,21 @@ def advance(
         occupied = facts[OCCUPIED]
         if skipping_is_cheaper(m, facts, changes, told, n, way):
             high, low, status = skip(
-                marks, m, facts, numbers, goal, rng, begins, results, changes, denominator, oracle, n, stop_at, high, low
+                marks,
+                m,
+                facts,
+                numbers,
+                goal,
+                rng,
+                begins,
+                results,
+                changes,
+                denominator,
+                oracle,
+                n,
+                stop_at,
+                high,
+                low,
             )
             effort -= ROUND * (8 + changes.shape[1])
         else:

@@ -141,7 +141,9 @@ class Reference(Population):
         oracle = self.protocol.oracle
         if oracle is None:
             return 0
-        return int(bool(self.protocol.ask(oracle.rule, Counts({**self.counts, "n": self.run.n}), self.protocol.constants)))
+        return int(
+            bool(self.protocol.ask(oracle.rule, Counts({**self.counts, "n": self.run.n}), self.protocol.constants))
+        )
 
     @property
     def steps(self) -> int:
@@ -231,7 +233,16 @@ class Reference(Population):
     def snapshot(self) -> Any:
         heard = [listener.snapshot() for listener in self.listeners]
         tossed = None if self.coins is None else self.coins.words
-        own = (self.run, self.tracked, self.exhausted, self.last, self.changes, self.done, self.drawing.snapshot(), tossed)
+        own = (
+            self.run,
+            self.tracked,
+            self.exhausted,
+            self.last,
+            self.changes,
+            self.done,
+            self.drawing.snapshot(),
+            tossed,
+        )
         return own, list(self.states), dict(self.counts), set(self._dead), set(self._cuts), heard
 
     def restore(self, saved: Any) -> None:

@@ -25,9 +25,8 @@ from princeps.lowering.pointers import call
 from princeps.lowering.status import CONTINUE
 
 
-
 @njit
-def toss(choices: Any, k: int) -> int:
+def toss(choices: Any, k: int) -> Any:
     """One of 0..k-1: the compiled twin of Stream.below. A draw from nothing is noted; the engine explains it."""
     if k < 1:
         choices[REFUSED_TOSS] = 1
@@ -36,7 +35,7 @@ def toss(choices: Any, k: int) -> int:
 
 
 @njit
-def take(io: Any, base: int, k: int) -> int:
+def take(io: Any, base: int, k: int) -> Any:
     """The next draw of the rule, in the memory that begins at io[base]."""
     made = io[base + MADE]
     if k < 1 or made >= io[base + ROOM]:
@@ -54,7 +53,7 @@ def take(io: Any, base: int, k: int) -> int:
 
 
 @njit
-def take_random(io: Any, base: int, k: int) -> int:
+def take_random(io: Any, base: int, k: int) -> Any:
     """next_below, on a stream in this memory."""
     s0, s1 = np.uint64(io[base + STREAM]), np.uint64(io[base + STREAM + 1])
     s2, s3 = np.uint64(io[base + STREAM + 2]), np.uint64(io[base + STREAM + 3])
@@ -124,7 +123,7 @@ def may_change(io: Any, base: int, rule: int, io_at: int, constants_at: int, top
 
 
 @njit
-def ask_oracle(oracle: int, counts_at: int, constants_at: int) -> int:
+def ask_oracle(oracle: int, counts_at: int, constants_at: int) -> Any:
     """0 or 1; negative if it fails, and 0 if there is none."""
     if oracle == 0:
         return 0

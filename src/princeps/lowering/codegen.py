@@ -123,7 +123,10 @@ class Writer(FieldCode):
             prologue=self.prologue(used | params, 1)
             + self.tops(1)
             + lines([f"c_{name} = counts[{k}]" for k, name in enumerate(tracked)], 1),
-            unpack=self._unpack("l", "i", 3, "x") + self._unpack("r", "j", 3, "y") + self._remember(tally, 3) + lines([told] if told else [], 3),
+            unpack=self._unpack("l", "i", 3, "x")
+            + self._unpack("r", "j", 3, "y")
+            + self._remember(tally, 3)
+            + lines([told] if told else [], 3),
             rule=render(body, 3),
             pack=self._pack("l", "i", 3, "u") + self._pack("r", "j", 3, "v"),
             changed=" or ".join(f"u{w} != x{w} or v{w} != y{w}" for w in range(self.layout.words)),

@@ -240,7 +240,7 @@ class Expressions:
             wanted = "draw(k) takes one number" if found is draw else "coin() takes nothing, draw(k) takes a number"
             raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: {wanted}.")
         bound = self._expr(node.args[0], env) if node.args else ast.Constant(2)
-        if isinstance(bound, ast.Constant) and bound.value < 1:
+        if isinstance(bound, ast.Constant) and isinstance(bound.value, int) and bound.value < 1:
             raise self._fail(node, f"draw({bound.value}) has nothing to draw from: give a number of 1 or more.")
         return self._at(
             node, ast.Call(ast.Name(DRAW, ast.Load()), [ast.Name("choices", ast.Load()), as_number(bound)], [])

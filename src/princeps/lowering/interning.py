@@ -127,7 +127,13 @@ class SavedTable:
     def __init__(self, table: StateTable, words: Any, marks: Any) -> None:
         self.words, self.marks = words, marks
         self.capacity, self.misses = table.capacity, int(table.header[MISSES])
-        self.functions = int(table.header[RULE]), int(table.header[MARK]), table.constants, table.tops, table.choice_cells
+        self.functions = (
+            int(table.header[RULE]),
+            int(table.header[MARK]),
+            table.constants,
+            table.tops,
+            table.choice_cells,
+        )
 
     def table(self) -> StateTable:
         """The same states with the same ids, and room for as many."""

@@ -15,7 +15,7 @@ from princeps.lowering.status import CONTINUE
 
 
 @njit
-def path_denominator(io: Any, base: int) -> int:
+def path_denominator(io: Any, base: int) -> Any:
     """The path that was just taken has the probability 1 / this; TOO_MANY if it is too large."""
     product = np.int64(1)
     for k in range(io[base + MADE]):
@@ -49,7 +49,7 @@ def follow_all(
         while True:
             if filled == pairs.size:
                 return pair, begin
-            code = np.int64(TOO_MANY)
+            code: Any = np.int64(TOO_MANY)
             if paths < most_paths:
                 status = call(rule, io.ctypes.data, constants.ctypes.data, tops.ctypes.data)
                 code = path_denominator(io, base) if status == CONTINUE else np.int64(RULE_FAILS)

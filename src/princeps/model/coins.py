@@ -129,7 +129,9 @@ class Paths:
         return False
 
 
-def all_outcomes(execute: Callable[[], Result], file: str | None = None) -> list[tuple[Fraction, Result, tuple[int, ...]]]:
+def all_outcomes(
+    execute: Callable[[], Result], file: str | None = None
+) -> list[tuple[Fraction, Result, tuple[int, ...]]]:
     """Every result of a function that draws, with its probability; and the draws that led to it first."""
     paths, found, count = Paths(), dict[Result, tuple[Fraction, tuple[int, ...]]](), 0
     while True:
