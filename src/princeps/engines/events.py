@@ -169,6 +169,7 @@ class Events(Agents):
             self.pack()
 
     def _explain(self) -> None:
+        self.oracle_value()  # if it is the oracle that fails, this says so
         if self.skipping:
             arc = int(self.facts[ARC_CHOSEN]) - 1
             i, j = self.run.topology.arc(arc)

@@ -18,7 +18,9 @@ from princeps.lowering.kernels import Kernels
 from princeps.model.protocol import Predicate
 from princeps.model.states import State
 
-PART = 1 << 20  # agents that are translated or counted at once: numpy widens their ids to 64 bits, four times their size
+PART = (
+    1 << 20
+)  # agents that are translated or counted at once: numpy widens their ids to 64 bits, four times their size
 SHARED_STATES = 512  # a snapshot keeps a table of at most this capacity alive (its transitions take 1 MiB)
 
 
