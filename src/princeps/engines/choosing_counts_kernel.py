@@ -12,11 +12,19 @@ from typing import Any
 
 import numpy as np
 
+from princeps.engines.choosing_skips_kernel import (
+    ASKED_AT,
+    ROUND,
+    account,
+    choose_result,
+    count_partners,
+    skip,
+    told_now,
+    total_weight,
+)
 from princeps.lowering.chance import next_below
-from princeps.lowering.choices import ask_oracle
 from princeps.lowering.jit import njit
 from princeps.lowering.multiset import (
-    ALIVE,
     BAD_A,
     BAD_B,
     CELLS_ARRAY,
@@ -28,12 +36,8 @@ from princeps.lowering.multiset import (
     MULTISET_ARRAY,
     NUMBERS_ARRAY,
     OCCUPIED,
-    ROWS,
     STREAM_ARRAY,
-    TALLY,
     TOUCHED,
-    WAIT_HIGH,
-    WAIT_LOW,
     WAITING,
     add_agents,
     live_agents,
@@ -47,7 +51,6 @@ from princeps.lowering.multiset_goal import (
     LEAST,
     NUMBERS_AT,
     WIDTH_OF_NUMBERS,
-    goal_holds,
     may_meet_goal,
     recount_many,
     start_box,
@@ -55,29 +58,14 @@ from princeps.lowering.multiset_goal import (
 )
 from princeps.lowering.multiset_steps import DIGIT, less
 from princeps.lowering.pointers import call, unsigned_at, words_at
-from princeps.lowering.status import (
-    CONTINUE,
-    GOAL_MET,
-    OUTPUT_CHANGED,
-    RULE_FAILED,
-    SILENT,
-    STOP_AT_GOAL,
-    STOP_AT_OUTPUT,
-)
-from princeps.lowering.variates import binomial, geometric_wide, run_length
-from princeps.lowering.wide import as_float, is_less, minus, plus, product, wide_below
+from princeps.lowering.status import CONTINUE, RULE_FAILED, STOP_AT_GOAL, STOP_AT_OUTPUT
+from princeps.lowering.variates import binomial, run_length
+from princeps.lowering.wide import as_float
 
-ROUND = 64  # interactions between two choices of the way
-# Indices of `oracle`: addresses of it, and of whether it can hold, or fail, between bounds of the counts.
-ASKED_AT, MAY_HOLD_AT, MAY_FAIL_AT = range(3)
+MAY_HOLD_AT, MAY_FAIL_AT = 1, 2  # indices of `oracle`: can it hold, or fail, between bounds of the counts?
 BY_COST, ALWAYS_SKIP = 0, 1  # which way to go, see choosing_counts.py
 # Columns of `split`, the pairs of a batch by their results: states before, states after, how many.
 INITIATOR, RESPONDER, FIRST_AFTER, SECOND_AFTER, TIMES = range(5)
-
-
-@njit
-def told_now(oracle: Any, goal: Any) -> Any:
-    return ask_oracle(oracle[ASKED_AT], goal[NUMBERS_AT], goal[CONSTANTS_AT])
 
 
 @njit
@@ -88,135 +76,6 @@ def may_differ(told: int, oracle: Any, goal: Any) -> Any:
     row = 8 * goal[WIDTH_OF_NUMBERS]
     asked = oracle[MAY_FAIL_AT] if told == 1 else oracle[MAY_HOLD_AT]
     return call(asked, goal[NUMBERS_AT] + LEAST * row, goal[NUMBERS_AT] + GREATEST * row, goal[CONSTANTS_AT]) != 0
-
-
-@njit
-def choose_result(rng: Any, begins: Any, results: Any, denominator: int, kind: int) -> Any:
-    """The row of a result of this kind, by its weight; -1 if the rule fails."""
-    row, last = begins[kind], begins[kind + 1]
-    if last - row <= 1:
-        return row if last > row else np.int64(-1)
-    rest = np.int64(next_below(rng, np.uint64(denominator)))
-    while rest >= results[row, 2]:
-        rest -= results[row, 2]
-        row += 1
-    return row
-
-
-@njit
-def account(marks: Any, numbers: Any, goal: Any, a: int, b: int, u: int, v: int, stop_at: int) -> Any:
-    """Keep the counts after one interaction; a status."""
-    if marks[a] == marks[u] and marks[b] == marks[v]:
-        return CONTINUE
-    recount_many(numbers, goal[WIDTH_OF_NUMBERS], marks[a], marks[b], marks[u], marks[v], 1)
-    if stop_at == STOP_AT_GOAL:
-        return GOAL_MET if goal_holds(goal) else CONTINUE
-    seen = ((marks[a] ^ marks[u]) | (marks[b] ^ marks[v])) & 1 != 0
-    return OUTPUT_CHANGED if stop_at == STOP_AT_OUTPUT and seen else CONTINUE
-
-
-# -- one interaction after the other that may change something --------------------------------------------------------
-
-
-@njit
-def count_partners(m: Any, facts: Any, changes: Any, told: int) -> None:
-    """ROWS: for each state the number of agents that it may change something with."""
-    for a in range(changes.shape[1]):
-        partners = 0
-        for y in range(facts[OCCUPIED]):
-            b = m[ALIVE + y]
-            if changes[told, a, b]:
-                partners += m[TALLY + b]
-        m[ROWS + a] = partners
-
-
-@njit
-def move(m: Any, facts: Any, changes: Any, told: int, state: int, more: int) -> None:
-    """Agents come or leave, and ROWS follow."""
-    add_agents(m, facts, state, more)
-    for a in range(changes.shape[1]):
-        if changes[told, a, state]:
-            m[ROWS + a] += more
-
-
-@njit
-def total_weight(m: Any, facts: Any, changes: Any, told: int) -> Any:
-    """The number of ordered pairs of agents that may change something."""
-    high, low = np.uint64(0), np.uint64(0)
-    for x in range(facts[OCCUPIED]):
-        a = m[ALIVE + x]
-        more_high, more_low = product(m[TALLY + a], m[ROWS + a] - np.int64(changes[told, a, a]))
-        high, low = plus(high, low, more_high, more_low)
-    return high, low
-
-
-@njit
-def choose_pair(rng: Any, m: Any, facts: Any, changes: Any, told: int, high: Any, low: Any) -> Any:
-    """The states of a uniformly random one of these pairs."""
-    rest_high, rest_low = wide_below(rng, high, low)
-    a = b = np.int64(0)
-    for x in range(facts[OCCUPIED]):
-        a = m[ALIVE + x]
-        part_high, part_low = product(m[TALLY + a], m[ROWS + a] - np.int64(changes[told, a, a]))
-        if is_less(rest_high, rest_low, part_high, part_low):
-            break
-        rest_high, rest_low = minus(rest_high, rest_low, part_high, part_low)
-    partner = np.int64(next_below(rng, np.uint64(m[ROWS + a] - np.int64(changes[told, a, a]))))
-    for y in range(facts[OCCUPIED]):
-        b = m[ALIVE + y]
-        if changes[told, a, b]:
-            partner -= m[TALLY + b] - np.int64(a == b)
-            if partner < 0:
-                break
-    return a, b
-
-
-@njit
-def skip(
-    marks: Any, m: Any, facts: Any, numbers: Any, goal: Any, rng: Any, begins: Any, results: Any, changes: Any,
-    denominator: int, oracle: Any, n: int, stop_at: int, high: int, low: int,
-) -> Any:  # fmt: skip
-    """From one interaction that may change something to the next, for a round."""
-    pairs = np.float64(n) * (n - 1.0)
-    states = changes.shape[1]
-    told = told_now(oracle, goal)
-    count_partners(m, facts, changes, told)
-    for _ in range(ROUND):
-        weight_high, weight_low = total_weight(m, facts, changes, told)
-        if weight_high == 0 and weight_low == 0:
-            return high, low, SILENT
-        if facts[WAITING] == 0:
-            facts[WAIT_HIGH], facts[WAIT_LOW] = geometric_wide(rng, as_float(weight_high, weight_low) / pairs)
-            facts[WAITING] = 1
-        left_high, left_low = less(high, low, facts[WAIT_HIGH], facts[WAIT_LOW])
-        if left_high < 0:  # the wait goes on after the budget
-            facts[WAIT_HIGH], facts[WAIT_LOW] = less(facts[WAIT_HIGH], facts[WAIT_LOW], high, low)
-            return 0, 0, CONTINUE
-        a, b = choose_pair(rng, m, facts, changes, told, weight_high, weight_low)
-        row = choose_result(rng, begins, results, denominator, (told * states + a) * states + b)
-        if row < 0:
-            facts[BAD_A], facts[BAD_B] = a, b
-            return high, low, RULE_FAILED
-        high, low = left_high, left_low
-        facts[WAITING] = 0
-        u, v = results[row, 0], results[row, 1]
-        if u == a and v == b:
-            continue
-        facts[EVENTS] += 1
-        for state, more in ((a, -1), (b, -1), (u, 1), (v, 1)):
-            move(m, facts, changes, told, state, more)
-        status = account(marks, numbers, goal, a, b, u, v, stop_at)
-        before, told = told, told_now(oracle, goal)
-        if told < 0:
-            return high, low, RULE_FAILED
-        if told != before:
-            count_partners(m, facts, changes, told)
-        if status != CONTINUE:
-            return high, low, status
-    return high, low, CONTINUE
-
-
-# -- batches -----------------------------------------------------------------------------------------------------------
 
 
 @njit
