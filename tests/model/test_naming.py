@@ -124,4 +124,4 @@ def test_counterexamples_say_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
     from princeps.model.reading import make_run
 
     run = make_run(with_mine(monkeypatch)["Mine"], 3)
-    assert replay_command(run, [(1, 1)] * 3, [(0, 1)]).startswith("# no command repeats this: ")
+    assert replay_command(run, [(1, 1)] * 3, [((0, 1), ())]).startswith("# no command repeats this: ")

@@ -25,15 +25,23 @@ from princeps.lowering.trees import (
     names_around,
     plain_function,
 )
+from princeps.model.coins import coin, draw
 from princeps.model.sources import is_provided
 
 BINARY = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)
 BUILTINS = {"min": 2, "max": 2, "abs": 1, "int": 1, "bool": 1}  # with the number of arguments, at least
 COMPARISONS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 LARGEST = (1 << 63) - 1
+DRAW = "draw_choice"  # what coin() and draw(k) become: a function of `choices` and k
 MAX_INLINING_DEPTH = 20  # helpers that call helpers; a function that calls itself exceeds it
 
 ConfigCall = tuple[Callable[..., Any], tuple[type[TheConfig] | type[TheParams] | None, ...]]
+
+
+def draws_in(*nodes: ast.AST) -> int:
+    """How many draws stand in generated code."""
+    parts = (part for node in nodes for part in ast.walk(node))
+    return sum(isinstance(part, ast.Call) and getattr(part.func, "id", "") == DRAW for part in parts)
 
 
 def on_config(number: int) -> str:
@@ -54,6 +62,7 @@ class Expressions:
     fresh: int = 0
     depth: int = 0
     serial: int = 0  # of this inlining: its locals are its own
+    is_rule: bool = False  # which may toss coins and read the oracle
 
     def __post_init__(self) -> None:
         self.tree, self.file, self.offset = function_tree(self.rule)
@@ -122,6 +131,7 @@ class Expressions:
             raise self._fail(self.tree, f"{self.rule.__name__} calls itself: a rule must come to an end.")
         inner = type(self)(helper, self.words, self.check_domains, depth=self.depth + 1)
         inner.used_params, inner.used_counts, inner.calls = self.used_params, self.used_counts, self.calls
+        inner.is_rule = self.is_rule
         self.fresh += 1
         inner.fresh = inner.serial = self.fresh
         return inner
@@ -197,6 +207,8 @@ class Expressions:
             self._known_field(node)
             return ast.Name(f"{owner.prefix}_{node.attr}", ast.Load())
         if isinstance(owner, TheParams):
+            if self.is_rule and node.attr == self.words.oracle:
+                return ast.Name(f"p_{node.attr}", ast.Load())
             if node.attr not in self.words.params:
                 known = ", ".join(self.words.params) or "none"
                 raise self._fail(node, f"unknown parameter {node.attr!r}: the parameters are {known}.")
@@ -211,7 +223,27 @@ class Expressions:
             return ast.Name("n" if node.attr == "n" else f"c_{node.attr}", ast.Load())
         raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: see the language of protocol files.")
 
+    def _draw(self, node: ast.Call, env: Mapping[str, Meaning]) -> ast.expr | None:
+        """`coin()` and `draw(k)`, which take the next number from the name `choices` of the generated code."""
+        found = self._called(node, env)
+        if found not in (coin, draw):
+            return None
+        if not self.is_rule:
+            raise self._fail(node, f"`{ast.unparse(node)}` stands outside of the rule: only `interact` is random.")
+        if len(node.args) != (found is draw):
+            wanted = "draw(k) takes one number" if found is draw else "coin() takes nothing, draw(k) takes a number"
+            raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: {wanted}.")
+        bound = self._expr(node.args[0], env) if node.args else ast.Constant(2)
+        if isinstance(bound, ast.Constant) and isinstance(bound.value, int) and bound.value < 1:
+            raise self._fail(node, f"draw({bound.value}) has nothing to draw from: give a number of 1 or more.")
+        return self._at(
+            node, ast.Call(ast.Name(DRAW, ast.Load()), [ast.Name("choices", ast.Load()), as_number(bound)], [])
+        )
+
     def _call_expr(self, node: ast.Call, env: Mapping[str, Meaning]) -> ast.expr:
+        drawn = self._draw(node, env)
+        if drawn is not None:
+            return drawn
         builtin = self._builtin(node, env)
         if builtin is not None:
             called = ast.Name(builtin, ast.Load())
@@ -230,5 +262,9 @@ class Expressions:
             known = {TheConfig: "agents", TheParams: "constants"}
             passed = [m if isinstance(m, ast.expr) else ast.Name(known[type(m)], ast.Load()) for m in meanings]
             return ast.Call(ast.Name(on_config(self.calls.index(call)), ast.Load()), passed, [])
+        if any(isinstance(meaning, ast.expr) and draws_in(meaning) for meaning in meanings):  # it may be used twice
+            raise self._fail(
+                node, f"`{ast.unparse(node)}` cannot be compiled: give what is drawn a name first, like c = coin()."
+            )
         inner = self._within(helper)
         return inner._expr(inner._single_return(inner.tree), inner._bind(inner.tree, meanings, node))

@@ -52,6 +52,7 @@ class Vocabulary:
     inputs: Sequence[str] = ()
     counts: Sequence[str] = ()
     unbounded: Sequence[str] = ()
+    oracle: str | None = None  # how a rule reads it, after the dot of the parameters
 
 
 def function_tree(rule: Callable[..., Any]) -> tuple[ast.FunctionDef, str, int]:
