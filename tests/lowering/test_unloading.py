@@ -71,6 +71,7 @@ def test_a_thousand_definitions_leave_nothing() -> None:
     assert len(cache._owners) == owners
 
 
+@pytest.mark.medium
 def test_a_notebook_that_runs_a_thousand_definitions_keeps_none_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
     canonical._known.clear()
     names, sources, classes = len(sys.modules), set(linecache.cache), []
@@ -99,6 +100,7 @@ def test_a_predicate_has_its_source_as_long_as_it_is_in_use() -> None:
     assert file not in linecache.cache
 
 
+@pytest.mark.medium
 def test_modules_of_files_that_are_kept_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(modules, "_loaded", {})
     before = len(sys.modules)
