@@ -282,5 +282,9 @@ def make_agent_states(protocol: PopulationProtocol, states: Sequence[State]) -> 
 
 def refuse_failing(agent_states: AgentStates, a: int, b: int, told: int) -> NoReturn:
     """The rule fails where these two meet: do it in Python, which tells in which line."""
-    agent_states.protocol.branches(agent_states.states[a], agent_states.states[b], told)
+    protocol, one, other = agent_states.protocol, agent_states.states[a], agent_states.states[b]
+    if protocol.has_choices:
+        protocol.branches(one, other, told)
+    else:
+        protocol.step(one, other)
     raise agent_states.kernels.overflow()

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from princeps.engines.choosing_skips_kernel import (
+from princeps.engines.choosing_skips import (
     ASKED_AT,
     ROUND,
     account,
