@@ -25,6 +25,8 @@ from fuzz.output import Output
 from fuzz.workspace import TEMPLATE, Workspace
 
 IDLE_SECONDS = 90.0  # of the clock, for an input that waits without computing
+SAID_SECONDS = 20.0  # the same, if it has said that it takes long
+WAITING_SHARE = 0.05  # of the clock: whoever computes less than this waits
 TICK = os.sysconf("SC_CLK_TCK")
 CURRENT, STACK = "current", "stack"  # files beside the workspace: the input that is carried out, and where it stood
 
@@ -125,10 +127,13 @@ class Worker:
 
     def _in_time(self) -> bool:
         cpu, clock = self._cpu() - self.since[0], time.monotonic() - self.since[1]
-        if self.begun is None or (cpu <= self.category.cpu_seconds and clock <= IDLE_SECONDS):
+        waits = cpu < WAITING_SHARE * clock and clock > SAID_SECONDS
+        if self.begun is None or (cpu <= self.category.cpu_seconds and not waits):
             return True
-        said = self._read("stdout") + self._read("stderr")
-        if said.strip():
+        said = self._read("stderr").strip()
+        if cpu <= self.category.cpu_seconds and clock <= IDLE_SECONDS and not said:
+            return True
+        if said:
             self.announced += 1
             self._note(Report(self.begun))
         else:

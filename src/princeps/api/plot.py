@@ -5,10 +5,12 @@ from __future__ import annotations
 from princeps.api.arguments import a_number, a_path, a_text, or_none, reads
 from princeps.figures import Picture
 from princeps.figures import plot as draw
+from princeps.model.announcing import announces
 
 __all__ = ["Picture", "plot"]
 
-plot = reads(
+plot = announces("princeps.plot")(
+    reads(
     source=a_path,
     output=a_path,
     kind=or_none(a_text),
@@ -18,3 +20,4 @@ plot = reads(
     smallest=a_number,
     width=or_none(a_number),
 )(draw)
+)
