@@ -187,12 +187,27 @@ class Worker:
             raise RuntimeError(f"{function.__name__} failed")
 
     def kill(self) -> None:
+        for pid in descendants(self.pid):  # workers of a sweep are groups of their own
+            with suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
         with suppress(OSError):
             os.killpg(self.pid, signal.SIGKILL)
         with suppress(OSError):
             os.kill(self.pid, signal.SIGKILL)  # it may not have made its group yet
         os.waitpid(self.pid, 0)
         os.close(self.pipe)
+
+
+def descendants(pid: int) -> list[int]:
+    """The processes that a process has started, and those that these have."""
+    children: dict[int, list[int]] = {}
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError, ValueError, IndexError):
+            children.setdefault(int(entry.read_text().rpartition(")")[2].split()[1]), []).append(int(entry.parent.name))
+    found = [pid]
+    for one in found:
+        found += children.get(one, [])
+    return found[1:]
 
 
 def _serve(category: Category, seed: int, first: int, end: int, folder: Path, pipe: int) -> None:
@@ -205,6 +220,7 @@ def _serve(category: Category, seed: int, first: int, end: int, folder: Path, pi
     faulthandler.enable(stack)
     faulthandler.register(signal.SIGUSR1, stack)
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     output = Output(folder)
     limit_memory()
     workspace = Workspace(folder / "here" / "work", folder.parent / TEMPLATE)
