@@ -16,7 +16,7 @@ from typing import ParamSpec, TypeVar
 
 from princeps.model.machine import say
 
-SILENT_SECONDS = 5.0  # that work may take without a word
+SILENT_SECONDS = 7.0  # that work may take without a word
 LOOK_SECONDS = 0.5
 
 P = ParamSpec("P")
