@@ -75,7 +75,9 @@ def test_a_failure_ends_the_work() -> None:
     assert not announcing._going_on
 
 
-def test_python_functions_and_sessions_say_that_they_take_long(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_python_functions_and_sessions_say_that_they_take_long(
+    capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
     how = {"n": 60, "N": 64, "seed": 1, "engine": "reference"}
     monkeypatch.setattr(announcing, "SILENT_SECONDS", 0.0)
     princeps.run("p_rl", **how, max_steps=20_000)

@@ -11,13 +11,13 @@ __all__ = ["Picture", "plot"]
 
 plot = announces("princeps.plot")(
     reads(
-    source=a_path,
-    output=a_path,
-    kind=or_none(a_text),
-    measure=or_none(a_text),
-    protocol=or_none(a_text),
-    by=a_text,
-    smallest=a_number,
-    width=or_none(a_number),
-)(draw)
+        source=a_path,
+        output=a_path,
+        kind=or_none(a_text),
+        measure=or_none(a_text),
+        protocol=or_none(a_text),
+        by=a_text,
+        smallest=a_number,
+        width=or_none(a_number),
+    )(draw)
 )
