@@ -67,6 +67,12 @@ def test_what_is_no_list_of_labels_is_refused(labels: Any) -> None:
         princeps.ring(labels)
 
 
+@pytest.mark.parametrize("n", [17, 10**9, 2**63, [2, 10**30]])
+def test_rings_that_are_too_large_to_run_all_of_them_are_refused(n: Any) -> None:
+    with pytest.raises(PrincepsError, match="too large to run every ring: give at most 16"):
+        list(princeps.rings("peterson", n))
+
+
 def test_paths_and_classes_are_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     duel = type(princeps.protocol("fratricide"))
