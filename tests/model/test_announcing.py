@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 
@@ -19,10 +20,16 @@ Captured = pytest.CaptureFixture[str]
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(announcing, "SILENT_SECONDS", 0.2)
     monkeypatch.setattr(announcing, "LOOK_SECONDS", 0.02)
+    monkeypatch.setattr(announcing, "_watch", None)  # one of an earlier test may look less often
 
 
 def wait_for_watch() -> None:
-    time.sleep(0.5)
+    """Until something was said about the work of this thread, however busy the machine is."""
+    for _ in range(1000):
+        if announcing._going_on[threading.get_ident()].is_said:
+            break
+        time.sleep(0.02)
+    time.sleep(0.1)
 
 
 def test_long_work_is_announced_once_and_names_the_remedy(capsys: Captured) -> None:
@@ -38,13 +45,14 @@ def test_long_work_is_announced_once_and_names_the_remedy(capsys: Captured) -> N
     assert err.startswith("princeps: princeps.paper takes longer than 0 s and goes on: Ctrl-C ends it, and watch= ")
 
 
-def test_short_work_and_work_that_shows_itself_are_not(capsys: Captured) -> None:
-    for _ in range(50):
-        with announced("short"):
-            time.sleep(0.005)
+def test_short_work_and_work_that_shows_itself_are_not(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     with announced("shown"):
         said()
-        wait_for_watch()
+        time.sleep(0.4)
+    monkeypatch.setattr(announcing, "SILENT_SECONDS", 1.0)
+    for _ in range(25):
+        with announced("short"):
+            time.sleep(0.05)
     said()  # outside of any work
     assert capsys.readouterr().err == ""
 
@@ -52,20 +60,38 @@ def test_short_work_and_work_that_shows_itself_are_not(capsys: Captured) -> None
 def test_the_watch_ends_and_begins_again(capsys: Captured) -> None:
     with announced("first"):
         wait_for_watch()
-    time.sleep(0.2)
-    assert not [one for one in threading.enumerate() if one.name == "princeps-announcing"]
+    assert announcing._watch is not None
+    announcing._watch.join(timeout=20)
+    assert not announcing._watch.is_alive()
     with announced("second"):
         wait_for_watch()
     assert [line.split()[1] for line in capsys.readouterr().err.splitlines()] == ["first", "second"]
 
 
-def test_what_the_caller_does_between_two_items_is_not_announced(capsys: Captured) -> None:
+def test_what_the_caller_does_between_two_items_is_not_announced(
+    capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(announcing, "SILENT_SECONDS", 0.5)
+
     def items() -> Iterator[int]:
         yield 1
         yield 2
 
     for item in each_announced("items", items()):
-        time.sleep(0.15 * item)
+        time.sleep(0.4 * item)
+    assert capsys.readouterr().err == ""
+
+
+def test_what_is_left_to_others_is_not_announced(capsys: Captured) -> None:
+    def work() -> None:
+        announcing.leave_to_others()
+        with announced("a trial"):
+            time.sleep(0.4)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    announcing._going_on.clear()
     assert capsys.readouterr().err == ""
 
 
@@ -75,17 +101,28 @@ def test_a_failure_ends_the_work() -> None:
     assert not announcing._going_on
 
 
-def test_python_functions_and_sessions_say_that_they_take_long(
-    capsys: Captured, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    how = {"n": 60, "N": 64, "seed": 1, "engine": "reference"}
-    monkeypatch.setattr(announcing, "SILENT_SECONDS", 0.0)
-    princeps.run("p_rl", **how, max_steps=20_000)
-    assert "princeps.run takes longer" in capsys.readouterr().err
-    session = princeps.session("p_rl", **how)
-    capsys.readouterr()
-    session.step(20_000)
-    assert "session.step takes longer" in capsys.readouterr().err
+def test_sessions_are_announced_as_functions_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[str] = []
+
+    @contextmanager
+    def noting(name: str, remedy: str = "") -> Iterator[None]:
+        begun.append(name)
+        yield
+
+    monkeypatch.setattr(announcing, "announced", noting)
+    how = {"n": 4, "seed": 1, "engine": "reference"}
+    princeps.run("fratricide", **how)
+    session = princeps.session("fratricide", **how)
+    session.step(3)
+    session.run_until()
+    session.back().goto(0)
+    ring = princeps.session("a_k", labels="1,2,2", k=2)
+    ring.step()
+    ring.run_until()
+    assert begun == [
+        *("princeps.run", "princeps.session", "session.step", "session.run_until", "session.back", "session.goto"),
+        *("princeps.session", "session.step", "session.run_until"),
+    ]
 
 
 @pytest.mark.parametrize("name", ["run", "trials", "estimate", "exact", "sweep", "results", "fit", "merge", "plot", "paper",

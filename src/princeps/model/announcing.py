@@ -78,6 +78,11 @@ def each_announced(name: str, items: Iterator[T]) -> Iterator[T]:
         yield item
 
 
+def leave_to_others() -> None:
+    """Nothing that this thread does is announced: whoever has started it shows how far it is."""
+    _going_on[threading.get_ident()] = Work("", "", 0.0, is_said=True)
+
+
 def said() -> None:
     """How far the work of this thread has come is shown by other means."""
     work = _going_on.get(threading.get_ident())
