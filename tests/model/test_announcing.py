@@ -116,13 +116,13 @@ def test_sessions_are_announced_as_functions_are(monkeypatch: pytest.MonkeyPatch
     session.step(3)
     session.run_until()
     session.back().goto(0)
+    steps = {"session.step", "session.run_until"}
+    assert set(begun) == steps | {"princeps.run", "princeps.session", "session.back", "session.goto"}
+    begun.clear()
     ring = princeps.session("a_k", labels="1,2,2", k=2)
     ring.step()
     ring.run_until()
-    assert begun == [
-        *("princeps.run", "princeps.session", "session.step", "session.run_until", "session.back", "session.goto"),
-        *("princeps.session", "session.step", "session.run_until"),
-    ]
+    assert set(begun) == steps | {"princeps.session"}
 
 
 @pytest.mark.parametrize("name", ["run", "trials", "estimate", "exact", "sweep", "results", "fit", "merge", "plot", "paper",
