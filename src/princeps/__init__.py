@@ -34,9 +34,11 @@ __all__ = [
     "Message",
     "Natural",
     "Never",
+    "NobodyLeads",
     "Number",
     "OfInputs",
     "OneOf",
+    "Oracle",
     "Param",
     "Params",
     "PopulationProtocol",
@@ -55,13 +57,17 @@ __all__ = [
     "Word",
     "WordVariable",
     "ceil_lg",
+    "check",
+    "coin",
     "default_m",
+    "draw",
     "estimate",
     "exact",
     "fit",
     "impossible",
     "library",
     "merge",
+    "new",
     "on",
     "outside_class",
     "paper",
@@ -80,8 +86,10 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from princeps.api.check import check
     from princeps.api.exact import exact
     from princeps.api.library import library, protocol
+    from princeps.api.new import new
     from princeps.api.paper import paper
     from princeps.api.plot import plot
     from princeps.api.rings import impossible, ring, rings
@@ -109,9 +117,11 @@ if TYPE_CHECKING:
         Message,
         Natural,
         Never,
+        NobodyLeads,
         Number,
         OfInputs,
         OneOf,
+        Oracle,
         Param,
         Params,
         PopulationProtocol,
@@ -129,7 +139,9 @@ if TYPE_CHECKING:
         Word,
         WordVariable,
         ceil_lg,
+        coin,
         default_m,
+        draw,
         on,
         outside_class,
         repeated_label,
@@ -139,12 +151,14 @@ if TYPE_CHECKING:
 
 _WHERE = {
     "Result": "princeps.model.result",
+    "check": "princeps.api.check",
     "estimate": "princeps.api.run",
     "exact": "princeps.api.exact",
     "fit": "princeps.api.sweep",
     "impossible": "princeps.api.rings",
     "library": "princeps.api.library",
     "merge": "princeps.api.sweep",
+    "new": "princeps.api.new",
     "paper": "princeps.api.paper",
     "plot": "princeps.api.plot",
     "protocol": "princeps.api.library",

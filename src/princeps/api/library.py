@@ -9,6 +9,7 @@ from princeps.model.numbers import read_count
 from princeps.model.options import EVERY_KIND
 from princeps.model.protocol import PopulationProtocol
 from princeps.model.reading import check_size
+from princeps.model.registry import Named
 
 
 def library(kind: str | None = None) -> list[str]:
@@ -19,7 +20,7 @@ def library(kind: str | None = None) -> list[str]:
 
 
 @reads(name=a_protocol)
-def protocol(name: str, n: int | str | float | None = None, **params: int) -> PopulationProtocol:
+def protocol(name: Named, n: int | str | float | None = None, **params: int) -> PopulationProtocol:
     """A population protocol with its parameters fixed: fields, state_count, delta, output."""
     size = None if n is None else read_count(n, "n")
     if size is not None:

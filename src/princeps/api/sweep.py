@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from princeps.api.arguments import a_function, a_number, a_path, a_text, or_none, protocols, reads
+from princeps.api.arguments import a_function, a_number, a_path, a_protocol_name, a_text, or_none, protocols, reads
 from princeps.api.engines import ENGINE_HELP
 from princeps.campaign.campaign import Campaign
 from princeps.campaign.plan import FIXED_OPTIONS, make_plan
@@ -57,7 +57,7 @@ def _is_empty(value: Any) -> bool:
 
 
 @announces("princeps.results")
-@reads(store=a_path, measure=or_none(a_text), protocol=or_none(a_text))
+@reads(store=a_path, measure=or_none(a_text), protocol=or_none(a_protocol_name))
 def results(store: str, *, measure: str | None = None, protocol: str | None = None) -> Results:
     """What a store holds: a Summary for each point and measure, or a frame."""
     from princeps.campaign.results import Results
@@ -66,7 +66,7 @@ def results(store: str, *, measure: str | None = None, protocol: str | None = No
 
 
 @announces("princeps.fit")
-@reads(store=a_path, measure=or_none(a_text), protocol=or_none(a_text), by=a_text, smallest=a_number)
+@reads(store=a_path, measure=or_none(a_text), protocol=or_none(a_protocol_name), by=a_text, smallest=a_number)
 def fit(
     store: str, *, measure: str | None = None, protocol: str | None = None, by: str = "n", smallest: float = 0
 ) -> list[Fit]:

@@ -47,8 +47,9 @@ class NumberedAgents(Population):
             return
         self._track(self._with_goal(until))
         words = self.form.words()
-        table = new_table(self.kernels, self.predicates)
-        again = interned(self.kernels, words, table) if isinstance(self.form, Interned) else None
+        again = None
+        if isinstance(self.form, Interned):
+            again = interned(self.kernels, words, new_table(self.kernels, self.predicates))
         self.form = again or Packed(self.kernels, words)
         self.switch = FormSwitch.at_start(self.kernels, self.predicates, self.form, self.run.n, self.steps)
         self._count()
@@ -72,6 +73,13 @@ class NumberedAgents(Population):
             except RULE_ERRORS:
                 pass  # once more in Python, to learn in which line
         return super()._meets_closed(goal)
+
+    def oracle_value(self) -> int:
+        oracle, protocol = self.run.protocol.oracle, self.run.protocol
+        if oracle is None:
+            return 0
+        counts = Counts(dict(zip([*self.tracked, "n"], self.counts.tolist(), strict=True)))
+        return int(bool(protocol.ask(oracle.rule, counts, protocol.constants)))
 
     def census(self, predicates: Sequence[Predicate]) -> list[int]:
         form, protocol = self.form, self.run.protocol
