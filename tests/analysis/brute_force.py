@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from princeps.model.fields import Counts
 from princeps.model.protocol import Counted, PopulationProtocol
 from princeps.model.reading import make_run
 from princeps.model.run import Run
@@ -113,6 +112,17 @@ def brute_safe(run: Run, configs: Iterable[Config]) -> set[Config]:
         safe = kept
 
 
+class Asked:
+    """Counts, each of which is made when it is asked for: no other predicate is evaluated."""
+
+    def __init__(self, n: int, agents: list[Any], predicates: Mapping[str, Any], p: Any) -> None:
+        self.n, self._given = n, (agents, predicates, p)
+
+    def __getattr__(self, name: str) -> int:
+        agents, predicates, p = self._given
+        return sum(bool(predicates[name](agent, p)) for agent in agents)
+
+
 def brute_member(run: Run, name: str) -> Callable[[Config], bool]:
     """A goal of the protocol, evaluated in plain Python."""
     protocol = run.protocol
@@ -122,8 +132,7 @@ def brute_member(run: Run, name: str) -> Callable[[Config], bool]:
     def is_member(config: Config) -> bool:
         agents: list[Any] = [protocol.agent(state) for state in config]  # type: ignore[call-arg]
         if isinstance(goal, Counted):
-            counts = {word: sum(bool(test(agent, p)) for agent in agents) for word, test in predicates.items()}
-            return bool(goal.rule(Counts({**counts, "n": run.n}), p))
+            return bool(goal.rule(Asked(run.n, agents, predicates, p), p))
         return bool(goal.rule(agents, run.n, p))
 
     return is_member

@@ -12,6 +12,7 @@ import pytest
 import princeps
 from princeps.errors import PrincepsError
 
+EMPTY_PATHS = ("results", "fit", "merge", "merge into", "plot", "plot into", "replay", "paper")
 NEVER_RIGHT = [object(), b"results.db", {1: 2}, 2 + 3j, ..., [object()], np.array([[1.5]])]
 CALLS: dict[str, Callable[[Any], Any]] = {
     "results": princeps.results,
@@ -51,6 +52,25 @@ def test_what_does_not_fit_is_refused(call: str, tmp_path: Path, monkeypatch: py
         with pytest.raises(PrincepsError) as refused:
             CALLS[call](value)
         assert str(refused.value).strip(), value
+
+
+@pytest.mark.parametrize("call", EMPTY_PATHS)
+def test_an_empty_path_is_refused(call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(PrincepsError, match="give the path of a file"):
+        CALLS[call]("")
+
+
+@pytest.mark.parametrize("labels", [np.zeros(0), np.array([1.5, 2]), np.array([[1, 2]]), object(), {}, 5])
+def test_what_is_no_list_of_labels_is_refused(labels: Any) -> None:
+    with pytest.raises(PrincepsError, match="no list of integers or texts"):
+        princeps.ring(labels)
+
+
+@pytest.mark.parametrize("n", [17, 10**9, 2**63, [2, 10**30]])
+def test_rings_that_are_too_large_to_run_all_of_them_are_refused(n: Any) -> None:
+    with pytest.raises(PrincepsError, match="too large to run every ring: give at most 16"):
+        list(princeps.rings("peterson", n))
 
 
 def test_paths_and_classes_are_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

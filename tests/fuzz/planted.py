@@ -21,8 +21,19 @@ def compute() -> None:
 
 
 def compute_and_say_so() -> None:
-    print("this takes an hour", flush=True)
+    print("this takes an hour", file=sys.stderr, flush=True)
     compute()
+
+
+def compute_and_print() -> None:
+    """Which is no word about how long it takes."""
+    print("a result", flush=True)
+    compute()
+
+
+def wait_and_say_so() -> None:
+    print("this takes an hour", file=sys.stderr, flush=True)
+    wait()
 
 
 def wait() -> None:
@@ -63,6 +74,7 @@ def nothing() -> None:
 
 PLANTED = {
     compute: "hang",
+    compute_and_print: "hang",
     wait: "hang",
     fail: "traceback",
     crash: "crash",

@@ -15,6 +15,7 @@ from tests.fuzz import planted
 ROOT = Path(__file__).parents[2]
 rules: Any = __import__("fuzz.random_rules").random_rules
 run_checks: Any = __import__("fuzz.run_checks").run_checks
+event_checks: Any = __import__("fuzz.event_checks").event_checks
 law_checks: Any = __import__("fuzz.law_checks").law_checks
 brute_checks: Any = __import__("fuzz.brute_checks").brute_checks
 rings: Any = __import__("fuzz.random_rings").random_rings
@@ -75,6 +76,25 @@ def test_a_rule_with_two_meanings_is_noticed(check: Any, protocol: Any, monkeypa
 
 
 @pytest.mark.slow
+def test_an_arc_that_is_not_listed_is_noticed(protocol: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine `events` skips in this check, and what it takes for null interactions is compared with Python."""
+    from princeps.engines.events import Events
+
+    seen: list[bool] = []
+    listing = Events._list_active
+
+    def forgetful(self: Any) -> None:
+        listing(self)
+        seen.append(self.skipping)
+
+    monkeypatch.setattr(Events, "_list_active", forgetful)
+    assert event_checks.events_agree(protocol, WRITTEN, Random(1)) == []
+    assert any(seen)
+    monkeypatch.setattr(protocol, "step", late)
+    assert [trouble.kind for trouble in event_checks.events_agree(protocol, WRITTEN, Random(1))] == ["wrong"]
+
+
+@pytest.mark.slow
 def test_a_session_that_is_not_the_run_is_noticed(protocol: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from princeps.engines.session import Session
 
@@ -98,7 +118,7 @@ def test_a_wrong_expectation_is_noticed(protocol: Any, monkeypatch: pytest.Monke
 
 
 def test_random_protocols_are_well_formed(tmp_path: Path) -> None:
-    """Read as a user's file; at least half of the runs that are chosen do not begin at their goal."""
+    """Read as a user's file; nearly all of the runs that are chosen do not begin at their goal."""
     from princeps.model import registry
 
     begins = 0
@@ -107,7 +127,7 @@ def test_random_protocols_are_well_formed(tmp_path: Path) -> None:
         path.write_text(rules.random_protocol(Random(seed)).text)
         run = run_checks.chosen_run(registry.find(str(path)), Random(seed))
         begins += run_checks._begins_at_goal(run)
-    assert begins <= 20
+    assert begins <= 2
 
 
 def test_random_ring_algorithms_run(tmp_path: Path) -> None:
@@ -124,10 +144,8 @@ def test_random_ring_algorithms_run(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_small_attack_finds_nothing(tmp_path: Path) -> None:
-    """What it finds is printed. Interruptions are left to `make fuzz`: one in the first milliseconds still ends silently."""
-    chosen = "commands,calls,sessions,formulas,files,stores,cache,mutants,protocols,rings"
+    """What it finds is printed."""
     words = ["--inputs", "300", "--protocols", "2", "--seconds", "900", "--findings", str(tmp_path / "found.md")]
-    words += ["--categories", chosen]
     line = [sys.executable, "-m", "fuzz", *words]
     done = subprocess.run(line, cwd=ROOT / "verification", capture_output=True, text=True, timeout=1200)
     found = (tmp_path / "found.md").read_text() if (tmp_path / "found.md").exists() else ""

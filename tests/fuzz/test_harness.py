@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,6 +23,7 @@ inputs = planted.inputs
 @pytest.mark.parametrize("bad", PLANTED, ids=lambda bad: str(bad.__name__))
 def test_a_planted_trouble_is_noticed(bad: Callable[[], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "IDLE_SECONDS", 1.0 if bad is planted.wait else 60.0)
+    monkeypatch.setattr(workers, "SAID_SECONDS", 1.0 if bad is planted.wait else 60.0)
     tally, reports = attacked([planted.nothing, bad, planted.nothing], tmp_path)
     assert tally.tried == 3
     assert not tally.is_clean
@@ -34,10 +38,33 @@ def test_good_inputs_are_no_trouble(tmp_path: Path) -> None:
     assert not reports
 
 
-def test_long_work_that_says_so_is_no_hang(tmp_path: Path) -> None:
-    tally, _ = attacked([planted.compute_and_say_so, planted.nothing], tmp_path)
+@pytest.mark.parametrize("long", [planted.compute_and_say_so, planted.wait_and_say_so])
+def test_long_work_that_says_so_is_no_hang(
+    long: Callable[[], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workers, "SAID_SECONDS", 1.0)
+    tally, _ = attacked([long, planted.nothing], tmp_path)
     assert tally.is_clean
     assert (tally.tried, tally.announced) == (2, 1)
+
+
+def test_processes_that_an_input_has_started_end_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also those that are sessions of their own, as the workers of a sweep are."""
+    monkeypatch.setattr(workers, "SAID_SECONDS", 1.0)
+    kept = tmp_path / "pid"
+
+    def leave_one() -> None:
+        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"], start_new_session=True)
+        kept.write_text(str(child.pid))
+        planted.wait_and_say_so()
+
+    attacked([leave_one], tmp_path)
+    state = Path(f"/proc/{kept.read_text()}/stat")
+    for _ in range(100):
+        if not state.exists() or state.read_text().rpartition(")")[2].split()[0] == "Z":  # nobody has asked for it yet
+            return
+        time.sleep(0.05)
+    raise AssertionError("it goes on")
 
 
 def test_what_an_input_spoils_is_repaired_for_the_next(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 import tempfile
 import time
@@ -39,6 +40,7 @@ def read_arguments(words: list[str] | None = None) -> argparse.Namespace:
 
 def main(words: list[str] | None = None) -> int:
     given = read_arguments(words)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # workers are ended, too
     if given.workspace:
         warm_cold()
         make_template(Path(given.workspace))

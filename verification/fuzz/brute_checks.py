@@ -8,7 +8,7 @@ from typing import Any
 
 from fuzz.inputs import Trouble, wrong
 from fuzz.random_rules import Written
-from fuzz.run_checks import outcome
+from fuzz.run_checks import chosen_run, outcome
 
 MOST = 700  # configurations
 TOLERANCE = 1e-7
@@ -22,7 +22,8 @@ def exact_agrees(cls: Any, written: Written, rng: Random) -> list[Trouble]:
             found = _from_everywhere(cls, n, graph, goal)
             if found:
                 return found
-        found = _from_start(cls, n, graph, rng.choice(("first", "blocks")), rng.choice(list(cls.all_goals())))
+        chosen = chosen_run(cls, rng, n, graph=graph, starts=["first", "blocks"])
+        found = _from_start(cls, n, graph, chosen.start, chosen.until)
         if found:
             return found
     return []

@@ -8,6 +8,8 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+from princeps.cli.streams import ESCAPES
+
 PLAIN, FULL, CLOSED, GONE, ASCII = DESTINATIONS = ("plain", "full", "closed", "gone", "ascii")
 
 
@@ -26,7 +28,7 @@ class Output:
         Output.current = self
 
     def direct(self, destination: str) -> None:
-        """Where standard output goes: a file, a full disk, nowhere, a reader that has gone; or in another encoding."""
+        """As the command line's own process has them. Where standard output goes: a file, a full disk, nowhere, a reader that has gone; or in another encoding."""
         os.dup2(self.out, 1)
         os.dup2(self.err, 2)
         if destination == FULL:
@@ -36,7 +38,7 @@ class Output:
             os.close(reading)
             _become(1, writing)
         encoding = "ascii" if destination == ASCII else "utf-8"
-        sys.stdout = io.TextIOWrapper(open(1, "wb", closefd=False), encoding=encoding)  # noqa: SIM115
+        sys.stdout = io.TextIOWrapper(open(1, "wb", closefd=False), encoding=encoding, errors=ESCAPES)  # noqa: SIM115
         sys.stderr = io.TextIOWrapper(
             open(2, "wb", closefd=False),  # noqa: SIM115
             encoding=encoding,

@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from fuzz import brute_checks, law_checks, run_checks
+from fuzz import brute_checks, event_checks, law_checks, run_checks
 from fuzz.inputs import Category, Input, Trouble
 from fuzz.random_rules import Written, random_protocol
 from fuzz.workers import pulse
@@ -16,6 +16,7 @@ FILE = "random_protocol.py"
 CHECKS: tuple[Callable[[type, Written, Random], list[Trouble]], ...] = (
     run_checks.pairs_agree,
     run_checks.runs_agree,
+    event_checks.events_agree,
     run_checks.sessions_equal_runs,
     law_checks.laws_agree,
     brute_checks.exact_agrees,

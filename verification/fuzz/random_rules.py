@@ -53,6 +53,8 @@ class Rule:
             return f"({one} if {self.condition(depth - 1, agents, local)} else {self.number(depth - 1, agents, local)})"
         if kind == 7:
             divisor = rng.choice(("2", "3", "7", *(f"(p.{name} + 1)" for name in self.params)))
+            if rng.random() < 0.04:  # which may be zero
+                divisor = self.number(0, agents, local)
             return f"({one} {rng.choice(('//', '%'))} {divisor})"
         if kind == 8:
             return f"({one} {rng.choice(('&', '|', '^'))} {self.number(depth - 1, agents, local)})"

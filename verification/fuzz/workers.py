@@ -25,6 +25,8 @@ from fuzz.output import Output
 from fuzz.workspace import TEMPLATE, Workspace
 
 IDLE_SECONDS = 90.0  # of the clock, for an input that waits without computing
+SAID_SECONDS = 20.0  # the same, if it has said that it takes long
+WAITING_SHARE = 0.05  # of the clock: whoever computes less than this waits
 TICK = os.sysconf("SC_CLK_TCK")
 CURRENT, STACK = "current", "stack"  # files beside the workspace: the input that is carried out, and where it stood
 
@@ -125,10 +127,13 @@ class Worker:
 
     def _in_time(self) -> bool:
         cpu, clock = self._cpu() - self.since[0], time.monotonic() - self.since[1]
-        if self.begun is None or (cpu <= self.category.cpu_seconds and clock <= IDLE_SECONDS):
+        waits = cpu < WAITING_SHARE * clock and clock > SAID_SECONDS
+        if self.begun is None or (cpu <= self.category.cpu_seconds and not waits):
             return True
-        said = self._read("stdout") + self._read("stderr")
-        if said.strip():
+        said = self._read("stderr").strip()
+        if cpu <= self.category.cpu_seconds and clock <= IDLE_SECONDS and not said:
+            return True
+        if said:
             self.announced += 1
             self._note(Report(self.begun))
         else:
@@ -182,12 +187,27 @@ class Worker:
             raise RuntimeError(f"{function.__name__} failed")
 
     def kill(self) -> None:
+        for pid in descendants(self.pid):  # workers of a sweep are groups of their own
+            with suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
         with suppress(OSError):
             os.killpg(self.pid, signal.SIGKILL)
         with suppress(OSError):
             os.kill(self.pid, signal.SIGKILL)  # it may not have made its group yet
         os.waitpid(self.pid, 0)
         os.close(self.pipe)
+
+
+def descendants(pid: int) -> list[int]:
+    """The processes that a process has started, and those that these have."""
+    children: dict[int, list[int]] = {}
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError, ValueError, IndexError):
+            children.setdefault(int(entry.read_text().rpartition(")")[2].split()[1]), []).append(int(entry.parent.name))
+    found = [pid]
+    for one in found:
+        found += children.get(one, [])
+    return found[1:]
 
 
 def _serve(category: Category, seed: int, first: int, end: int, folder: Path, pipe: int) -> None:
@@ -200,6 +220,7 @@ def _serve(category: Category, seed: int, first: int, end: int, folder: Path, pi
     faulthandler.enable(stack)
     faulthandler.register(signal.SIGUSR1, stack)
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     output = Output(folder)
     limit_memory()
     workspace = Workspace(folder / "here" / "work", folder.parent / TEMPLATE)

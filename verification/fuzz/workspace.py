@@ -56,7 +56,9 @@ class Workspace:
         """An input may read these files, never write them; and no text is executed."""
         now = self._look()
         changed = {os.path.basename(path) for path in self.known if now.get(path) != self.known[path]} - MAY_CHANGE
-        lost = sorted(name for name in changed if name in TEXTS and not self._is_good(name))
+        lost = sorted(
+            name for name in changed if TEXTS.get(name) and not self._is_good(name)
+        )  # of an empty file nothing
         planted = [path for path in now if os.path.basename(path) == PLANTED]
         found = [Trouble(WRONG, f"the text was executed: there is {path}") for path in planted]
         if "force" not in text:

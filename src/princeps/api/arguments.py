@@ -50,7 +50,7 @@ def _read(readers: Mapping[str, Reader], name: str, value: Any) -> Any:
 
 def a_path(value: Any, name: str) -> str:
     path = fspath(value) if isinstance(value, PathLike) else value
-    if not isinstance(path, str) or "\0" in path:
+    if not isinstance(path, str) or not path or "\0" in path:
         raise RunError(f"{name} {value!r} is not understood: give the path of a file, as a text or a pathlib.Path.")
     return path
 

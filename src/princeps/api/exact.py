@@ -7,6 +7,7 @@ from typing import Any
 
 from princeps.api.arguments import a_function, or_none, parameters, reads
 from princeps.errors import RunError
+from princeps.model.announcing import announces
 from princeps.model.description import Description, Named, describe
 from princeps.model.limits import read_jobs, read_trials
 from princeps.model.modules import refuse_while_loading
@@ -27,6 +28,7 @@ from princeps.model.options import (
 PhaseObserver = Callable[[str, int, int], None]  # the phase, how much is done, and of how much
 
 
+@announces("princeps.exact", observer="observer")
 @reads(observer=or_none(a_function), params=or_none(parameters))
 @takes_options(RunOptions, without=OF_RUNS_ONLY)
 @takes_options(ExactOptions)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from princeps.api.arguments import a_function, a_paper, a_path, or_none, reads
+from princeps.model.announcing import announces
 from princeps.model.machine import processors
 from princeps.model.modules import refuse_while_loading
 from princeps.model.numbers import read_count, read_integer
@@ -27,6 +28,7 @@ def _unseen(finding: Finding) -> None:
     pass
 
 
+@announces("princeps.paper", observer="watch")
 @reads(what=a_paper, store=a_path, html=or_none(a_path), watch=a_function, jobs=or_none(read_count))
 def paper(
     *what: str | Paper,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from princeps.api.arguments import a_path, a_protocol, a_text, counts, or_none, reads
 from princeps.errors import RingError
 from princeps.model import registry
+from princeps.model.announcing import announces, each_announced
 from princeps.model.limits import ACTIONS, SURVEYED_MESSAGES, read_limit
 from princeps.model.naming import command_or_reason
 from princeps.model.numbers import read_count, read_integer
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from princeps.model.rings.facts import RingFacts
 
 
+@announces("princeps.ring")
 @reads(random=or_none(a_text), ring=or_none(a_path))
 def ring(
     labels: str | Sequence[Any] | Ring | None = None,
@@ -42,7 +44,10 @@ def ring(
         )
     if random is not None:
         return ring_facts(random_ring(random, Stream.of(read_integer(seed, "seed"), 0, "ring")))
-    return ring_facts(read_ring_file(ring) if ring is not None else read_ring(labels or ""))
+    if ring is not None:
+        return ring_facts(read_ring_file(ring))
+    assert labels is not None  # one of the ways
+    return ring_facts(read_ring(labels))
 
 
 @reads(name=a_protocol, n=counts, alphabet=read_count, max_k=read_count, interleavings=read_count, seed=read_integer)
@@ -61,6 +66,12 @@ def rings(
     Rings of at most `interleavings` processes are also explored exhaustively, over all orders of events. More than
     `limit` messages in all are refused.
     """
+    return each_announced("princeps.rings", _surveys(name, n, alphabet, max_k, interleavings, seed, limit))
+
+
+def _surveys(
+    name: str, n: Sequence[int], alphabet: int, max_k: int, interleavings: int, seed: int, limit: Count | None
+) -> Iterator[Survey]:
     from dataclasses import replace
 
     from princeps.engines.rings.survey import asymmetric_rings, survey
@@ -98,6 +109,7 @@ def _explored(name: Named, ring: Ring, given: Mapping[str, int]) -> tuple[int, s
     return found.configurations, f"{found.broken or 'the outcome depends on the schedule'}: {command}"
 
 
+@announces("princeps.impossible")
 @reads(name=a_protocol, n=read_count)
 def impossible(name: Named, n: int = 3, *, limit: Count | None = None, **params: int) -> Impossibility:
     """The ring of Lemma 1 for a ring algorithm: it trusts its k, and two processes elect themselves.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from princeps.api.engines import ENGINE_HELP
 from princeps.engines.dispatch import check_engine, read_for_engine, simulate
 from princeps.errors import RunError
+from princeps.model.announcing import announces
 from princeps.model.description import Description, Named, describe, with_seed
 from princeps.model.modules import refuse_while_loading
 from princeps.model.options import (
@@ -31,6 +32,7 @@ RunObserver = Callable[[Any], None]
 COMPILED_SHUFFLE = 100_000  # agents
 
 
+@announces("princeps.run", observer="observer")
 @takes_options(RunOptions, help=ENGINE_HELP)
 def run(
     name: Named,
@@ -71,6 +73,7 @@ def run_described(
     return simulate(made, observer)
 
 
+@announces("princeps.trials")
 @takes_options(RunOptions, without=("trial",), help=ENGINE_HELP)
 def trials(name: Named, n: Count | None = None, *, count: int, jobs: int = 1, **given: Any) -> list[Any]:
     """Trials 0..count-1 of one seed, over `jobs` processes; the other arguments are those of `run`."""
@@ -90,6 +93,7 @@ def trials_described(description: Description, how: TrialOptions) -> Iterator[An
     return run_trials(DescribedTrials(what), range(count), jobs)
 
 
+@announces("princeps.estimate")
 @takes_options(RunOptions, help=ENGINE_HELP)
 def estimate(name: Named, n: Count | None = None, *, trials: int = 1, jobs: int = 1, **given: Any) -> Estimate:
     """Memory and time before a long run; the other arguments are those of `run`. Nothing but a short slice is run."""

@@ -12,6 +12,7 @@ from princeps.api.engines import ENGINE_HELP
 from princeps.api.run import read_described
 from princeps.engines.registry import ENGINES
 from princeps.errors import RunError
+from princeps.model.announcing import announces
 from princeps.model.description import Description, Named, describe, read_command, with_seed
 from princeps.model.limits import refuse_long_script
 from princeps.model.modules import refuse_while_loading
@@ -31,6 +32,7 @@ OF_WHOLE_RUNS = ("faults", "hold", "record", "every")
 ANNOUNCED_SECONDS = 5
 
 
+@announces("princeps.session")
 @takes_options(RunOptions, without=OF_WHOLE_RUNS, help=ENGINE_HELP)
 def session(name: Named, n: Count | None = None, **given: Any) -> Session | RingSession:
     """A run at its start, to be stepped, rewound and attacked; the options are those of `run`.
@@ -57,6 +59,7 @@ def session_described(description: Description) -> Session | RingSession:
     return RingSession(made)
 
 
+@announces("princeps.replay")
 @reads(path=a_path, engine=or_none(a_text))
 def replay(
     path: str,

@@ -11,6 +11,7 @@ from princeps.campaign.campaign import Campaign
 from princeps.campaign.plan import FIXED_OPTIONS, make_plan
 from princeps.campaign.sweep import SweepObserver
 from princeps.errors import WorkerLost
+from princeps.model.announcing import announces
 from princeps.model.modules import refuse_while_loading
 from princeps.model.options import OF_ONE_RUN, RunOptions, SweepOptions, options_of, takes_options
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:  # numpy is loaded when the results are looked at
 SWEPT = tuple(name for name in options_of(RunOptions) if name not in OF_ONE_RUN)
 
 
+@announces("princeps.sweep", observer="watch")
 @reads(name=protocols, watch=or_none(a_function), store=or_none(a_path), cluster=or_none(a_text))
 @takes_options(RunOptions, without=OF_ONE_RUN, help=ENGINE_HELP)
 @takes_options(SweepOptions)
@@ -54,6 +56,7 @@ def _is_empty(value: Any) -> bool:
     return isinstance(value, list | tuple) and not value
 
 
+@announces("princeps.results")
 @reads(store=a_path, measure=or_none(a_text), protocol=or_none(a_protocol_name))
 def results(store: str, *, measure: str | None = None, protocol: str | None = None) -> Results:
     """What a store holds: a Summary for each point and measure, or a frame."""
@@ -62,6 +65,7 @@ def results(store: str, *, measure: str | None = None, protocol: str | None = No
     return Results(store, measure=measure, protocol=protocol)
 
 
+@announces("princeps.fit")
 @reads(store=a_path, measure=or_none(a_text), protocol=or_none(a_protocol_name), by=a_text, smallest=a_number)
 def fit(
     store: str, *, measure: str | None = None, protocol: str | None = None, by: str = "n", smallest: float = 0
@@ -73,6 +77,7 @@ def fit(
     return fits(Results(store, protocol=protocol), measure=measure, by=by, smallest=smallest)
 
 
+@announces("princeps.merge")
 @reads(stores=a_path, output=a_path)
 def merge(*stores: str, output: str, sound: bool = False) -> Merged:
     """All trials of several stores in a new one, each of them once; with `sound`, what is sound of damaged stores."""

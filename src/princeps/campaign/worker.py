@@ -20,6 +20,7 @@ from princeps.campaign.pipes import TRIAL_NUMBER, receive, send
 from princeps.campaign.tasks import Trials
 from princeps.campaign.worker_path import extend_path
 from princeps.errors import InternalError, PrincepsError
+from princeps.model.announcing import leave_to_others
 from princeps.model.crash_report import crash_report
 from princeps.model.interruptions import ending_in_words, is_interruption
 
@@ -32,6 +33,7 @@ def serve(requests: IO[bytes], answers: IO[bytes], announce: Callable[[int], Non
     outbox = Outbox(answers)
     threading.Thread(target=_listen, args=(requests, batches.put), daemon=True).start()
     threading.Thread(target=outbox.send_regularly, daemon=True).start()
+    leave_to_others()
     while True:
         what, trials = batches.get()
         for answer in answered(what, trials, announce):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import sys
 from importlib import import_module
 
@@ -24,21 +23,33 @@ VERBS = {
     "impossible": "princeps.cli.impossible_verb",
     "tour": "princeps.cli.tour_verb",
 }
+INTERRUPTED = 130
 
 
 def entry() -> None:
     """The command line in a process of its own."""
-    from princeps.cli.ending import watch_threads
-    from princeps.cli.streams import prepare
-    from princeps.model import machine
+    try:
+        from princeps.cli.ending import watch_threads
+        from princeps.cli.streams import prepare
+        from princeps.model import machine
 
-    prepare()
-    watch_threads()
-    machine.is_own_process = True
+        prepare()
+        watch_threads()
+        machine.is_own_process = True
+    except KeyboardInterrupt:
+        raise SystemExit(_interrupted()) from None
     main()
 
 
 def main() -> None:
+    try:
+        code = _exit_code()
+    except KeyboardInterrupt:  # while modules were loaded, or while it was being told how the command ended
+        code = _interrupted()
+    raise SystemExit(code)
+
+
+def _exit_code() -> int:
     from princeps.cli.ending import exit_code_of, worst
 
     try:
@@ -46,7 +57,13 @@ def main() -> None:
         sys.stdout.flush()
     except BaseException as error:
         code = error.code if _is_told(error) else exit_code_of(error)  # type: ignore[attr-defined]
-    raise SystemExit(worst(code))
+    return worst(code)
+
+
+def _interrupted() -> int:
+    """Without any module that may not be there yet."""
+    print("princeps: interrupted.", file=sys.stderr)
+    return INTERRUPTED
 
 
 def _is_told(error: BaseException) -> bool:
@@ -70,6 +87,8 @@ def _understood(words: list[str]) -> list[str]:
 
 
 def _dispatch(words: list[str]) -> int:
+    import difflib
+
     import typer
 
     called = next((word for word in words if not word.startswith("-")), None)
@@ -97,7 +116,7 @@ def _dispatch(words: list[str]) -> int:
     for name in [called] if called else list(VERBS):
         app.command(name)(import_module(VERBS[name]).command)
     try:
-        return app(words, prog_name="princeps", standalone_mode=False) or 0
+        code = app(words, prog_name="princeps", standalone_mode=False) or 0
     except typer.Abort:  # Ctrl-C while typer reads the command line
         raise KeyboardInterrupt from None
     except Exception as error:
@@ -107,6 +126,9 @@ def _dispatch(words: list[str]) -> int:
             raise
         help_words = " ".join(["princeps", *([called] if called else []), "--help"])
         return _refuse(f"{error.format_message().rstrip('.')}: see {help_words}.")
+    if code == INTERRUPTED:  # a verb ends by an exception: this is what typer makes of Ctrl-C outside of it
+        raise KeyboardInterrupt
+    return code
 
 
 def _refuse(sentence: str) -> int:

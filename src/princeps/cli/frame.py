@@ -11,6 +11,7 @@ from typing import Any, ParamSpec
 
 from princeps.cli.ending import BAD_INPUT, DONE, FAULT, INTERRUPTED, NOT_REACHED, complain, exit_code_of
 from princeps.errors import RunError
+from princeps.model.announcing import announced
 
 __all__ = [
     "BAD_INPUT",
@@ -30,13 +31,15 @@ P = ParamSpec("P")
 
 
 def verb(function: Callable[P, int]) -> Callable[P, None]:
-    """Turn a function that returns an exit code into a command that never shows a traceback."""
+    """Turn a function that returns an exit code into a command that never shows a traceback and never works long in silence."""
+    name = function.__module__.rpartition(".")[2].removesuffix("_verb")
 
     @wraps(function)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
-            code = function(*args, **kwargs)
-            sys.stdout.flush()
+            with announced(name):
+                code = function(*args, **kwargs)
+                sys.stdout.flush()
         except BaseException as error:
             code = exit_code_of(error)
         raise SystemExit(code)

@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from princeps.model.announcing import said
+
 PLAIN_SECONDS = 10.0
 
 
@@ -24,6 +26,7 @@ def watching_papers(quiet: bool) -> Iterator[Callable[[int, int, str], None]]:
         TextColumn("{task.completed:,} of {task.total:,}"),
     )
     with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True, markup=False), transient=True) as bar:
+        said()
         task = bar.add_task("", total=1)
         yield lambda done, total, what: bar.update(task, description=what, completed=done, total=total)
 
@@ -35,6 +38,7 @@ def _plain() -> Callable[[int, int, str], None]:
         nonlocal last
         if time.monotonic() - last >= PLAIN_SECONDS:
             last = time.monotonic()
+            said()
             print(f"evidence: {done:,} of {total:,}, {what}", file=sys.stderr, flush=True)
 
     return watch

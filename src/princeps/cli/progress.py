@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from princeps.model.announcing import said
+
 FIRST_SECONDS = 2.0  # before the first plain line
 PLAIN_SECONDS = 5.0  # between two of them
 
@@ -43,6 +45,7 @@ def _plain() -> Callable[[Any], None]:
         now = time.perf_counter()
         if now - last >= PLAIN_SECONDS:
             last = now
+            said()
             print(f"{item.phase}: {_text(item, began)}", file=sys.stderr, flush=True)
 
     return observe
@@ -61,6 +64,7 @@ def _bar(max_steps: int | None) -> Iterator[Callable[[Any], None]]:
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        said()
         task = progress.add_task("electing", total=max_steps, text="")
 
         def observe(item: Any) -> None:
@@ -80,6 +84,7 @@ def phases(quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
 
         columns = (TextColumn("{task.description}"), BarColumn(bar_width=20), TextColumn("{task.fields[text]}"))
         with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True) as progress:
+            said()
             task = progress.add_task("preparing", total=None, text="")
 
             def observe(phase: str, done: int, total: int) -> None:
@@ -102,6 +107,7 @@ def _plain_phases() -> Callable[[str, int, int], None]:
         now = time.perf_counter()
         if now - last >= PLAIN_SECONDS or "configurations" in phase:
             last = now
+            said()
             share = f": {done:,} of {total:,}" if total else f": {done:,}" if done else ""
             print(f"{phase}{share}", file=sys.stderr, flush=True)
 

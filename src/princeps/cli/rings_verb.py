@@ -61,6 +61,7 @@ def command(
 def read_sizes(text: str) -> list[int]:
     """`5`, `2..7` or `3,5,7`"""
     from princeps.errors import ParameterError
+    from princeps.model.limits import refuse_long_survey
     from princeps.model.numbers import read_count
 
     sizes: list[int] = []
@@ -70,13 +71,9 @@ def read_sizes(text: str) -> list[int]:
         high = read_count(last, "n") if dots else low
         if high < low:
             raise ParameterError(f"n = {part!r} is empty: write it like 2..7.")
-        if high > MAX_SIZE:
-            raise ParameterError(f"n = {high} is too large to run every ring: give at most {MAX_SIZE}.")
+        refuse_long_survey(high)
         sizes += range(low, high + 1)
     return sizes
-
-
-MAX_SIZE = 16
 
 
 def _print(found: list[Any]) -> None:

@@ -19,7 +19,6 @@ def prepare() -> None:
             os.fstat(number)
         except OSError:
             os.open(os.devnull, os.O_RDWR)  # which takes the lowest number that is free
-    codecs.register_error(ESCAPES, _escaped)
     sys.stdin = sys.stdin or open(0, closefd=False)  # noqa: SIM115
     sys.stdout = sys.stdout or open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     encoding = sys.stderr.encoding if sys.stderr else "utf-8"
@@ -54,3 +53,6 @@ def _escaped(error: UnicodeError) -> tuple[str | bytes, int]:
         return error.object[error.start : error.end].encode(error.encoding, "surrogateescape"), error.end
     except UnicodeEncodeError:
         return codecs.backslashreplace_errors(error)
+
+
+codecs.register_error(ESCAPES, _escaped)

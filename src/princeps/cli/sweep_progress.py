@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from princeps.model.announcing import said
+
 PLAIN_SECONDS = 5.0
 SHOWN = 8  # points at work at the same time
 
@@ -60,6 +62,7 @@ def watching_sweep() -> Iterator[Callable[[Any], None]]:
     from rich.table import Table
 
     console = Console(stderr=True, markup=False)  # a protocol's name may contain brackets
+    said()
     with Live(console=console, refresh_per_second=4, transient=True) as live:
 
         def watch(sweep: Any) -> None:
@@ -91,4 +94,5 @@ def _plain() -> Callable[[Any], None]:
 
 def _line(queue: Any, sweep: Any) -> None:
     label, done, mean, eta = progress_row(queue, sweep.workers)
+    said()
     print(f"{label}: " + ", ".join(filter(None, (f"{done} trials", mean, eta))), file=sys.stderr, flush=True)

@@ -14,7 +14,6 @@ from typing import ClassVar
 
 from princeps.engines.population import Population, Stop, StopCondition
 from princeps.model import limits
-from princeps.model.fields import Counts
 from princeps.model.interruptions import require_interruption
 from princeps.model.protocol import Counted, usual_steps
 from princeps.model.randomness import Stream
@@ -208,9 +207,7 @@ class Conductor:
         due = {name: verdict for name, verdict in cls.verdicts.items() if verdict.at == self.run.until}
         if not due:
             return {}
-        predicates = cls.all_predicates()
-        counted = self.population.census(list(predicates.values()))
-        counts = Counts({**dict(zip(predicates, counted, strict=True)), "n": self.run.n})
+        counts = self.population.counts_for([verdict.rule for verdict in due.values()])
         protocol = self.run.protocol
         return {name: protocol.ask(verdict.rule, counts, protocol.constants) for name, verdict in due.items()}
 

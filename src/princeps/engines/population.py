@@ -15,13 +15,14 @@ which tests/engines/test_contract.py asks of all of them:
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from enum import Enum
 from typing import Any, NoReturn
 
 from princeps.errors import RunError
 from princeps.lowering.status import StopCondition
+from princeps.lowering.vocabulary import counts_asked
 from princeps.model.coins import GivenDraws
 from princeps.model.fields import Counts
 from princeps.model.protocol import Counted, Goal, Predicate
@@ -122,15 +123,19 @@ class Population(ABC):
             return self.holds()
         protocol = self.run.protocol
         if isinstance(goal, Counted):
-            predicates = type(protocol).all_predicates()
-            counted = dict(zip(predicates, self.census(list(predicates.values())), strict=True))
-            return bool(protocol.ask(goal.rule, Counts({**counted, "n": self.run.n}), protocol.constants))
+            return bool(protocol.ask(goal.rule, self.counts_for([goal.rule]), protocol.constants))
         return self._meets_closed(goal)
 
     def _meets_closed(self, goal: Goal) -> bool:
         protocol, n = self.run.protocol, self.run.n
         configuration = [protocol.agent(self.state(i)) for i in range(n)]  # type: ignore[call-arg]
         return bool(protocol.ask(goal.rule, configuration, n, protocol.constants))
+
+    def counts_for(self, rules: Sequence[Callable[..., Any]]) -> Counts:
+        """Of the predicates that these conditions ask for, and no others."""
+        known, names = type(self.run.protocol).all_predicates(), counts_asked(self.run.protocol, rules)
+        counted = dict(zip(names, self.census([known[name] for name in names]), strict=True))
+        return Counts({**counted, "n": self.run.n})
 
     @abstractmethod
     def census(self, predicates: Sequence[Predicate]) -> list[int]:

@@ -14,6 +14,7 @@ from princeps.engines.population import Population, Stop, StopCondition
 from princeps.engines.simulate import make_population
 from princeps.engines.timeline import Timeline, whole
 from princeps.errors import RunError, UnknownName
+from princeps.model.announcing import announces
 from princeps.model.protocol import Counted
 from princeps.model.randomness import Stream
 from princeps.model.reached import Reach
@@ -35,6 +36,7 @@ class RunningSession(Timeline):
         self._whole_calls = 0  # the step after the last call of an engine that draws batches
         super().__init__(self.population.checkpoint_spacing)
 
+    @announces("session.step")
     def step(self: Self, steps: int = 1) -> Self:
         """This many interactions, or up to the end of a given list of pairs; in the past along what was done."""
         self._refuse_change()
@@ -43,6 +45,7 @@ class RunningSession(Timeline):
             self._advance(rest, None)
         return self
 
+    @announces("session.run_until")
     def run_until(self, goal: str | None = None, max_steps: int | None = None) -> bool:
         """Forward to the first configuration that meets the goal (by default the run's own); False if there is none.
 

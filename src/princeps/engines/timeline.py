@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from princeps.engines.checkpoints import Checkpoint, Checkpoints, TimelinePosition
 from princeps.errors import ParameterError, RunError
+from princeps.model.announcing import announces
 from princeps.model.scheduler import whole_number
 from princeps.model.script import Script, ScriptEvent, Steps
 
@@ -138,6 +139,7 @@ class Timeline(ABC):
 
     # -- going --------------------------------------------------------------------------------------------------
 
+    @announces("session.back")
     def back(self: Self, steps: int = 1) -> Self:
         """`steps` earlier."""
         count = whole(steps, "back")
@@ -145,6 +147,7 @@ class Timeline(ABC):
             raise RunError(f"back({count}) goes before the start: this is step {self.steps}.")
         return self.goto(self.steps - count)
 
+    @announces("session.goto")
     def goto(self: Self, step: int) -> Self:
         """To a step that has been reached, with everything that was done up to it, at it included."""
         wanted = whole(step, "goto")

@@ -22,6 +22,7 @@ CONFIGURATIONS = 100_000_000  # that can be reached from a start: minutes to hou
 RING_CONFIGURATIONS = 2_000_000  # of all interleavings, in plain Python: two minutes and 3 GiB
 MESSAGES = 10**12  # of one run on a ring: six hours
 SURVEYED_MESSAGES = 2 * 10**10  # of all runs of a survey: ten minutes to an hour
+SURVEYED_PROCESSES = 16  # of a ring of which every labeling is run
 ACTIONS = 100_000  # of the construction of Lemma 1, in plain Python: two seconds
 TRIALS = 10_000_000  # of one run, all of whose results are summarised together
 SCRIPT_SECONDS = 7 * 86400  # of a script that is replayed
@@ -75,6 +76,11 @@ def refuse_beyond(limit: int, needed: int, what: str, remedy: str) -> None:
     """`what` names the work and ends with its unit: `b_k on this ring takes at least {} messages`."""
     if needed > limit:
         raise TooLarge(f"{what.format(in_words(needed))}, more than the limit of {in_words(limit)}: {remedy}")
+
+
+def refuse_long_survey(n: int) -> None:
+    if n > SURVEYED_PROCESSES:
+        raise ParameterError(f"n = {in_words(n)} is too large to run every ring: give at most {SURVEYED_PROCESSES}.")
 
 
 def refuse_long_script(steps: int, seconds: int, most: int | None) -> None:

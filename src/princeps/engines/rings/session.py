@@ -19,6 +19,7 @@ from princeps.engines.rings.simulate import result_of
 from princeps.engines.session_kinds import PopulationsOnly
 from princeps.engines.timeline import Timeline, among, whole
 from princeps.errors import PrincepsError, ProtocolError, RunError
+from princeps.model.announcing import announces
 from princeps.model.rings.algorithm import LEFT, RIGHT
 from princeps.model.rings.event import Event, plain_value
 from princeps.model.rings.result import RingResult
@@ -51,6 +52,7 @@ class RingSession(PopulationsOnly, Timeline):
 
     # -- going forward ------------------------------------------------------------------------------------------
 
+    @announces("session.step")
     def step(self, steps: int = 1) -> RingSession:
         """This many events of the schedule, or fewer if nothing can happen any more; in the past along what was done."""
         rest = self._follow(whole(steps, "step"))
@@ -73,6 +75,7 @@ class RingSession(PopulationsOnly, Timeline):
             rest -= chunk
         return self
 
+    @announces("session.run_until")
     def run_until(self, goal: str | None = None, max_steps: int | None = None) -> bool:
         """To the end of the execution, where nothing can happen any more; True if a leader is elected as specified."""
         if goal not in (None, "leader"):

@@ -117,6 +117,7 @@ def survey(
         )
     if not sizes or min(sizes) < 2:
         raise ParameterError(f"n = {min(sizes, default=0)} is too small: a ring has at least 2 processes.")
+    limits.refuse_long_survey(max(sizes))
     smallest = cls.params_["k"].min if "k" in cls.params_ else 1
     if "k" in cls.params_ and most_k < smallest:
         raise ParameterError(f"max-k = {most_k} is too small: {cls.name} needs k >= {smallest}.")

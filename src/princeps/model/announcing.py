@@ -1,0 +1,112 @@
+"""Long work says so: one line on stderr after some seconds, where nothing else has shown that it goes on.
+
+A verb or a public function says when it begins and ends, which costs a microsecond, so that a loop over short calls pays
+nothing. A thread looks now and then at what has begun, and ends when nothing goes on.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+from princeps.model.machine import say
+
+SILENT_SECONDS = 7.0  # that work may take without a word
+LOOK_SECONDS = 0.5
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@dataclass
+class Work:
+    """What a thread does for somebody, since when, and whether anything was said about it."""
+
+    name: str
+    remedy: str
+    began: float
+    is_said: bool = False
+
+
+_going_on: dict[int, Work] = {}  # by the thread that does it: its outermost work
+_watch: threading.Thread | None = None
+
+
+@contextmanager
+def announced(name: str, remedy: str = "Ctrl-C ends it") -> Iterator[None]:
+    """Work inside other work is part of it."""
+    here = threading.get_ident()
+    if here in _going_on:
+        yield
+        return
+    _going_on[here] = Work(name, remedy, time.monotonic())
+    _begin_watch()
+    try:
+        yield
+    finally:
+        _going_on.pop(here, None)
+
+
+def announces(name: str, observer: str = "") -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """A public function that may take long; `observer` is its argument that shows how far it has come."""
+
+    def decorate(function: Callable[P, T]) -> Callable[P, T]:
+        @wraps(function)
+        def announcing(*args: P.args, **kwargs: P.kwargs) -> T:
+            remedy = f"Ctrl-C ends it, and {observer}= shows how far it is" if observer else "Ctrl-C ends it"
+            with announced(name, remedy):
+                return function(*args, **kwargs)
+
+        return announcing
+
+    return decorate
+
+
+def each_announced(name: str, items: Iterator[T]) -> Iterator[T]:
+    """Items that take long; what the caller does between two of them is not ours."""
+    while True:
+        with announced(name):
+            try:
+                item = next(items)
+            except StopIteration:
+                return
+        yield item
+
+
+def leave_to_others() -> None:
+    """Nothing that this thread does is announced: whoever has started it shows how far it is."""
+    _going_on[threading.get_ident()] = Work("", "", 0.0, is_said=True)
+
+
+def said() -> None:
+    """How far the work of this thread has come is shown by other means."""
+    work = _going_on.get(threading.get_ident())
+    if work is not None:
+        work.is_said = True
+
+
+def _begin_watch() -> None:
+    global _watch
+    if _watch is None or not _watch.is_alive():
+        _watch = threading.Thread(target=_look, name="princeps-announcing", daemon=True)
+        try:
+            _watch.start()
+        except RuntimeError:  # no more threads: the work goes on without a word
+            _watch = None
+
+
+def _look() -> None:
+    idle = 0
+    while idle < 2:
+        time.sleep(LOOK_SECONDS)
+        works = list(_going_on.values())
+        idle = 0 if works else idle + 1
+        for work in works:
+            if not work.is_said and time.monotonic() - work.began > SILENT_SECONDS:
+                work.is_said = True
+                say(f"{work.name} takes longer than {SILENT_SECONDS:.0f} s and goes on: {work.remedy}.")

@@ -1,0 +1,132 @@
+"""Long work says so on stderr, once, and short work says nothing."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+import princeps
+from princeps.model import announcing
+from princeps.model.announcing import announced, announces, each_announced, said
+
+Captured = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(announcing, "SILENT_SECONDS", 0.2)
+    monkeypatch.setattr(announcing, "LOOK_SECONDS", 0.02)
+    monkeypatch.setattr(announcing, "_watch", None)  # one of an earlier test may look less often
+
+
+def wait_for_watch() -> None:
+    """Until something was said about the work of this thread, however busy the machine is."""
+    for _ in range(1000):
+        if announcing._going_on[threading.get_ident()].is_said:
+            break
+        time.sleep(0.02)
+    time.sleep(0.1)
+
+
+def test_long_work_is_announced_once_and_names_the_remedy(capsys: Captured) -> None:
+    @announces("princeps.paper", observer="watch")
+    def work() -> int:
+        with announced("inner work"):
+            wait_for_watch()
+        return 7
+
+    assert work() == 7
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert err.startswith("princeps: princeps.paper takes longer than 0 s and goes on: Ctrl-C ends it, and watch= ")
+
+
+def test_short_work_and_work_that_shows_itself_are_not(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    with announced("shown"):
+        said()
+        time.sleep(0.4)
+    monkeypatch.setattr(announcing, "SILENT_SECONDS", 1.0)
+    for _ in range(25):
+        with announced("short"):
+            time.sleep(0.05)
+    said()  # outside of any work
+    assert capsys.readouterr().err == ""
+
+
+def test_the_watch_ends_and_begins_again(capsys: Captured) -> None:
+    with announced("first"):
+        wait_for_watch()
+    assert announcing._watch is not None
+    announcing._watch.join(timeout=20)
+    assert not announcing._watch.is_alive()
+    with announced("second"):
+        wait_for_watch()
+    assert [line.split()[1] for line in capsys.readouterr().err.splitlines()] == ["first", "second"]
+
+
+def test_what_the_caller_does_between_two_items_is_not_announced(
+    capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(announcing, "SILENT_SECONDS", 0.5)
+
+    def items() -> Iterator[int]:
+        yield 1
+        yield 2
+
+    for item in each_announced("items", items()):
+        time.sleep(0.4 * item)
+    assert capsys.readouterr().err == ""
+
+
+def test_what_is_left_to_others_is_not_announced(capsys: Captured) -> None:
+    def work() -> None:
+        announcing.leave_to_others()
+        with announced("a trial"):
+            time.sleep(0.4)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    announcing._going_on.clear()
+    assert capsys.readouterr().err == ""
+
+
+def test_a_failure_ends_the_work() -> None:
+    with pytest.raises(KeyError), announced("failing"):
+        raise KeyError
+    assert not announcing._going_on
+
+
+def test_sessions_are_announced_as_functions_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[str] = []
+
+    @contextmanager
+    def noting(name: str, remedy: str = "") -> Iterator[None]:
+        begun.append(name)
+        yield
+
+    monkeypatch.setattr(announcing, "announced", noting)
+    how = {"n": 4, "seed": 1, "engine": "reference"}
+    princeps.run("fratricide", **how)
+    session = princeps.session("fratricide", **how)
+    session.step(3)
+    session.run_until()
+    session.back().goto(0)
+    steps = {"session.step", "session.run_until"}
+    assert set(begun) == steps | {"princeps.run", "princeps.session", "session.back", "session.goto"}
+    begun.clear()
+    ring = princeps.session("a_k", labels="1,2,2", k=2)
+    ring.step()
+    ring.run_until()
+    assert set(begun) == steps | {"princeps.session"}
+
+
+@pytest.mark.parametrize("name", ["run", "trials", "estimate", "exact", "sweep", "results", "fit", "merge", "plot", "paper",
+                                  "ring", "impossible", "session", "replay"])  # fmt: skip
+def test_every_public_function_is_announced(name: str) -> None:
+    function = getattr(princeps, name)
+    assert function.__code__.co_name == "announcing"
