@@ -49,7 +49,8 @@ def test_a_predicate_of_thousands_of_signs_is_read_or_refused(quick: Command, te
     assert text.startswith("(") or ("is nested too deeply" in outcome.stderr and len(outcome.stderr) < 300)
 
 
-def test_populations_that_do_not_fit_are_refused_at_once() -> None:
+def test_populations_that_do_not_fit_are_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("princeps.engines.memory.available_bytes", lambda: 4 * 2**30)
     for name, engine in (("infection", "agents"), ("p_ll", "agents"), ("p_rl", "reference")):
         with pytest.raises(TooLarge, match="free"):
             princeps.run(name, n=4 * 10**9, engine=engine)
