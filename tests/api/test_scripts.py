@@ -40,9 +40,9 @@ CALL
 """
 CALLS = {
     "sweep": "princeps.sweep(Mine, n=[4, 5], trials=4, jobs=2, store='s.db')",
-    "trials": "princeps.trials(Mine, n=4, count=4, jobs=2, seed=1)",
+    "trials": "princeps.trials(Mine, n=4, trials=4, jobs=2, seed=1)",
     "a sweep by name": "princeps.sweep(f'{__file__}:Mine', n=4, trials=4, jobs=2, store='s.db')",
-    "trials by name": "princeps.trials(f'{__file__}:Mine', n=4, count=4, jobs=2, seed=1)",
+    "trials by name": "princeps.trials(f'{__file__}:Mine', n=4, trials=4, jobs=2, seed=1)",
     "a run by name": "princeps.run(f'{__file__}:Mine', n=4, seed=1)",
     "exact by name": "princeps.exact(f'{__file__}:Mine', 4)",
 }

@@ -89,11 +89,11 @@ def test_a_mistake_in_a_worker_is_told_like_any_other(quick: Command, tmp_path: 
 
 
 def test_from_python_trials_come_in_order() -> None:
-    results = library.trials("p_rl", n=6, count=4, jobs=2, seed=11, engine="reference", N=7)
+    results = library.trials("p_rl", n=6, trials=4, jobs=2, seed=11, engine="reference", N=7)
     assert [result.trial for result in results] == [0, 1, 2, 3]
     assert results[2].steps == library.run("p_rl", n=6, seed=11, engine="reference", N=7, trial=2).steps
     with pytest.raises(ParameterError, match="N = 2"):
-        library.trials("p_rl", n=6, count=4, seed=11, engine="reference", N=2)
+        library.trials("p_rl", n=6, trials=4, seed=11, engine="reference", N=2)
 
 
 # -- workers that die ---------------------------------------------------------------------------------------------

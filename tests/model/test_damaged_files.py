@@ -194,7 +194,7 @@ def test_in_python_the_error_is_chained_from_the_original(tmp_path: Path) -> Non
 
 def trials_error(path: str) -> PrincepsError | None:
     try:
-        princeps.trials(path, n=4, seed=1, count=2, engine="reference")
+        princeps.trials(path, n=4, seed=1, trials=2, engine="reference")
     except PrincepsError as error:
         return error
     return None

@@ -42,7 +42,7 @@ def test_a_class_of_the_prompt_is_refused_where_it_would_have_to_be_found_again(
     session = princeps.session(at_the_prompt, n=5, seed=1, engine="reference").step(4)
     lost = r"Mine is defined in <stdin>, where no other process finds it: put it into a file, and give './mine.py:Mine'"
     with pytest.raises(ProtocolError, match=lost):
-        princeps.trials(at_the_prompt, n=5, count=2, jobs=2, engine="reference")
+        princeps.trials(at_the_prompt, n=5, trials=2, jobs=2, engine="reference")
     with pytest.raises(ProtocolError, match=lost):
         princeps.sweep(at_the_prompt, n=5, trials=2, store=str(tmp_path / "s.db"), engine="reference")
     unreadable = r"^<stdin>: the source of interact .*: put the class into a file"

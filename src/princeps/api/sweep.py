@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,8 @@ from princeps.api.engines import ENGINE_HELP
 from princeps.campaign.campaign import Campaign
 from princeps.campaign.plan import FIXED_OPTIONS, make_plan
 from princeps.campaign.sweep import SweepObserver
-from princeps.errors import WorkerLost
+from princeps.errors import Interrupted, WorkerLost
+from princeps.model.interruptions import require_interruption
 from princeps.model.modules import refuse_while_loading
 from princeps.model.options import OF_ONE_RUN, RunOptions, SweepOptions, options_of, takes_options
 
@@ -36,7 +38,13 @@ def sweep(name: Any, n: Any = None, *, watch: SweepObserver | None = None, **giv
     how = {option: given.pop(option) for option in options_of(SweepOptions) if option in given}
     options = {option: given.pop(option) for option in SWEPT if option in given}
     campaign = campaign_of(names, given, {"n": n, **options}, SweepOptions(**how))
-    found = campaign.run(watch)
+    try:
+        found = campaign.run(watch)
+    except KeyboardInterrupt as error:
+        require_interruption(error)
+        kept = campaign.results() if os.path.exists(campaign.store) else None  # no trial had come to its end
+        sentence = f"interrupted; the store {campaign.store!r} holds what was finished, and the same call goes on."
+        raise Interrupted(sentence, kept) from None
     if found.failures:
         raise WorkerLost(found.failures_in_words())
     return campaign.results()
