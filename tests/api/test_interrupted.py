@@ -21,10 +21,15 @@ def press(_: object) -> None:
 
 def test_ctrl_c_in_a_loop_of_runs_ends_the_loop() -> None:
     begun = 0
-    with pytest.raises(KeyboardInterrupt) as caught:
+
+    def loop() -> None:
+        nonlocal begun
         for _ in range(3):
             begun += 1
             princeps.run(**RUN, record=["leaders"], observer=press)
+
+    with pytest.raises(KeyboardInterrupt) as caught:
+        loop()
     assert begun == 1
     error = caught.value
     assert isinstance(error, princeps.Interrupted)
@@ -71,6 +76,7 @@ def test_answers_that_workers_had_sent_are_kept(monkeypatch: pytest.MonkeyPatch)
         while pool.messages.empty() and pool.busy:
             pass
         press(None)
+        return []
 
     monkeypatch.setattr(worker_pool.WorkerPool, "answers", interrupted)
     with pytest.raises(princeps.Interrupted) as caught:

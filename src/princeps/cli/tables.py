@@ -60,7 +60,7 @@ def _ending(result: Any) -> str:
         return ""
     if result.interrupted:
         return " (interrupted)"
-    return " (nothing can change any more)" if result.silent else f" ({result.stopped or 'limit'})"
+    return " (nothing can change any more)" if result.stuck else f" ({result.stopped or 'limit'})"
 
 
 def _leader(result: Any, run: Any) -> str:

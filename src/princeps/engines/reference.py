@@ -53,7 +53,7 @@ class Reference(Population):
         self.last: tuple[int, int] | None = None
         self._dead: set[int] = set()
         self._cuts: set[tuple[int, int]] = set()
-        self.changes = self.done = 0
+        self.changes = self.done = self.changed_at = 0
         self._track()
 
     # -- advancing ----------------------------------------------------------------------------------------------
@@ -87,6 +87,7 @@ class Reference(Population):
         outputs_changed = False
         if changed:
             self.changes += 1
+            self.changed_at = self.done
             self.states[i], self.states[j] = after
             for old, new in zip(before, after, strict=True):
                 self._recount(old, new)
@@ -134,6 +135,10 @@ class Reference(Population):
     @property
     def events(self) -> int:
         return self.changes
+
+    @property
+    def last_change(self) -> int:
+        return self.changed_at
 
     @property
     def last_pair(self) -> tuple[int, int] | None:
@@ -188,6 +193,7 @@ class Reference(Population):
     def _count_meeting(self, i: int, j: int, changed: bool) -> None:
         self.done += 1
         self.changes += changed
+        self.changed_at = self.done if changed else self.changed_at
         self.last = i, j
         for listener in self.listeners:
             listener(self, i, j)
@@ -210,12 +216,20 @@ class Reference(Population):
 
     def snapshot(self) -> Any:
         heard = [listener.snapshot() for listener in self.listeners]
-        own = (self.run, self.tracked, self.exhausted, self.last, self.changes, self.done, self.drawing.snapshot())
-        return own, list(self.states), dict(self.counts), set(self._dead), set(self._cuts), heard
+        own = (self.run, self.tracked, self.exhausted, self.last, self.changes, self.done, self.changed_at)
+        return (
+            own,
+            self.drawing.snapshot(),
+            list(self.states),
+            dict(self.counts),
+            set(self._dead),
+            set(self._cuts),
+            heard,
+        )
 
     def restore(self, saved: Any) -> None:
-        own, states, counts, dead, cuts, heard = saved
-        self.run, self.tracked, self.exhausted, self.last, self.changes, self.done, drawn = own
+        own, drawn, states, counts, dead, cuts, heard = saved
+        self.run, self.tracked, self.exhausted, self.last, self.changes, self.done, self.changed_at = own
         self.drawing.restore(drawn)
         self.states, self.counts, self._dead, self._cuts = list(states), dict(counts), set(dead), set(cuts)
         for listener, kept in zip(self.listeners, heard, strict=True):

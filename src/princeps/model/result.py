@@ -19,7 +19,8 @@ class FaultResult:
 
 @dataclass(frozen=True)
 class Result:
-    """`steps` is the first hit of the goal if it was reached, else how far the run went.
+    """`steps` is the first hit of the goal if it was reached; else how far the run went, or the step of the last change
+    if nothing can change any more (`stuck`).
 
     `leaders` and `leader` are those of the last configuration, which with --hold or faults is a later one.
     """
@@ -42,9 +43,9 @@ class Result:
     why: str = ""  # this engine was chosen
     total_steps: int = 0
     interrupted: bool = False
-    silent: bool = False  # nothing can change any more, and the goal is not met
+    stuck: bool = False  # nothing can change any more, and the goal is not met
     stopped: str = (
-        ""  # by what, in words, where it was neither the goal, the limit, silence nor Ctrl-C; not in the JSON
+        ""  # by what, in words, where it was neither the goal, the limit, Ctrl-C nor a stuck one; not in the JSON
     )
     hold: bool = False
     steady_faults: bool = False
@@ -54,6 +55,11 @@ class Result:
     verdicts: dict[str, bool | None] = field(default_factory=dict)
     record: dict[str, list[Any]] | None = None
     command: str = ""
+
+    @property
+    def silent(self) -> bool:
+        """The name of `stuck` in 0.1.0."""
+        return self.stuck
 
     @property
     def parallel_time(self) -> float:
@@ -88,6 +94,7 @@ class Result:
             "steps": _json_steps(self.steps),
             "parallel_time": self.parallel_time,
             "converged": self.converged,
+            "stuck": self.stuck,
             "leaders": self.leaders,
             "leader": self.leader,
             "events": self.events,
@@ -104,7 +111,7 @@ class Result:
             out["record"] = {**self.record, "steps": [_json_steps(steps) for steps in self.record["steps"]]}
         if self.interrupted:
             out["interrupted"] = True
-        if self.silent:
+        if self.stuck:
             out["silent"] = True
         out["command"] = self.command
         return out
