@@ -14,9 +14,10 @@ import pytest
 import princeps as library
 from princeps.campaign.tasks import DescribedTrials
 from princeps.campaign.trials import run_trials
-from princeps.cli.tables import print_trials, quantile
+from princeps.cli.tables import print_trials
 from princeps.errors import ParameterError, PrincepsError, WorkerLost
 from princeps.model.description import describe
+from princeps.model.result_report import quantile
 from tests.conftest import Command, Outcome, Start, wait_for, without_times
 
 REFERENCE = ("--engine", "reference")

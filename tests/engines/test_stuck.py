@@ -108,7 +108,7 @@ def test_a_users_scheduler_may_choose_any_pair() -> None:
 @pytest.mark.parametrize("engine", ["reference", "agents", "counts"])
 def test_a_fault_to_come_keeps_a_run_going(engine: str) -> None:
     """Nobody leads, until a fault makes leaders of half of the agents; from its last recovery on nothing is stuck."""
-    result = princeps.run("fratricide", 6, start=NOBODY, faults=["9000:6"], engine=engine, seed=3)
+    result = princeps.run("fratricide", 6, start=NOBODY, fault=["9000:6"], engine=engine, seed=3)
     assert result.faults is not None
     assert result.faults[0].step == 9000
     assert (result.converged, result.stuck) == (True, False)
@@ -118,7 +118,7 @@ def test_a_fault_to_come_keeps_a_run_going(engine: str) -> None:
 def test_a_fault_after_which_nothing_can_change() -> None:
     """All three become followers: the run ends with the fault, not recovered."""
     for engine in ("reference", "agents"):
-        results = [princeps.run("fratricide", 3, faults=["5000:3"], engine=engine, seed=seed) for seed in range(40)]
+        results = [princeps.run("fratricide", 3, fault=["5000:3"], engine=engine, seed=seed) for seed in range(40)]
         ended = [result for result in results if result.leaders == 0]
         assert ended
         for result in ended:

@@ -12,11 +12,11 @@ from inspect import Parameter, signature
 from math import isfinite
 from os import PathLike, fspath
 from typing import Any, ParamSpec, TypeVar
-from warnings import warn
 
 from princeps.errors import ParameterError, RunError
 from princeps.model import registry
 from princeps.model.numbers import read_count
+from princeps.model.options import warn_caller
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -55,7 +55,7 @@ def renamed(**now: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
                 if old in kwargs:
                     if new in kwargs:
                         raise RunError(f"{old} and {new} are given together, and mean the same: leave {old} out.")
-                    warn(f"{old} is called {new}, as on the command line: write {new}=...", DeprecationWarning, 2)
+                    warn_caller(f"{old} is called {new}, as on the command line: write {new}=...")
                     kwargs[new] = kwargs.pop(old)
             return function(*args, **kwargs)
 

@@ -23,6 +23,7 @@ from princeps.model.options import (
     refuse_other_kinds,
     takes_options,
 )
+from princeps.model.result import Trials
 from princeps.model.rings.run import RingRun
 from princeps.model.run import Run
 
@@ -78,7 +79,7 @@ def run_described(
 
 @renamed(count="trials")
 @takes_options(RunOptions, without=("trial",), help=ENGINE_HELP)
-def trials(name: Named, n: Count | None = None, *, trials: Count, jobs: Count = 1, **given: Any) -> list[Any]:
+def trials(name: Named, n: Count | None = None, *, trials: Count, jobs: Count = 1, **given: Any) -> Trials:
     """Trials 0, 1, ... of one seed, over `jobs` processes; the other arguments are those of `run`."""
     refuse_while_loading("princeps.trials")
     how = TrialOptions(trials=trials, jobs=jobs)
@@ -93,8 +94,8 @@ def trials(name: Named, n: Count | None = None, *, trials: Count, jobs: Count = 
     return in_order(found)
 
 
-def in_order(found: list[Any]) -> list[Any]:
-    return sorted(found, key=lambda result: result.trial)
+def in_order(found: list[Any]) -> Trials:
+    return Trials(sorted(found, key=lambda result: result.trial))
 
 
 def trials_described(description: Description, how: TrialOptions) -> Iterator[Any]:

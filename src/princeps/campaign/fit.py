@@ -75,6 +75,12 @@ class Fit:
     alternatives: list[str]  # laws that these sizes cannot tell from it
     best: Law
 
+    def __repr__(self) -> str:
+        what = (
+            self.measure.replace("_", " ") if self.statistic == "mean" else f"median {self.measure.replace('_', ' ')}"
+        )
+        return f"{self.series}, {what} against {self.by}: {self.verdict}"
+
     def as_json(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "best"}
 

@@ -237,6 +237,7 @@ class Conductor:
             verdicts=self.verdicts,
             record=self.columns if run.record else None,
             command=run.command(),
+            not_repeatable=run.why_not_repeatable,
         )
 
     def _stopped(self) -> str:

@@ -19,12 +19,13 @@ from princeps.model import registry
 from princeps.model.numbers import read_integer
 from princeps.model.options import POPULATION, Count, RunOptions, options_of, read_texts, refuse_other_kinds, split
 from princeps.model.parameters import Parametrised
+from princeps.model.python_values import in_words
 
 if TYPE_CHECKING:
     from princeps.model.rings.run import RingRun
     from princeps.model.run import Run
 
-Named = str | type[Parametrised]
+Named = str | os.PathLike[str] | type[Parametrised]
 FILES = ("start", "scheduler", "pairs", "graph", "ring")  # options that may name one, some before or after a colon
 
 
@@ -80,7 +81,9 @@ def describe(name: Named, n: Count | None = None, **given: Any) -> Description:
 
     `params` may hold parameters too, by whatever name.
     """
-    options, params = split(given, RunOptions)
+    if isinstance(name, os.PathLike):
+        name = os.fspath(name)
+    options, params = split({key: in_words(key, value) for key, value in given.items()}, RunOptions)
     more = params.pop("params", None)
     if more is None:
         more = {}

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from princeps.model.report import Report, curve
+
 SAFE_JSON_INTEGER = 1 << 53
 
 
@@ -55,6 +57,23 @@ class Result:
     verdicts: dict[str, bool | None] = field(default_factory=dict)
     record: dict[str, list[Any]] | None = None
     command: str = ""
+    not_repeatable: str = ""  # why there is no command, in words; not in the JSON
+
+    def report(self, identifier: int | None = None) -> Report:
+        """What the command line prints."""
+        from princeps.model.result_report import report_on
+
+        return report_on(self, identifier)
+
+    def __repr__(self) -> str:
+        return self.report().text()
+
+    def _repr_html_(self) -> str:
+        pictures = ""
+        for name, values in (self.record or {}).items():
+            if self.record is not None and name not in ("steps", "parallel_time"):
+                pictures += curve(self.record["parallel_time"], values, name)
+        return self.report().html(pictures)
 
     @property
     def silent(self) -> bool:
@@ -119,3 +138,17 @@ class Result:
 
 def _json_steps(steps: int) -> int | str:
     return steps if steps <= SAFE_JSON_INTEGER else str(steps)
+
+
+class Trials(list[Result]):
+    """Results of several trials, in their order: a list that shows its statistics."""
+
+    def __repr__(self) -> str:
+        from princeps.model.result_report import trials_table
+
+        return trials_table(self, len(self)).text() if self else "no trials"
+
+    def _repr_html_(self) -> str:
+        from princeps.model.result_report import trials_table
+
+        return trials_table(self, len(self)).html() if self else "<p>no trials</p>"
