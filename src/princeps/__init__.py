@@ -56,6 +56,7 @@ __all__ = [
     "Word",
     "WordVariable",
     "ceil_lg",
+    "check",
     "default_m",
     "estimate",
     "exact",
@@ -63,6 +64,7 @@ __all__ = [
     "impossible",
     "library",
     "merge",
+    "new",
     "on",
     "outside_class",
     "paper",
@@ -81,8 +83,10 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from princeps.api.check import check
     from princeps.api.exact import exact
     from princeps.api.library import library, protocol
+    from princeps.api.new import new
     from princeps.api.paper import paper
     from princeps.api.plot import plot
     from princeps.api.rings import impossible, ring, rings
@@ -142,12 +146,14 @@ if TYPE_CHECKING:
 _WHERE = {
     "Interrupted": "princeps.errors",
     "Result": "princeps.model.result",
+    "check": "princeps.api.check",
     "estimate": "princeps.api.run",
     "exact": "princeps.api.exact",
     "fit": "princeps.api.sweep",
     "impossible": "princeps.api.rings",
     "library": "princeps.api.library",
     "merge": "princeps.api.sweep",
+    "new": "princeps.api.new",
     "paper": "princeps.api.paper",
     "plot": "princeps.api.plot",
     "protocol": "princeps.api.library",

@@ -122,7 +122,7 @@ def test_a_population_that_does_not_fit_is_refused_with_the_estimate(
         assert_refused(
             outcome, "n = 4000000000 needs about", "but only 1 GiB are free. Lower -n, or try --engine counts."
         )
-        assert re.search(r"about \d+ GiB \([1-8] bytes an agent\)", outcome.stderr)
+        assert re.search(r"about [\d.]+ GiB \([1-8] bytes an agent\)", outcome.stderr)
 
 
 LEADER = {"leader": 1, "bullet": 0, "shield": 0, "signal": 0, "distL": 0}

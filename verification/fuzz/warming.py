@@ -56,7 +56,7 @@ paper 999
 
 def use_own_cache(folder: Path) -> None:
     """Random protocols leave machine code that nobody needs again: the user's cache is copied, and stays as it is."""
-    from princeps.lowering.kernel_store import cache_directory
+    from princeps.model.machine import cache_directory
 
     known, own = cache_directory() / "kernels", folder / "machine-code" / "kernels"
     own.mkdir(parents=True)

@@ -7,6 +7,8 @@ import sys
 from importlib import import_module
 
 VERBS = {
+    "new": "princeps.cli.new_verb",
+    "check": "princeps.cli.check_verb",
     "list": "princeps.cli.list_verb",
     "show": "princeps.cli.show_verb",
     "run": "princeps.cli.run_verb",

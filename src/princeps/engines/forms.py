@@ -5,7 +5,7 @@ Both go through the same pairs and reach the same configurations; the ids are fa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,9 @@ from princeps.lowering.kernels import Kernels
 from princeps.model.protocol import Predicate
 from princeps.model.states import State
 
+PART = (
+    1 << 20
+)  # agents that are translated or counted at once: numpy widens their ids to 64 bits, four times their size
 SHARED_STATES = 512  # a snapshot keeps a table of at most this capacity alive (its transitions take 1 MiB)
 
 
@@ -51,7 +54,10 @@ class Packed:
 
     def occupied(self) -> tuple[list[State], list[int]]:
         """The states that occur, and how often."""
-        states, sizes = np.unique(self.agents, axis=0, return_counts=True)
+        found = [np.unique(part, axis=0, return_counts=True) for part in parts(self.agents)]
+        states, part_of = np.unique(np.concatenate([states for states, _ in found]), axis=0, return_inverse=True)
+        sizes = np.zeros(len(states), np.int64)
+        np.add.at(sizes, part_of.reshape(-1), np.concatenate([sizes for _, sizes in found]))
         return [self.kernels.unpack(states, k) for k in range(len(states))], sizes.tolist()
 
 
@@ -72,10 +78,10 @@ class Interned:
     def fields(self) -> dict[str, Any]:
         size = self.state_table.size
         known = columns(self.kernels, self.state_table.words[:size])
-        return {name: values[self.agents] for name, values in known.items()}
+        return {name: translated(self.agents, values) for name, values in known.items()}
 
     def words(self) -> Any:
-        rows = self.state_table.words.astype(self.kernels.layout.dtype)[self.agents]
+        rows = translated(self.agents, self.state_table.words.astype(self.kernels.layout.dtype))
         return rows.reshape(-1) if self.kernels.layout.words == 1 else rows
 
     def state(self, agent: int) -> State:
@@ -95,9 +101,22 @@ class Interned:
         return True
 
     def occupied(self) -> tuple[list[State], list[int]]:
-        sizes = np.bincount(self.agents, minlength=1)
+        sizes = self.sizes()
         present = np.flatnonzero(sizes)
         return [self._meaning(k) for k in present.tolist()], sizes[present].tolist()
+
+    def sizes(self) -> Any:
+        """How many agents have each id."""
+        length = self.state_table.size
+        return sum((np.bincount(part, minlength=length) for part in parts(self.agents)), np.zeros(length, np.int64))
+
+    def first_among(self, wanted: Any) -> int:
+        """The first agent whose id is marked in an array."""
+        for k, part in enumerate(parts(self.agents)):
+            found = np.flatnonzero(wanted[part])
+            if len(found):
+                return k * PART + int(found[0])
+        raise AssertionError("no agent has such an id")
 
     @property
     def table_is_largest(self) -> bool:
@@ -108,13 +127,14 @@ class Interned:
         if not self.table_is_largest:
             self.state_table = self.state_table.grown()
             return True
-        present = np.flatnonzero(np.bincount(self.agents, minlength=1))
+        present = np.flatnonzero(self.sizes())
         if len(present) > MAX_STATES // 2:
             return False
         number = np.zeros(MAX_STATES, np.uint16)
         number[present] = np.arange(len(present))
         self.state_table = self.state_table.only(present)
-        self.agents[:] = number[self.agents]
+        for part in parts(self.agents):
+            part[:] = number[part]
         return True
 
 
@@ -129,6 +149,19 @@ class Stored:
 
 
 Form = Packed | Interned
+
+
+def parts(agents: Any) -> Iterator[Any]:
+    """The same agents in views of a limited length."""
+    return (agents[first : first + PART] for first in range(0, len(agents), PART))
+
+
+def translated(ids: Any, meanings: Any) -> Any:
+    """The meaning of every id, without widening all of them at once."""
+    out = np.empty((len(ids), *meanings.shape[1:]), meanings.dtype)
+    for part, place in zip(parts(ids), parts(out), strict=True):
+        np.take(meanings, part, axis=0, out=place, mode="clip")  # "raise" would buffer it
+    return out
 
 
 def columns(kernels: Kernels, words: Any) -> dict[str, Any]:

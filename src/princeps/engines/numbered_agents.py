@@ -142,8 +142,7 @@ class NumberedAgents(Population):
             return None
         form, protocol, n = self.form, self.run.protocol, self.run.n
         if isinstance(form, Interned):
-            leading = form.state_table.marks & 1
-            return int(np.flatnonzero(leading[form.agents])[0])
+            return form.first_among(form.state_table.marks & 1)
         low, high = 0, n  # halve the agents until it is cheap to ask one after the other
         few = n if in_python(protocol, ("leader", protocol.is_leader), n) else ONE_BY_ONE
         while high - low > few:

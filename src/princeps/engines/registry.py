@@ -39,6 +39,7 @@ class Engine:
     maker: str  # "module:function" that makes the population of a run
     refusal: Callable[[Run], str | None]  # why it does not take a run, in a sentence; None if it does
     need: Callable[[Run], Need]  # raises TooLarge, if the run does not fit
+    draws_as_reference: bool = False  # the same pairs from the same seed: runs are equal state by state
     skips_null_interactions: bool = False  # then its speed says nothing about the time that is left
     slice_steps: Callable[[Run], int] = lambda run: 200_000  # on which its speed is measured
     shrinks_for_slice: bool = True  # it is as fast with fewer agents
@@ -60,7 +61,7 @@ def _takes_all(run: Run) -> str | None:
 def _need_of_objects(run: Run) -> Need:
     memory.refuse_too_many_objects(run)
     each = memory.object_bytes(run)
-    return Need(each, memory.BASE_BYTES + run.n * each)
+    return Need(each, memory.PLAIN_BYTES + run.n * each + memory.PLAIN_ARC_BYTES * len(run.topology.sources))
 
 
 def _need_of_words(run: Run, lists_arcs: bool = False) -> Need:
@@ -68,7 +69,7 @@ def _need_of_words(run: Run, lists_arcs: bool = False) -> Need:
 
     layout = make_layout(run.protocol)
     memory.refuse_if_too_large(run, layout, lists_arcs)
-    return Need(layout.bytes_per_agent, memory.estimate_bytes(run, layout, lists_arcs))
+    return Need(memory.held_bytes(run, layout), memory.estimate_bytes(run, layout, lists_arcs))
 
 
 def _need_of_words_and_arcs(run: Run) -> Need:
@@ -86,6 +87,7 @@ ENGINES: dict[str, Engine] = {
             name=REFERENCE,
             help="plain Python, the definition of a run; every other engine is judged by it",
             maker="princeps.engines.checks:make_reference",
+            draws_as_reference=True,
             refusal=_takes_all,
             need=_need_of_objects,
             slice_steps=lambda run: 2_000,
@@ -95,6 +97,7 @@ ENGINES: dict[str, Engine] = {
             name="agents",
             help="every agent in memory, one pair after the other; any graph, any goal, any protocol",
             maker="princeps.engines.agents:Agents",
+            draws_as_reference=True,
             refusal=refusals.agents_refusal,
             need=_need_of_words,
             steps_per_second=30_000_000,

@@ -1,0 +1,65 @@
+"""`princeps.check`: is a protocol's file what its author thinks it is?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from princeps.api.checking.report import OK, WRONG, Checked, Finding
+from princeps.model import registry
+from princeps.model.description import Named, describe
+from princeps.model.modules import refuse_while_loading
+from princeps.model.options import RING
+from princeps.model.protocol import PopulationProtocol
+
+FindingObserver = Callable[[Finding], None]
+
+
+def check(name: Named, *, observer: FindingObserver | None = None) -> Checked:
+    """Read a protocol (a file, a class or a name of the library), try it, and prove what can be proved at small sizes.
+
+    What is wrong with the file itself is raised, with its line. The rest is a list of findings, each "ok", "unusual"
+    (perhaps meant), "wrong" or "not tried"; `observer` is called with each of them as it is found.
+    """
+    refuse_while_loading("princeps.check")
+    description = describe(name)
+    cls, spec = description.cls, description.spec
+    found = Checked(cls.name, cls.file())
+
+    def tell(finding: Finding) -> None:
+        found.findings.append(finding)
+        if observer is not None:
+            observer(finding)
+
+    if description.kind == RING:
+        from princeps.api.checking.rings import check_ring
+
+        for finding in check_ring(registry.require_ring(cls), spec):
+            tell(finding)
+        return found
+    _check_population(registry.require_population(cls), spec, tell)
+    return found
+
+
+def _check_population(cls: type[PopulationProtocol], spec: str, tell: FindingObserver) -> None:
+    from princeps.api.checking.behaviour import behaviour
+    from princeps.api.checking.cases import cases, refusal
+    from princeps.api.checking.engines import engines
+    from princeps.api.checking.proofs import proofs
+
+    problem = refusal(cls)
+    if problem is not None:
+        tell(Finding("runs", WRONG, problem))
+        return
+    tried = list(cases(cls))
+    sizes = sorted({case.n for case in tried})
+    tell(Finding("runs", OK, f"{len(cls.starts)} starts, n = {', '.join(map(str, sizes))}."))
+    wrong = False
+    for finding in behaviour(cls, tried):
+        wrong |= finding.outcome == WRONG
+        tell(finding)
+    if wrong:  # engines would say the same again
+        return
+    for finding in engines(cls, tried):
+        tell(finding)
+    for finding in proofs(cls, spec):
+        tell(finding)

@@ -1,0 +1,37 @@
+"""princeps check mine.py"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from princeps.cli.frame import DONE, NOT_REACHED, emit, verb
+
+STYLES = {"ok": "green", "unusual": "yellow", "wrong": "bold red", "not tried": "dim"}
+
+
+@verb
+def command(
+    name: Annotated[str, typer.Argument(help="A file of yours, ./mine.py or ./mine.py:Mine, or a protocol's name.")],
+    as_json: Annotated[bool, typer.Option("--json", help="One object for each finding.")] = False,
+) -> int:
+    """Read a protocol's file, try every engine against plain Python, prove what can be proved at small sizes."""
+    from princeps.api.check import check
+
+    found = check(name, observer=(lambda finding: emit(finding.as_json())) if as_json else show)
+    if not as_json:
+        count = len(found.wrong)
+        print(f"{found.protocol}: {'nothing is wrong' if not count else f'{count} findings are wrong'}.")
+    return NOT_REACHED if found.wrong else DONE
+
+
+def show(finding: Any) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+
+    style = STYLES[finding.outcome]
+    console = Console(highlight=False, soft_wrap=True)
+    console.print(f"[{style}]{finding.outcome:9}[/{style}]  {escape(f'{finding.about}: {finding.text}')}")
+    if finding.command and finding.outcome != "ok":
+        console.print(f"           {escape(finding.command)}")
