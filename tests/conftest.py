@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -56,13 +56,18 @@ def sized(request: pytest.FixtureRequest) -> Sized:
     return lambda small, full: full if request.param == "full" else small
 
 
-def launch(line: Sequence[str], **options: Any) -> subprocess.Popen[str]:
-    """A process that Ctrl-C reaches: whatever a shell puts into the background has it ignored, and so do its children."""
+def launch(line: Sequence[str], env: Mapping[str, str] | None = None, **options: Any) -> subprocess.Popen[str]:
+    """A process that Ctrl-C reaches: whatever a shell puts into the background has it ignored, and so do its children.
+
+    `make coverage` does not measure it: a third of such processes would wait for ever at the lock of coverage's tracer,
+    which holds it when Ctrl-C arrives in the tracer's own code.
+    """
 
     def hear_interrupts() -> None:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
 
-    return subprocess.Popen(line, text=True, preexec_fn=hear_interrupts, **options)
+    own = {name: value for name, value in (env or os.environ).items() if not name.startswith("COVERAGE_PROCESS")}
+    return subprocess.Popen(line, text=True, preexec_fn=hear_interrupts, env=own, **options)
 
 
 def wait_for(condition: Callable[[], object], seconds: float = 60) -> None:

@@ -1,38 +1,47 @@
-"""Which lines of src/princeps the tests run: `make coverage`. Arguments are passed on to pytest.
+"""Which lines of src/princeps the tests run: `make coverage`. What is below BOUND is printed; coverage-report.txt holds all.
 
-Without arguments everything is run: quick and slow tests, then every claim of the papers (`make papers-quick`), which is
-what executes most of `papers/`. Processes that are started on the way are measured as well. Compiled kernels run as machine code, which cannot be traced: files of
-kernels are left out, and so is generated code.
+Without arguments everything is run: quick and slow tests, then every claim of the papers with its page
+(`make papers-quick` with --html), which is what executes most of `papers/`. That takes an hour or two. A part of it:
+
+    make coverage ARGS='tests/papers -m ""'        arguments of pytest; -m "" selects the slow tests as well
+    make coverage ARGS='--claims 003,001'          the claims of these papers
+    make coverage ARGS='--add tests/model'         added to what the commands before this one measured
+
+Processes that are started on the way are measured as well, and workers save what they have done before they are ended
+(tests/measured_workers.py). What cannot be measured is left out: compiled functions, which run as machine code, and the
+*_kernel.py, which the cache loads under other names; and what asks Storm where the extra `storm` is not installed.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
+import shutil
 import subprocess
 import sys
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parent.parent
+DATA = ROOT / ".coverage-data"
+TABLE = ROOT / "coverage-report.txt"
 BOUND = 80  # per cent; files below it are listed
 # These limit the size of files that a process may write, which the measurement's own files would meet first.
 UNMEASURED = [
     "--deselect=tests/campaign/test_store_full.py::test_a_full_disk_is_told_and_nothing_is_lost",
     "--deselect=tests/lowering/test_cache.py::test_no_room_on_the_disk",
 ]
-SETTINGS = """
+SETTINGS = f"""
 [run]
 source = princeps
 parallel = true
-patch = subprocess
-data_file = {folder}/data
+patch = subprocess, _exit
+data_file = {DATA}/data
 omit =
     */*_kernel.py
-    */lowering/variates.py
-    */lowering/hypergeometric.py
-    */lowering/multiset*.py
-    */lowering/wide.py
-    */lowering/pointers.py
-    */lowering/chance.py
+    {"" if find_spec("stormpy") else "*/analysis/storm.py"}
 [report]
 ignore_errors = true
 exclude_also =
@@ -40,30 +49,79 @@ exclude_also =
     raise NotImplementedError
     raise AssertionError
     @(abc\\.)?abstractmethod
+    @(njit|inlined|compiled|intrinsic|cfunc)\\b
 """
+COVERAGE = [sys.executable, "-m", "coverage"]
+OPTIONS = [f"--rcfile={DATA}/coverage.ini"]
+RUN = [*COVERAGE, "run", *OPTIONS, "-m"]
 
 
 def main() -> int:
-    with tempfile.TemporaryDirectory() as folder:
-        settings = Path(folder) / "coverage.ini"
-        settings.write_text(SETTINGS.format(folder=folder))
-        coverage = [sys.executable, "-m", "coverage"]
-        options = [f"--rcfile={settings}"]
-        run = [*coverage, "run", *options, "-m"]
-        chosen = sys.argv[1:] or ["-m", ""]  # an empty expression selects the slow tests as well
-        codes = [subprocess.run([*run, "pytest", "--numprocesses=2", *UNMEASURED, *chosen], cwd=ROOT).returncode]
-        if not sys.argv[1:]:
-            store = Path(folder) / "papers.db"
-            claims = ["princeps", "paper", "--all", "--quick", "--store", str(store)]
-            codes.append(subprocess.run([*run, *claims], cwd=ROOT).returncode)
-        subprocess.run([*coverage, "combine", "-q", *options], cwd=ROOT, check=True)
-        found = subprocess.run([*coverage, "report", *options], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True)
-    rows = [line.split() for line in found.stdout.splitlines() if line.endswith("%")]
-    low = [row for row in rows if row[0] != "TOTAL" and int(row[-1].rstrip("%")) < BOUND]
-    for name, statements, missed, share in sorted(low, key=lambda row: int(row[-1].rstrip("%"))):
-        print(f"{share:>5}  {name}  ({missed} of {statements} lines)")
-    print(f"{len(low)} of {len(rows) - 1} files are below {BOUND} %; in all {rows[-1][-1]}")
+    parser = argparse.ArgumentParser(description="All other arguments are those of pytest.")
+    parser.add_argument("--add", action="store_true", help="to what was measured before")
+    parser.add_argument("--claims", help="of these papers instead of tests: 000,003 or all")
+    chosen, tests = parser.parse_known_args()
+    whole = not tests and chosen.claims is None
+    if not chosen.add:
+        shutil.rmtree(DATA, ignore_errors=True)
+    DATA.mkdir(exist_ok=True)
+    (DATA / "coverage.ini").write_text(SETTINGS)
+    codes = []
+    if whole or tests:
+        codes.append(run_tests(tests or ["-m", ""]))
+    if whole or chosen.claims is not None:
+        codes.append(run_claims("all" if whole else chosen.claims))
+    kept = ["--append"] if chosen.add else []
+    subprocess.run([*COVERAGE, "combine", "-q", *kept, *OPTIONS], cwd=ROOT, check=True)
+    report()
     return max(codes)
+
+
+def run_tests(words: list[str]) -> int:
+    line = [*RUN, "pytest", "-p", "tests.measured_workers", "--numprocesses=2", *UNMEASURED, *words]
+    return subprocess.run(line, cwd=ROOT).returncode
+
+
+def run_claims(papers: str) -> int:
+    which = ["--all"] if papers == "all" else papers.split(",")
+    with tempfile.TemporaryDirectory() as folder:
+        where = ["--store", f"{folder}/papers.db", "--html", f"{folder}/pages"]
+        line = [*RUN, "tests.measured_workers", "paper", *which, "--quick", *where]
+        return subprocess.run(line, cwd=ROOT).returncode
+
+
+def report() -> None:
+    """The lowest files on the screen; all of them, with the lines that were not run, in a file."""
+    found = DATA / "found.json"
+    subprocess.run([*COVERAGE, "json", "-q", *OPTIONS, "-o", str(found)], cwd=ROOT, check=True)
+    files: dict[str, Any] = json.loads(found.read_text())["files"]
+    ordered = sorted(files, key=lambda name: (files[name]["summary"]["percent_covered"], name))
+    rows = [_row(name, files[name]) for name in ordered]
+    low = [row for row, name in zip(rows, ordered, strict=True) if files[name]["summary"]["percent_covered"] < BOUND]
+    statements, missed = (
+        sum(one["summary"][key] for one in files.values()) for key in ("num_statements", "missing_lines")
+    )
+    share = 100 * (statements - missed) / statements
+    total = f"{len(low)} of {len(rows)} files are below {BOUND} %; in all {share:.1f} % of {statements:,} lines"
+    lines = [f"{row}: {_ranges(files[name]['missing_lines'])}" for row, name in zip(rows, ordered, strict=True)]
+    TABLE.write_text("\n".join([total, *lines, ""]))
+    print(*low, f"{total}: {TABLE.relative_to(ROOT)}", sep="\n")
+
+
+def _row(name: str, measured: dict[str, Any]) -> str:
+    summary = measured["summary"]
+    return f"{summary['percent_covered']:5.1f} %  {name}  ({summary['missing_lines']} of {summary['num_statements']} lines)"
+
+
+def _ranges(numbers: list[int]) -> str:
+    """1, 2, 3, 7 as 1-3, 7."""
+    found: list[tuple[int, int]] = []
+    for number in numbers:
+        if found and found[-1][1] == number - 1:
+            found[-1] = (found[-1][0], number)
+        else:
+            found.append((number, number))
+    return ", ".join(f"{first}" if first == last else f"{first}-{last}" for first, last in found)
 
 
 if __name__ == "__main__":

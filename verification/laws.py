@@ -7,7 +7,7 @@ On the complete graph a configuration is a multiset of states, on other graphs i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement, permutations
 from math import factorial, inf, prod
@@ -46,11 +46,18 @@ def met(run: Run, states: Configuration) -> bool:
     agents: list[Any] = [protocol.agent(state) for state in states]  # type: ignore[call-arg]
     if not isinstance(goal, Counted):
         return bool(protocol.ask(goal.rule, agents, run.n, protocol.constants))
+    return holds_of_counts(run, goal.rule, states)
+
+
+def holds_of_counts(run: Run, rule: Callable[..., int], states: Configuration) -> bool:
+    """A condition on counts."""
+    protocol = run.protocol
+    agents: list[Any] = [protocol.agent(state) for state in states]  # type: ignore[call-arg]
     counts = {
         name: sum(bool(protocol.ask(predicate, agent, protocol.constants)) for agent in agents)
         for name, predicate in type(protocol).all_predicates().items()
     }
-    return bool(protocol.ask(goal.rule, Counts({**counts, "n": run.n}), protocol.constants))
+    return bool(protocol.ask(rule, Counts({**counts, "n": run.n}), protocol.constants))
 
 
 def starting_law(run: Run) -> dict[Configuration, float]:
@@ -79,22 +86,31 @@ class Moves:
 
     def __init__(self, run: Run) -> None:
         self.run = run
-        self.known: dict[tuple[State, State], tuple[State, State]] = {}
+        self.known: dict[tuple[State, State, int], list[tuple[tuple[State, State], float]]] = {}
         topology = run.topology
         self.arcs = [] if unordered(run) else [topology.arc(k) for k in range(topology.arc_count)]
 
-    def _after(self, a: State, b: State) -> tuple[State, State]:
-        if (a, b) not in self.known:
-            self.known[a, b] = self.run.protocol.step(a, b)
-        return self.known[a, b]
+    def _after(self, a: State, b: State, told: int) -> list[tuple[tuple[State, State], float]]:
+        """All results of an interaction, with their probabilities: one, unless the rule tosses coins."""
+        if (a, b, told) not in self.known:
+            found = self.run.protocol.branches(a, b, told)
+            self.known[a, b, told] = [(states, float(probability)) for probability, states, _ in found]
+        return self.known[a, b, told]
 
-    def from_(self, states: Configuration) -> Iterator[tuple[Configuration, int]]:
-        """Where it may lead, each with its number of ordered pairs."""
+    def _told(self, states: Configuration) -> int:
+        """What the oracle says of a configuration."""
+        oracle = self.run.protocol.oracle
+        return 0 if oracle is None else int(holds_of_counts(self.run, oracle.rule, states))
+
+    def from_(self, states: Configuration) -> Iterator[tuple[Configuration, float]]:
+        """Where it may lead, each with its number of ordered pairs, times the probability that it leads there."""
+        told = self._told(states)
         if not unordered(self.run):
             for i, j in self.arcs:
-                after = list(states)
-                after[i], after[j] = self._after(states[i], states[j])
-                yield tuple(after), 1
+                for (one, other), probability in self._after(states[i], states[j], told):
+                    after = list(states)
+                    after[i], after[j] = one, other
+                    yield tuple(after), probability
             return
         counts = Counter(states)
         for a in counts:
@@ -104,7 +120,8 @@ class Moves:
                     rest = list(states)
                     rest.remove(a)
                     rest.remove(b)
-                    yield tuple(sorted([*rest, *self._after(a, b)])), pairs
+                    for results, probability in self._after(a, b, told):
+                        yield tuple(sorted([*rest, *results])), pairs * probability
 
 
 @dataclass(frozen=True)

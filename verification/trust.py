@@ -32,7 +32,7 @@ from trust_cells import (
     law_of,
 )
 from trust_samples import FAMILY, Verdicts
-from ways import WRONG, Cell, listing, skipped
+from ways import CHOOSING, WRONG, Cell, listing, skipped
 
 from princeps import __version__, library
 
@@ -69,14 +69,15 @@ class Trust(Verdicts):
             "p-values of the whole distribution of the first step at which the goal holds, against the exact law; in brackets "
             "the number of runs in each cell of the column. The law is exact up to `horizon`; `later` is the probability of what it does not reach. "
             "`events` gets the complete graph as a list of all arcs. p_rl at n = 2 and timer start in random states, whose "
-            "uniform product is part of the law. A dash: `counts` is for anonymous agents on the complete graph.",
+            "uniform product is part of the law. The last three are examples: lottery and dice toss coins, phoenix reads an "
+            "oracle as well. A dash: `counts` is for anonymous agents on the complete graph, and lists no pairs that toss.",
             ("protocol", "n", "horizon", "later", *(f"{way} ({self.trials(way)})" for way in ENGINES)),
         )
         for what in PROTOCOLS:
             law = law_of(what)
             texts = [self.text(("hit", what, way)) for way in ENGINES]
             self.journal.row(label(what), what.n, len(law) - 2, f"{law[-1]:.3g}", *texts)
-        covered = {what.protocol for what in PROTOCOLS}
+        covered = {what.protocol for what in PROTOCOLS} - {*CHOOSING}
         self.journal.check(
             covered == set(library("population")), f"every protocol of the library is here: {len(covered)}"
         )

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from laws import configuration_laws, hitting_law
-from ways import WAYS, Cell
+from ways import CHOOSING, WAYS, Cell
 
 STOPS = (1, 2, 3, 5, 10, 20)
 CONFIGURATION_TRIALS = 6000
@@ -36,6 +36,9 @@ PROTOCOLS = [
     cell("p_rl", 2),
     cell("p_rl", 4, "all_leaders"),
     cell("timer", 5, t_max=3),
+    cell("lottery", 4, top=2),
+    cell("dice", 5),
+    cell("phoenix", 5, "all_leaders"),
 ]
 LARGER = [
     cell("p_ll", 40, m=6),
@@ -56,7 +59,9 @@ MEANS: dict[str, dict[int, int]] = {
 
 
 def may_use(what: Cell, way: str) -> bool:
-    """`counts` is for anonymous agents on the complete graph."""
+    """`counts` is for anonymous agents on the complete graph; it lists no pairs whose rule tosses coins."""
+    if way == "counts:list" and what.protocol in CHOOSING:
+        return False
     return not way.startswith("counts") or what.protocol not in ("infection", "known_bound", "numbered", "p_rl")
 
 

@@ -22,6 +22,7 @@ from laws import Configuration, seen_as
 import princeps
 from princeps.engines import counts_state
 from princeps.engines import events as events_engine
+from princeps.engines.choosing_counts import ALWAYS_BATCH, ALWAYS_SKIP, ChoosingCounts
 from princeps.engines.conduct import conduct
 from princeps.engines.population import Population
 from princeps.engines.simulate import make_population
@@ -46,6 +47,9 @@ LENGTH = "length = run_length(rng, agents, most)"
 COLLISION = "if status == CONTINUE and length < most:"
 COLLIDE = "a, b = draw_collision(rng, m, 2 * length, agents - 2 * length)"
 COSTS = "BATCH, CLOCK, DRAW, PAIR, EVENT, ROW = 120.0, 150.0, 45.0, 12.0, 40.0, 8.0"
+EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
+CHOOSING = ("dice", "lottery", "phoenix")  # examples whose rules toss coins or read an oracle
+CHOOSING_WAYS = {"skip": ALWAYS_SKIP, "matrix": ALWAYS_BATCH}
 OFTEN = 4  # steps after which a forced `events` judges whether to skip
 Edits = tuple[tuple[str, str], ...]
 
@@ -130,6 +134,8 @@ def population(run: Run, way: str) -> Population:
     """A population on the engine of this way; call it within `forced`."""
     engine, _, how = way.partition(":")
     made = make_population(replace(run, engine=engine))
+    if isinstance(made, ChoosingCounts) and how:
+        made.way = CHOOSING_WAYS[how]  # its kernel has the ways as an argument
     if isinstance(made, events_engine.Events) and how:
         made.costly = 1  # however many arcs an interaction makes it examine
         made.judge_after = OFTEN
@@ -164,7 +170,7 @@ class Cell:
         """On the listed graph er:1.0 every pair may meet, so that `events` has complete graphs too."""
         listed = self.way.startswith("events") and self.graph is None and self.protocol != "p_rl"
         return make_run(
-            self.protocol,
+            str(EXAMPLES / f"{self.protocol}.py") if self.protocol in CHOOSING else self.protocol,
             self.n,
             params=dict(self.params),
             graph="er:1.0" if listed else self.graph,

@@ -220,9 +220,10 @@ def test_storm_agrees(given: Exported, steps: list[Any], max_direct: int, monkey
 
 def test_storm_reads_the_prism_file_as_the_same_chain(tmp_path: Path) -> None:
     stormpy = pytest.importorskip("stormpy")
-    for given in (WEIGHTED, FRATRICIDE, LOST, many(601)):
-        export(given, Output(str(tmp_path / "chain.prism"), CHAIN))
-        model = stormpy.build_model[stormpy.Rational](stormpy.parse_prism_program(tmp_path / "chain.prism"))
+    for number, given in enumerate((WEIGHTED, FRATRICIDE, LOST, many(601))):
+        path = tmp_path / f"chain{number}.prism"
+        export(given, Output(str(path), CHAIN))
+        model = stormpy.build_model[stormpy.Rational](stormpy.parse_prism_program(path))
         question = stormpy.parse_properties(storm.PROPERTY)[0]
         value = stormpy.model_checking(model, question).get_value(model.initial_states[0])
         assert str(value) == str(storm.expected_steps(given, exact=True))

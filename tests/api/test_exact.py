@@ -6,7 +6,6 @@ import inspect
 import subprocess
 import sys
 from dataclasses import replace
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -118,7 +117,7 @@ def test_a_number_may_be_written_in_many_ways() -> None:
 def test_a_class_will_do() -> None:
     found = princeps.exact(Fight, 3, target="some:leader")
     assert (found.protocol, found.start, found.reachable, found.configurations) == ("fight", "all", False, 8)
-    assert f"{Path(__file__).name}:Fight -n 3 --start" in found.trap.command
+    assert found.trap.command.startswith("# no command repeats this: loading ")  # which would run pytest's decorators
 
 
 def test_an_observer_hears_of_phases() -> None:

@@ -10,7 +10,7 @@ import pytest
 import princeps
 from princeps.engines import stuck
 from princeps.engines.simulate import make_population
-from princeps.model import Bit, Blocks, PopulationProtocol
+from princeps.model import Bit, Blocks, PopulationProtocol, coin
 from princeps.model.reading import make_run
 from princeps.model.result import Result
 from tests.conftest import Command
@@ -208,3 +208,23 @@ def test_many_states_are_examined_by_the_compiled_rule() -> None:
     population.advance_exactly(200_000)
     assert not population.any_may_change(run.topology, 10**6)
     assert population.any_may_change(run.topology, 10)  # too many to tell
+
+
+class Tossed(PopulationProtocol):
+    """Two leaders toss a coin, and on heads both follow: with an even number nobody leads at last."""
+
+    leader = Bit()
+    starts = {"initial": Blocks(lambda n, p: [(n, {"leader": 1})])}
+
+    @staticmethod
+    def interact(a: Any, b: Any, p: Any) -> None:
+        if a.leader == 1 and b.leader == 1 and coin() == 1:
+            a.leader = b.leader = 0
+
+
+def test_coins_may_still_change_something() -> None:
+    """Tails for long is no end; where no coin is tossed any more, it is."""
+    result = princeps.run(Tossed, 4, engine="reference", seed=1)
+    assert (result.stuck, result.leaders, result.events) == (True, 0, 2)
+    assert stuck.may_change(princeps.protocol(Tossed), (1,), (1,))
+    assert not stuck.may_change(princeps.protocol(Tossed), (1,), (0,))

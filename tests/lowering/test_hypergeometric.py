@@ -57,6 +57,7 @@ def hypergeometric_law(total: int, good: int, drawn: int) -> tuple[int, Any]:
 # -- hypergeometric laws ------------------------------
 
 
+@pytest.mark.medium
 def test_hypergeometric_on_every_small_table() -> None:
     chi, freedom, size = 0.0, 0, 3000
     for total in range(1, 12):

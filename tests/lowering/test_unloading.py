@@ -71,8 +71,9 @@ def test_a_thousand_definitions_leave_nothing() -> None:
     assert len(cache._owners) == owners
 
 
+@pytest.mark.medium
 def test_a_notebook_that_runs_a_thousand_definitions_keeps_none_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    canonical._tree.cache_clear()
+    canonical._known.clear()
     names, sources, classes = len(sys.modules), set(linecache.cache), []
     for k in range(1000):
         cls = define(k, 2 + k, monkeypatch)
@@ -80,7 +81,7 @@ def test_a_notebook_that_runs_a_thousand_definitions_keeps_none_of_them(monkeypa
         assert record is not None
         classes.append(weakref.ref(cls))
     del cls, record
-    canonical._tree.cache_clear()
+    canonical._known.clear()
     gc.collect()
     assert [one for one in classes if one() is not None] == []
     assert len(sys.modules) <= names + 50  # parts of the package that were not needed before
@@ -99,6 +100,7 @@ def test_a_predicate_has_its_source_as_long_as_it_is_in_use() -> None:
     assert file not in linecache.cache
 
 
+@pytest.mark.medium
 def test_modules_of_files_that_are_kept_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(modules, "_loaded", {})
     before = len(sys.modules)
@@ -156,5 +158,9 @@ def test_what_is_remembered_of_a_class_is_bounded() -> None:
     assert not remembered(type("Derived", (base,), {}), "compiled")
 
 
-def test_syntax_trees_that_are_kept_are_bounded() -> None:
-    assert canonical._tree.cache_info().maxsize is not None
+def test_syntax_trees_that_are_kept_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(canonical, "MAX_TREES", 3)
+    monkeypatch.setattr(canonical, "_known", {})
+    for name in ("p_rl", "p_pl", "p_ll", "epidemic", "majority"):
+        canonical.tree_of(registry.find(name).interact)
+    assert len(canonical._known) == 3

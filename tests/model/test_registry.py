@@ -40,18 +40,22 @@ def test_a_class_of_the_prompt_is_refused_where_it_would_have_to_be_found_again(
     at_the_prompt: Any, tmp_path: Path
 ) -> None:
     session = princeps.session(at_the_prompt, n=5, seed=1, engine="reference").step(4)
-    lost = r"Mine is defined in <stdin>, where no other process finds it: put it into a file, and give './mine.py:Mine'"
+    lost = (
+        r"^<stdin>: the source of Mine cannot be read. Python keeps no text .*: put the class into a file, or work in"
+    )
     with pytest.raises(ProtocolError, match=lost):
         princeps.trials(at_the_prompt, n=5, trials=2, jobs=2, engine="reference")
     with pytest.raises(ProtocolError, match=lost):
         princeps.sweep(at_the_prompt, n=5, trials=2, store=str(tmp_path / "s.db"), engine="reference")
-    unreadable = r"^<stdin>: the source of interact .*: put the class into a file"
+    unreadable = r"^<stdin>: the source of \w+ cannot be read. Python keeps no text .*: put the class into a file"
     with pytest.raises(ProtocolError, match=unreadable):
         princeps.run(at_the_prompt, n=5, engine="agents")
     with pytest.raises(ProtocolError, match=unreadable):
         princeps.exact(at_the_prompt, 3)
     session.save(str(tmp_path / "s"))
-    with pytest.raises(ProtocolError, match="was defined at a prompt, where nobody finds it again: put it into a file"):
+    with pytest.raises(
+        ProtocolError, match="was defined at a prompt or in a notebook, where nobody finds it again: put"
+    ):
         princeps.replay(str(tmp_path / "s"))
     again = princeps.replay(str(tmp_path / "s"), protocol=at_the_prompt)
     assert again.leaders == session.leaders

@@ -7,7 +7,9 @@ from textwrap import dedent
 
 import pytest
 
+import princeps as library
 from tests.conftest import Command
+from tests.notebook_tools import with_mine
 from tests.tables import in_one_test
 
 ROOT = Path(__file__).parents[2]
@@ -207,3 +209,22 @@ def test_all_that_is_listed_can_be_imported() -> None:
     assert set(papers.__all__) <= set(dir(papers))
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
         _ = papers.nothing
+
+
+CLAIMS_OF_A_NOTEBOOK = """
+from princeps.papers import SUPPORTED, Paper, mean_at_most, together
+
+own = Paper(id="own", title="A paper in a notebook")
+
+@own.claim("own.soon", "one leader is left soon", recorded=SUPPORTED)
+def soon(lab):
+    return together([mean_at_most(lab.sweep(Mine, 8, trials=100, engine="reference").only.steps, 200, "n = 8")])
+"""
+
+
+def test_a_paper_and_its_protocol_may_be_given_themselves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    notebook = with_mine(monkeypatch)
+    notebook.cell(CLAIMS_OF_A_NOTEBOOK)
+    (finding,) = library.paper(notebook["own"], store=tmp_path / "papers.db", jobs=1)
+    assert finding.verdict == finding.recorded
+    assert finding.command.startswith("# no command repeats this: the paper 'own' was given itself")

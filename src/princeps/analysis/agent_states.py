@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,15 +54,26 @@ class AgentStates:
         self.protocol, self.kernels = protocol, Kernels(protocol)
         self.states: list[State] = list(dict.fromkeys(states))
         self.number = {state: k for k, state in enumerate(self.states)}
-        self.table = np.full((len(self.states), len(self.states)), UNKNOWN, np.int64)
+        self.table: NDArray[np.int64] = np.full((len(self.states), len(self.states)), UNKNOWN, np.int64)
         self.is_closed = False
         self._rule = self.kernels.rule_at()
         self._words = np.empty((0, self.kernels.layout.words), np.int64)
         self._satisfying: dict[Predicate, NDArray[np.bool_]] = {}
 
+    denominator = 1  # of the probabilities of an interaction's results
+
+    @property
+    def most_results(self) -> int:
+        """Of one interaction."""
+        return 1
+
     @property
     def size(self) -> int:
         return len(self.states)
+
+    def is_unknown(self, initiators: Any, responders: Any) -> Any:
+        """Which of these pairs have no entry yet."""
+        return self.table[initiators, responders] == UNKNOWN
 
     @property
     def words(self) -> Any:
@@ -71,6 +82,11 @@ class AgentStates:
             new = self.kernels.pack(self.states[len(self._words) :]).astype(np.int64)
             self._words = np.concatenate([self._words, new.reshape(-1, self.kernels.layout.words)])
         return self._words
+
+    def results_of(self, a: int, b: int, told: int) -> list[tuple[State, State]]:
+        """What can become of two states by number: one pair, unless the rule tosses coins."""
+        entry = int(self.table[a, b])
+        return [(self.states[initiator_of(entry)], self.states[responder_of(entry)])]
 
     def leader_mask(self) -> NDArray[np.bool_]:
         """Which states have the output "leader"."""
@@ -237,8 +253,12 @@ def legal_agent_states(protocol: PopulationProtocol, progress: ProgressCallback 
             f"{protocol.name} has {count:,} states with these parameters, more than the {MAX_TABULATED_STATES:,} whose meetings "
             f"are tabulated: choose smaller parameters."
         )
-    agent_states = AgentStates(protocol, all_states(protocol))
-    agent_states.close(count, progress)
+    agent_states = make_agent_states(protocol, all_states(protocol))
+    if not agent_states.close(count, progress) and agent_states.size <= count:
+        raise TooLarge(
+            f"{protocol.name} has {count:,} states with these parameters, too many for a rule that tosses coins or reads an "
+            f"oracle: choose smaller parameters."
+        )
     if agent_states.size > count:
         illegal = protocol.space.name_values(agent_states.states[count])
         raise ProtocolError(
@@ -246,7 +266,21 @@ def legal_agent_states(protocol: PopulationProtocol, progress: ProgressCallback 
         )
     failing = np.argwhere(agent_states.table == FAILS)
     if len(failing):
-        a, b = (agent_states.states[k] for k in failing[0])
-        protocol.step(a, b)  # raises an error that names the line
-        raise agent_states.kernels.overflow()
+        *told, a, b = failing[0].tolist()
+        refuse_failing(agent_states, a, b, told[0] if told else 0)
     return agent_states
+
+
+def make_agent_states(protocol: PopulationProtocol, states: Sequence[State]) -> AgentStates:
+    """For this protocol's kind of rule."""
+    if not protocol.has_choices:
+        return AgentStates(protocol, states)
+    from princeps.analysis.choosing_states import ChoosingStates
+
+    return ChoosingStates(protocol, list(states))
+
+
+def refuse_failing(agent_states: AgentStates, a: int, b: int, told: int) -> NoReturn:
+    """The rule fails where these two meet: do it in Python, which tells in which line."""
+    agent_states.protocol.branches(agent_states.states[a], agent_states.states[b], told)
+    raise agent_states.kernels.overflow()

@@ -33,6 +33,7 @@ INDEXING_PORTION = 1 << 20  # rows that are entered into the hash table between 
 MAX_CONFIGURATIONS = 2**31 - 2**20  # numbers of configurations have 32 bits
 SMALLER = "lower -n or the parameters, or simulate with princeps run"
 CELL = np.uint16
+MAX_WEIGHT = 1 << 53  # of all steps from one configuration: beyond it floats are not exact
 
 
 def kernel() -> Any:
@@ -72,15 +73,31 @@ class Configurations:
         self.permutations = as_array(group, self.n)
         arcs = np.array(arcs_of(topology) if self.encoding == BY_AGENT else [], np.int64).reshape(-1, 2)
         self.sources, self.targets = arcs[:, 0].copy(), arcs[:, 1].copy()
-        self.max_steps = len(self.sources) if self.encoding == BY_AGENT else self.width**2  # from one configuration
         self.rows: NDArray[np.uint16] = np.empty((0, self.width), CELL)  # the first `size` of them are used
         self.size = 0
         self.slots: NDArray[np.int32] = np.zeros(4, np.int32)  # the hash table: number + 1, or 0 if the slot is free
 
     @property
+    def max_steps(self) -> int:
+        """From one configuration."""
+        pairs = len(self.sources) if self.encoding == BY_AGENT else self.width**2
+        return pairs * self.agent_states.most_results
+
+    @property
+    def is_weighted(self) -> bool:
+        """Steps have other weights than 1."""
+        return self.encoding != BY_AGENT or self.agent_states.protocol.has_choices
+
+    @property
     def total_weight(self) -> int:
-        """The number of arcs of the graph, over which the scheduler is uniform."""
-        return self.n * (self.n - 1) if self.topology.kind == COMPLETE else len(self.sources)
+        """The number of arcs of the graph, over which the scheduler is uniform, times the denominator of the results."""
+        arcs = self.n * (self.n - 1) if self.topology.kind == COMPLETE else len(self.sources)
+        total = arcs * self.agent_states.denominator
+        if total > MAX_WEIGHT:
+            raise TooLarge(
+                f"the probabilities of steps have the denominator {total}, above 2^53: lower -n, or draw from fewer values."
+            )
+        return total
 
     @property
     def listed_rows(self) -> NDArray[np.uint16]:
@@ -94,7 +111,7 @@ class Configurations:
 
     def bytes_needed(self, count: int, steps: float) -> int:
         """Rows, hash table and steps (with weights, if they have any), multiplicities, and the arrays of the solver."""
-        each = 2 * self.width + 16 + (5 if self.encoding == BY_AGENT else 13) * steps + 60
+        each = 2 * self.width + 16 + (13 if self.is_weighted else 5) * steps + 60
         return int(count * (each + multiplicity_bytes(self)))
 
     def refuse_if_too_large(self, original_size: int) -> None:

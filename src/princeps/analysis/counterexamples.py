@@ -14,12 +14,15 @@ from princeps.analysis.codes import EXCLUDED, NOT_VISITED
 from princeps.analysis.state_space import StateSpace
 from princeps.analysis.symmetry import arcs_of
 from princeps.lowering.cache import kernel_module
+from princeps.model.fields import Counts
+from princeps.model.naming import command_or_reason
 from princeps.model.run import Run, demanded_graph
 from princeps.model.scheduler import Pair
 from princeps.model.starts import starting_states
 from princeps.model.states import State
 from princeps.model.topology import COMPLETE, Topology
 
+Draws = tuple[int, ...]
 Condition = Callable[[list[State], list[State]], bool]  # on the states before and after an interaction
 
 
@@ -34,11 +37,14 @@ class Counterexample:
     states: tuple[State, ...]
     pairs: tuple[Pair, ...]
     command: str  # replays it
+    draws: tuple[Draws, ...] = ()  # what the coins of each interaction show, where the rule tosses any
 
     def as_json(self, names: tuple[str, ...]) -> dict[str, Any]:
+        tossed = {"draws": [list(shown) for shown in self.draws]} if any(self.draws) else {}
         return {
             "start": [dict(zip(names, state, strict=True)) for state in self.states],
             "pairs": [list(pair) for pair in self.pairs],
+            **tossed,
             "command": self.command,
         }
 
@@ -114,28 +120,43 @@ def _with_interactions(space: StateSpace, path: list[int], last: Condition | Non
     """The interactions of agents along a path of numbered configurations, and then one more that satisfies `last`."""
     configurations = space.configurations
     start = states = starting_states(space.run) if path[0] == space.start else configurations.states_of(path[0])
-    pairs: list[Pair] = []
+    moves: list[tuple[Pair, Draws]] = []
     for y in path[1:]:
-        pair, states = next(
-            (pair, after) for pair, after in interactions(space.run, states) if configurations.index_of(after) == y
+        move, states = next(
+            (move, after) for move, after in interactions(space.run, states) if configurations.index_of(after) == y
         )
-        pairs.append(pair)
+        moves.append(move)
     if last is not None:
-        pair, _ = next((pair, after) for pair, after in interactions(space.run, states) if last(states, after))
-        pairs.append(pair)
-    return counterexample(space.run, start, pairs)
+        moves.append(next(move for move, after in interactions(space.run, states) if last(states, after)))
+    return counterexample(space.run, start, moves)
 
 
-def counterexample(run: Run, states: list[State], pairs: list[Pair]) -> Counterexample:
-    return Counterexample(tuple(states), tuple(pairs), replay_command(run, states, pairs))
+def counterexample(run: Run, states: list[State], moves: list[tuple[Pair, Draws]]) -> Counterexample:
+    pairs, draws = tuple(pair for pair, _ in moves), tuple(shown for _, shown in moves)
+    return Counterexample(tuple(states), pairs, replay_command(run, states, moves), draws)
 
 
-def interactions(run: Run, states: list[State]) -> Iterator[tuple[Pair, list[State]]]:
-    """Every possible interaction, and the configuration after it."""
+def interactions(run: Run, states: list[State]) -> Iterator[tuple[tuple[Pair, Draws], list[State]]]:
+    """Every possible interaction with what its coins show, and the configuration after it."""
+    told = told_by_oracle(run, states)
     for i, j in _different_arcs(run.topology, states):
-        after = list(states)
-        after[i], after[j] = run.protocol.step(states[i], states[j])
-        yield (i, j), after
+        for _, results, draws in run.protocol.branches(states[i], states[j], told):
+            after = list(states)
+            after[i], after[j] = results
+            yield ((i, j), draws), after
+
+
+def told_by_oracle(run: Run, states: list[State]) -> int:
+    """What the protocol's oracle says of a configuration; 0 if there is none."""
+    protocol, oracle = run.protocol, run.protocol.oracle
+    if oracle is None:
+        return 0
+    agents: list[Any] = [protocol.agent(state) for state in states]  # type: ignore[call-arg]
+    counts = {
+        name: sum(bool(protocol.ask(predicate, agent, protocol.constants)) for agent in agents)
+        for name, predicate in type(protocol).all_predicates().items()
+    }
+    return int(bool(protocol.ask(oracle.rule, Counts({**counts, "n": run.n}), protocol.constants)))
 
 
 def _different_arcs(topology: Topology, states: list[State]) -> Iterator[Pair]:
@@ -154,7 +175,7 @@ def _different_arcs(topology: Topology, states: list[State]) -> Iterator[Pair]:
                 yield many[0], many[1]
 
 
-def replay_command(run: Run, states: list[State], pairs: list[Pair]) -> str:
+def replay_command(run: Run, states: list[State], moves: list[tuple[Pair, Draws]]) -> str:
     """The command line that replays these interactions."""
     words = ["princeps", "run", run.spec, "-n", str(run.n)]
     for name, value in run.protocol.given.items():
@@ -166,5 +187,5 @@ def replay_command(run: Run, states: list[State], pairs: list[Pair]) -> str:
         words += ["--ids", ",".join(str(state[k]) for state in states)]
     words += ["--force"] if run.force else []
     words += ["--start", "states:" + ";".join(",".join(map(str, state)) for state in states)]
-    words += ["--pairs", "list:" + ",".join(f"{i}-{j}" for i, j in pairs)]
-    return shlex.join(words)
+    words += ["--pairs", "list:" + ",".join("/".join((f"{i}-{j}", *map(str, shown))) for (i, j), shown in moves)]
+    return command_or_reason(shlex.join(words), run.no_command)

@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from princeps.analysis.agent_states import refuse_failing
 from princeps.analysis.chain import Bits, Chain
-from princeps.analysis.codes import BY_AGENT, FAILING_PAIR, OUT_OF_ROOM, UNKNOWN, UNKNOWN_PAIR
+from princeps.analysis.choosing_states import ChoosingStates
+from princeps.analysis.codes import BY_AGENT, FAILING_PAIR, OUT_OF_ROOM, UNKNOWN_PAIR
 from princeps.analysis.configurations import Configurations, kernel
 from princeps.analysis.memory import available_bytes
-from princeps.analysis.merging import singleton_classes
+from princeps.analysis.merging import choosing_kernel, singleton_classes
 from princeps.model.numbers import duration_in_words
 
 PORTION = 1 << 23  # steps between two reports of progress, and two looks at the keyboard: half a second
@@ -38,6 +40,7 @@ def expand(configurations: Configurations, absorbing: Callable[[int, int], Bits]
         if absorbing is not None and last > len(is_absorbing):
             new = absorbing(len(is_absorbing), last).astype(np.uint8)
             is_absorbing = np.concatenate([is_absorbing, new])
+        steps.ask_oracle(last)
         steps.reserve_offsets(last)
         status, x, a, b = steps.expand(x, last, leaders, is_absorbing)
         if status == OUT_OF_ROOM:
@@ -48,11 +51,13 @@ def expand(configurations: Configurations, absorbing: Callable[[int, int], Bits]
             rows = configurations.rows[some]
             if len(is_absorbing):
                 rows = rows[is_absorbing[some] == 0]
+            before = agent_states.denominator
             agent_states.add_transitions(*_unknown_pairs(configurations, rows))
+            steps.rescale(agent_states.denominator // before)
             configurations.classes = singleton_classes(agent_states)  # states are merged only if all are known
             leaders = agent_states.leader_mask()
         elif status == FAILING_PAIR:
-            _refuse_failing_pair(configurations, a, b)
+            _refuse_failing_pair(configurations, a, b, int(steps.told[x]) if len(steps.told) else 0)
         if x:
             configurations.steps_seen = steps.count / x
             announce(x)
@@ -93,18 +98,33 @@ class _Steps:
         self.offsets = np.zeros(configurations.size + 1, np.int64)
         capacity = int(max(1024, 0.8 * configurations.max_steps * configurations.size))
         self.successors, self.changes_output = np.empty(capacity, np.int32), np.empty(capacity, np.uint8)
-        self.is_weighted = configurations.encoding != BY_AGENT
+        self.is_weighted = configurations.is_weighted
+        self.told = np.zeros(0, np.uint8)  # by configuration, what the oracle says of it
         self.weights = np.empty(capacity if self.is_weighted else 0, np.int64)
 
     def expand(self, x: int, last: int, leaders: Bits, is_absorbing: NDArray[np.uint8]) -> tuple[int, int, int, int]:
         """The steps of configurations x..last-1: why it stopped, the next x, and the pair of classes it stopped at."""
         c = self.configurations
-        status, x, c.size, self.count, a, b = kernel().expand(
-            *(x, last, c.size, c.rows, c.slots, c.encoding, c.permutations, c.sources, c.targets),
-            *(c.classes.table, leaders, is_absorbing, self.offsets, self.count),
-            *(self.successors, self.changes_output, self.weights),
-        )
+        listed = x, last, c.size, c.rows, c.slots, c.encoding, c.permutations, c.sources, c.targets
+        steps = is_absorbing, self.offsets, self.count, self.successors, self.changes_output, self.weights
+        if c.agent_states.protocol.has_choices:
+            laws = c.classes.table, c.classes.begins, c.classes.results, self.told
+            found = choosing_kernel().expand(*listed, *laws, leaders, *steps, c.max_steps)
+        else:
+            found = kernel().expand(*listed, c.classes.table, leaders, *steps)
+        status, x, c.size, self.count, a, b = found
         return int(status), int(x), int(a), int(b)
+
+    def ask_oracle(self, last: int) -> None:
+        """What it says of configurations up to `last`."""
+        if self.configurations.agent_states.protocol.has_choices and last > len(self.told):
+            self.told = np.concatenate([self.told, told_of(self.configurations, len(self.told), last)])
+
+    def rescale(self, factor: int) -> None:
+        """The common denominator of probabilities has grown by this factor."""
+        if factor > 1:
+            self.weights[: self.count] *= factor
+            assert self.configurations.total_weight  # refused where it has become too large
 
     def reserve_offsets(self, last: int) -> None:
         if len(self.offsets) <= last:
@@ -135,13 +155,24 @@ def _unknown_pairs(configurations: Configurations, rows: NDArray[np.uint16]) -> 
     else:
         i, j = np.nonzero(~np.eye(configurations.width, dtype=np.bool_))
         initiators, responders = rows[:, i].ravel(), rows[:, j].ravel()
-    size, table = configurations.agent_states.size, configurations.agent_states.table
-    pairs = np.unique((initiators * size + responders)[table[initiators, responders] == UNKNOWN])
+    size = configurations.agent_states.size
+    unknown = configurations.agent_states.is_unknown(initiators, responders)
+    pairs = np.unique((initiators * size + responders)[unknown])
     return pairs // size, pairs % size
 
 
-def _refuse_failing_pair(configurations: Configurations, a: int, b: int) -> None:
-    protocol, representative = configurations.agent_states.protocol, configurations.classes.representative
-    one, other = (configurations.agent_states.states[representative[class_]] for class_ in (a, b))
-    protocol.step(one, other)  # raises an error that names the line
-    raise configurations.agent_states.kernels.overflow()
+def _refuse_failing_pair(configurations: Configurations, a: int, b: int, told: int) -> None:
+    representative = configurations.classes.representative
+    refuse_failing(configurations.agent_states, int(representative[a]), int(representative[b]), told)
+
+
+def told_of(configurations: Configurations, first: int, last: int) -> NDArray[np.uint8]:
+    """What the oracle says of configurations first..last-1; 0 if there is none."""
+    agent_states = configurations.agent_states
+    if not isinstance(agent_states, ChoosingStates):
+        return np.zeros(last - first, np.uint8)
+    columns = agent_states.oracle_columns()[configurations.classes.representative]
+    counts = [configurations.count_agents(column, first, last) for column in columns.T]
+    return np.asarray(
+        agent_states.told(np.stack(counts, axis=1) if counts else np.zeros((last - first, 0)), configurations.n)
+    )

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from math import factorial, prod
+from typing import Any
 
 import numpy as np
 
-from princeps.analysis.agent_states import MAX_TABULATED_STATES, AgentStates, legal_agent_states
+from princeps.analysis.agent_states import MAX_TABULATED_STATES, AgentStates, legal_agent_states, make_agent_states
 from princeps.analysis.chain import Bits
+from princeps.analysis.choosing_states import ChoosingStates
 from princeps.analysis.configurations import Configurations
 from princeps.analysis.expansion import expand
 from princeps.analysis.goal_tables import GoalTables, can_tabulate
@@ -88,12 +90,23 @@ def _reduced(
         return configurations
 
     if reduce:
-        columns = [agent_states.leader_mask()[:, None], *(colours(target, agent_states, tables) for target in sets)]
+        columns = [
+            agent_states.leader_mask()[:, None],
+            oracle_columns(agent_states),
+            *(colours(target, agent_states, tables) for target in sets),
+        ]
         configurations = fitting(merge(agent_states, np.concatenate(columns, axis=1)))
         goals = [target.goal for target in sets if isinstance(target.goal, Closed)]
         if not can_tabulate(agent_states, run.n) or all(tables.reduction_holds(g, configurations) for g in goals):
             return configurations
     return fitting(singleton_classes(agent_states))
+
+
+def oracle_columns(agent_states: AgentStates) -> Any:
+    """What the oracle counts of each state; nothing, where there is none."""
+    if isinstance(agent_states, ChoosingStates):
+        return agent_states.oracle_columns()
+    return np.zeros((agent_states.size, 0), np.bool_)
 
 
 def _named_sets(sets: Sequence[Target], configurations: Configurations) -> dict[str, Bits]:
@@ -118,11 +131,11 @@ def explore_from_start(
     Members of the first set have no steps, unless `past_target`.
     """
     states = starting_states(run)
-    agent_states = AgentStates(run.protocol, states)
+    agent_states = make_agent_states(run.protocol, states)
     group = group_of(run.topology, automorphisms) if reduce else [tuple(range(run.n))]
     most = min(run.n, MAX_TABULATED_STATES)  # fewer states than agents: rows of counts are short
     if not agent_states.close(most, progress):
-        agent_states = AgentStates(run.protocol, states)
+        agent_states = make_agent_states(run.protocol, states)
     goals = [target.goal for target in sets if reduce and isinstance(target.goal, Closed)]
     for goal in goals:
         refuse_if_too_many_permutations(goal, run.n, group)

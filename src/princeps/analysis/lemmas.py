@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from princeps.analysis.agent_states import initiator_of, responder_of
 from princeps.analysis.chain import Bits
 from princeps.analysis.counterexamples import (
     Counterexample,
@@ -20,6 +19,7 @@ from princeps.analysis.counterexamples import (
     single_configuration,
     step_leaving,
 )
+from princeps.analysis.expansion import told_of
 from princeps.analysis.exploration import explore_all
 from princeps.analysis.hitting_problem import HittingProblem
 from princeps.analysis.progress import ProgressCallback, no_progress
@@ -124,29 +124,34 @@ def _stays(space: StateSpace, key: str, lemma: Stays | StaysElected) -> LemmaRes
 def _never(space: StateSpace, key: str, lemma: Never) -> LemmaResult:
     """No pair of states whose interaction is such an event can interact in a configuration of the set."""
     begin = _members(space, lemma.begin)
-    x = first_member_with(space, begin, _events(space, lemma))
+    told = told_of(space.configurations, 0, space.size)
+    found = (
+        first_member_with(space, begin & (told == value), _events(space, lemma, value))
+        for value in space.run.protocol.oracle_values
+    )
+    x = next((x for x in found if x is not None), None)
     if x is None:
         return LemmaResult(key, lemma.says, PROVED, f"{in_words(space.original_count(begin))} configurations")
     states = space.configurations.states_of(x)
-    pair = next(
-        (i, j)
-        for (i, j), after in interactions(space.run, states)
+    move = next(
+        ((i, j), draws)
+        for ((i, j), draws), after in interactions(space.run, states)
         if _happens(space.run, lemma, [states[i], states[j]], [after[i], after[j]])
     )
     return LemmaResult(
-        key, lemma.says, REFUTED, "one interaction does it", schedule=counterexample(space.run, states, [pair])
+        key, lemma.says, REFUTED, "one interaction does it", schedule=counterexample(space.run, states, [move])
     )
 
 
-def _events(space: StateSpace, lemma: Never) -> Bits:
-    """Which pairs of classes have an interaction that is such an event."""
+def _events(space: StateSpace, lemma: Never, told: int) -> Bits:
+    """Which pairs of classes have an interaction that is such an event, with some outcome, if the oracle says this."""
     agent_states, classes = space.configurations.agent_states, space.configurations.classes
     states, run = agent_states.states, space.run
     happens = np.zeros((len(states), len(states)), np.bool_)
     for a, b in np.ndindex(happens.shape):
-        entry = int(agent_states.table[a, b])
-        after = [states[initiator_of(entry)], states[responder_of(entry)]]
-        happens[a, b] = _happens(run, lemma, [states[a], states[b]], after)
+        happens[a, b] = any(
+            _happens(run, lemma, [states[a], states[b]], list(after)) for after in agent_states.results_of(a, b, told)
+        )
     merged = happens[np.ix_(classes.representative, classes.representative)]
     if (merged[np.ix_(classes.class_of, classes.class_of)] != happens).any():
         raise ProtocolError(

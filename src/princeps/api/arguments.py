@@ -103,9 +103,14 @@ def counts(value: Any, name: str) -> list[int]:
     return [read_count(one, name) for one in (value if several else [value])]
 
 
-def a_protocol(value: Any, name: str) -> str:
-    """A name, or the class itself, by what finds it again."""
-    return value if isinstance(value, str) else registry.spec(registry.checked(value))
+def a_protocol(value: Any, name: str) -> registry.Named:
+    """A name, or the class itself."""
+    return value if isinstance(value, str) else registry.checked(value)
+
+
+def a_protocol_name(value: Any, name: str) -> str:
+    """What results call a protocol: as a text, or as its class says."""
+    return value.name if registry.is_protocol(value) else a_text(value, name)
 
 
 def protocols(value: Any, name: str) -> Any:
@@ -120,6 +125,11 @@ def protocols(value: Any, name: str) -> Any:
         raise RunError(
             f"protocol {value!r} is not understood: give a name of princeps list, a class, or a list of them."
         ) from None
+
+
+def a_paper(value: Any, name: str) -> Any:
+    """A number or a file, or the paper itself."""
+    return value if type(value).__module__ == "princeps.papers.claims" else a_path(value, name)
 
 
 def parameters(value: Any, name: str) -> Mapping[str, Any]:

@@ -53,9 +53,9 @@ def simulated(problem: HittingProblem, exact: Exact, trials: int, seed: int | No
     start = uniform_start(run) if exact.start == "all" else run.start
     ids = None if run.ids is None else list(run.ids.values(run.stream("ids")))  # the same in every run
     given = {"start": start, "until": exact.target, "graph": run.topology.text, "ids": ids, "force": run.force}
-    what = with_seed(describe(run.spec, run.n, seed=seed, params=run.protocol.given, **given))
+    what = with_seed(describe(type(run.protocol), run.n, seed=seed, params=run.protocol.given, **given))
     count, mean, squares, engine = 0, 0.0, 0.0, ""
-    for result in run_trials(DescribedTrials(what), range(trials), jobs):
+    for result in run_trials(DescribedTrials(what if jobs == 1 else what.sendable()), range(trials), jobs):
         count += 1
         change = result.steps - mean
         mean += change / count

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from princeps.errors import UnknownName
 from princeps.model import registry
-from princeps.model.description import Named, describe
+from princeps.model.description import describe
 from princeps.model.numbers import read_count
 from princeps.model.options import EVERY_KIND
 from princeps.model.protocol import PopulationProtocol
 from princeps.model.reading import check_size
+from princeps.model.registry import Named
 
 
 def library(kind: str | None = None) -> list[str]:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from princeps.api.arguments import a_function, a_path, or_none, reads
+from princeps.api.arguments import a_function, a_paper, a_path, or_none, reads
 from princeps.errors import Interrupted
 from princeps.model.interruptions import require_interruption
 from princeps.model.machine import processors
@@ -14,6 +14,7 @@ from princeps.model.modules import refuse_while_loading
 from princeps.model.numbers import read_count, read_integer
 
 if TYPE_CHECKING:  # numpy is loaded when papers are examined
+    from princeps.papers.claims import Paper
     from princeps.papers.collecting import EvidenceObserver
     from princeps.papers.examining import Finding
 
@@ -28,9 +29,9 @@ def _unseen(finding: Finding) -> None:
     pass
 
 
-@reads(what=a_path, store=a_path, html=or_none(a_path), watch=a_function, jobs=or_none(read_count))
+@reads(what=a_paper, store=a_path, html=or_none(a_path), watch=a_function, jobs=or_none(read_count))
 def paper(
-    *what: str,
+    *what: str | Paper,
     full: bool = False,
     store: str = STORE,
     seed: int | str = 0,
@@ -41,6 +42,8 @@ def paper(
     watch: EvidenceObserver = _unwatched,
 ) -> list[Finding]:
     """A verdict for every claim: of papers (`003`), single claims (`003.L9`) or a file of yours; all of ours by default.
+
+    A `Paper` may be given itself, say in a notebook.
 
     Evidence that the store holds is not gathered again. With `planted`, each claim is tried with its fault; `html`
     writes pages: a folder, or a file for one paper; files that are no such pages are replaced only with `force`.
@@ -57,7 +60,7 @@ def paper(
 
 
 def examine(
-    what: Sequence[str],
+    what: Sequence[str | Paper],
     *,
     full: bool,
     store: str,
@@ -80,8 +83,9 @@ def examine(
     from princeps.papers.laboratory import FULL, QUICK
     from princeps.reports.pages import refuse_pages, write_pages
 
+    words = [word for word in what if isinstance(word, str)]
     seed_number, papers, path = read_integer(seed, "seed"), find_papers(what), os.fspath(store)
-    inputs = [*store_files(path), *(word for word in what if os.path.isfile(word))]
+    inputs = [*store_files(path), *(word for word in words if os.path.isfile(word))]
     if html is not None:
         refuse_pages(html, papers, inputs, force)
     findings, pages = [], []
@@ -109,5 +113,5 @@ def examine(
         raise
     discard_if_empty(path)
     if html is not None:
-        write_pages(html, pages, what=what, full=full, seed=seed_number, inputs=inputs, force=force)
+        write_pages(html, pages, what=words, full=full, seed=seed_number, inputs=inputs, force=force)
     return findings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from princeps.api.arguments import a_number, a_path, a_text, or_none, reads, renamed
+from princeps.api.arguments import a_number, a_path, a_protocol_name, a_text, or_none, reads, renamed
 from princeps.figures.picture import Picture, draw, picture_of
 from princeps.model.result import Result
 
@@ -35,7 +35,7 @@ def a_source(value: Any, name: str) -> Any:
     output=or_none(a_path),
     kind=or_none(a_text),
     measure=or_none(a_text),
-    protocol=or_none(a_text),
+    protocol=or_none(a_protocol_name),
     by=a_text,
     from_=a_number,
     width=or_none(a_number),

@@ -9,10 +9,12 @@ from princeps.api.arguments import a_path, a_protocol, a_text, counts, or_none, 
 from princeps.errors import RingError
 from princeps.model import registry
 from princeps.model.limits import ACTIONS, SURVEYED_MESSAGES, read_limit
+from princeps.model.naming import command_or_reason
 from princeps.model.numbers import read_count, read_integer
 from princeps.model.options import Count
 from princeps.model.parameters import complaint_of
 from princeps.model.randomness import Stream
+from princeps.model.registry import Named
 from princeps.model.rings.reading_rings import random_ring, read_ring, read_ring_file
 from princeps.model.rings.ring import Ring
 
@@ -45,7 +47,7 @@ def ring(
 
 @reads(name=a_protocol, n=counts, alphabet=read_count, max_k=read_count, interleavings=read_count, seed=read_integer)
 def rings(
-    name: str,
+    name: Named,
     n: Sequence[int],
     alphabet: int = 3,
     *,
@@ -77,7 +79,7 @@ def rings(
         yield replace(found, configurations=configurations, breaches=tuple(breaches))
 
 
-def _explored(name: str, ring: Ring, given: Mapping[str, int]) -> tuple[int, str | None]:
+def _explored(name: Named, ring: Ring, given: Mapping[str, int]) -> tuple[int, str | None]:
     """The configurations of a ring, and what some interleaving breaks; none where the ring is not in the class."""
     from princeps.analysis.rings.interleavings import all_interleavings
 
@@ -89,12 +91,15 @@ def _explored(name: str, ring: Ring, given: Mapping[str, int]) -> tuple[int, str
         return found.configurations, None
     order = ",".join(map(str, found.schedule or ()))
     params = "".join(f" -p {key}={value}" for key, value in algorithm.given.items())
-    command = f"princeps run {name} --labels {ring.text}{params} --schedule order:{order} --trace"
+    called = registry.name_of(type(algorithm))
+    named = name if isinstance(name, str) else called.spec
+    words = f"princeps run {named} --labels {ring.text}{params} --schedule order:{order} --trace"
+    command = command_or_reason(words, called.no_command)
     return found.configurations, f"{found.broken or 'the outcome depends on the schedule'}: {command}"
 
 
 @reads(name=a_protocol, n=read_count)
-def impossible(name: str, n: int = 3, *, limit: Count | None = None, **params: int) -> Impossibility:
+def impossible(name: Named, n: int = 3, *, limit: Count | None = None, **params: int) -> Impossibility:
     """The ring of Lemma 1 for a ring algorithm: it trusts its k, and two processes elect themselves.
 
     More than `limit` actions on one of the two rings are refused.

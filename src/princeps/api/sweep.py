@@ -6,7 +6,17 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from princeps.api.arguments import a_function, a_number, a_path, a_text, or_none, protocols, reads, renamed
+from princeps.api.arguments import (
+    a_function,
+    a_number,
+    a_path,
+    a_protocol_name,
+    a_text,
+    or_none,
+    protocols,
+    reads,
+    renamed,
+)
 from princeps.api.engines import ENGINE_HELP
 from princeps.campaign.campaign import Campaign
 from princeps.campaign.plan import FIXED_OPTIONS, make_plan
@@ -63,7 +73,7 @@ def _is_empty(value: Any) -> bool:
     return isinstance(value, list | tuple) and not value
 
 
-@reads(store=a_path, measure=or_none(a_text), protocol=or_none(a_text))
+@reads(store=a_path, measure=or_none(a_text), protocol=or_none(a_protocol_name))
 def results(store: str, *, measure: str | None = None, protocol: str | None = None) -> Results:
     """What a store holds: a Summary for each point and measure, or a frame."""
     from princeps.campaign.results import Results
@@ -79,7 +89,7 @@ def a_store(value: Any, name: str) -> Any:
 
 
 @renamed(smallest="from_")
-@reads(store=a_store, measure=or_none(a_text), protocol=or_none(a_text), by=a_text, from_=a_number)
+@reads(store=a_store, measure=or_none(a_text), protocol=or_none(a_protocol_name), by=a_text, from_=a_number)
 def fit(
     store: str | Results,
     *,

@@ -59,6 +59,8 @@ def content_of(run: Run) -> dict[str, Any]:
             ],
         ]
         what["fields"] = list(protocol.fields)
+    if cls.oracle is not None:
+        what["oracle"] = [cls.oracle.name, _counting(cls, cls.oracle.rule)]
     if not run.scheduler.draws_uniform_arcs:
         what["scheduler"] = run.scheduler.content
     if any(fault.every for fault in run.faults):  # such a run always goes on to its limit, which shapes what is seen

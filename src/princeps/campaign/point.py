@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from princeps.campaign.identity import content_of, point_id, point_seed
@@ -11,6 +11,7 @@ from princeps.campaign.tasks import DescribedTrials
 from princeps.engines.conduct import default_limit
 from princeps.engines.dispatch import check_engine
 from princeps.errors import GraphError, RunError
+from princeps.model.carried import Carried
 from princeps.model.description import Description, read
 from princeps.model.fields import constants_of
 from princeps.model.options import RING, RunOptions
@@ -60,15 +61,23 @@ class Point:
         changes = {"seed": self.seed(campaign_seed), **({} if engine is None else {"engine": engine})}
         return DescribedTrials(self.description.with_options(**changes), self.id)
 
-    def command(self, campaign_seed: int, trial: int) -> str:
-        """Runs one trial alone."""
-        return read(self.description.with_options(seed=self.seed(campaign_seed)), trial).command()
+    def command(self, campaign_seed: int, trial: int, store: str) -> str:
+        """Runs one trial alone; a protocol that no name leads to is taken from the store."""
+        description, carried = self.description, self.description.protocol
+        if isinstance(carried, Carried) and carried.no_command:
+            kept = replace(carried, spec=f"{store}:{carried.class_name}", no_command="")
+            description = replace(description, protocol=kept)
+        return read(description.with_options(seed=self.seed(campaign_seed)), trial).command()
 
     @property
     def stored(self) -> dict[str, Any]:
-        """The description as a store keeps it."""
+        """The description as a store keeps it; a class that was given itself is kept as text (stored_classes.py)."""
+        carried, gathered = self.description.protocol, {}
+        if isinstance(carried, Carried):
+            gathered = {"gathered": {"class": carried.class_name, "hash": carried.hash, "text": carried.text}}
         return {
-            "name": self.description.protocol,
+            "name": carried.class_name if isinstance(carried, Carried) else carried,
+            **gathered,
             **self.options,
             "n": self.description.n,
             "params": dict(self.description.params),
@@ -89,8 +98,9 @@ def make_point(
         raise RunError("a sweep needs a scheduler that a command can name: give its name, or weighted:FILE.")
     description = Description(name, n, dict(params), RunOptions(**given)).sendable()
     if description.kind == RING:
+        shown = name if isinstance(name, str) else description.cls.name
         raise RunError(
-            f"{name} is a ring algorithm, and sweeps are of population protocols: use princeps run {name} ... --trials."
+            f"{shown} is a ring algorithm, and sweeps are of population protocols: use princeps run {shown} ... --trials."
         )
     check_engine(description)
     run = _some_run(description)

@@ -21,6 +21,7 @@ from princeps.campaign.summary_table import summary_table
 from princeps.errors import StoreError, UnknownName
 from princeps.model.files import TABLE, Output, store_files
 from princeps.model.report import Table
+from princeps.model.stored_classes import HASH_DIGITS
 
 QUANTILES = {"q05": 0.05, "q25": 0.25, "median": 0.5, "q75": 0.75, "q95": 0.95}
 ABOUT_POINT = ("protocol", "n", "params", "graph", "start", "until")
@@ -53,10 +54,16 @@ class StoredPoint:
     def has_steady_faults(self) -> bool:
         return any(fault.startswith("every:") for fault in self.description.get("faults") or ())
 
-    def command(self, seed: int, engine: str, limit: int | None) -> str:
-        """Repeats trial i of this seed, once i is filled in."""
+    @property
+    def gathered(self) -> tuple[str, str] | None:
+        """Name and hash of the class whose text the store keeps, if its protocol was given as a class."""
+        found = self.description.get("gathered")
+        return None if found is None else (found["class"], found["hash"])
+
+    def command(self, name: str, seed: int, engine: str, limit: int | None) -> str:
+        """Repeats trial i of this seed, once i is filled in; `name` is the protocol's."""
         options = self.description
-        words = ["princeps", "run", options["name"], "-n", str(self.n)]
+        words = ["princeps", "run", name, "-n", str(self.n)]
         for name, value in self.params.items():
             words += ["-p", f"{name}={value}"]
         words += ["--start", self.start, "--until", self.until]
@@ -149,10 +156,18 @@ class Results:
     def summaries(self) -> list[Summary]:
         with read_store(self.path, check=False) as store:  # it was checked when it was first opened
             return [
-                summarise(store, point, measure)
+                summarise(store, point, measure, self.name_of(point))
                 for point in self.points
                 for measure in ([self.measure] if self.measure else point.measures)
             ]
+
+    def name_of(self, point: StoredPoint) -> str:
+        """How a command names the protocol: as the sweep did, or as a class that is taken from this store."""
+        if point.gathered is None:
+            return str(point.description["name"])
+        name, digits = point.gathered
+        others = {one.gathered[1] for one in self.points if one.gathered is not None and one.gathered[0] == name}
+        return f"{self.path}:{name}" if len(others) == 1 else f"{self.path}:{name}@{digits[:HASH_DIGITS]}"
 
     def sample(self, point: StoredPoint, measure: str) -> Sample:
         with read_store(self.path, check=False) as store:
@@ -268,7 +283,7 @@ def read_points(store: Store) -> list[StoredPoint]:
     return found
 
 
-def summarise(store: Store, point: StoredPoint, measure: str) -> Summary:
+def summarise(store: Store, point: StoredPoint, measure: str, name: str) -> Summary:
     sample = read_sample(store, point.number, measure, point.n)
     seconds, seed, trials, cut = store.one(
         "SELECT sum(seconds), min(seed), count(*), sum(censored) FROM trials WHERE point = ?", (point.number,)
@@ -300,5 +315,5 @@ def summarise(store: Store, point: StoredPoint, measure: str) -> Summary:
         **quantiles,
         maximum=float(everything.max()) if everything is not None and len(everything) else None,
         seconds=seconds,
-        command=point.command(seed, engine, limit),
+        command=point.command(name, seed, engine, limit),
     )

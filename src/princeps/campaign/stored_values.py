@@ -35,6 +35,9 @@ def read_description(text: str) -> dict[str, Any]:
     found = json.loads(text)
     if not isinstance(found, dict) or not isinstance(found.get("name"), str):
         raise ValueError("the description of a run was expected")
+    gathered = found.get("gathered", {"class": "", "hash": ""})
+    if not isinstance(gathered, dict) or not all(isinstance(gathered.get(key), str) for key in ("class", "hash")):
+        raise ValueError("the text of a class was expected")
     faults = found.get("faults") or []
     if not isinstance(faults, list) or not all(isinstance(fault, str) for fault in faults):
         raise ValueError("a list of faults was expected")

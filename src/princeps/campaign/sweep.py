@@ -173,7 +173,7 @@ class Sweep:
         """The first failed trial, the command that runs it alone, and how many others failed or were not run."""
         first = self.failures[0]
         try:
-            alone = f" Alone it is: {first.point.command(self.seed, first.trial)}"
+            alone = f" Alone it is: {first.point.command(self.seed, first.trial, self.store.path)}"
         except PrincepsError:  # its graph, say, cannot be drawn
             alone = ""
         count = len(self.failures)

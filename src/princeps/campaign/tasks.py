@@ -9,7 +9,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from princeps.errors import RunError
+from princeps.errors import PrincepsError, RunError
+from princeps.model.carried import Carried
 from princeps.model.description import Description, reader_of_trials
 from princeps.model.modules import module_of
 from princeps.model.run import Run
@@ -29,6 +30,11 @@ class DescribedTrials:
     @property
     def size(self) -> Any:
         return self.description.n
+
+    def in_words(self, error: PrincepsError) -> str:
+        """A mistake in a protocol that was carried here is told with its own file and line."""
+        protocol = self.description.protocol
+        return protocol.original(str(error)) if isinstance(protocol, Carried) else str(error)
 
     def repeater(self) -> Callable[[int], Any]:
         from princeps.engines.dispatch import simulate
@@ -57,6 +63,9 @@ class FunctionTrials:
     @property
     def size(self) -> Any:
         return None
+
+    def in_words(self, error: PrincepsError) -> str:
+        return str(error)
 
     def repeater(self) -> Callable[[int], Any]:
         place, _, function = self.place.rpartition(":")

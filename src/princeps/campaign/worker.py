@@ -18,6 +18,7 @@ from typing import IO, Any, NoReturn
 
 from princeps.campaign.pipes import TRIAL_NUMBER, receive, send
 from princeps.campaign.tasks import Trials
+from princeps.campaign.worker_path import extend_path
 from princeps.errors import InternalError, PrincepsError
 from princeps.model.crash_report import crash_report
 from princeps.model.interruptions import ending_in_words, is_interruption
@@ -50,7 +51,7 @@ def answered(
             repeat = repeat or what.repeater()
             outcome = repeat(trial)
         except PrincepsError as error:
-            outcome = PrincepsError(str(error))  # the sentence alone: the error itself may not be picklable
+            outcome = PrincepsError(what.in_words(error))  # the sentence alone: the error itself may not be picklable
         except MemoryError:
             outcome = PrincepsError(f"the memory is full at n = {what.size}: lower -n, or --jobs.")
         except BaseException as error:
@@ -121,6 +122,7 @@ def _end(error: BaseException | None) -> NoReturn:
 if __name__ == "__main__":
     from princeps.model import machine
 
+    extend_path()
     machine.is_own_process = True
     machine.compiles_in_memory = "PRINCEPS_IN_MEMORY" in os.environ
     with os.fdopen(os.dup(1), "wb") as own:

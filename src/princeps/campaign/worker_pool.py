@@ -26,6 +26,7 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import IO, Any
 
+from princeps.campaign import worker_path
 from princeps.campaign.pipes import TRIAL_NUMBER, receive, send
 from princeps.campaign.tasks import Trials
 from princeps.errors import WorkerLost
@@ -173,6 +174,7 @@ class WorkerPool:
 
     def _start_worker(self) -> Worker:
         environment = {**os.environ, "PRINCEPS_WORKER": str(len(self.workers))}
+        environment[worker_path.VARIABLE] = worker_path.search_path()
         if machine.compiles_in_memory or self.has_started:  # one process says it for all
             environment["PRINCEPS_IN_MEMORY"] = "said"
         self.has_started = True
@@ -185,7 +187,7 @@ class WorkerPool:
                 arguments["pass_fds"] = (shared.fileno(),)
                 environment["PRINCEPS_CURRENT_TRIAL"] = str(shared.fileno())
             process = subprocess.Popen(
-                [sys.executable, "-m", "princeps.campaign.worker"],
+                [sys.executable, "-P", "-m", "princeps.campaign.worker"],  # a file token.py here is not Python's own
                 **arguments,
                 start_new_session=True,  # Ctrl-C is for the supervisor, which then stops the workers
             )

@@ -82,6 +82,8 @@ def describe_population(protocol: Any) -> dict[str, Any]:
         "default_goal": cls.default_goal,
         "predicates": {key: doc(rule) for key, rule in cls.all_predicates().items()},
         "invariants": {key: doc(rule) for key, rule in cls.invariants.items()},
+        **({"coins": True} if protocol.tosses else {}),
+        **({} if cls.oracle is None else {"oracle": {cls.oracle.name: doc(cls.oracle.rule)}}),
     }
 
 
@@ -153,6 +155,10 @@ def _print(facts: dict[str, Any], n: int) -> None:
     count = facts["state_count"]
     table.add_row("states", f"{'unbounded' if count is None else count} (with the parameters of n = {n})")
     table.add_row("output", facts["output"])
+    if facts.get("coins"):
+        table.add_row("coins", "the rule tosses coins")
+    for key, text in facts.get("oracle", {}).items():
+        table.add_row("oracle", escape(f"p.{key}{': ' if text else ''}{text}"))
     for kind, default in (
         ("starts", "default_start"),
         ("goals", "default_goal"),

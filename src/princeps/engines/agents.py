@@ -25,10 +25,12 @@ from princeps.engines.population import Stop, StopCondition
 from princeps.engines.starting import keep_start, kept_start, starting_form
 from princeps.engines.switching import FormSwitch
 from princeps.lowering import chance
+from princeps.lowering.choice_code import TOSSED
 from princeps.lowering.kernels import LARGEST, kernels_of
 from princeps.lowering.status import Cursor, Status
+from princeps.model.coins import COINS
 from princeps.model.protocol import Closed
-from princeps.model.randomness import seed_words
+from princeps.model.randomness import Stream, seed_words
 from princeps.model.run import Run
 from princeps.model.scheduler import Drawing
 from princeps.model.states import State
@@ -58,6 +60,8 @@ class Agents(NumberedAgents):
         self.later: tuple[int, Any, Any] | None = None  # the scheduler after the pairs that come first
         self.forced: tuple[int, int, int] | None = None  # a pair that met by order, after its step
         self.mask = Mask()
+        self.coins = np.zeros(TOSSED, np.uint64)  # the stream that the rule draws from, if it does
+        self.coins[:4] = seed_words(run.seed, run.trial, COINS)
         self.counts: Any = None
         self._set_scheduler()
         if kept is None:
@@ -163,8 +167,9 @@ class Agents(NumberedAgents):
         world = (self.kind, self.run.n, self.sources, self.targets, self.rng, self.left, self.right, self.cursor)
         if isinstance(form, Packed):
             advance, _ = kernels.advance(self.counted)
+            chosen = (self.coins,) if self.run.protocol.has_choices else ()
             return advance(  # type: ignore[no-any-return]
-                form.agents, kernels.constants, kernels.tops, *world, self.counts, int(stop_at), budget, ahead
+                form.agents, kernels.constants, kernels.tops, *world, self.counts, int(stop_at), budget, ahead, *chosen
             )
         table = form.state_table
         return agents_kernel().advance(  # type: ignore[no-any-return]
@@ -205,7 +210,8 @@ class Agents(NumberedAgents):
     def _explain(self) -> None:
         """The kernel stopped before an interaction that leaves a domain or fails: do it in Python to learn where."""
         i, j = (int(side[self.cursor[Cursor.POSITION]]) for side in (self.left, self.right))
-        self.kernels.explain(self.state(i), self.state(j), self.predicates)
+        chance = Stream(tuple(self.coins[:4].tolist())) if self.run.protocol.tosses else None
+        self.kernels.explain(self.state(i), self.state(j), self.predicates, chance, self.oracle_value())
 
     def pass_time(self, steps: int) -> None:
         self.base += steps
@@ -273,7 +279,7 @@ class Agents(NumberedAgents):
         block = self.left, self.right
         if self.kind != chance.LISTED:  # a list of pairs is never written
             block = self.left.copy(), self.right.copy()
-        arrays = self.rng.copy(), self.cursor.copy(), self.counts.copy()
+        arrays = self.rng.copy(), self.cursor.copy(), self.counts.copy(), self.coins.copy()
         return goal, plain, form, copy(self.switch), (self.kind, *block), arrays
 
     def restore(self, saved: Any) -> None:
@@ -286,7 +292,7 @@ class Agents(NumberedAgents):
         self.kind, self.left, self.right = kind, left, right
         if kind != chance.LISTED:
             self.left, self.right = left.copy(), right.copy()
-        self.rng, self.cursor, self.counts = (array.copy() for array in arrays)
+        self.rng, self.cursor, self.counts, self.coins = (array.copy() for array in arrays)
 
     @property
     def snapshot_bytes(self) -> int:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from princeps.engines.registry import AUTO, REFERENCE, refusal
 from princeps.errors import PrincepsError, RunError
 from princeps.lowering.memory import remembered
-from princeps.model.protocol import Uniform
+from princeps.model.protocol import PopulationProtocol, Uniform
 from princeps.model.run import Run
 from princeps.model.states import State
 from princeps.model.topology import COMPLETE
 
 MAX_STATES_FOR_COUNTS = 24  # that can ever be occupied
+MAX_STATES_WITH_CHOICES = 128  # the same, where the rule tosses coins or reads an oracle: all that `counts` takes
 MIN_AGENTS_TO_CHOOSE = 500  # below it nothing takes long, and agents keep their numbers
 MIN_AGENTS_FOR_COUNTS = 20_000_000  # beyond it listing agents, far out of the cache, is slower than drawing from counts
 
@@ -27,6 +30,8 @@ def choose(run: Run) -> tuple[str, str]:
         return run.engine, "asked for"
     if run.scheduler.sees_configuration:
         return REFERENCE, "the scheduler sees the configuration"
+    if run.scheduler.draws:
+        return REFERENCE, "the draws of the pairs are given"
     if not run.scheduler.draws_uniform_arcs:
         return "agents", "the schedule is given" if run.scheduler.listed is not None else "the scheduler is not uniform"
     if run.n < MIN_AGENTS_TO_CHOOSE:
@@ -37,7 +42,8 @@ def choose(run: Run) -> tuple[str, str]:
         return "agents", "too many arcs to keep a list of the effective ones"
     if refusal("counts", run) is not None or run.protocol.verdicts:
         return "agents", "the agents are not interchangeable, or the goal is not a condition on counts"
-    if run.n > MIN_AGENTS_FOR_COUNTS and starts_in_few_states(run):
+    many = run.n > MIN_AGENTS_FOR_COUNTS and starts_in_few_states(run)
+    if many and (not run.protocol.has_choices or has_few_states(run, MAX_STATES_WITH_CHOICES)):
         return "counts", f"more than {MIN_AGENTS_FOR_COUNTS:,} agents on the complete graph"
     if has_few_states(run):
         return "counts", f"at most {MAX_STATES_FOR_COUNTS} states on the complete graph"
@@ -57,22 +63,22 @@ def starts_in_few_states(run: Run) -> bool:
     return blocks_of(run, kernels_of(run.protocol)) is not None
 
 
-def has_few_states(run: Run) -> bool:
-    """No more than MAX_STATES_FOR_COUNTS states can ever be reached from the start; asked once for all trials of a run."""
+def has_few_states(run: Run, most: int = MAX_STATES_FOR_COUNTS) -> bool:
+    """No more than `most` states can ever be reached from the start; asked once for all trials of a run."""
     total = run.protocol.state_count
-    if total is not None and total <= MAX_STATES_FOR_COUNTS:
+    if total is not None and total <= most:
         return True
-    question = (tuple(sorted(run.protocol.params.items())), run.n, run.start)
+    question = (tuple(sorted(run.protocol.params.items())), run.n, run.start, most)
     answers = remembered(type(run.protocol), "few states")
     if question not in answers:
         try:
-            answers.keep(question, _search(run))
+            answers.keep(question, _search(run, most))
         except PrincepsError:  # a mistake in the rule is reported when such a pair meets
             answers.keep(question, False)
     return bool(answers[question])
 
 
-def _search(run: Run) -> bool:
+def _search(run: Run, most: int) -> bool:
     from princeps.engines.starting import blocks_of
     from princeps.lowering.kernels import kernels_of
 
@@ -82,12 +88,22 @@ def _search(run: Run) -> bool:
     found: list[State] = list(dict.fromkeys(state for _, state in blocks))
     known = set(found)
     k = 0
-    while k < len(found) <= MAX_STATES_FOR_COUNTS:  # each state with all before it, in both roles
+    while k < len(found) <= most:  # each state with all before it, in both roles
         for other in found[: k + 1]:
             for pair in ((found[k], other), (other, found[k])):
-                for state in run.protocol.step(*pair):
+                for state in _results(run.protocol, *pair):
                     if state not in known:
                         known.add(state)
                         found.append(state)
         k += 1
-    return len(found) <= MAX_STATES_FOR_COUNTS
+    return len(found) <= most
+
+
+def _results(protocol: PopulationProtocol, a: State, b: State) -> Iterator[State]:
+    """All states that an interaction can lead to."""
+    if not protocol.has_choices:
+        yield from protocol.step(a, b)
+        return
+    for told in protocol.oracle_values:
+        for _, states, _ in protocol.branches(a, b, told):
+            yield from states

@@ -54,6 +54,7 @@ the law.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -170,9 +171,7 @@ class CountsPopulation(ReadableCounts):
             return self.listed.advance(budget, stop_at)
         allowed = min(budget, DIGIT * DIGIT - 1)
         self.facts[LEFT_HIGH] = -1
-        high, low, status = counts_state.counts_kernel().advance(
-            self.pointers, self.run.n, int(stop_at), allowed // DIGIT, allowed % DIGIT, EFFORT
-        )
+        high, low, status = self._call_kernel(stop_at, allowed // DIGIT, allowed % DIGIT)
         self.calls += 1
         if self.facts[LEFT_HIGH] >= 0:
             left = int(self.facts[LEFT_HIGH]) * DIGIT + int(self.facts[LEFT_LOW])
@@ -185,11 +184,17 @@ class CountsPopulation(ReadableCounts):
         if status == Status.TABLE_FULL and not self._make_room():
             self._list_agents()
         if status in (Status.OUTSIDE_DOMAIN, Status.RULE_FAILED):
-            a, b = (self._meaning(int(self.facts[index])) for index in (BAD_A, BAD_B))
-            self.kernels.explain(a, b, self.predicates)
+            self._explain(*(self._meaning(int(self.facts[index])) for index in (BAD_A, BAD_B)))
         if status in (Status.GOAL_MET, Status.OUTPUT_CHANGED):
             return Stop.FULFILLED
         return Stop.SILENT if self.silent else Stop.BUDGET if done == budget else Stop.EARLY
+
+    def _call_kernel(self, stop_at: StopCondition, high: int, low: int) -> Any:
+        """Up to this many steps, in two digits; how many are left of them, and a status."""
+        return counts_state.counts_kernel().advance(self.pointers, self.run.n, int(stop_at), high, low, EFFORT)
+
+    def _explain(self, a: State, b: State) -> None:
+        self.kernels.explain(a, b, self.predicates)
 
     def pass_time(self, steps: int) -> None:
         if self.listed is not None:

@@ -19,8 +19,10 @@ from princeps.engines.population import StopCondition
 from princeps.engines.refusals import events_refusal
 from princeps.errors import RunError
 from princeps.lowering import chance
+from princeps.lowering.cache import kernel_module
 from princeps.lowering.interning import StateTable
 from princeps.lowering.status import ARC_ACTIVE, ARC_CHOSEN, ARC_FACTS, ARC_LAST, Cursor, Status
+from princeps.model.protocol import Counted
 from princeps.model.randomness import seed_words
 from princeps.model.run import Run
 
@@ -30,6 +32,11 @@ EXAMINED_ARCS = 2  # on a listed graph both bounds are stricter by the arcs to e
 JUDGE_AFTER = 1 << 12  # steps, at least, after which the activity is judged
 EVENTS_PER_CALL = 1 << 20  # effective interactions in one call of the kernel, so that Ctrl-C is heard
 EVENT_WORK = 8  # what an effective interaction costs, in interactions of all pairs
+
+
+def choosing_events_kernel() -> Any:
+    """The same for rules that toss coins or read an oracle."""
+    return kernel_module("princeps.engines.choosing_events_kernel")
 
 
 class Events(Agents):
@@ -91,17 +98,30 @@ class Events(Agents):
     def _list_active(self) -> None:
         if self.kind == chance.ARCS and not len(self.first):
             self.first, self.around = events_kernel().arcs_around(self.run.n, self.sources, self.targets)
-        events_kernel().examine_all(*self._world(), self.active, self.where, self.facts)
+        if self.run.protocol.has_choices:
+            choosing_events_kernel().examine_all(
+                *(*self._world(), self.active, self.where, self.facts, self._oracle_at, self.counts.ctypes.data)
+            )
+        else:
+            events_kernel().examine_all(*self._world(), self.active, self.where, self.facts)
+
+    @property
+    def _oracle_at(self) -> int:
+        """Where the compiled oracle is; 0 if there is none."""
+        oracle = self.run.protocol.oracle
+        return 0 if oracle is None else self.kernels.goal_at(Counted(oracle.rule), self.tracked)
 
     def _call_kernel(self, stop_at: StopCondition, budget: int) -> tuple[int, int]:
         if not self.skipping:
             done, status = super()._call_kernel(stop_at, budget)
             self.walked += done
             return done, status
-        done, status = events_kernel().advance(
+        has_choices = self.run.protocol.has_choices
+        done, status = (choosing_events_kernel() if has_choices else events_kernel()).advance(
             *self._world(), self.first, self.around, self.skips, self.active, self.where, self.facts,
             self.cursor, self.counts, self.goal_at, self.counts.ctypes.data,
             int(stop_at), budget, self.run.topology.arc_count // (WALK_FROM * self.costly), EVENTS_PER_CALL,
+            *((self._oracle_at, self.coins) if has_choices else ()),
         )  # fmt: skip
         self.silent = status == Status.SILENT
         if self.silent:  # but time goes on
@@ -146,6 +166,7 @@ class Events(Agents):
             self.pack()
 
     def _explain(self) -> None:
+        self.oracle_value()  # if it is the oracle that fails, this says so
         if self.skipping:
             arc = int(self.facts[ARC_CHOSEN]) - 1
             i, j = self.run.topology.arc(arc)

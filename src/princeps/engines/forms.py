@@ -1,6 +1,8 @@
 """Two ways to hold the agents: packed words under the compiled rule, or interned ids under the memo table of delta.
 
 Both go through the same pairs and reach the same configurations; the ids are faster while few states are occupied.
+Where a rule tosses coins or reads an oracle, two states have no one result that could be remembered: such agents are
+always packed.
 """
 
 from __future__ import annotations
@@ -229,4 +231,5 @@ def new_table(kernels: Kernels, predicates: Sequence[Predicate]) -> StateTable:
         kernels.marks_at(predicates),
         kernels.constants,
         kernels.tops,
+        kernels.choice_cells(),
     )

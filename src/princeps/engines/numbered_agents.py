@@ -65,8 +65,9 @@ class NumberedAgents(Population):
             return
         self._track(self._with_goal(until))
         words = self.form.words()
-        table = new_table(self.kernels, self.predicates)
-        again = interned(self.kernels, words, table) if isinstance(self.form, Interned) else None
+        again = None
+        if isinstance(self.form, Interned):
+            again = interned(self.kernels, words, new_table(self.kernels, self.predicates))
         self.form = again or Packed(self.kernels, words)
         self.switch = FormSwitch.at_start(self.kernels, self.predicates, self.form, self.run.n, self.steps)
         self._count()
@@ -91,6 +92,13 @@ class NumberedAgents(Population):
                 pass  # once more in Python, to learn in which line
         return super()._meets_closed(goal)
 
+    def oracle_value(self) -> int:
+        oracle, protocol = self.run.protocol.oracle, self.run.protocol
+        if oracle is None:
+            return 0
+        counts = Counts(dict(zip([*self.tracked, "n"], self.counts.tolist(), strict=True)))
+        return int(bool(protocol.ask(oracle.rule, counts, protocol.constants)))
+
     def census(self, predicates: Sequence[Predicate]) -> list[int]:
         form, protocol = self.form, self.run.protocol
         if isinstance(form, Packed) and not in_python(protocol, ("census", *predicates), self.run.n):
@@ -111,8 +119,8 @@ class NumberedAgents(Population):
     def any_may_change(self, graph: Topology, most: int) -> bool:
         found = self._meetings(graph)
         count = len(found.states) ** 2 if found.pairs is None else len(found.pairs)  # type: ignore[arg-type]
-        if count <= ONE_BY_ONE**2:
-            return any_may_change(self.run.protocol, found, most)
+        if count <= ONE_BY_ONE**2 or self.run.protocol.has_choices:
+            return any_may_change(self.run.protocol, found, most, self.oracle_value())
         table = new_table(self.kernels, self.predicates)  # for the addresses in it
         states = self.kernels.pack(found.states).astype(np.int64).reshape(len(found.states), -1)
         pairs = np.zeros((0, 2), np.int64) if found.pairs is None else np.asarray(found.pairs, np.int64)

@@ -23,6 +23,7 @@ from typing import Any, NoReturn
 from princeps.engines.stuck import any_may_change, meetings
 from princeps.errors import RunError
 from princeps.lowering.status import StopCondition
+from princeps.model.coins import GivenDraws
 from princeps.model.fields import Counts
 from princeps.model.protocol import Counted, Goal, Predicate
 from princeps.model.run import Run
@@ -116,7 +117,7 @@ class Population(ABC):
 
     def any_may_change(self, graph: Topology, most: int) -> bool:
         """May an interaction along this graph change anything? If that takes more than `most` pairs of states, yes."""
-        return any_may_change(self.run.protocol, meetings(self, graph), most)
+        return any_may_change(self.run.protocol, meetings(self, graph), most, self.oracle_value())
 
     @abstractmethod
     def leader(self) -> int | None:
@@ -172,18 +173,31 @@ class Population(ABC):
     def overwrite(self, changes: Sequence[tuple[int, State]]) -> None:
         """Put agents into other states. The numbers are those before the first of these changes."""
 
-    def meet(self, i: int, j: int, keep: Sequence[str] = (INITIATOR, RESPONDER)) -> None:
+    def meet(
+        self, i: int, j: int, keep: Sequence[str] = (INITIATOR, RESPONDER), draws: Sequence[int] | None = None
+    ) -> None:
         """An interaction of i with j, by order: one step, and no draw of the scheduler.
 
-        If it is torn, only the sides in `keep` take what the rule makes of them.
+        If it is torn, only the sides in `keep` take what the rule makes of them. Where the rule tosses coins, `draws` are
+        what they show.
         """
         before = self.state(i), self.state(j)
-        after = self.run.protocol.step(*before)
+        given = GivenDraws(draws or ()) if self.run.protocol.tosses or draws else None
+        after = self.run.protocol.step(*before, given, self.oracle_value())
+        if given is not None:
+            given.refuse_rest()
         sides = zip((INITIATOR, RESPONDER), (i, j), before, after, strict=True)
         changes = [(agent, new) for side, agent, old, new in sides if side in keep and old != new]
         if changes:
             self.overwrite(changes)
         self._count_meeting(i, j, changed=bool(changes))
+
+    def oracle_value(self) -> int:
+        """What the protocol's oracle says of the present configuration; 0 if there is none."""
+        protocol = self.run.protocol
+        if protocol.oracle is None:
+            return 0
+        return int(self.meets(Counted(protocol.oracle.rule)))
 
     def _count_meeting(self, i: int, j: int, changed: bool) -> None:
         self.refuse("does not number its agents, so that no two of them can be made to meet")

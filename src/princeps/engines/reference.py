@@ -11,8 +11,10 @@ from typing import Any
 from princeps.engines.memory import refuse_too_many_objects
 from princeps.engines.population import Population, Stop, StopCondition
 from princeps.lowering.vocabulary import counts_asked
+from princeps.model.coins import COINS, GivenDraws
 from princeps.model.fields import Counts
 from princeps.model.protocol import Counted, Predicate
+from princeps.model.randomness import Stream
 from princeps.model.run import Run
 from princeps.model.starts import starting_states
 from princeps.model.states import State
@@ -48,6 +50,7 @@ class Reference(Population):
         self.states = starting_states(run)
         self.listeners = list(listeners)
         self.drawing = run.drawing()
+        self.coins = Stream.of(run.seed, run.trial, COINS) if run.protocol.tosses else None
         if run.scheduler.sees_configuration:
             self.drawing.look = self.configuration
         self.last: tuple[int, int] | None = None
@@ -78,10 +81,12 @@ class Reference(Population):
         if i == j or i in self._dead or j in self._dead or (i, j) in self._cuts:
             return False, False
         before = self.states[i], self.states[j]
+        tossed = None if self.coins is None else self.coins.words
         try:
-            after = self.protocol.step(*before)
+            after = self._after(*before)
         except Exception:
             self.done -= 1  # nothing of it is done
+            self.coins = None if tossed is None else Stream(tossed)
             raise
         changed = after != before
         outputs_changed = False
@@ -96,6 +101,14 @@ class Reference(Population):
         for listener in self.listeners:
             listener(self, i, j)
         return changed, outputs_changed
+
+    def _after(self, a: State, b: State) -> tuple[State, State]:
+        if not self.run.scheduler.draws:
+            return self.protocol.step(a, b, self.coins, self.oracle_value())
+        given = GivenDraws(self.run.scheduler.draws[self.drawing.position - 1])  # type: ignore[attr-defined]
+        after = self.protocol.step(a, b, given, self.oracle_value())
+        given.refuse_rest()
+        return after
 
     def pass_time(self, steps: int) -> None:
         raise AssertionError("this engine never says that nothing can change any more")
@@ -113,6 +126,7 @@ class Reference(Population):
         """Which counts are kept: those that somebody asks for."""
         run, cls = self.run, type(self.protocol)
         asking = [run.goal.rule] if isinstance(run.goal, Counted) else []
+        asking += [] if cls.oracle is None else [cls.oracle.rule]
         if run.check:
             closed = [goal.rule for goal in cls.all_goals().values() if isinstance(goal, Counted) and goal.closed]
             asking += [*cls.invariants.values(), *closed]
@@ -123,6 +137,14 @@ class Reference(Population):
     def _recount(self, old: State, new: State) -> None:
         for name, predicate in self.tracked.items():
             self.counts[name] += self.satisfies(predicate, new) - self.satisfies(predicate, old)
+
+    def oracle_value(self) -> int:
+        oracle = self.protocol.oracle
+        if oracle is None:
+            return 0
+        return int(
+            bool(self.protocol.ask(oracle.rule, Counts({**self.counts, "n": self.run.n}), self.protocol.constants))
+        )
 
     @property
     def steps(self) -> int:
@@ -216,20 +238,24 @@ class Reference(Population):
 
     def snapshot(self) -> Any:
         heard = [listener.snapshot() for listener in self.listeners]
-        own = (self.run, self.tracked, self.exhausted, self.last, self.changes, self.done, self.changed_at)
-        return (
-            own,
+        tossed = None if self.coins is None else self.coins.words
+        own = (
+            self.run,
+            self.tracked,
+            self.exhausted,
+            self.last,
+            self.changes,
+            self.done,
             self.drawing.snapshot(),
-            list(self.states),
-            dict(self.counts),
-            set(self._dead),
-            set(self._cuts),
-            heard,
+            tossed,
+            self.changed_at,
         )
+        return own, list(self.states), dict(self.counts), set(self._dead), set(self._cuts), heard
 
     def restore(self, saved: Any) -> None:
-        own, drawn, states, counts, dead, cuts, heard = saved
-        self.run, self.tracked, self.exhausted, self.last, self.changes, self.done, self.changed_at = own
+        own, states, counts, dead, cuts, heard = saved
+        self.run, self.tracked, self.exhausted, self.last, self.changes, self.done, drawn, tossed, self.changed_at = own
+        self.coins = None if tossed is None else Stream(tossed)
         self.drawing.restore(drawn)
         self.states, self.counts, self._dead, self._cuts = list(states), dict(counts), set(dead), set(cuts)
         for listener, kept in zip(self.listeners, heard, strict=True):

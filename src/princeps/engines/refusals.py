@@ -42,6 +42,8 @@ def events_refusal(run: Run) -> str | None:
 def agents_refusal(run: Run) -> str | None:
     if run.scheduler.sees_configuration:
         return "this scheduler sees the configuration, which only plain Python can show it: use --engine reference."
+    if run.scheduler.draws:
+        return "pairs whose draws are given are followed in plain Python: use --engine reference."
     return None
 
 

@@ -113,7 +113,7 @@ ENGINES: dict[str, Engine] = {
         Engine(
             name="counts",
             help="how many agents are in each state; complete graph, goals on counts, up to 10^15 agents",
-            maker="princeps.engines.counts:CountsPopulation",
+            maker="princeps.engines.choosing_counts:make_counts",
             refusal=refusals.counts_refusal,
             need=_need_of_counts,
             skips_null_interactions=True,

@@ -6,7 +6,7 @@ from the scheduler's, so that `step(5000); corrupt(10)` is what `--fault 5000:10
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import repeat
 from typing import Any
 
@@ -16,8 +16,10 @@ from princeps.engines.session_kinds import RingsOnly
 from princeps.engines.session_running import RunningSession
 from princeps.engines.timeline import among, whole
 from princeps.errors import RunError, StateError
+from princeps.model.coins import COINS, RecordedDraws
 from princeps.model.randomness import Stream
 from princeps.model.result import Result
+from princeps.model.scheduler import whole_number
 from princeps.model.script import (
     SIDES_OF_A_PAIR,
     Alive,
@@ -121,17 +123,37 @@ class Session(RingsOnly, RunningSession):
         named = tuple((agent, space.name_values(state)) for agent, state in changes)
         return self._act(SetStates(named, before.words_to(self._attacks.words)))
 
-    def meet(self, i: int, j: int) -> Session:
-        """Initiator i and responder j interact now: one step, no draw of the scheduler."""
-        return self._act(ForcedPair(*self._able_arc(i, j)))
+    def meet(self, i: int, j: int, draws: Sequence[int] | None = None) -> Session:
+        """Initiator i and responder j interact now: one step, no draw of the scheduler.
 
-    def torn(self, i: int, j: int, side: str) -> Session:
+        Where the rule tosses coins, `draws` are what they show, one after the other: `meet(0, 1, draws=[1])`. By default
+        they are random, from a stream that belongs to this step.
+        """
+        pair = self._able_arc(i, j)
+        return self._act(ForcedPair(*pair, self._draws(*pair, draws)))
+
+    def torn(self, i: int, j: int, side: str, draws: Sequence[int] | None = None) -> Session:
         """The same, but only one side takes what the rule makes of it: "initiator" or "responder"."""
         if not isinstance(side, str) or side not in SIDES_OF_A_PAIR:
             raise RunError(
                 f'side {side!r} is not understood: it is "initiator" or "responder", who takes its new state.'
             )
-        return self._act(Torn(*self._able_arc(i, j), side))
+        pair = self._able_arc(i, j)
+        return self._act(Torn(*pair, side, self._draws(*pair, draws)))
+
+    def _draws(self, i: int, j: int, given: Any) -> tuple[int, ...]:
+        """What the coins of a pair that meets by order show."""
+        protocol, population = self.run.protocol, self.population
+        if given is not None:
+            numbers = [whole_number(value) for value in given] if isinstance(given, Iterable) else [None]
+            if None in numbers or isinstance(given, str):
+                raise RunError(f"draws={given!r} is no list of what coins show: write it like draws=[1, 0].")
+            return tuple(int(number) for number in numbers if number is not None)
+        if not protocol.tosses:
+            return ()
+        source = RecordedDraws(Stream.of(self.run.seed, self.run.trial, f"{COINS} of the pair after {self.steps}"))
+        protocol.step(population.state(i), population.state(j), source, population.oracle_value())
+        return tuple(source.values)
 
     def dead(self, agent: int) -> Session:
         """From now on pairs with this agent change nothing."""
@@ -160,10 +182,10 @@ class Session(RingsOnly, RunningSession):
         match event:
             case SetStates(changes):
                 population.overwrite([(agent, space.read(state, f"agent {agent}")) for agent, state in changes])
-            case ForcedPair(i, j):
-                population.meet(i, j)
-            case Torn(i, j, side):
-                population.meet(i, j, (side,))
+            case ForcedPair(i, j, draws):
+                population.meet(i, j, draws=draws)
+            case Torn(i, j, side, draws):
+                population.meet(i, j, (side,), draws)
             case Dead(agent) | Alive(agent):
                 population.kill(agent, isinstance(event, Dead))
             case Cut(i, j) | Heal(i, j):
@@ -196,10 +218,10 @@ class Session(RingsOnly, RunningSession):
                     raise RunError(f"the script says {count} steps, but here they are {self.steps - before}.")
             case Steps(count=count):
                 self.step(count)
-            case ForcedPair(i, j):
-                self.meet(i, j)
-            case Torn(i, j, side):
-                self.torn(i, j, side)
+            case ForcedPair(i, j, draws):
+                self.meet(i, j, draws)
+            case Torn(i, j, side, draws):
+                self.torn(i, j, side, draws)
             case Dead(agent):
                 self.dead(agent)
             case Alive(agent):

@@ -58,11 +58,11 @@ class PopulationsOnly:
         """Refused: for populations."""
         _refuse("corrupt", given, "a process of a ring starts anew with reset(process)")
 
-    def meet(self, *given: Any) -> NoReturn:
+    def meet(self, *given: Any, **named: Any) -> NoReturn:
         """Refused: for populations."""
         _refuse("meet", given, "processes of a ring send messages: use deliver(process, side)")
 
-    def torn(self, *given: Any) -> NoReturn:
+    def torn(self, *given: Any, **named: Any) -> NoReturn:
         """Refused: for populations."""
         _refuse("torn", given, "processes of a ring send messages: use drop(process, side)")
 

@@ -14,9 +14,10 @@ from princeps.engines.population import Population, Stop, StopCondition
 from princeps.engines.simulate import make_population
 from princeps.engines.stuck import Watch
 from princeps.engines.timeline import Timeline, whole
-from princeps.errors import UnknownName
+from princeps.errors import RunError, UnknownName
 from princeps.model.protocol import Counted
 from princeps.model.randomness import Stream
+from princeps.model.reached import Reach
 from princeps.model.run import Run
 from princeps.model.script import ScriptEvent, Steps, protocol_identity
 
@@ -31,11 +32,13 @@ class RunningSession(Timeline):
         self.run = replace(run, engine=self.population.engine, scheduler=run.scheduler.spelled_out())
         self.cut_free = self.population.is_cut_free
         self._attacks = run.stream("faults")
+        self._reach = Reach([type(run.protocol)])
         self._whole_calls = 0  # the step after the last call of an engine that draws batches
         super().__init__(self.population.checkpoint_spacing)
 
     def step(self: Self, steps: int = 1) -> Self:
         """This many interactions, or up to the end of a given list of pairs; in the past along what was done."""
+        self._refuse_change()
         rest = self._follow(whole(steps, "step"))
         if rest:
             self._advance(rest, None)
@@ -48,6 +51,7 @@ class RunningSession(Timeline):
         change any more. In the past it follows what was done; with an engine that draws batches it then looks only at
         the points where the session stood.
         """
+        self._refuse_change()
         name = self._goal(goal)
         limit = None if max_steps is None else whole(max_steps, "max_steps")
         if self.run.max_steps is not None:
@@ -62,6 +66,15 @@ class RunningSession(Timeline):
         if self.in_the_past or end == self.steps:
             return False
         return self._advance(None if end is None else end - self.steps, name) is Stop.FULFILLED
+
+    def _refuse_change(self) -> None:
+        """A session is one run: its past and its future follow one rule, which the engine has compiled."""
+        if not self._reach.is_current():
+            name = type(self.run.protocol).__name__
+            raise RunError(
+                f"{name}, or a constant or function that it uses, has been changed since this session began: begin "
+                f"another one with princeps.session({name}, ...)."
+            )
 
     def _seek(self, goal: str, end: int | None) -> bool:
         """Along the timeline, to its end or to this step, until the goal holds."""
@@ -200,6 +213,10 @@ class RunningSession(Timeline):
     @property
     def command(self) -> str:
         return self.run.command()
+
+    @property
+    def words(self) -> str:
+        return self.run.words()
 
     @property
     def identity(self) -> str | None:

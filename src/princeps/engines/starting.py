@@ -66,13 +66,13 @@ def starting_form(
     blocks = blocks_of(run, kernels) if given is None else given
     if blocks is None:
         words = starting_words(run, kernels)
-    elif len(blocks) <= MAX_STATES // 2:
+    elif not run.protocol.has_choices and len(blocks) <= MAX_STATES // 2:
         checked([state for _, state in blocks])
         return in_blocks(kernels, blocks, predicates)
     else:
         packed = kernels.pack(checked([state for _, state in blocks]))
         words = np.repeat(packed, [size for size, _ in blocks], axis=0)
-    if has_a_crowd(words[:MAX_STATES]):
+    if run.protocol.has_choices or has_a_crowd(words[:MAX_STATES]):
         return Packed(kernels, words)
     form = interned(kernels, words, new_table(kernels, predicates))
     return Packed(kernels, words) if form is None or is_crowded(words, form.state_table.size) else form

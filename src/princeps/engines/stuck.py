@@ -28,10 +28,15 @@ PER_AGENT = 64  # the same for each agent: to list the states takes longer than 
 LAST_LOOK = 1 << 20  # pairs that are examined where a run comes to its limit, at least
 
 
-def may_change(protocol: PopulationProtocol, a: State, b: State) -> bool:
-    """May an interaction of a with b change anything? One that fails would: it ends the run when it is chosen."""
+def may_change(protocol: PopulationProtocol, a: State, b: State, oracle: int = 0) -> bool:
+    """May an interaction of a with b change anything, whatever its coins show, given what the oracle says now?
+
+    One that fails would: it ends the run when it is chosen.
+    """
     try:
-        return protocol.step(a, b) != (a, b)
+        if protocol.tosses:
+            return any(after != (a, b) for _, after, _ in protocol.branches(a, b, oracle))
+        return protocol.step(a, b, oracle=oracle) != (a, b)
     except PrincepsError:
         return True
 
@@ -65,10 +70,10 @@ def meetings(population: Population, graph: Topology) -> Meetings:
     return Meetings(list(numbers), [], {(of_agent[i], of_agent[j]) for i, j in arcs})
 
 
-def any_may_change(protocol: PopulationProtocol, found: Meetings, most: int) -> bool:
+def any_may_change(protocol: PopulationProtocol, found: Meetings, most: int, oracle: int = 0) -> bool:
     """More than `most` pairs are not examined: then the answer is yes."""
     for examined, (a, b) in enumerate(found.of_states()):
-        if examined == most or may_change(protocol, a, b):
+        if examined == most or may_change(protocol, a, b, oracle):
             return True
     return False
 

@@ -16,6 +16,7 @@ from princeps.model.protocol import Predicate
 
 TRIAL = 1 << 18  # interned steps after which it is judged for the first time whether interning pays
 PROBE = 1 << 14  # the same when it is tried again, and at the beginning where nearly every pair is new
+NEVER = 1 << 200  # steps
 FORGET = 1 << 22  # steps between two times at which states nobody is in are forgotten
 NEW_PAIRS = 6  # it pays if fewer than one pair in six is new: learning one costs as much as six compiled rules
 
@@ -36,6 +37,8 @@ class FormSwitch:
     @classmethod
     def at_start(cls, kernels: Kernels, predicates: Sequence[Predicate], form: Form, n: int, now: int) -> FormSwitch:
         is_packed = isinstance(form, Packed)
+        if kernels.protocol.has_choices:  # no memo of delta holds
+            return cls(kernels, predicates, n, TRIAL, now, NEVER, 0, now)
         ends = now + (8 * TRIAL if is_packed else min(PROBE, TRIAL))
         misses = int(form.state_table.header[MISSES]) if isinstance(form, Interned) else 0
         return cls(kernels, predicates, n, TRIAL, now, ends, misses, now)

@@ -69,6 +69,11 @@ class Timeline(ABC):
 
     @property
     @abstractmethod
+    def words(self) -> str:
+        """The command of a script, whether or not it finds the protocol."""
+
+    @property
+    @abstractmethod
     def identity(self) -> str | None:
         """The content of the protocol; None where its source cannot be read."""
 
@@ -209,7 +214,7 @@ class Timeline(ABC):
     @property
     def script(self) -> Script:
         """Everything that was done up to the present point, as data."""
-        if not self.command:
+        if not self.words:
             raise RunError(
                 "this session has no script, because its scheduler was given as an object, which no command can name: "
                 "put it into a file, and give scheduler='./mine.py:Name'."
@@ -219,7 +224,7 @@ class Timeline(ABC):
             event = self._events[self._index]
             assert isinstance(event, Steps)
             events.append(self._part(event, self._offset))
-        return Script(self.command, self.identity, tuple(events))
+        return Script(self.words, self.identity, tuple(events))
 
     def save(self, path: str, *, force: bool = False) -> None:
         """Write the script into a file, which `princeps run --script FILE` and `princeps.replay` repeat.

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from princeps.lowering.choice_code import IMPORT_TAKE, rule_oracle, rule_with_choices
 from princeps.lowering.codegen import Writer
 from princeps.lowering.field_code import IMPORT_STATUSES, header, lines, render
 from princeps.lowering.intervals import Intervals
@@ -92,9 +93,13 @@ def rule_source(writer: Writer) -> str:
     guards = writer.guards()
     body, used = writer.guarded_rule(guards)
     width = writer.layout.words
+    template, imports, told = RULE, f"{IMPORTS}\n{IMPORT_STATUSES}", ""
+    if writer.protocol.has_choices:
+        template, imports = rule_with_choices(RULE, width), f"{imports}\n{IMPORT_TAKE}"
+        told = rule_oracle(writer, width)
     cells = [[f"io[{block * width + w}]" for w in range(width)] for block in range(4)]
-    return header(f"{IMPORTS}\n{IMPORT_STATUSES}", guards) + RULE.format(
-        prologue=writer.prologue(used, 1) + writer.tops(1),
+    return header(imports, guards) + template.format(
+        prologue=writer.prologue(used, 1) + writer.tops(1) + told,
         unpack=writer.unpack_cells("l", cells[0], 1, "x") + writer.unpack_cells("r", cells[1], 1, "y"),
         rule=render(body, 1),
         pack=writer.pack_cells("l", cells[2], 1, "u") + writer.pack_cells("r", cells[3], 1, "v"),
@@ -126,10 +131,11 @@ def goal_source(writer: Writer, goal: Counted, tracked: Sequence[str]) -> str:
     )
 
 
-def reach_source(writer: Writer, goal: Counted, tracked: Sequence[str]) -> str:
-    """`within`: can the goal be true of some counts between these lows and highs?"""
+def reach_source(writer: Writer, goal: Counted, tracked: Sequence[str], fails: bool = False) -> str:
+    """`within`: can the goal be true (or fail to be) of some counts between these lows and highs?"""
     flat = writer.flattener(goal.rule)
     tree = flat.expression([TheCounts(), TheParams()])
+    tree = ast.UnaryOp(ast.Not(), tree) if fails else tree
     names = [*(f"c_{name}" for name in tracked), "n"]
     imports = f"{IMPORTS}\nfrom princeps.lowering.intervals import *"
     return header(imports, writer.guards()) + REACH.format(

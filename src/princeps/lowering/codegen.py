@@ -12,11 +12,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from princeps.errors import ProtocolError
-from princeps.lowering.expressions import ConfigCall, OutsideName, on_config
+from princeps.lowering import choice_code
+from princeps.lowering.expressions import ConfigCall, on_config
 from princeps.lowering.field_code import IMPORT_STATUSES, FieldCode, header, lines, render
 from princeps.lowering.guards import Guards
 from princeps.lowering.language import Flattener
-from princeps.lowering.layout import Layout
 from princeps.lowering.trees import AnAgent, Meaning, TheConfig, TheCounts, TheParams
 from princeps.model.protocol import Closed, Counted, PopulationProtocol, Predicate
 
@@ -94,14 +94,10 @@ def goal_holds(agents, n, constants):
 class Writer(FieldCode):
     """Writes kernels for one protocol in one layout."""
 
-    def __init__(self, protocol: PopulationProtocol, layout: Layout) -> None:
-        super().__init__(protocol, layout)
-        self.outside: list[OutsideName] = []  # the names of the file that are frozen into the code
-
     def flattener(
         self, rule: Callable[..., Any], check_domains: bool = False, calls: list[ConfigCall] | None = None
     ) -> Flattener:
-        return Flattener(rule, self.words, check_domains, calls=[] if calls is None else calls, outside=self.outside)
+        return Flattener(rule, self.words, check_domains, calls=[] if calls is None else calls)
 
     # -- kernels ------------------------------------------------------------------------------------------------
 
@@ -111,14 +107,21 @@ class Writer(FieldCode):
         body, used = self.guarded_rule(guards)
         test, tracked, params = self.goal(goal, guards)
         tally = self._tally(tracked, test, params, guards)
-        source = header(
-            "from princeps.lowering.chance import LISTED, PREFETCH_DISTANCE, draw_block, prefetch\n" + IMPORT_STATUSES,
-            guards,
-        ) + ADVANCE.format(
+        imports = "from princeps.lowering.chance import LISTED, PREFETCH_DISTANCE, draw_block, prefetch\n"
+        template, told = ADVANCE, ""
+        if self.protocol.has_choices:
+            template = choice_code.with_choices(ADVANCE)
+            imports += choice_code.IMPORT_TOSS
+            told, asked = self.oracle_line(guards)
+            used |= asked
+        source = header(imports + IMPORT_STATUSES, guards) + template.format(
             prologue=self.prologue(used | params, 1)
             + self.tops(1)
             + lines([f"c_{name} = counts[{k}]" for k, name in enumerate(tracked)], 1),
-            unpack=self._unpack("l", "i", 3, "x") + self._unpack("r", "j", 3, "y") + self._remember(tally, 3),
+            unpack=self._unpack("l", "i", 3, "x")
+            + self._unpack("r", "j", 3, "y")
+            + self._remember(tally, 3)
+            + lines([told] if told else [], 3),
             rule=render(body, 3),
             pack=self._pack("l", "i", 3, "u") + self._pack("r", "j", 3, "v"),
             changed=" or ".join(f"u{w} != x{w} or v{w} != y{w}" for w in range(self.layout.words)),
@@ -174,6 +177,7 @@ class Writer(FieldCode):
     def guarded_rule(self, guards: Guards) -> tuple[list[ast.stmt], set[str]]:
         """`interact` on the agents l and r, and the parameters that it reads."""
         rule = self.flattener(self.protocol.interact, check_domains=True)
+        rule.is_rule = True
         body = guards.statements(rule.statements([AnAgent("l"), AnAgent("r"), TheParams()]))
         return body, rule.used_params
 
@@ -209,11 +213,24 @@ class Writer(FieldCode):
 
     def goal(self, goal: Counted | None, guards: Guards) -> tuple[str, list[str], set[str]]:
         """The goal on counts as text, the names of the counts that are kept, and the parameters that it reads."""
-        if goal is None:
-            return "False", ["leaders"], set()
-        flat = self.flattener(goal.rule)
+        test, asked, used = "False", set[str](), set[str]()
+        if goal is not None:
+            flat = self.flattener(goal.rule)
+            test = ast.unparse(guards.expression(flat.expression([TheCounts(), TheParams()])))
+            asked, used = flat.used_counts, flat.used_params
+        if self.protocol.oracle is not None:
+            oracle = self.flattener(self.protocol.oracle.rule)
+            oracle.expression([TheCounts(), TheParams()])
+            asked = asked | oracle.used_counts
+        return test, ["leaders", *sorted(asked - {"n", "leaders"})], used
+
+    def oracle_line(self, guards: Guards) -> tuple[str, set[str]]:
+        """What the rule reads of the oracle, from the counts before the interaction, and the parameters it depends on."""
+        if self.protocol.oracle is None:
+            return "", set()
+        flat = self.flattener(self.protocol.oracle.rule)
         test = ast.unparse(guards.expression(flat.expression([TheCounts(), TheParams()])))
-        return test, ["leaders", *sorted(flat.used_counts - {"n", "leaders"})], flat.used_params
+        return f"p_{self.protocol.oracle.name} = int64(({test}) != 0)", flat.used_params
 
     def _tally(self, tracked: Sequence[str], test: str, used: set[str], guards: Guards) -> str:
         """Keep the counts, and stop right after the interaction that meets the goal or changes an output.
@@ -252,11 +269,8 @@ class Writer(FieldCode):
         return lines(out, 3)
 
 
-def check_language(writer: Writer) -> list[OutsideName]:
-    """Read every function the protocol names, so that a mistake is reported before anything runs.
-
-    The names of the file that they ask for are returned: the code is right as long as these mean the same.
-    """
+def check_language(writer: Writer) -> None:
+    """Read every function the protocol names, so that a mistake is reported before anything runs."""
     protocol = writer.protocol
     try:
         _read_all(writer, protocol)
@@ -265,7 +279,6 @@ def check_language(writer: Writer) -> list[OutsideName]:
             "its functions are nested too deeply to be compiled: shorten expressions and chains of elif.",
             protocol.file(),
         ) from None
-    return list({(rule, name): (rule, name, value) for rule, name, value in writer.outside}.values())
 
 
 def _read_all(writer: Writer, protocol: PopulationProtocol) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from princeps.lowering.trees import AnAgent, Meaning, Vocabulary, hull
+from princeps.model.coins import coin, draw
 
 
 class OutsideDomain(Exception):
@@ -70,6 +71,13 @@ class Domains:
             if len(known_parts) == len(parts):
                 pick = min if node.func.id == "min" else max
                 return pick(part[0] for part in known_parts), pick(part[1] for part in known_parts)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id not in env:
+            called = self.scope.get(node.func.id)
+            if called is coin:
+                return 0, 1
+            if called is draw and len(node.args) == 1:
+                most = self.bounds(node.args[0], env)
+                return None if most is None else (0, max(most[1] - 1, 0))
         if isinstance(node, ast.BinOp):
             left, right = self.bounds(node.left, env), self.bounds(node.right, env)
             if isinstance(node.op, ast.Mod) and right is not None and right[0] == right[1] > 0:

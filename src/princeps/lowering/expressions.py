@@ -7,8 +7,8 @@ import builtins
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import FunctionType
-from typing import Any, Self
+from operator import index
+from typing import Any, Self, SupportsIndex
 
 from princeps.errors import ProtocolError
 from princeps.lowering.trees import (
@@ -25,15 +25,23 @@ from princeps.lowering.trees import (
     names_around,
     plain_function,
 )
+from princeps.model.coins import coin, draw
+from princeps.model.sources import is_provided
 
 BINARY = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)
 BUILTINS = {"min": 2, "max": 2, "abs": 1, "int": 1, "bool": 1}  # with the number of arguments, at least
 COMPARISONS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 LARGEST = (1 << 63) - 1
+DRAW = "draw_choice"  # what coin() and draw(k) become: a function of `choices` and k
 MAX_INLINING_DEPTH = 20  # helpers that call helpers; a function that calls itself exceeds it
 
-OutsideName = tuple[FunctionType, str, Any]  # the function that asks for a name of its file, and what it means
 ConfigCall = tuple[Callable[..., Any], tuple[type[TheConfig] | type[TheParams] | None, ...]]
+
+
+def draws_in(*nodes: ast.AST) -> int:
+    """How many draws stand in generated code."""
+    parts = (part for node in nodes for part in ast.walk(node))
+    return sum(isinstance(part, ast.Call) and getattr(part.func, "id", "") == DRAW for part in parts)
 
 
 def on_config(number: int) -> str:
@@ -51,10 +59,10 @@ class Expressions:
     used_params: set[str] = field(default_factory=set)
     used_counts: set[str] = field(default_factory=set)
     calls: list[ConfigCall] = field(default_factory=list)  # functions on configurations, compiled on their own
-    outside: list[OutsideName] = field(default_factory=list)  # the names of the file that were asked for
     fresh: int = 0
     depth: int = 0
     serial: int = 0  # of this inlining: its locals are its own
+    is_rule: bool = False  # which may toss coins and read the oracle
 
     def __post_init__(self) -> None:
         self.tree, self.file, self.offset = function_tree(self.rule)
@@ -96,17 +104,12 @@ class Expressions:
         name = node.func.id
         if name in env or name in self.own_names:
             raise self._fail(node, f"{name!r} is no function here: it is an argument or a local name.")
-        return self._outside(name) if name in self.scope else getattr(builtins, name, None)
-
-    def _outside(self, name: str) -> Any:
-        """What a name of the file stands for. It is noted: code that was made for other values is made anew."""
-        found = self.scope.get(name)
-        self.outside.append((plain_function(self.rule), name, found))
-        return found
+        return self.scope[name] if name in self.scope else getattr(builtins, name, None)
 
     def _helper(self, node: ast.Call, env: Mapping[str, Meaning]) -> Callable[..., Any] | None:
+        """A function of the user's, in whatever file or cell; those of Python and of packages are not compiled."""
         found = self._called(node, env)
-        return found if inspect.isfunction(found) and found.__code__.co_filename == self.file else None
+        return found if inspect.isfunction(found) and not is_provided(found.__module__) else None
 
     def _builtin(self, node: ast.Call, env: Mapping[str, Meaning]) -> str | None:
         """The name of the function of Python's that is called, if rules may call it."""
@@ -128,7 +131,7 @@ class Expressions:
             raise self._fail(self.tree, f"{self.rule.__name__} calls itself: a rule must come to an end.")
         inner = type(self)(helper, self.words, self.check_domains, depth=self.depth + 1)
         inner.used_params, inner.used_counts, inner.calls = self.used_params, self.used_counts, self.calls
-        inner.outside = self.outside
+        inner.is_rule = self.is_rule
         self.fresh += 1
         inner.fresh = inner.serial = self.fresh
         return inner
@@ -186,9 +189,9 @@ class Expressions:
             raise self._fail(node, f"{node.id!r} is not a number: name one of its fields.")
         if node.id in self.own_names:
             raise self._fail(node, f"{node.id!r} is not assigned on every way to here: give it a value first.")
-        known = self._outside(node.id)
-        if isinstance(known, int):
-            return self._constant(node, int(known))
+        known = self.scope.get(node.id)
+        if isinstance(known, SupportsIndex):  # an integer, also one of numpy
+            return self._constant(node, index(known))
         raise self._fail(
             node, f"unknown name {node.id!r}: only fields, parameters, locals and integer constants of the file."
         )
@@ -204,6 +207,8 @@ class Expressions:
             self._known_field(node)
             return ast.Name(f"{owner.prefix}_{node.attr}", ast.Load())
         if isinstance(owner, TheParams):
+            if self.is_rule and node.attr == self.words.oracle:
+                return ast.Name(f"p_{node.attr}", ast.Load())
             if node.attr not in self.words.params:
                 known = ", ".join(self.words.params) or "none"
                 raise self._fail(node, f"unknown parameter {node.attr!r}: the parameters are {known}.")
@@ -218,14 +223,36 @@ class Expressions:
             return ast.Name("n" if node.attr == "n" else f"c_{node.attr}", ast.Load())
         raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: see the language of protocol files.")
 
+    def _draw(self, node: ast.Call, env: Mapping[str, Meaning]) -> ast.expr | None:
+        """`coin()` and `draw(k)`, which take the next number from the name `choices` of the generated code."""
+        found = self._called(node, env)
+        if found not in (coin, draw):
+            return None
+        if not self.is_rule:
+            raise self._fail(node, f"`{ast.unparse(node)}` stands outside of the rule: only `interact` is random.")
+        if len(node.args) != (found is draw):
+            wanted = "draw(k) takes one number" if found is draw else "coin() takes nothing, draw(k) takes a number"
+            raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: {wanted}.")
+        bound = self._expr(node.args[0], env) if node.args else ast.Constant(2)
+        if isinstance(bound, ast.Constant) and isinstance(bound.value, int) and bound.value < 1:
+            raise self._fail(node, f"draw({bound.value}) has nothing to draw from: give a number of 1 or more.")
+        return self._at(
+            node, ast.Call(ast.Name(DRAW, ast.Load()), [ast.Name("choices", ast.Load()), as_number(bound)], [])
+        )
+
     def _call_expr(self, node: ast.Call, env: Mapping[str, Meaning]) -> ast.expr:
+        drawn = self._draw(node, env)
+        if drawn is not None:
+            return drawn
         builtin = self._builtin(node, env)
         if builtin is not None:
             called = ast.Name(builtin, ast.Load())
             return self._at(node, ast.Call(called, [self._expr(arg, env) for arg in node.args], []))
         helper = self._helper(node, env)
         if helper is None:
-            raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: only functions of the same file are.")
+            raise self._fail(
+                node, f"`{ast.unparse(node)}` cannot be compiled: only functions of yours are, written with `def`."
+            )
         meanings = [self._meaning(arg, env) for arg in node.args]
         if any(isinstance(meaning, TheConfig) for meaning in meanings):
             kinds = tuple(None if isinstance(m, ast.expr) else type(m) for m in meanings)
@@ -235,5 +262,9 @@ class Expressions:
             known = {TheConfig: "agents", TheParams: "constants"}
             passed = [m if isinstance(m, ast.expr) else ast.Name(known[type(m)], ast.Load()) for m in meanings]
             return ast.Call(ast.Name(on_config(self.calls.index(call)), ast.Load()), passed, [])
+        if any(isinstance(meaning, ast.expr) and draws_in(meaning) for meaning in meanings):  # it may be used twice
+            raise self._fail(
+                node, f"`{ast.unparse(node)}` cannot be compiled: give what is drawn a name first, like c = coin()."
+            )
         inner = self._within(helper)
         return inner._expr(inner._single_return(inner.tree), inner._bind(inner.tree, meanings, node))

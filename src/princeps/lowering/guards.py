@@ -263,6 +263,8 @@ class Guards:
         if name == "remainder":
             self._note_undefined(ast.Mod(), intervals[1], line_of(node))
             return call, remainders(intervals[1])
+        if name == "draw_choice":  # of `choices` and the number of values
+            return call, (0, max(intervals[1][1] - 1, 0))
         if name.startswith("get_"):
             return call, self.fields.get(name.removeprefix("get_"), ANY)
         return call, ANY

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from princeps.lowering.cache import kernel_module
+from princeps.lowering.choice_code import PATH, ROOM
 from princeps.lowering.status import RULE_FAILED, TABLE_FULL
 
 MIN_STATES, MAX_STATES = 256, 4096  # states; the table of 4096 takes 64 MiB
@@ -45,12 +46,17 @@ def interning_kernel() -> Any:
 class StateTable:
     """The states of one run and what meetings make of them; kernels reach it through `header`."""
 
-    def __init__(self, capacity: int, width: int, rule: int, mark: int, constants: Any, tops: Any) -> None:
+    def __init__(
+        self, capacity: int, width: int, rule: int, mark: int, constants: Any, tops: Any, choice_cells: int = 0
+    ) -> None:
+        """`choice_cells` more words follow the agents in io, where the rule has choices (choices.py)."""
         self.words = np.zeros((capacity, width), np.int64)
         self.marks = np.zeros(capacity, np.int64)  # a bit for each tracked predicate that a state satisfies
         self.slots = np.zeros(SLOTS_A_STATE * capacity, np.int64)  # id + 1 at the hash of its words
         self.transitions = np.zeros(capacity * capacity, np.uint32)
-        self.io = np.zeros(4 * width, np.int64)  # two agents before an interaction, two after it
+        self.io = np.zeros(4 * width + choice_cells, np.int64)  # two agents before an interaction, two after it
+        if choice_cells:
+            self.io[4 * width + ROOM] = (choice_cells - PATH) // 2
         self.constants, self.tops = constants, tops
         self.header = np.zeros(HEADER_LENGTH, np.int64)
         self.header[CAPACITY], self.header[WIDTH], self.header[RULE], self.header[MARK] = capacity, width, rule, mark
@@ -69,10 +75,20 @@ class StateTable:
     def capacity(self) -> int:
         return int(self.header[CAPACITY])
 
+    @property
+    def choice_cells(self) -> int:
+        return len(self.io) - 4 * int(self.header[WIDTH])
+
     def _like(self, capacity: int, words: Any, marks: Any) -> StateTable:
         """Another state table with these states, and no meetings yet."""
         new = StateTable(
-            capacity, words.shape[1], int(self.header[RULE]), int(self.header[MARK]), self.constants, self.tops
+            capacity,
+            words.shape[1],
+            int(self.header[RULE]),
+            int(self.header[MARK]),
+            self.constants,
+            self.tops,
+            self.choice_cells,
         )
         new.enter(words, marks, int(self.header[MISSES]))
         return new
@@ -111,7 +127,13 @@ class SavedTable:
     def __init__(self, table: StateTable, words: Any, marks: Any) -> None:
         self.words, self.marks = words, marks
         self.capacity, self.misses = table.capacity, int(table.header[MISSES])
-        self.functions = int(table.header[RULE]), int(table.header[MARK]), table.constants, table.tops
+        self.functions = (
+            int(table.header[RULE]),
+            int(table.header[MARK]),
+            table.constants,
+            table.tops,
+            table.choice_cells,
+        )
 
     def table(self) -> StateTable:
         """The same states with the same ids, and room for as many."""

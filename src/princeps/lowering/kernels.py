@@ -9,13 +9,14 @@ from typing import Any, NoReturn
 import numpy as np
 
 from princeps.errors import ProtocolError, TooLarge
-from princeps.lowering import callables, chance, judging
+from princeps.lowering import callables, chance, choice_code, judging
 from princeps.lowering.cache import load_kernel
 from princeps.lowering.codegen import Writer, check_language
 from princeps.lowering.guards import Guards
 from princeps.lowering.layout import Layout, make_layout
 from princeps.lowering.memory import Remembered, remembered
-from princeps.lowering.trees import function_tree, names_around
+from princeps.lowering.trees import function_tree
+from princeps.model.coins import Chance
 from princeps.model.fields import constants_of
 from princeps.model.protocol import Closed, Counted, PopulationProtocol, Predicate, StartRule, Uniform
 from princeps.model.randomness import WORD, seed_words
@@ -34,7 +35,9 @@ class Kernels:
         self.protocol = protocol
         self.layout: Layout = make_layout(protocol)
         self.writer = Writer(protocol, self.layout)
-        self._forget_if_the_file_changed()
+        self._known = remembered(
+            type(protocol), "compiled"
+        )  # asked for once: that everything is what it was takes 3 us
         self._once(LANGUAGE, lambda: check_language(self.writer))
         constants = constants_of(protocol.constants)
         too_large = next((name for name, value in constants.items() if abs(value) > LARGEST), None)
@@ -46,27 +49,15 @@ class Kernels:
         self.constants = np.array([constants[name] for name in self.writer.constant_names], dtype=np.int64)
         self.state_tables = Remembered(MAX_STATE_TABLES)  # what the agents engine keeps from one trial to the next,
         self.starting_configurations = Remembered(MAX_STATE_TABLES)  # and how agents begin in them
+        self.choice_tables = Remembered(MAX_STATE_TABLES)  # what the counts engine keeps, if the rule has choices
         self.tops = np.array([(size or 0) - 1 for size in protocol.space.sizes], dtype=np.int64)
-
-    def _forget_if_the_file_changed(self) -> None:
-        """In a notebook a constant, or a function that the rule calls, may be given another value."""
-        known = remembered(type(self.protocol), "compiled")
-        for key, names in known.items():
-            if (
-                isinstance(key, tuple)
-                and key[-1:] == LANGUAGE
-                and not all(names_around(rule).get(name) is value for rule, name, value in names)
-            ):
-                known.clear()
-                return
 
     def _once(self, question: tuple[Hashable, ...], answer: Callable[[], Any]) -> Any:
         """Code depends on the protocol's class and the layout, not on parameters: write and load it once."""
-        known = remembered(type(self.protocol), "compiled")
         key = (self.layout.key, self.writer.parameter, *question)
-        if key not in known:
-            known.keep(key, answer())
-        return known[key]
+        if key not in self._known:
+            self._known.keep(key, answer())
+        return self._known[key]
 
     def _load(self, source: str) -> Any:
         """A generated module, which is kept as long as the protocol's class."""
@@ -93,10 +84,17 @@ class Kernels:
         found: tuple[Any, list[str]] = self._once(("advance", goal), answer)
         return found
 
-    def explain(self, a: State, b: State, predicates: Sequence[Predicate]) -> NoReturn:
+    def explain(
+        self,
+        a: State,
+        b: State,
+        predicates: Sequence[Predicate],
+        chance: Chance | None = None,
+        oracle: int = 0,
+    ) -> NoReturn:
         """A kernel stopped before these two met: do it in Python, which tells what is wrong, and in which line."""
         protocol = self.protocol
-        for state in protocol.step(a, b):
+        for state in protocol.step(a, b, chance, oracle):
             for predicate in predicates:
                 protocol.ask(predicate, protocol.agent(state), protocol.constants)  # type: ignore[call-arg]
         raise self.overflow()
@@ -144,6 +142,12 @@ class Kernels:
 
     # -- functions with an address, for the kernels that serve every protocol ------------------------------------
 
+    def choice_cells(self) -> int:
+        """How many words follow those of the agents in the memory that a rule with choices works on (choices.py)."""
+        if not self.protocol.has_choices:
+            return 0
+        return int(self._once(("draws",), lambda: choice_code.choice_cells(self.writer)))
+
     def rule_at(self) -> int:
         return int(self._once(("meet",), lambda: self._load(callables.rule_source(self.writer)).meet).address)
 
@@ -161,14 +165,16 @@ class Kernels:
 
         return int(self._once(("met", goal, *tracked), answer).address)
 
-    def reach_at(self, goal: Counted, tracked: Sequence[str]) -> int:
-        def answer() -> Any:
-            return self._load(callables.reach_source(self.writer, goal, tracked)).within
+    def reach_at(self, goal: Counted, tracked: Sequence[str], fails: bool = False) -> int:
+        """Where the function is that says whether the goal can be true, or can fail, between bounds of the counts."""
 
-        return int(self._once(("within", goal, *tracked), answer).address)
+        def answer() -> Any:
+            return self._load(callables.reach_source(self.writer, goal, tracked, fails)).within
+
+        return int(self._once(("within", goal, fails, *tracked), answer).address)
 
     def tracked(self, goal: Counted | None) -> list[str]:
-        """The names of the counts that a goal needs; the number of leaders is always the first."""
+        """The names of the counts that a goal needs, and the oracle; the number of leaders is always the first."""
         names: list[str] = self._once(("tracked", goal), lambda: self.writer.goal(goal, self.writer.guards())[1])
         return names
 

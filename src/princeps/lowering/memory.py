@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
+from princeps.model.reached import Reach
+
 MAX_ANSWERS = 256  # on one topic
 ATTRIBUTE = "what is remembered"  # no name that a class of a user's could have
 
@@ -28,9 +30,13 @@ class Remembered(dict[Hashable, Any]):
 
 
 def remembered(cls: type, topic: str) -> Remembered:
-    """What is remembered of this class (not of those it derives from) on a topic."""
-    topics: dict[str, Remembered] | None = vars(cls).get(ATTRIBUTE)
-    if topics is None:
-        topics = {}
-        setattr(cls, ATTRIBUTE, topics)
-    return topics.setdefault(topic, Remembered())
+    """What is remembered of this class (not of those it derives from) on a topic.
+
+    In a notebook a constant, or a function that the rule calls, may be given another value in a later cell. Everything is
+    forgotten then: it was worked out from what the class reached before. Classes of ours reach what does not change.
+    """
+    known: tuple[Reach, dict[str, Remembered]] | None = vars(cls).get(ATTRIBUTE)
+    if known is None or not known[0].is_current():
+        known = (Reach([cls]), {})
+        setattr(cls, ATTRIBUTE, known)
+    return known[1].setdefault(topic, Remembered())

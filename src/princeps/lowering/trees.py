@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-import textwrap
 from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from types import CellType, FunctionType
 from typing import Any
 
 from princeps.errors import ProtocolError
+from princeps.model.sources import lines_of, node_of, text_of_file
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,7 @@ class Vocabulary:
     inputs: Sequence[str] = ()
     counts: Sequence[str] = ()
     unbounded: Sequence[str] = ()
+    oracle: str | None = None  # how a rule reads it, after the dot of the parameters
 
 
 def function_tree(rule: Callable[..., Any]) -> tuple[ast.FunctionDef, str, int]:
@@ -59,14 +60,15 @@ def function_tree(rule: Callable[..., Any]) -> tuple[ast.FunctionDef, str, int]:
     rule = plain_function(rule)
     file = rule.__code__.co_filename
     try:
-        source = textwrap.dedent(inspect.getsource(rule))
-        tree = ast.parse(source).body[0]
-    except (OSError, SyntaxError, IndexError) as error:
+        found = node_of(rule)
+    except SyntaxError as error:
         raise ProtocolError(
             f"the source of {rule.__name__} cannot be read ({error}): put the class into a file.", file
         ) from error
-    if not isinstance(tree, ast.FunctionDef):
+    if not isinstance(found, ast.FunctionDef):
         raise ProtocolError(f"{rule.__name__} must be a plain function (def).", file, rule.__code__.co_firstlineno)
+    tree = ast.parse(lines_of(found, text_of_file(file))).body[0]
+    assert isinstance(tree, ast.FunctionDef)
     return tree, file, rule.__code__.co_firstlineno - 1
 
 

@@ -25,6 +25,7 @@ def vocabulary_of(protocol: PopulationProtocol) -> Vocabulary:
         inputs=[name for name, _, field in fields if field.is_input],
         counts=list(type(protocol).all_predicates()),
         unbounded=[name for name, size, _ in fields if size is None],
+        oracle=None if protocol.oracle is None else protocol.oracle.name,
     )
 
 

@@ -3,6 +3,7 @@
 `from princeps.model import *` gives what the file of a population protocol or of a ring algorithm needs.
 """
 
+from princeps.model.coins import coin, draw
 from princeps.model.fields import (
     Agent,
     Bit,
@@ -21,6 +22,7 @@ from princeps.model.fields import (
     default_m,
 )
 from princeps.model.lemmas import Never, Reaches, Stays, StaysElected, Within
+from princeps.model.oracles import NobodyLeads, Oracle
 from princeps.model.protocol import Blocks, Closed, Config, Counted, PopulationProtocol, Uniform, Verdict
 from princeps.model.rings.algorithm import Process, RingAlgorithm
 from princeps.model.rings.declarations import (
@@ -60,9 +62,11 @@ __all__ = [
     "Message",
     "Natural",
     "Never",
+    "NobodyLeads",
     "Number",
     "OfInputs",
     "OneOf",
+    "Oracle",
     "Param",
     "Params",
     "PopulationProtocol",
@@ -80,7 +84,9 @@ __all__ = [
     "Word",
     "WordVariable",
     "ceil_lg",
+    "coin",
     "default_m",
+    "draw",
     "on",
     "outside_class",
     "repeated_label",

@@ -9,19 +9,25 @@ from __future__ import annotations
 
 import ast
 import builtins
+import dataclasses
 import hashlib
-import linecache
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import lru_cache, partial
+from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
+from functools import partial
 from pathlib import PurePath
 from types import FunctionType, ModuleType
 from typing import Any
 
 from princeps.errors import ProtocolError
+from princeps.model.reached import Reach
+from princeps.model.sources import is_provided, node_of
 
 IGNORED_PARTS = ("ctx", "annotation", "returns", "type_comment", "type_params", "decorator_list", "kind")
+MAX_TREES = 512  # that are kept: they keep the functions alive
+_known: dict[tuple[Any, tuple[Any, ...]], tuple[Reach, Any]] = {}
 SCOPES = (ast.FunctionDef, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
@@ -30,9 +36,21 @@ def tree_of(function: Callable[..., Any]) -> Any:
     return content_of_value(function)
 
 
-@lru_cache(maxsize=512)  # bounded: it keeps the functions alive
 def _tree(function: Any, under_way: tuple[Any, ...]) -> Any:
-    node = _node_of(function)
+    """Kept as long as everything that the function reaches is what it was: in a notebook a constant may change."""
+    key = (function, under_way)
+    known = _known.get(key)
+    if known is None or not known[0].is_current():
+        reach = Reach([function])  # before the tree is made: if something changes meanwhile, it is made again
+        known = (reach, _made_tree(function, under_way))
+        while len(_known) >= MAX_TREES:
+            del _known[next(iter(_known))]
+        _known[key] = known
+    return known[1]
+
+
+def _made_tree(function: Any, under_way: tuple[Any, ...]) -> Any:
+    node = node_of(function)
     defaults = content_of_value([function.__defaults__, function.__kwdefaults__], under_way)
     return [TreeWriter(function, under_way).function(node), defaults]
 
@@ -55,7 +73,7 @@ class TreeWriter:
     @contextmanager
     def scope(self, node: ast.AST) -> Iterator[None]:
         names = {}
-        for text in _bound(node):
+        for text in bound_names(node):
             names[text] = ""
         self.scopes.append(names)
         yield
@@ -103,14 +121,14 @@ class TreeWriter:
         if not isinstance(item.value, ast.Name) or any(item.value.id in names for names in self.scopes):
             return None
         holder = _outside(self.function_, item.value.id)
-        if isinstance(holder, ModuleType) and _is_provided(holder.__name__):
+        if isinstance(holder, ModuleType) and is_provided(holder.__name__):
             return f"{holder.__name__}.{item.attr}"
         if isinstance(holder, (ModuleType, type)) and hasattr(holder, item.attr):
             return content_of_value(getattr(holder, item.attr), self.under_way)
         return None
 
 
-def _bound(node: ast.AST) -> list[str]:
+def bound_names(node: ast.AST) -> list[str]:
     """The names that belong to this scope, not to one within it."""
     if isinstance(node, (ast.FunctionDef, ast.Lambda)):
         found = [part.arg for part in ast.walk(node.args) if isinstance(part, ast.arg)]
@@ -140,16 +158,6 @@ class Unknown:
     """Stands for a name that means nothing here: the rule fails when it is called."""
 
 
-@lru_cache(maxsize=512)
-def _is_provided(module: str | None) -> bool:
-    """Part of Python, of this package's model, or installed: not written by the user for this protocol."""
-    top = (module or "").partition(".")[0]
-    if top in sys.stdlib_module_names and top != "__main__":
-        return True
-    file = getattr(sys.modules.get(module or ""), "__file__", None) or ""
-    return (module or "").startswith("princeps.model") or "site-packages" in file or "dist-packages" in file
-
-
 def _outside(function: Any, name: str) -> Any:
     """What a name that is not the function's own stands for."""
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
@@ -163,7 +171,7 @@ def content_of_value(value: Any, under_way: tuple[Any, ...] = ()) -> Any:
     if isinstance(value, FunctionType):
         if value in under_way:
             return ["again", under_way.index(value)]
-        return f"{value.__module__}.{value.__qualname__}" if _is_provided(value.__module__) else _tree(value, under_way)
+        return f"{value.__module__}.{value.__qualname__}" if is_provided(value.__module__) else _tree(value, under_way)
     if isinstance(value, partial):
         parts = (value.func, value.args, value.keywords)
         return ["partial", *(content_of_value(part, under_way) for part in parts)]
@@ -177,6 +185,10 @@ def content_of_value(value: Any, under_way: tuple[Any, ...] = ()) -> Any:
         return ["text", str(value)]
     if isinstance(value, (int, float)):  # members of an enumeration too
         return ["number", f"{int(value)}" if isinstance(value, int) else repr(value)]
+    if isinstance(value, (Fraction, Decimal)):
+        return ["number", str(value)]
+    if isinstance(value, Enum):
+        return ["member", value.name, content_of_value(value.value, under_way)]
     if isinstance(value, Mapping):
         return ["mapping", [[content_of_value(key), content_of_value(part, under_way)] for key, part in value.items()]]
     if isinstance(value, (list, tuple)):
@@ -187,7 +199,9 @@ def content_of_value(value: Any, under_way: tuple[Any, ...] = ()) -> Any:
         return repr(value)
     if isinstance(value, ModuleType):
         return f"module {value.__name__}"
-    if hasattr(value, "tobytes") and hasattr(value, "dtype"):  # an array
+    if hasattr(value, "tobytes") and hasattr(value, "dtype"):  # an array; a scalar of numpy is the number it holds
+        if value.shape == ():
+            return content_of_value(value.item(), under_way)
         return ["array", str(value.dtype), list(value.shape), hashlib.sha256(value.tobytes()).hexdigest()]
     if isinstance(value, type) and value.__module__ != "builtins":
         own = {name: part for name, part in vars(value).items() if not name.startswith("_")}
@@ -195,43 +209,15 @@ def content_of_value(value: Any, under_way: tuple[Any, ...] = ()) -> Any:
             "class",
             content_of_value({name: part for name, part in own.items() if isinstance(part, (int, str, FunctionType))}),
         ]
+    if dataclasses.is_dataclass(value) and type(value).__module__.startswith(
+        "princeps.model"
+    ):  # a goal, an action, ...
+        fields = [(field.name, getattr(value, field.name)) for field in dataclasses.fields(value)]
+        return ["declared", type(value).__name__, {name: content_of_value(part, under_way) for name, part in fields}]
+    if type(value).__module__ == "princeps.model.rings.declarations":  # a kind of message
+        return ["declared", type(value).__name__, value.notation]
     if callable(value) and hasattr(value, "__qualname__"):
         return f"{getattr(value, '__module__', '')}.{value.__qualname__}"
     raise ProtocolError(
         f"a rule uses {str(value)[:60]!r}, a {type(value).__name__}, which has no content that identifies results: use numbers."
     )
-
-
-def _node_of(function: Any) -> ast.FunctionDef | ast.Lambda:
-    """Where the function is written. Of several lambdas in a line it is the one that contains most of its code."""
-    code = function.__code__
-    source = "".join(linecache.getlines(code.co_filename))
-    if not source:
-        raise ProtocolError(
-            f"the source of {function.__name__} cannot be read: keep the protocol in a file.", code.co_filename
-        )
-    lambdas = []
-    places = {(line, column) for line, _, column, _ in code.co_positions() if line and column}
-    for node in ast.walk(_parsed(source)):
-        if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
-            if min([node.lineno, *(part.lineno for part in node.decorator_list)]) == code.co_firstlineno:
-                return node
-        elif isinstance(node, ast.Lambda) and code.co_name == "<lambda>":
-            inside = sum((node.body.lineno, node.body.col_offset) <= place <= _end(node) for place in places)
-            if inside:
-                lambdas.append((inside, node.lineno, node.col_offset, node))
-    if not lambdas:
-        raise ProtocolError(
-            f"the source of {function.__name__} cannot be found: it must be a plain function or a lambda.",
-            *(code.co_filename, code.co_firstlineno),
-        )
-    return max(lambdas, key=lambda found: found[:3])[3]
-
-
-@lru_cache(maxsize=16)
-def _parsed(source: str) -> ast.Module:
-    return ast.parse(source)
-
-
-def _end(node: ast.expr) -> tuple[int, int]:
-    return node.end_lineno or node.lineno, node.end_col_offset or 0

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from princeps.errors import ParameterError, RunError
 from princeps.model import registry
+from princeps.model.carried import Carried
+from princeps.model.naming import Name
 from princeps.model.numbers import read_integer
 from princeps.model.options import POPULATION, Count, RunOptions, options_of, read_texts, refuse_other_kinds, split
 from princeps.model.parameters import Parametrised
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from princeps.model.rings.run import RingRun
     from princeps.model.run import Run
 
-Named = str | os.PathLike[str] | type[Parametrised]
+Named = registry.Named
 FILES = ("start", "scheduler", "pairs", "graph", "ring")  # options that may name one, some before or after a colon
 
 
@@ -44,7 +46,7 @@ class Description:
 
     @cached_property
     def cls(self) -> type[Parametrised]:
-        return registry.find_any(self.protocol) if isinstance(self.protocol, str) else registry.checked(self.protocol)
+        return registry.find_any(self.protocol)
 
     @cached_property
     def kind(self) -> str:
@@ -53,8 +55,20 @@ class Description:
 
     @property
     def spec(self) -> str:
-        """How the protocol is named on the command line, and to a worker."""
-        return self.protocol if isinstance(self.protocol, str) else registry.spec(self.cls)
+        """How the protocol is named on the command line."""
+        return self._name.spec
+
+    @property
+    def no_command(self) -> str:
+        """Why no command can name the protocol; empty where one can."""
+        return self._name.no_command
+
+    @cached_property
+    def _name(self) -> Name:
+        if isinstance(self.protocol, Carried):
+            return Name(self.protocol.spec, self.protocol.no_command)
+        found = registry.name_of(self.cls)
+        return Name(self.protocol, found.no_command) if isinstance(self.protocol, str) else found
 
     @property
     def inputs(self) -> list[str]:
@@ -70,10 +84,8 @@ class Description:
         return replace(self, options=replace(self.options, **changes))
 
     def sendable(self) -> Description:
-        """The same for another process, which finds the protocol by its name."""
-        if not isinstance(self.protocol, str):
-            registry.require_file(self.cls)
-        return replace(self, protocol=self.spec)
+        """The same for another process, which finds the protocol by its name, or gets it as text."""
+        return replace(self, protocol=registry.sendable(self.protocol))
 
 
 def describe(name: Named, n: Count | None = None, **given: Any) -> Description:
@@ -81,7 +93,7 @@ def describe(name: Named, n: Count | None = None, **given: Any) -> Description:
 
     `params` may hold parameters too, by whatever name.
     """
-    if isinstance(name, os.PathLike):
+    if hasattr(name, "__fspath__"):
         name = os.fspath(name)
     options, params = split({key: in_words(key, value) for key, value in given.items()}, RunOptions)
     more = params.pop("params", None)

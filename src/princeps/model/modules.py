@@ -41,11 +41,11 @@ def _unload(path: str) -> None:
 
 
 def refuse_while_loading(what: str) -> None:
-    """A file that runs something when it is loaded would do so again in every process that looks for its protocol."""
+    """A file that is loaded for a class in it runs nothing: nobody has asked for that."""
     if _loading:
         raise ProtocolError(
-            f"{what} is called while this file is being loaded, and every worker would call it again: put the call "
-            f'under `if __name__ == "__main__":`.',
+            f"{what} is called while this file is being loaded only for what it defines: put the call under "
+            f'`if __name__ == "__main__":`.',
             _loading[-1],
         )
 

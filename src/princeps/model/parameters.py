@@ -11,6 +11,7 @@ from princeps.model.class_checks import ClassCheck, file_of, make_static, take_o
 from princeps.model.fields import Derived, Param, Params
 from princeps.model.numbers import MAX_INPUT_DIGITS
 from princeps.model.options import RunOptions, SweepOptions, TraceOptions, TrialOptions, options_of
+from princeps.model.sources import note_place
 from princeps.model.user_code import FAILURES, located
 from princeps.model.values import function_complaint, shown
 
@@ -145,6 +146,7 @@ def read_class(
     `base` is our own class that it derives from; `own` are the kinds of declarations of its agents, `constants` those that
     are named beside the parameters; a parameter's default may be one of the numbers `known`.
     """
+    note_place(cls)
     constants = {"params_": Param, "derived_": Derived, **constants}
     take_out(cls, own, constants)
     make_static(cls, base)

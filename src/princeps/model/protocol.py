@@ -8,9 +8,12 @@ compile: see docs/writing-protocols.md.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
 from typing import Any, ClassVar
 
-from princeps.errors import ParameterError, ProtocolError
+from princeps.errors import ParameterError, ProtocolError, RunError
+from princeps.model.coins import Chance, all_outcomes, tosses_coins, tossing
 from princeps.model.fields import Agent, Counts, Field, GroupSpec, NotDeclared, OfInputs, Params, Size, constants_of
 from princeps.model.goals import (
     Blocks,
@@ -25,6 +28,7 @@ from princeps.model.goals import (
     as_goal,
 )
 from princeps.model.lemmas import Lemma
+from princeps.model.oracles import VALUES, Oracle
 from princeps.model.parameters import Parametrised, complaint_of, read_class, whole
 from princeps.model.protocol_checks import check_protocol
 from princeps.model.states import Space, State, agent_class, make_space, values_of
@@ -64,6 +68,7 @@ class PopulationProtocol(Parametrised):
     invariants: ClassVar[Mapping[str, Callable[[Counts, Params], int]]] = {}
     verdicts: ClassVar[Mapping[str, Verdict]] = {}
     lemmas: ClassVar[Mapping[str, Lemma]] = {}
+    oracle: ClassVar[Oracle | None] = None
 
     fields_: ClassVar[dict[str, Field]]
     of_inputs_: ClassVar[dict[str, OfInputs]]
@@ -121,6 +126,8 @@ class PopulationProtocol(Parametrised):
 
     def _bind(self, constants: Params) -> None:
         self.constants = constants
+        if self.oracle is not None:
+            self._told = [Params({**constants_of(constants), self.oracle.name: value}) for value in VALUES]
         groups = self.ask(self.groups, constants)
         if groups is not None and (not isinstance(groups, Sequence) or not groups):
             raise self.mistake(f"groups returns {shown(groups)}: give a list of {{field: value or range}}.", "groups")
@@ -176,17 +183,77 @@ class PopulationProtocol(Parametrised):
     def input_field(self) -> str | None:
         return next((name for name, field in self.fields_.items() if field.is_input), None)
 
-    def delta(self, a: Mapping[str, int], b: Mapping[str, int]) -> tuple[dict[str, int], dict[str, int]]:
-        """What an interaction of initiator `a` with responder `b` makes of them."""
-        after = self.step(self.space.read(a, "the initiator"), self.space.read(b, "the responder"))
+    def delta(
+        self, a: Mapping[str, int], b: Mapping[str, int], *, oracle: int | None = None
+    ) -> tuple[dict[str, int], dict[str, int]]:
+        """What an interaction of initiator `a` with responder `b` makes of them.
+
+        `oracle` is the value of the protocol's oracle before the interaction, if it has one.
+        """
+        if self.tosses:
+            raise RunError(
+                f"the rule of {self.name} tosses coins, so that an interaction has several results: ask outcomes(a, b)."
+            )
+        told = self._read_oracle(oracle, "delta")
+        after = self.step(self.space.read(a, "the initiator"), self.space.read(b, "the responder"), oracle=told)
         return self.space.name_values(after[0]), self.space.name_values(after[1])
 
-    def step(self, a: State, b: State) -> tuple[State, State]:
-        """delta on states as tuples in the order of the fields, without checking that they are legal."""
+    def outcomes(
+        self, a: Mapping[str, int], b: Mapping[str, int], *, oracle: int | None = None
+    ) -> list[tuple[Fraction, dict[str, int], dict[str, int]]]:
+        """All that an interaction can make of initiator `a` and responder `b`, each with its probability."""
+        told = self._read_oracle(oracle, "outcomes")
+        named = self.space.name_values
+        found = self.branches(self.space.read(a, "the initiator"), self.space.read(b, "the responder"), told)
+        return [(probability, named(one), named(other)) for probability, (one, other), _ in found]
+
+    def _read_oracle(self, value: Any, asked: str) -> int:
+        if self.oracle is None:
+            if value is not None:
+                raise RunError(f"{self.name} has no oracle: leave oracle={value!r} out.")
+            return 0
+        if value not in VALUES:
+            raise RunError(
+                f"the rule of {self.name} reads the oracle p.{self.oracle.name}, and oracle={value!r} is not its value: "
+                f"call {asked}(a, b, oracle=0) or oracle=1."
+            )
+        return int(value)
+
+    @cached_property
+    def tosses(self) -> bool:
+        """The rule tosses coins."""
+        return tosses_coins(self.interact)
+
+    @property
+    def has_choices(self) -> bool:
+        """What becomes of two states is not determined by them alone: the rule tosses coins, or reads an oracle."""
+        return self.oracle is not None or self.tosses
+
+    @property
+    def oracle_values(self) -> tuple[int, ...]:
+        """The values for which the rule must be known: 0 stands for no oracle."""
+        return (0,) if self.oracle is None else VALUES
+
+    def step(self, a: State, b: State, chance: Chance | None = None, oracle: int = 0) -> tuple[State, State]:
+        """delta on states as tuples in the order of the fields, without checking that they are legal.
+
+        Coins are drawn from `chance`.
+        """
         left: Any = self.agent(a)  # type: ignore[call-arg]
         right: Any = self.agent(b)  # type: ignore[call-arg]
-        self.ask(self.interact, left, right, self.constants)
+        constants = self.constants if self.oracle is None else self._told[oracle]
+        if chance is None:
+            self.ask(self.interact, left, right, constants)
+        else:
+            with tossing(chance):
+                self.ask(self.interact, left, right, constants)
         return self.values_of(left), self.values_of(right)
+
+    def branches(
+        self, a: State, b: State, oracle: int = 0
+    ) -> list[tuple[Fraction, tuple[State, State], tuple[int, ...]]]:
+        """All results of an interaction: their probabilities, the states, and draws that lead to them."""
+        return all_outcomes(lambda: self.step(a, b, None, oracle), self.file())
 
     def output(self, a: Mapping[str, int]) -> str:
         return "L" if self.leads(self.space.read(a)) else "F"

@@ -8,6 +8,7 @@ from typing import Any
 from princeps.model.class_checks import ClassCheck
 from princeps.model.goals import ALWAYS_COUNTED, LISTING_STARTS, Blocks, Closed, Counted, Goal, Uniform, Verdict
 from princeps.model.lemmas import lemma_complaint
+from princeps.model.oracles import Oracle
 from princeps.model.topology import text_names_a_graph
 from princeps.model.values import function_complaint, shown
 
@@ -21,6 +22,22 @@ def check_protocol(check: ClassCheck) -> None:
     check.texts("topology", "default_start", "default_goal")
     check_tables(check)
     check_choices(check)
+    check_oracle(check)
+
+
+def check_oracle(check: ClassCheck) -> None:
+    cls, oracle = check.cls, check.cls.oracle
+    if oracle is None:
+        return
+    if not isinstance(oracle, Oracle):
+        written = f"{oracle.__name__}()" if isinstance(oracle, type) and issubclass(oracle, Oracle) else "NobodyLeads()"
+        raise check.mistake(f"oracle is {shown(oracle)}: write oracle = {written}.", "oracle")
+    complaint = oracle.complaint()
+    check.require(None if complaint is None else f"the oracle {complaint}.", "oracle")
+    if oracle.name in {*cls.params_, *cls.derived_, *cls.of_inputs_}:
+        raise check.mistake(
+            f"the oracle is read as p.{oracle.name}, which is a parameter as well: rename the parameter.", oracle.name
+        )
 
 
 def check_fields(check: ClassCheck) -> None:

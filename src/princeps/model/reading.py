@@ -82,6 +82,7 @@ def read_run(description: Description) -> Run:
         record_texts=tuple(record.values() if isinstance(record, Mapping) else record),
         every=_spacing(given.every),
         force=given.force,
+        no_command=description.no_command,
     )
 
 

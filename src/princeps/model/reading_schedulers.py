@@ -91,7 +91,8 @@ def _listed(given: str | Sequence[Pair], topology: Topology, force: bool) -> Lis
             raise RunError(f"{where}: ({i}, {j}) is no pair of agents: give two different ones of 0..{topology.n - 1}.")
         if not (force or is_arc(i, j)):
             raise RunError(f"{where}: ({i}, {j}) is no arc of {topology.text!r}: remove it, or insist with --force.")
-    return ListedPairs(tuple((i, j) for _, i, j in rows), given if isinstance(given, str) else "")
+    draws = _inline_draws(given) if isinstance(given, str) else ()
+    return ListedPairs(tuple((i, j) for _, i, j in rows), given if isinstance(given, str) else "", draws)
 
 
 def _arcs_of(topology: Topology) -> Callable[[int, int], bool]:
@@ -114,11 +115,11 @@ def _read_pairs(path: str) -> list[Located]:
 
 
 def _inline_pairs(given: str) -> list[Located]:
-    """The same from list:0-1,1-2,2-0."""
+    """The same from list:0-1,1-2,2-0; what coins show follows as in 0-1/1/0."""
     text = given.removeprefix("list:")
     rows = []
     for k, word in enumerate(text.split(",") if text.strip() else [], 1):
-        numbers = [natural(part.strip()) for part in word.split("-")]
+        numbers = [natural(part.strip()) for part in word.split("/")[0].split("-")]
         if len(numbers) != 2 or numbers[0] is None or numbers[1] is None:
             raise RunError(
                 f"--pairs list: pair {k}: {word.strip()!r} is not an ordered pair of agents: write it like 0-1, "
@@ -126,6 +127,19 @@ def _inline_pairs(given: str) -> list[Located]:
             )
         rows.append((f"--pairs list: pair {k}", numbers[0], numbers[1]))
     return rows
+
+
+def _inline_draws(given: str) -> tuple[tuple[int, ...], ...]:
+    """What the coins of a rule show at each of the listed pairs; nothing if no pair says it."""
+    if not given.startswith("list:") or "/" not in given:
+        return ()
+    rows = []
+    for k, word in enumerate(given.removeprefix("list:").split(","), 1):
+        shown = [natural(part.strip()) for part in word.split("/")[1:]]
+        if None in shown:
+            raise RunError(f"--pairs list: pair {k}: {word.strip()!r} gives no draws: write it like 0-1/1/0.")
+        rows.append(tuple(number for number in shown if number is not None))
+    return tuple(rows)
 
 
 # -- weights -------------------------------------------------------------------------------------------------------

@@ -41,12 +41,13 @@ SHAPES: dict[str, tuple[type[Any], tuple[Any, ...]]] = {
     "reset": (Reset, (int,)),
 }
 
+WITH_DRAWS = ("pair", "torn")  # what the coins of a rule show may follow, as a list
 
 # How the lines of each event are written, for whoever wrote them otherwise.
 WRITTEN = {
     "steps": '["steps", k] with a number of 0 or more',
     "set": '["set", i, {"FIELD": VALUE, ...}] with the number of an agent and all its fields',
-    "pair": '["pair", i, j] with the numbers of two agents',
+    "pair": '["pair", i, j] with the numbers of two agents, or ["pair", i, j, [1, 0]] with draws',
     "torn": '["torn", i, j, "initiator"] or ["torn", i, j, "responder"]',
     "dead": '["dead", i] with the number of an agent',
     "alive": '["alive", i] with the number of an agent',
@@ -139,16 +140,20 @@ def _event(where: str, row: str, given: Any) -> ScriptEvent:
             return SetStates(((arguments[0], arguments[1]),), how["draws"])
     if isinstance(kind, str) and kind in SHAPES:
         make, shape = SHAPES[kind]
-        if kind == "pair" and len(arguments) > 2 and arguments[2:] != [[]]:
-            raise RunError(f"{where}: {row.strip()[:60]!r} gives draws, but the rules of this version toss no coins.")
-        arguments = arguments[: len(shape)] if kind == "pair" else arguments
+        draws: list[Any] = []
+        if kind in WITH_DRAWS and len(arguments) == len(shape) + 1 and _are_draws(arguments[-1]):
+            draws, arguments = [tuple(arguments[-1])], arguments[:-1]
         if len(arguments) == len(shape) and all(_fits(*both) for both in zip(arguments, shape, strict=True)):
-            event: ScriptEvent = make(*arguments)
+            event: ScriptEvent = make(*arguments, *draws)
             return event
     remedy = f"the events are {', '.join(WRITTEN)}."
     if isinstance(kind, str) and kind in WRITTEN:
         remedy = f"write {WRITTEN[kind]}."
     raise RunError(f"{where}: {row.strip()[:60]!r} is no event of a script: {remedy}")
+
+
+def _are_draws(value: Any) -> bool:
+    return isinstance(value, list) and all(_is_natural(one) for one in value)
 
 
 def _is_natural(value: Any) -> bool:

@@ -6,18 +6,24 @@ import importlib
 import inspect
 import pkgutil
 import sys
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import TypeGuard
 
 from princeps.errors import ProtocolError, RunError, UnknownProtocol
+from princeps.model.carried import ORIGIN, Carried, carry
 from princeps.model.modules import module_of
+from princeps.model.naming import Name, name_of_user_class
 from princeps.model.options import POPULATION, RING
 from princeps.model.parameters import Parametrised
 from princeps.model.protocol import PopulationProtocol
 from princeps.model.rings.algorithm import RingAlgorithm
+from princeps.model.stored_classes import stored_class
 
+MAIN = "__main__"
+Named = str | type[Parametrised] | Carried
 KINDS: dict[str, type[Parametrised]] = {POPULATION: PopulationProtocol, RING: RingAlgorithm}
 
 
@@ -38,8 +44,8 @@ def kind_of(cls: type[Parametrised]) -> str:
     return next(kind for kind, base in KINDS.items() if issubclass(cls, base))
 
 
-def find(name: str) -> type[PopulationProtocol]:
-    """The population protocol behind a name; nothing need be registered."""
+def find(name: Named) -> type[PopulationProtocol]:
+    """The population protocol behind a name, or the class itself; nothing need be registered."""
     return require_population(find_any(name))
 
 
@@ -49,8 +55,8 @@ def require_population(cls: type[Parametrised]) -> type[PopulationProtocol]:
     return cls
 
 
-def find_ring(name: str) -> type[RingAlgorithm]:
-    """The ring algorithm behind a name."""
+def find_ring(name: Named) -> type[RingAlgorithm]:
+    """The ring algorithm behind a name, or the class itself."""
     return require_ring(find_any(name))
 
 
@@ -63,23 +69,30 @@ def require_ring(cls: type[Parametrised]) -> type[RingAlgorithm]:
     return cls
 
 
-def find_any(name: str) -> type[Parametrised]:
-    """The class behind a name, whatever its kind."""
+def find_any(name: Named) -> type[Parametrised]:
+    """The class behind a name, whatever its kind; a class is itself."""
+    if isinstance(name, Carried):
+        return loaded(name, Name(name.spec, name.no_command))
+    if not isinstance(name, str):
+        return checked(name)
     if name.startswith("<"):  # <stdin>:Mine
         raise ProtocolError(
-            f"the protocol {name!r} was defined at a prompt, where nobody finds it again: put it into a file, or give the "
-            f"class itself."
+            f"the protocol {name!r} was defined at a prompt or in a notebook, where nobody finds it again: put it into a "
+            f"file, or give the class itself."
         )
-    if ".py" in name or "/" in name:
-        return _from_file(name)
-    if name not in names():
+    if name not in _library():
+        kept = stored_class(name)
+        if kept is not None:
+            return loaded(kept, Name(kept.spec))
+        if ".py" in name or "/" in name:
+            return _from_file(name)
         raise UnknownProtocol(name, names())
     return _only_protocol(importlib.import_module(f"princeps.protocols.{name}"), None, name)
 
 
 def checked(given: object) -> type[Parametrised]:
     """What was given instead of a name, if it is a protocol's class."""
-    if not _is_protocol(given):
+    if not is_protocol(given):
         raise RunError(
             f"protocol {given!r} is not understood: give a name of princeps list, a file like './mine.py:Mine', or the "
             f"class of a protocol."
@@ -87,21 +100,44 @@ def checked(given: object) -> type[Parametrised]:
     return given
 
 
-def require_file(cls: type[Parametrised]) -> None:
-    """Another process, or a later one, finds a class only in a file."""
-    file = cls.file()
-    if file is None or not Path(file).is_file():
-        raise ProtocolError(
-            f"{cls.__qualname__} is defined in {file or 'no file'}, where no other process finds it: put it into a file, "
-            f"and give './mine.py:{cls.__qualname__}'."
-        )
+def loaded(carried: Carried, name: Name) -> type[Parametrised]:
+    """The class of a gathered module, and how commands name it."""
+    cls = carried.load()
+    if not is_protocol(cls):
+        raise ProtocolError(f"{carried.class_name} in {carried.spec} is no protocol.")
+    setattr(cls, ORIGIN, name)
+    return cls
 
 
-def spec(cls: type[Parametrised]) -> str:
-    """What to type for this class: its name in the library, or file and class."""
-    if cls.__module__ == f"princeps.protocols.{cls.name}":
-        return cls.name
-    return f"{getattr(sys.modules.get(cls.__module__), '__file__', cls.file())}:{cls.__qualname__}"
+def is_in_library(cls: type[Parametrised]) -> bool:
+    return cls.__module__ == f"princeps.protocols.{cls.name}"
+
+
+def name_of(cls: type[Parametrised]) -> Name:
+    """How a command names the class, and why none can where none can."""
+    return Name(cls.name) if is_in_library(cls) else name_of_user_class(cls)
+
+
+def sendable(named: Named) -> str | Carried:
+    """For another process, which finds the protocol by its name, or loads the text that it gets.
+
+    A script is not loaded again, also where it is named by its file.
+    """
+    cls = find_any(named) if isinstance(named, str) else checked(named) if isinstance(named, type) else None
+    if cls is None:
+        return named  # type: ignore[return-value]  # it is carried already
+    if isinstance(named, str) and cls.__module__ != MAIN:
+        return named
+    name = name_of(cls)
+    if is_in_library(cls):
+        return name.spec
+    try:
+        carried = carry(cls)
+    except ProtocolError:
+        if name.no_command:
+            raise
+        return name.spec  # the file says the same, and may reach what has no text
+    return replace(carried, spec=named if isinstance(named, str) else name.spec, no_command=name.no_command)
 
 
 def _from_file(spec: str) -> type[Parametrised]:
@@ -109,10 +145,18 @@ def _from_file(spec: str) -> type[Parametrised]:
     path = Path(path_text).expanduser().resolve()
     if not path.is_file():
         raise ProtocolError(f"there is no file {path_text!r}: give it as ./mine.py:Mine.")
+    main = sys.modules.get(MAIN)
+    if main is not None and _is_file_of(main, path):  # the script that is running: what it has defined is there already
+        return _only_protocol(main, class_name if colon else None, spec)
     return _only_protocol(module_of(path), class_name if colon else None, spec)
 
 
-def _is_protocol(value: object) -> TypeGuard[type[Parametrised]]:
+def _is_file_of(module: ModuleType, path: Path) -> bool:
+    file = getattr(module, "__file__", None)
+    return isinstance(file, str) and Path(file).resolve() == path
+
+
+def is_protocol(value: object) -> TypeGuard[type[Parametrised]]:
     return inspect.isclass(value) and issubclass(value, tuple(KINDS.values()))
 
 
@@ -120,7 +164,7 @@ def _only_protocol(module: ModuleType, class_name: str | None, spec: str) -> typ
     found: dict[str, type[Parametrised]] = {
         name: value
         for name, value in vars(module).items()
-        if _is_protocol(value) and value.__module__ == module.__name__
+        if is_protocol(value) and value.__module__ == module.__name__
     }
     if not found:
         raise ProtocolError(

@@ -10,6 +10,7 @@ from functools import cached_property
 from princeps.model.faults import Fault
 from princeps.model.goals import LISTING_STARTS
 from princeps.model.identifiers import Identifiers
+from princeps.model.naming import command_or_reason
 from princeps.model.protocol import Goal, PopulationProtocol, Predicate
 from princeps.model.randomness import Stream
 from princeps.model.scheduler import Drawing, Scheduler, UniformArcs
@@ -45,6 +46,7 @@ class Run:
     every: float = 0.0
     force: bool = False
     states: tuple[State, ...] | None = None  # of a listing start, once they have been read
+    no_command: str = ""  # why no command can name the protocol
 
     @cached_property
     def goal(self) -> Goal:
@@ -75,7 +77,14 @@ class Run:
         return self.scheduler.pairs(self.topology, self.stream("schedule"))
 
     def command(self) -> str:
-        """The command line that repeats exactly this run; empty where none can, see `why_not_repeatable`."""
+        """The command line that repeats exactly this run; empty where none can (`why_not_repeatable`).
+
+        Where none finds the protocol it is a comment that says why.
+        """
+        return command_or_reason(self.words(), self.no_command)
+
+    def words(self) -> str:
+        """The same with whatever stands for the protocol, which whoever replays a script may give instead."""
         if self.why_not_repeatable:
             return ""
         before, after = self._words

@@ -66,6 +66,7 @@ class Scheduler(ABC):
     sees_configuration: ClassVar[bool] = False  # only the reference engine can show it one
     draws_independent_agents: ClassVar[bool] = False  # uniform ones, perhaps the same twice; `agents` draws them itself
     listed: ClassVar[tuple[Pair, ...] | None] = None  # all pairs, if there is an end to them
+    draws: ClassVar[tuple[tuple[int, ...], ...]] = ()  # and what the coins of the rule show at each of them, if given
     at_the_end: ClassVar[str] = ""  # what a result says where there was no next pair
 
     @abstractmethod
@@ -177,6 +178,7 @@ class ListedPairs(Scheduler):
 
     listed: tuple[Pair, ...]  # type: ignore[misc]
     text: str = ""
+    draws: tuple[tuple[int, ...], ...] = ()  # type: ignore[misc]  # what the coins of each pair show; none: they are random
     at_the_end: ClassVar[str] = "the list of pairs ended"
 
     def drawing(self, topology: Topology, stream: Stream) -> Drawing:
@@ -187,7 +189,8 @@ class ListedPairs(Scheduler):
 
     @property
     def content(self) -> Any:
-        return ["listed", [list(pair) for pair in self.listed]]
+        content = ["listed", [list(pair) for pair in self.listed]]
+        return [*content, [list(shown) for shown in self.draws]] if self.draws else content
 
 
 class ListedDrawing(Drawing):

@@ -5,7 +5,8 @@ content identity of the protocol. Each other line is one event, a list:
 
     ["steps", k]            the next k interactions of the seed's own stream
     ["pair", i, j]          initiator i meets responder j, by order
-    ["torn", i, j, side]    the same, but only the "initiator" or the "responder" takes its new state
+    ["pair", i, j, [1, 0]]  the same, where the rule tosses coins: what they show, one draw after the other
+    ["torn", i, j, side]    the same, but only the "initiator" or the "responder" takes its new state; also with draws
     ["set", i, STATE]       agent i is put into a state, a mapping of all fields
     ["set", i, STATE, {"draws": k}]    the same, drawn at random: k words of the stream of faults were used
     ["dead", i]  ["alive", i]  ["cut", i, j]  ["heal", i, j]
@@ -66,9 +67,10 @@ class Steps:
 class ForcedPair:
     i: int
     j: int
+    draws: tuple[int, ...] = ()  # what its coins showed
 
     def lines(self) -> list[list[Any]]:
-        return [["pair", self.i, self.j]]
+        return [["pair", self.i, self.j, *([list(self.draws)] if self.draws else [])]]
 
 
 @dataclass(frozen=True)
@@ -76,9 +78,10 @@ class Torn:
     i: int
     j: int
     side: str
+    draws: tuple[int, ...] = ()
 
     def lines(self) -> list[list[Any]]:
-        return [["torn", self.i, self.j, self.side]]
+        return [["torn", self.i, self.j, self.side, *([list(self.draws)] if self.draws else [])]]
 
 
 @dataclass(frozen=True)
@@ -236,7 +239,8 @@ def _population_content(protocol: PopulationProtocol) -> Any:
     cls = type(protocol)
     constants = {name: str(value) for name, value in sorted(constants_of(protocol.constants).items())}
     fields = [[name, str(size)] for name, size in protocol.fields.items()]
-    return ["population", tree_of(cls.interact), tree_of(cls.is_leader), fields, constants]
+    content = ["population", tree_of(cls.interact), tree_of(cls.is_leader), fields, constants]
+    return content if cls.oracle is None else [*content, cls.oracle.name, tree_of(cls.oracle.rule)]
 
 
 def _ring_content(algorithm: RingAlgorithm) -> Any:

@@ -20,11 +20,14 @@ CATALOGUE = {
 }
 
 
-def find_papers(words: Sequence[str]) -> list[Paper]:
-    """Papers with the claims that are meant; without any word, all papers of the catalogue."""
+def find_papers(words: Sequence[str | Paper]) -> list[Paper]:
+    """Papers with the claims that are meant, or given themselves; without any word, all papers of the catalogue."""
     chosen: dict[str, Paper] = {}
     wanted: dict[str, list[str]] = {}
     for word in words or list(CATALOGUE):
+        if isinstance(word, Paper):
+            chosen[word.id], wanted[word.id] = _given(word), []
+            continue
         if word.endswith(".py") or "/" in word:
             paper = _from_file(word)
             chosen[paper.id], wanted[paper.id] = paper, []
@@ -61,8 +64,18 @@ def _from_file(word: str) -> Paper:
     paper = getattr(module_of(path), "paper", None)
     if not isinstance(paper, Paper):
         raise ProtocolError("there is no `paper = Paper(...)` in this file.", word)
+    return replace(_checked(paper, word), file=word)
+
+
+def _given(paper: Paper) -> Paper:
+    """One that was given itself: whether some file has it as well is not known."""
+    reason = f"the paper {paper.id!r} was given itself; put it into a file, and give that"
+    return replace(_checked(paper, None), no_command=reason)
+
+
+def _checked(paper: Paper, file: str | None) -> Paper:
     if not paper.claims:
-        raise ProtocolError("the paper in this file has no claims: declare them with @paper.claim(...).", word)
+        raise ProtocolError("the paper in this file has no claims: declare them with @paper.claim(...).", file)
     if paper.id in CATALOGUE:
-        raise ProtocolError(f"paper {paper.id!r} has the id of one of ours: choose another.", word)
-    return replace(paper, file=word)
+        raise ProtocolError(f"paper {paper.id!r} has the id of one of ours: choose another.", file)
+    return paper

@@ -63,6 +63,7 @@ class Paper:
     claims: list[Claim] = field(default_factory=list)
     exhibits: list[Callable[[Lab], Exhibit]] = field(default_factory=list)
     file: str = ""  # as a user typed it
+    no_command: str = ""  # why no command finds the paper
 
     def claim(
         self,

@@ -14,6 +14,7 @@ from typing import Any
 
 from princeps.campaign.store import Store
 from princeps.errors import PrincepsError, ProtocolError, RunError
+from princeps.model.naming import command_or_reason
 from princeps.papers.claims import Claim, Paper, Planted
 from princeps.papers.collecting import EvidenceObserver, collect
 from princeps.papers.exhibits import Exhibit, Table
@@ -135,7 +136,7 @@ class Examination:
             bound=main.bound,
             sample=main.sample,
             power=main.power,
-            command=shlex.join(words),
+            command=command_or_reason(shlex.join(words), paper.no_command),
             commands=list(outcome.commands),
             parts=[dict(vars(part)) for part in outcome.parts],
             ours=list(outcome.ours),

@@ -17,6 +17,7 @@ from princeps.campaign.plan import distinct, grid
 from princeps.campaign.point import Point
 from princeps.campaign.store import Store
 from princeps.errors import RunError
+from princeps.model.registry import Named
 from princeps.papers.altered import altered, source_of
 from princeps.papers.answers import Measurement, SweepTrials
 from princeps.papers.claims import Planted
@@ -49,8 +50,10 @@ class Lab:
             return quick if sketch is None else sketch
         return quick if self.effort == QUICK else full
 
-    def protocol(self, name: str) -> str:
-        """What to run under this name: the protocol, or its copy with the planted fault."""
+    def protocol(self, name: Named) -> Named:
+        """What to run under this name: the protocol, or its copy with the planted fault. A class is itself."""
+        if not isinstance(name, str):
+            return name
         edits = [(old, new) for of, old, new in (self.planted.edits if self.planted else ()) if of == name]
         if not edits:
             return name
@@ -62,7 +65,7 @@ class Lab:
 
     def sweep(
         self,
-        name: str,
+        name: Named,
         n: int | Sequence[int],
         *,
         trials: int,

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from princeps.errors import RunError
+from princeps.model.naming import Name, command_or_reason
+from princeps.model.registry import Named, find_any, name_of
 
 DIGITS = 20  # of a hash
 
@@ -19,6 +21,10 @@ DIGITS = 20  # of a hash
 def place_of(function: Callable[..., Any]) -> str:
     """By which a worker finds a function or a class: a module of the package, or a user's file."""
     module = sys.modules[function.__module__]
+    if function.__module__ == "__main__":
+        raise RunError(
+            f"{function.__qualname__} is defined in a script or a notebook, where no worker looks: put it into a file."
+        )
     if "." in function.__qualname__ or getattr(module, function.__name__, None) is not function:
         raise RunError(f"{function.__qualname__} cannot be found by a worker: define it at the top of its file.")
     if function.__module__.startswith("princeps_user_"):
@@ -37,8 +43,9 @@ def digest(what: Any) -> str:
     return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:DIGITS]
 
 
-def sweep_command(name: str, options: Mapping[str, Any], params: Mapping[str, Any], trials: int, seed: int) -> str:
-    words = ["princeps", "sweep", name]
+def sweep_command(name: Named, options: Mapping[str, Any], params: Mapping[str, Any], trials: int, seed: int) -> str:
+    called = Name(name) if isinstance(name, str) else name_of(find_any(name))
+    words = ["princeps", "sweep", called.spec]
     sizes = options["n"]
     words += ["-n", ",".join(map(str, sizes)) if isinstance(sizes, Sequence) else str(sizes)]
     for key, value in params.items():
@@ -46,4 +53,5 @@ def sweep_command(name: str, options: Mapping[str, Any], params: Mapping[str, An
     for key in ("start", "until", "max_steps", "engine", "ids"):
         words += [f"--{key.replace('_', '-')}", str(options[key])] if key in options else []
     words += ["--hold"] if options.get("hold") else []
-    return shlex.join([*words, "--trials", str(trials), *(["--seed", str(seed)] if seed else [])])
+    command = shlex.join([*words, "--trials", str(trials), *(["--seed", str(seed)] if seed else [])])
+    return command_or_reason(command, called.no_command)

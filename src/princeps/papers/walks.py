@@ -12,6 +12,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from princeps.analysis.counterexamples import told_by_oracle
+from princeps.model.coins import COINS
 from princeps.model.fields import Agent, Params
 from princeps.model.modules import module_of
 from princeps.model.reading import make_run
@@ -72,6 +74,7 @@ def _one(
 ) -> None:
     protocol = run.protocol
     states = starting_states(run)
+    coins = run.stream(COINS) if protocol.tosses else None
     u: Config = [protocol.agent(state) for state in states]  # type: ignore[call-arg]
     for place, watcher in looking.items():
         entry = found.setdefault(place, {"steps": 0, "cases": 0, "breaches": 0, "breach": ""})
@@ -81,7 +84,8 @@ def _one(
         done = step
         a, b = u[i], u[j]
         if i != j:  # an agent that meets itself stays as it is (model/scheduler.py)
-            states[i], states[j] = protocol.step(states[i], states[j])
+            told = told_by_oracle(run, states) if protocol.oracle is not None else 0
+            states[i], states[j] = protocol.step(states[i], states[j], coins, told)
             u[i], u[j] = protocol.agent(states[i]), protocol.agent(states[j])  # type: ignore[call-arg]
         for place, watcher in looking.items():
             sentence = watcher.look(u, i, j, a, b)

@@ -226,7 +226,7 @@ MISTAKES: dict[str, tuple[str, str, str | None, str | None]] = {
     "a loop over numbers": ("for i in range(2): p.passed = i", RULE, "`for i in range(2):` cannot be compiled", None),
     "a loop over labels": ("for y in (x, x): p.passed = y", RULE, "an action has no loops", "passed = the label 2"),
     "a while loop": ("while p.passed < 1: p.passed += 1", RULE, "`while p.passed < 1:` cannot be compiled", None),
-    "a function of another file": ("print(luck)", RULE, "only functions of the same file are", None),
+    "a function of another file": ("print(luck)", RULE, "only functions of yours are", None),
     "a name nobody defined": ("p.passed = y", RULE, "unknown name 'y'", "name 'y' is not defined"),
     "a coin in the guard": ("yield x != p.id and p.toss(2) < 2", GUARD, "the guard of M2 tosses a coin", "in a guard"),
     "a division": ("p.passed = luck / 2", RULE, "`luck / 2` cannot be compiled", "is outside its domain"),

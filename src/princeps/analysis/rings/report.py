@@ -12,6 +12,7 @@ from princeps.analysis.progress import ProgressCallback, no_progress
 from princeps.analysis.rings.interleavings import Interleavings, all_interleavings, refuse_too_many_processes
 from princeps.errors import RunError
 from princeps.model.limits import RING_CONFIGURATIONS, read_limit
+from princeps.model.naming import command_or_reason
 from princeps.model.numbers import read_count
 from princeps.model.options import Count
 from princeps.model.report import Report
@@ -101,4 +102,4 @@ def _replay(run: RingRun, found: Interleavings) -> str | None:
         words += ["-p", f"{key}={value}"]
     words += ["--schedule", f"order:{','.join(map(str, found.schedule))}"]
     words += ["--force"] if run.force else []
-    return shlex.join([*words, "--trace"])
+    return command_or_reason(shlex.join([*words, "--trace"]), run.no_command)

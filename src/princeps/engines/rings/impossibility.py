@@ -68,7 +68,7 @@ class Impossibility:
 
 
 def impossible(
-    name: str, n: int = 3, params: dict[str, Any] | None = None, limit: int = limits.ACTIONS
+    name: registry.Named, n: int = 3, params: dict[str, Any] | None = None, limit: int = limits.ACTIONS
 ) -> Impossibility:
     """Build the ring for this algorithm with these parameters, run it, and hold every step to the argument.
 
@@ -77,15 +77,15 @@ def impossible(
     cls = registry.find_ring(name)
     check_ring_size(n)
     if cls.bidirectional or cls.anonymous:
-        raise RunError(f"{name} is not for unidirectional labeled rings: the argument is about those.")
-    _refuse_if_too_long(name, n, n, limit)  # each of them starts
+        raise RunError(f"{cls.name} is not for unidirectional labeled rings: the argument is about those.")
+    _refuse_if_too_long(cls.name, n, n, limit)  # each of them starts
     small = Ring(tuple(range(1, n + 1)))
     run = make_ring_run(name, labels=small, engine="reference", max_steps=limit, params=params)
-    _refuse_if_too_long(name, n, run.algorithm.ask(cls.least_messages, small, run.algorithm.constants), limit)
+    _refuse_if_too_long(cls.name, n, run.algorithm.ask(cls.least_messages, small, run.algorithm.constants), limit)
     history, events = _states(run, limit)
     leader, steps = _elected(run, events), len(history) - 1
     copies = max(2, -(-steps // n) + 2)  # T <= (K-2)n
-    _refuse_if_too_long(name, copies * n + 1, copies * len(events), limit)  # nearly all copies do the same
+    _refuse_if_too_long(cls.name, copies * n + 1, copies * len(events), limit)  # nearly all copies do the same
     large = Ring((*small.labels * copies, n + 1))
     rerun = make_ring_run(name, labels=large, engine="reference", force=True, params=run.algorithm.given)
     large_history, large_events = _states(rerun, limit, steps)

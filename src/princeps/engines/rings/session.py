@@ -301,6 +301,10 @@ class RingSession(PopulationsOnly, Timeline):
         return self.run.command()
 
     @property
+    def words(self) -> str:
+        return self.run.words()
+
+    @property
     def identity(self) -> str | None:
         return protocol_identity(self.run.algorithm)
 

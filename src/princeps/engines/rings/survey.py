@@ -101,7 +101,7 @@ def schedules(n: int) -> list[str]:
 
 
 def survey(
-    name: str,
+    name: registry.Named,
     sizes: Sequence[int],
     alphabet: int,
     most_k: int,
@@ -119,7 +119,7 @@ def survey(
         raise ParameterError(f"n = {min(sizes, default=0)} is too small: a ring has at least 2 processes.")
     smallest = cls.params_["k"].min if "k" in cls.params_ else 1
     if "k" in cls.params_ and most_k < smallest:
-        raise ParameterError(f"max-k = {most_k} is too small: {name} needs k >= {smallest}.")
+        raise ParameterError(f"max-k = {most_k} is too small: {cls.name} needs k >= {smallest}.")
     _refuse_if_too_many(cls, sizes, alphabet, most_k if "k" in cls.params_ else None, limit)
     for n in sizes:
         rings = asymmetric_rings(n, alphabet)

@@ -10,7 +10,6 @@ import ast
 from typing import Any
 
 from princeps.lowering.cache import load_kernel
-from princeps.lowering.expressions import OutsideName
 from princeps.lowering.field_code import HEADER, lines, render
 from princeps.lowering.guards import ANY, LARGEST, Guards, Interval
 from princeps.lowering.memory import remembered
@@ -36,7 +35,6 @@ from princeps.lowering.rings.language import (
     ring_vocabulary,
 )
 from princeps.lowering.status import NOT_SET
-from princeps.lowering.trees import names_around
 from princeps.model.fields import constants_of
 from princeps.model.rings.algorithm import LABEL, LEFT, NUMBER, RIGHT, Action, RingAlgorithm
 
@@ -53,7 +51,6 @@ class RingWriter:
         self.columns = columns(self.variables)
         self.width = len(self.columns) + STATUS_COLUMNS
         self.used: set[str] = set()
-        self.outside: list[OutsideName] = []  # the names of the file that are frozen into the code
         self.sends, self.tosses, self.checked = 0, False, False
 
     def source(self) -> str:
@@ -103,7 +100,7 @@ class RingWriter:
     def _action(self, action: Action, word: str) -> list[str]:
         kinds = list(action.message.kinds) if action.message is not None else []
         LabelCheck(action.body, self.variables, [PROCESS, *kinds, PARAMETERS]).body()
-        flat = RingFlattener(action.body, self.words, check_domains=True, outside=self.outside)
+        flat = RingFlattener(action.body, self.words, check_domains=True)
         known, guards = self._known(), Guards({}, ANY)
         guard, statement = flat.action(action)
         guard, statement = guards.expression(guard, known), guards.statements(statement, known)
@@ -159,8 +156,6 @@ def _stop_unset(code: list[str]) -> list[str]:
 def ring_kernel(algorithm: RingAlgorithm) -> tuple[Any, RingWriter]:
     """The compiled `advance` of this algorithm's class."""
     known = remembered(type(algorithm), "ring kernel")
-    if known and not all(names_around(rule).get(name) is value for rule, name, value in known["advance"][1].outside):
-        known.clear()  # in a notebook a constant may be given another value
     if not known:
         writer = RingWriter(algorithm)
         try:

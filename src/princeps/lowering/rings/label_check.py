@@ -7,12 +7,14 @@ two labels would go unnoticed.
 from __future__ import annotations
 
 import ast
+import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from princeps.errors import ProtocolError
 from princeps.lowering.trees import function_tree, is_docstring, names_around, plain_function
 from princeps.model.rings.algorithm import LABEL, NUMBER, WORD, Message, Variable
+from princeps.model.sources import is_provided
 
 SENDS = ("send", "send_left", "send_right")
 WORD_QUESTIONS = {"mlty": NUMBER, "srp_is_lyndon": NUMBER, "first_of_LW_srp": LABEL}
@@ -134,7 +136,7 @@ class LabelCheck:
             return first
         helper = self.scope.get(node.func.id) if isinstance(node.func, ast.Name) else None
         kinds = [PROCESS if self._is_process(arg) else self.kind(arg) for arg in node.args]
-        if callable(helper) and getattr(getattr(helper, "__code__", None), "co_filename", None) == self.file:
+        if inspect.isfunction(helper) and not is_provided(helper.__module__):
             inner = LabelCheck(helper, self.variables, kinds)
             inner.body()
             return inner.returned()

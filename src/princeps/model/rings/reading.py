@@ -50,7 +50,10 @@ def read_ring_run(description: Description) -> RingRun:
         promised = algorithm.promised(ring).get("messages", ring.n**2)
         limit = 10_000 + FORCED_LIMIT_FACTOR * int(promised)
     forced = options.force and bool(complaint)
-    return RingRun(algorithm, description.spec, ring, words, scheduler, seed, trial, options.engine, limit, forced)
+    return RingRun(
+        *(algorithm, description.spec, ring, words, scheduler, seed, trial, options.engine, limit, forced),
+        no_command=description.no_command,
+    )
 
 
 def _scheduler_text(scheduler: Any, schedule: str | None) -> Any:

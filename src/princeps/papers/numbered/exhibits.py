@@ -19,7 +19,7 @@ SIZES = list(range(1000, 10_001, 1000))
 
 @paper.exhibit
 def figure_1(lab: Lab) -> Chart:
-    trials = lab.pick(20, 60)
+    trials = lab.pick(20, 60, 2)
     blue, red = completed(lab, SIZES, trials), declared(lab, SIZES, trials)
     drawn = [_points_and_fit(blue, "completion", "line"), _points_and_fit(red, "declaration", "dashed")]
     lines = [points for points, _ in drawn] + [fit for _, fit in drawn]  # so that the points are blue and red

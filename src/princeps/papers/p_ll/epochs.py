@@ -31,7 +31,7 @@ from princeps.papers.verdicts import SUPPORTED, VIOLATED, Outcome, together
     ),
 )
 def synchronised(lab: Lab) -> Outcome:
-    sizes = lab.pick([64, 256, 1024, 4096, 16384], [64, 256, 1024, 4096, 16384, 65536], [32, 64])
+    sizes = lab.pick([64, 256, 1024, 4096, 16384], [64, 256, 1024, 4096, 16384, 65536], [32, 64, 128])
     left = {n: 1 / n + 3 * whp(n) for n in sizes}  # Lemma 6, twice Lemma 8, and Lemma 1
     trials = {n: ceil(EXPECTED_BREACHES / left[n]) if n == sizes[0] else 20 for n in sizes}
     limits = {n: ceil((2 * c_max(n) + 12 * log(n)) * n) for n in sizes}
