@@ -29,7 +29,7 @@ INSIDE: dict[str, set[str]] = {
     "reports": {"papers", "figures", "campaign", "model", "errors"},
     "api": {"model", "lowering", "engines", "analysis", "campaign", "papers", "figures", "reports", "errors"},
     "cli": {"api", "model", "errors"},
-    "__init__": {"api", "model"},
+    "__init__": {"api", "model", "errors"},
     "__main__": {"cli"},
 }
 OUTSIDE = {

@@ -26,7 +26,7 @@ def classics(journal: Journal, trials: int, sizes: tuple[int, ...]) -> None:
         for n in sizes:
             if name == "lelann" and n > 128:
                 continue
-            results = princeps.trials(name, n, count=trials, seed=1, schedule="synchronous", engine="compiled")
+            results = princeps.trials(name, n, trials=trials, seed=1, schedule="synchronous", engine="compiled")
             assert all(result.converged for result in results)
             counts = [result.messages - result.kinds["FINISH"] for result in results]
             mean, error = fmean(counts), stdev(counts) / math.sqrt(trials)

@@ -29,6 +29,7 @@ __all__ = [
     "GroupSpec",
     "Guarded",
     "Input",
+    "Interrupted",
     "Label",
     "LabelVariable",
     "Message",
@@ -96,6 +97,7 @@ if TYPE_CHECKING:
     from princeps.api.run import estimate, run, trials
     from princeps.api.session import replay, session
     from princeps.api.sweep import fit, merge, results, sweep
+    from princeps.errors import Interrupted
     from princeps.model import (
         LEFT,
         RIGHT,
@@ -150,6 +152,7 @@ if TYPE_CHECKING:
     from princeps.model.result import Result
 
 _WHERE = {
+    "Interrupted": "princeps.errors",
     "Result": "princeps.model.result",
     "check": "princeps.api.check",
     "estimate": "princeps.api.run",

@@ -17,6 +17,9 @@ PrincepsError
 ├── WorkerLost             worker processes died three times on the same trial
 └── InternalError          a fault of princeps itself; names the file that holds the details
 
+KeyboardInterrupt
+└── Interrupted            Ctrl-C during a call from Python; carries what was finished
+
 A message is one sentence: what happened, with the value, and what to do next. A value that would fill the screen is
 shortened in the middle.
 """
@@ -26,6 +29,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable
+from typing import Any
 
 MAX_VALUE, MAX_SENTENCE = 200, 1600  # characters: a screen has 24 lines of 80
 _LONG_VALUES = re.compile(rf"""'[^']{{{MAX_VALUE},}}'|"[^"]{{{MAX_VALUE},}}"|\S{{{MAX_VALUE},}}""")
@@ -126,3 +130,15 @@ class WorkerLost(PrincepsError):
 
 class InternalError(PrincepsError):
     """A fault of princeps itself; the command line exits with 70."""
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C. `partial` is what there was by then.
+
+    Of a run its result so far, of trials those that were finished, of a sweep the results in its store (None if there
+    is no store yet), of papers the findings.
+    """
+
+    def __init__(self, sentence: str = "", partial: Any = None) -> None:
+        super().__init__(sentence)
+        self.partial = partial

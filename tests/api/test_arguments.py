@@ -19,7 +19,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "results of a measure": lambda value: princeps.results("missing.db", measure=value),
     "fit": princeps.fit,
     "fit by": lambda value: princeps.fit("missing.db", by=value),
-    "fit from": lambda value: princeps.fit("missing.db", smallest=[value]),
+    "fit from": lambda value: princeps.fit("missing.db", from_=[value]),
     "merge": lambda value: princeps.merge(value, output="new.db"),
     "merge into": lambda value: princeps.merge("missing.db", output=value),
     "plot": lambda value: princeps.plot(value, "new.svg"),

@@ -44,11 +44,11 @@ class Mine(PopulationProtocol):
 CALL
 """
 SWEEP = "princeps.sweep(Mine, n=[4, 5], trials=4, jobs=2, store='s.db', engine='reference')"
-TRIALS = "princeps.trials(Mine, n=4, count=4, jobs=2, seed=1, engine='reference')"
+TRIALS = "princeps.trials(Mine, n=4, trials=4, jobs=2, seed=1, engine='reference')"
 CALLS = {
     "trials": TRIALS,
     "a sweep by name": "princeps.sweep(f'{__file__}:Mine', n=4, trials=4, jobs=2, store='s.db', engine='reference')",
-    "trials by name": "princeps.trials(f'{__file__}:Mine', n=4, count=4, jobs=2, seed=1, engine='reference')",
+    "trials by name": "princeps.trials(f'{__file__}:Mine', n=4, trials=4, jobs=2, seed=1, engine='reference')",
     "a simulation beside the exact analysis": "princeps.exact(Mine, 3, start='initial', against_simulation=4, jobs=2)",
 }
 HERE = {

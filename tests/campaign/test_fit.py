@@ -15,6 +15,7 @@ from tests.tables import in_one_test
 
 # name, power of n, power of log n, a coefficient at which whole numbers of steps do not matter
 NAMED = {
+    "1": (0, 0, 900.0),
     "log n": (0, 1, 300.0),
     "log^2 n": (0, 2, 50.0),
     "log^3 n": (0, 3, 9.0),
@@ -47,9 +48,45 @@ def test_each_law_is_found_with_its_coefficient(law: str, lower: float, tmp_path
     assert found.interval[0] < found.coefficient < found.interval[1]
     assert found.misfit < 1.5
     factor = {0: "log factor not supported", 1: "log factor supported"}.get(logs, f"log^{logs} factor supported")
-    assert found.verdict.endswith(f" of {law}; {factor}")
+    assert found.verdict.endswith(f", constant in n; {factor}" if law == "1" else f" of {law}; {factor}")
+    assert found.alternatives == []
     assert found.log_interval is not None
     assert covers(found.log_interval, logs)
+
+
+OF_PARALLEL_TIME = {"1": "1 / n", "log n": "log n / n", "log^2 n": "log^2 n / n", "log^3 n": "log^3 n / n", "n": "1"}
+
+
+@in_one_test("law", NAMED)
+def test_steps_and_parallel_time_are_one_question(law: str, tmp_path: Path) -> None:
+    """Also where the growth is between two laws: n (40 + log n) is no law, and must not be two different ones."""
+    power, logs, coefficient = NAMED[law]
+    growths = [lambda n: coefficient * n**power * log(n) ** logs, lambda n: n**power * (40 + coefficient * log(n))]
+    for k, growth in enumerate(growths):
+        path = grown(tmp_path / f"{k}.db", growth, seed=2)
+        steps, time = only(path), only(path, measure="parallel_time")
+        assert time.best.power == pytest.approx(steps.best.power - 1)
+        assert (time.best.logs, time.best.free) == (steps.best.logs, steps.best.free)
+        assert time.coefficient == pytest.approx(steps.coefficient)
+        assert time.interval == pytest.approx(steps.interval)
+        assert time.misfit == pytest.approx(steps.misfit)
+        assert len(time.alternatives) == len(steps.alternatives)
+        if k == 0:
+            shorter = {2: "n", 3: "n^2"}.get(power, "")
+            expected = OF_PARALLEL_TIME.get(law) or law.replace(f"n^{power}" if power > 1 else "n ", shorter, 1).strip()
+            assert time.law == expected
+
+
+def test_laws_that_cannot_be_told_apart_are_named(tmp_path: Path) -> None:
+    found = only(grown(tmp_path / "x.db", lambda n: 57 * n, [50, 70, 100, 140], trials=12, noise=0.6, seed=3))
+    assert found.alternatives
+    assert "these sizes cannot tell it from" in found.verdict
+    for law in found.alternatives[:2]:
+        assert law in found.verdict
+    assert "supported" not in found.verdict
+    again = only(grown(tmp_path / "y.db", lambda n: 57 * n, trials=200, seed=3))
+    assert (again.law, again.alternatives) == ("n", [])
+    assert "cannot tell" not in again.verdict
 
 
 def test_the_rivals_are_all_the_others_the_best_first(tmp_path: Path) -> None:
@@ -102,7 +139,7 @@ def test_a_power_between_the_laws_stays_a_free_power(power: float, tmp_path: Pat
     assert found.law == f"n^{found.exponent:.3g}"
     assert "no law with a whole exponent fits" in found.verdict
     assert (found.log_exponent, found.log_interval) == (None, None)
-    assert len(found.rivals) == 10
+    assert len(found.rivals) == len(LAWS)
 
 
 @pytest.mark.parametrize("drift", [1.5, -1.5])

@@ -148,7 +148,7 @@ def test_json_says_what_the_attributes_say(quick: Command, tmp_path: Path) -> No
     assert {"law", "coefficient", "interval", "rivals", "verdict", "exponent", "series", "measure"} <= told.keys()
     assert told == json.loads(json.dumps(found.as_json(), allow_nan=False))
     assert (told["law"], told["coefficient"]) == ("n^2", found.coefficient)
-    assert len(told["rivals"]) == 10
+    assert len(told["rivals"]) == 11
     assert {"law", "coefficient", "interval", "misfit"} <= told["rivals"][0].keys()
 
 

@@ -14,9 +14,10 @@ import pytest
 import princeps as library
 from princeps.campaign.tasks import DescribedTrials
 from princeps.campaign.trials import run_trials
-from princeps.cli.tables import print_trials, quantile
+from princeps.cli.tables import print_trials
 from princeps.errors import ParameterError, PrincepsError, WorkerLost
 from princeps.model.description import describe
+from princeps.model.result_report import quantile
 from tests.conftest import Command, Outcome, Start, wait_for, without_times
 
 REFERENCE = ("--engine", "reference")
@@ -89,11 +90,11 @@ def test_a_mistake_in_a_worker_is_told_like_any_other(quick: Command, tmp_path: 
 
 
 def test_from_python_trials_come_in_order() -> None:
-    results = library.trials("p_rl", n=6, count=4, jobs=2, seed=11, engine="reference", N=7)
+    results = library.trials("p_rl", n=6, trials=4, jobs=2, seed=11, engine="reference", N=7)
     assert [result.trial for result in results] == [0, 1, 2, 3]
     assert results[2].steps == library.run("p_rl", n=6, seed=11, engine="reference", N=7, trial=2).steps
     with pytest.raises(ParameterError, match="N = 2"):
-        library.trials("p_rl", n=6, count=4, seed=11, engine="reference", N=2)
+        library.trials("p_rl", n=6, trials=4, seed=11, engine="reference", N=2)
 
 
 # -- workers that die ---------------------------------------------------------------------------------------------

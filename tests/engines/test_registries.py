@@ -81,7 +81,7 @@ def test_a_new_engine_is_known_to_python() -> None:
     toy, reference = (princeps.run(engine=engine, **given) for engine in ("toy", REFERENCE))
     assert (toy.engine, toy.steps, toy.leader) == ("toy", reference.steps, reference.leader)
     assert toy.command == reference.command.replace("--engine reference", "--engine toy")
-    assert [one.engine for one in princeps.trials(count=2, engine="toy", **given)] == ["toy", "toy"]
+    assert [one.engine for one in princeps.trials(trials=2, engine="toy", **given)] == ["toy", "toy"]
     assert princeps.session(engine="toy", **given).step(5).result().engine == "toy"
     guess = princeps.estimate(engine="toy", **given)
     assert (guess.engine, guess.skips_null_interactions, guess.seconds) == ("toy", True, None)

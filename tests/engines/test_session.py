@@ -62,7 +62,7 @@ def test_an_untouched_session_is_the_run(name: str, n: int, options: dict[str, A
             result.leader,
             result.events,
         ) or "pairs" in options
-        assert one.steps == result.steps
+        assert one.steps == (options["max_steps"] if result.stuck else result.steps)  # time goes on in a session
         assert one.command.startswith("princeps run ")
 
 

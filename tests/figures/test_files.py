@@ -16,9 +16,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
+from princeps.api.plot import plot_into as plot
 from princeps.errors import PrincepsError
 from princeps.figures import output as files
-from princeps.figures import plot
 from princeps.figures.scales import log_ticks
 from princeps.figures.style import line_style, paper_style
 from princeps.figures.text import TIMES, number_markup, plain, raised
@@ -138,7 +138,7 @@ def test_ticks_can_be_read(low: float, high: float, ticks: list[float]) -> None:
 
 DRAW = """
 import sys
-from princeps.figures import plot
+from princeps.api.plot import plot_into as plot
 store, holding, recording, folder = sys.argv[1:]
 plot(store, f"{folder}/growth.svg")
 plot(holding, f"{folder}/survival.pdf", kind="survival")

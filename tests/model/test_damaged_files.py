@@ -99,7 +99,7 @@ DAMAGES: dict[str, tuple[str, str, str]] = {
     "half an agent": (START, 'starts = {"initial": Blocks(lambda n, p: [(1.5, {})])}', "a block of 1.5 agents"),
     "a block outside": (START, 'starts = {"initial": Blocks(lambda n, p: [(n, {"x": 9})])}', "has x = 9, outside"),
     "a predicate that is a number": ('{"tired": tired}', '{"tired": 3}', "'tired' of predicates is 3"),
-    "a goal that is a function": ("Counted(rested)", "rested", "wrap the condition in Counted(...)"),
+    "a goal that is a text": ("Counted(rested)", "'rested'", "wrap the condition in Counted(...)"),
     "a goal that counts a number": ("Counted(rested)", "Counted(3)", "where a function (c, p) is needed"),
     "an unknown goal": ('default_goal = "rested"', 'default_goal = "nope"', "'nope' is none of its goals"),
     "a goal that is a list": ('default_goal = "rested"', "default_goal = []", "default_goal is []"),
@@ -194,7 +194,7 @@ def test_in_python_the_error_is_chained_from_the_original(tmp_path: Path) -> Non
 
 def trials_error(path: str) -> PrincepsError | None:
     try:
-        princeps.trials(path, n=4, seed=1, count=2, engine="reference")
+        princeps.trials(path, n=4, seed=1, trials=2, engine="reference")
     except PrincepsError as error:
         return error
     return None

@@ -12,6 +12,7 @@ from princeps.analysis.holding import Holding
 from princeps.analysis.lemmas import LemmaResult
 from princeps.analysis.set_reports import SetReport
 from princeps.model.formatting import fraction_text, json_float, json_integer
+from princeps.model.report import Report
 from princeps.model.states import State
 
 MAX_JSON_WORST_STARTS = 20
@@ -104,6 +105,31 @@ class Exact:
     check: Checked | None = None
     exported: str | None = None
     seconds: float = 0.0
+
+    def report(self) -> Report:
+        """What the command line prints, without named sets and lemmas."""
+        from princeps.analysis.exact_report import exact_report
+
+        return exact_report(self)
+
+    @property
+    def is_contradicted(self) -> bool:
+        """By the simulation that it was compared with, hardly by chance."""
+        from princeps.analysis.exact_report import far_off
+
+        return far_off(self.simulation)
+
+    def _whole_report(self) -> Report:
+        from princeps.analysis.exact_report import more_rows
+
+        report = self.report()
+        return Report(report.title, [*report.rows, *more_rows(self)])
+
+    def __repr__(self) -> str:
+        return self._whole_report().text()
+
+    def _repr_html_(self) -> str:
+        return self._whole_report().html()
 
     @property
     def worst_start(self) -> list[dict[str, int]]:

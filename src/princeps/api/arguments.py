@@ -16,6 +16,7 @@ from typing import Any, ParamSpec, TypeVar
 from princeps.errors import ParameterError, RunError
 from princeps.model import registry
 from princeps.model.numbers import read_count
+from princeps.model.options import warn_caller
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -40,6 +41,25 @@ def reads(**readers: Reader) -> Callable[[Callable[P, T]], Callable[P, T]]:
             return function(*given, **named)
 
         return checked
+
+    return decorate
+
+
+def renamed(**now: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Arguments under the words of the command line; the old words are accepted for one version, with a warning."""
+
+    def decorate(function: Callable[P, T]) -> Callable[P, T]:
+        @wraps(function)
+        def called(*args: P.args, **kwargs: P.kwargs) -> T:
+            for old, new in now.items():
+                if old in kwargs:
+                    if new in kwargs:
+                        raise RunError(f"{old} and {new} are given together, and mean the same: leave {old} out.")
+                    warn_caller(f"{old} is called {new}, as on the command line: write {new}=...")
+                    kwargs[new] = kwargs.pop(old)
+            return function(*args, **kwargs)
+
+        return called
 
     return decorate
 

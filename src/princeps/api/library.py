@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from princeps.api.arguments import a_protocol, reads
 from princeps.errors import UnknownName
 from princeps.model import registry
+from princeps.model.description import describe
 from princeps.model.numbers import read_count
 from princeps.model.options import EVERY_KIND
 from princeps.model.protocol import PopulationProtocol
@@ -19,10 +19,12 @@ def library(kind: str | None = None) -> list[str]:
     return registry.names(kind)
 
 
-@reads(name=a_protocol)
 def protocol(name: Named, n: int | str | float | None = None, **params: int) -> PopulationProtocol:
-    """A population protocol with its parameters fixed: fields, state_count, delta, output."""
+    """A population protocol with its parameters fixed: fields, state_count, delta, output.
+
+    name: a protocol's name, a file like './mine.py:Mine', or the class itself.
+    """
     size = None if n is None else read_count(n, "n")
     if size is not None:
         check_size(size)
-    return registry.find(name)(size, **params)
+    return registry.require_population(describe(name).cls)(size, **params)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from princeps.api.arguments import a_function, a_paper, a_path, or_none, reads
+from princeps.errors import Interrupted
 from princeps.model.announcing import announces
+from princeps.model.interruptions import require_interruption
 from princeps.model.machine import processors
 from princeps.model.modules import refuse_while_loading
 from princeps.model.numbers import read_count, read_integer
@@ -49,9 +51,14 @@ def paper(
     writes pages: a folder, or a file for one paper; files that are no such pages are replaced only with `force`.
     """
     refuse_while_loading("princeps.paper")
-    return examine(
-        what, full=full, store=store, seed=seed, jobs=jobs, planted=planted, html=html, force=force, watch=watch
-    )
+    findings: list[Finding] = []
+    how: dict[str, Any] = {"full": full, "store": store, "seed": seed, "jobs": jobs, "planted": planted, "html": html}
+    try:
+        return examine(what, **how, force=force, watch=watch, show=findings.append)
+    except KeyboardInterrupt as error:
+        require_interruption(error)
+        sentence = f"interrupted; the store {store!r} holds what was finished, and the same call goes on."
+        raise Interrupted(sentence, findings) from None
 
 
 def examine(

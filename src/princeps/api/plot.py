@@ -2,22 +2,79 @@
 
 from __future__ import annotations
 
-from princeps.api.arguments import a_number, a_path, a_protocol_name, a_text, or_none, reads
-from princeps.figures import Picture
-from princeps.figures import plot as draw
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from princeps.api.arguments import a_number, a_path, a_protocol_name, a_text, or_none, reads, renamed
+from princeps.figures.picture import Picture, draw, picture_of
 from princeps.model.announcing import announces
+from princeps.model.result import Result
 
-__all__ = ["Picture", "plot"]
+if TYPE_CHECKING:  # loaded when a figure is drawn
+    from princeps.campaign.results import Results
+    from princeps.figures.drawing import PaperFigure
 
-plot = announces("princeps.plot")(
-    reads(
-        source=a_path,
-        output=a_path,
-        kind=or_none(a_text),
-        measure=or_none(a_text),
-        protocol=or_none(a_protocol_name),
-        by=a_text,
-        smallest=a_number,
-        width=or_none(a_number),
-    )(draw)
+__all__ = ["Picture", "plot", "plot_into"]
+
+
+def a_source(value: Any, name: str) -> Any:
+    """A file, the results of a sweep, or runs that were recorded."""
+    from princeps.campaign.results import Results
+
+    if isinstance(value, Results):
+        return value
+    if isinstance(value, Result):
+        return [value]
+    if isinstance(value, list) and value and all(isinstance(one, Result) for one in value):
+        return value
+    return a_path(value, name)
+
+
+@announces("princeps.plot")
+@renamed(smallest="from_")
+@reads(
+    source=a_source,
+    output=or_none(a_path),
+    kind=or_none(a_text),
+    measure=or_none(a_text),
+    protocol=or_none(a_protocol_name),
+    by=a_text,
+    from_=a_number,
+    width=or_none(a_number),
 )
+def plot(
+    source: str | Results | Result | Sequence[Result],
+    output: str | None = None,
+    *,
+    kind: str | None = None,
+    measure: str | None = None,
+    protocol: str | None = None,
+    by: str = "n",
+    from_: float = 0,
+    width: float | None = None,
+    force: bool = False,
+) -> PaperFigure:
+    """Draw the results of a sweep, or for `leaders` recorded runs: a Figure of matplotlib, which notebooks show.
+
+    source: a store or recording, by its path; the results of `sweep` or `results`; a result of `run(..., record=...)`,
+        or a list of them.
+    output: also write it into this file, .svg, .pdf or .png. The same data give the same bytes. The file appears whole
+        or not at all; one that is no figure of princeps is replaced only with `force`.
+    kind: growth, distribution, survival, compare, or leaders of recorded runs; else what fits.
+    measure: steps, parallel_time, events, held_steps, recovery_steps or seconds.
+    protocol: only this protocol.
+    by: the x axis: n, a parameter, or a formula like 'ceil(ln N)'.
+    from_: leave out smaller populations.
+    width: of the figure in inches; one column of a paper is 3.5.
+
+    What was drawn is in the figure's attribute `picture`.
+    """
+    figure, _ = draw(
+        source, output, kind=kind, measure=measure, protocol=protocol, by=by, from_=from_, width=width, force=force
+    )
+    return figure
+
+
+def plot_into(source: str, output: str, **how: Any) -> Picture:
+    """What the command line shows of it."""
+    return picture_of(plot(source, output, **how))

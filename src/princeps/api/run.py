@@ -6,11 +6,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from princeps.api.arguments import renamed
 from princeps.api.engines import ENGINE_HELP
 from princeps.engines.dispatch import check_engine, read_for_engine, simulate
-from princeps.errors import RunError
+from princeps.errors import Interrupted, RunError
 from princeps.model.announcing import announces
 from princeps.model.description import Description, Named, describe, with_seed
+from princeps.model.interruptions import require_interruption
 from princeps.model.modules import refuse_while_loading
 from princeps.model.options import (
     RING,
@@ -22,6 +24,7 @@ from princeps.model.options import (
     refuse_other_kinds,
     takes_options,
 )
+from princeps.model.result import Trials
 from princeps.model.rings.run import RingRun
 from princeps.model.run import Run
 
@@ -50,7 +53,10 @@ def run(
     """
     refuse_while_loading("princeps.run")
     shown = TraceOptions(**read_texts({"trace": trace, "diagram": diagram}, TraceOptions))
-    return run_described(with_seed(describe(name, n, **given)), shown, observer)
+    result = run_described(with_seed(describe(name, n, **given)), shown, observer)
+    if result.interrupted:  # a loop of runs must not go on, nor take it for data
+        raise Interrupted(f"interrupted after {result.steps:,} steps: the result so far is in `partial`.", result)
+    return result
 
 
 def read_described(description: Description) -> Run | RingRun:
@@ -74,12 +80,25 @@ def run_described(
 
 
 @announces("princeps.trials")
+@renamed(count="trials")
 @takes_options(RunOptions, without=("trial",), help=ENGINE_HELP)
-def trials(name: Named, n: Count | None = None, *, count: int, jobs: int = 1, **given: Any) -> list[Any]:
-    """Trials 0..count-1 of one seed, over `jobs` processes; the other arguments are those of `run`."""
+def trials(name: Named, n: Count | None = None, *, trials: Count, jobs: Count = 1, **given: Any) -> Trials:
+    """Trials 0, 1, ... of one seed, over `jobs` processes; the other arguments are those of `run`."""
     refuse_while_loading("princeps.trials")
-    found = trials_described(with_seed(describe(name, n, **given)), TrialOptions(trials=count, jobs=jobs))
-    return sorted(found, key=lambda result: result.trial)
+    how = TrialOptions(trials=trials, jobs=jobs)
+    found: list[Any] = []
+    try:
+        for result in trials_described(with_seed(describe(name, n, **given)), how):
+            found.append(result)
+    except KeyboardInterrupt as error:
+        require_interruption(error)
+        sentence = f"interrupted after {len(found)} of {how.read()[0]} trials: those are in `partial`."
+        raise Interrupted(sentence, in_order(found)) from None
+    return in_order(found)
+
+
+def in_order(found: list[Any]) -> Trials:
+    return Trials(sorted(found, key=lambda result: result.trial))
 
 
 def trials_described(description: Description, how: TrialOptions) -> Iterator[Any]:

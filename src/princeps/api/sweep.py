@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from princeps.api.arguments import a_function, a_number, a_path, a_protocol_name, a_text, or_none, protocols, reads
+from princeps.api.arguments import (
+    a_function,
+    a_number,
+    a_path,
+    a_protocol_name,
+    a_text,
+    or_none,
+    protocols,
+    reads,
+    renamed,
+)
 from princeps.api.engines import ENGINE_HELP
 from princeps.campaign.campaign import Campaign
 from princeps.campaign.plan import FIXED_OPTIONS, make_plan
 from princeps.campaign.sweep import SweepObserver
-from princeps.errors import WorkerLost
+from princeps.errors import Interrupted, WorkerLost
 from princeps.model.announcing import announces
+from princeps.model.interruptions import require_interruption
 from princeps.model.modules import refuse_while_loading
 from princeps.model.options import OF_ONE_RUN, RunOptions, SweepOptions, options_of, takes_options
+from princeps.model.python_values import each_in_words
 
 if TYPE_CHECKING:  # numpy is loaded when the results are looked at
     from princeps.campaign.fit import Fit
@@ -36,9 +49,15 @@ def sweep(name: Any, n: Any = None, *, watch: SweepObserver | None = None, **giv
     refuse_while_loading("princeps.sweep")
     names = [name] if isinstance(name, (str, type)) else list(name)
     how = {option: given.pop(option) for option in options_of(SweepOptions) if option in given}
-    options = {option: given.pop(option) for option in SWEPT if option in given}
+    options = {option: each_in_words(option, given.pop(option)) for option in SWEPT if option in given}
     campaign = campaign_of(names, given, {"n": n, **options}, SweepOptions(**how))
-    found = campaign.run(watch)
+    try:
+        found = campaign.run(watch)
+    except KeyboardInterrupt as error:
+        require_interruption(error)
+        kept = campaign.results() if os.path.exists(campaign.store) else None  # no trial had come to its end
+        sentence = f"interrupted; the store {campaign.store!r} holds what was finished, and the same call goes on."
+        raise Interrupted(sentence, kept) from None
     if found.failures:
         raise WorkerLost(found.failures_in_words())
     return campaign.results()
@@ -65,16 +84,37 @@ def results(store: str, *, measure: str | None = None, protocol: str | None = No
     return Results(store, measure=measure, protocol=protocol)
 
 
+def a_store(value: Any, name: str) -> Any:
+    """A store by its path, or what was read from one."""
+    from princeps.campaign.results import Results
+
+    return value if isinstance(value, Results) else a_path(value, name)
+
+
 @announces("princeps.fit")
-@reads(store=a_path, measure=or_none(a_text), protocol=or_none(a_protocol_name), by=a_text, smallest=a_number)
+@renamed(smallest="from_")
+@reads(store=a_store, measure=or_none(a_text), protocol=or_none(a_protocol_name), by=a_text, from_=a_number)
 def fit(
-    store: str, *, measure: str | None = None, protocol: str | None = None, by: str = "n", smallest: float = 0
+    store: str | Results,
+    *,
+    measure: str | None = None,
+    protocol: str | None = None,
+    by: str = "n",
+    from_: float = 0,
 ) -> list[Fit]:
-    """The law of growth of every series in the store that has at least three sizes."""
+    """The law of growth of every series in the store that has at least three sizes.
+
+    store: a store by its path, or the results of `sweep` or `results`.
+    measure: steps, parallel_time, events, held_steps or recovery_steps.
+    protocol: only this protocol.
+    by: what it grows in: n, a parameter, or a formula like 'ceil(ln N)'.
+    from_: leave out smaller populations.
+    """
     from princeps.campaign.fit import fits
     from princeps.campaign.results import Results
 
-    return fits(Results(store, protocol=protocol), measure=measure, by=by, smallest=smallest)
+    found = store.of(protocol) if isinstance(store, Results) else Results(store, protocol=protocol)
+    return fits(found, measure=measure, by=by, smallest=from_)
 
 
 @announces("princeps.merge")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from io import BytesIO
 from typing import Any
 
@@ -9,18 +10,27 @@ from princeps.errors import RunError
 
 
 def as_frame(columns: dict[str, list[Any]]) -> Any:
+    """A pandas frame if there is pandas, else one of polars, else the columns."""
+    for make in (pandas_frame, polars_frame):
+        with suppress(RunError):
+            return make(columns)
+    return columns
+
+
+def pandas_frame(columns: dict[str, list[Any]]) -> Any:
     try:
         import pandas
-
-        return pandas.DataFrame({name: _exactly(pandas, values) for name, values in columns.items()})
     except ImportError:
-        pass
+        raise RunError("a frame of pandas needs pandas: pip install 'princeps[data]'.") from None
+    return pandas.DataFrame({name: _exactly(pandas, values) for name, values in columns.items()})
+
+
+def polars_frame(columns: dict[str, list[Any]]) -> Any:
     try:
         import polars
-
-        return polars.DataFrame(columns)
     except ImportError:
-        return columns
+        raise RunError("a frame of polars needs polars: pip install 'princeps[data]'.") from None
+    return polars.DataFrame(columns)
 
 
 def _exactly(pandas: Any, values: list[Any]) -> Any:

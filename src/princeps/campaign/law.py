@@ -11,9 +11,16 @@ import numpy as np
 
 POOR = 2.0  # standard errors by which a law may miss the points
 PERCENTILES = (2.5, 97.5)
+ALTERNATIVE = 0.1  # of the bootstrap's replicates: a law that is the best in so many cannot be told from the winner
 # power of x, power of log x
-LAWS = ((0, 1), (0, 2), (0, 3), (1, 0), (1, 1), (1, 2), (1, 3), (2, 0), (2, 1), (3, 0))
+LAWS = ((0, 0), (0, 1), (0, 2), (0, 3), (1, 0), (1, 1), (1, 2), (1, 3), (2, 0), (2, 1), (3, 0))
 FitInterval = tuple[float, float]
+
+
+def laws_of(measure: str, by: str) -> tuple[tuple[int, int], ...]:
+    """The candidates. Parallel time is steps divided by n: of the same trials both have the same law, but for that n."""
+    shift = 1 if measure == "parallel_time" and by == "n" else 0
+    return tuple((power - shift, logs) for power, logs in LAWS)
 
 
 @dataclass(frozen=True)
@@ -34,7 +41,16 @@ class Law:
             return f"{x}^{self.power:.3g}"
         power = {0: "", 1: x}.get(int(self.power), f"{x}^{self.power:g}")
         logs = {0: "", 1: f"log {x}"}.get(self.logs, f"log^{self.logs} {x}")
-        return " ".join(part for part in (power, logs) if part)
+        if self.power == -1:
+            return f"{logs or 1} / {x}"
+        return " ".join(part for part in (power, logs) if part) or "1"
+
+    def with_coefficient(self, x: str) -> str:
+        """Like `0.98 +- 0.03 of n^2`."""
+        half = (self.interval[1] - self.interval[0]) / 2
+        number = f"{_rounded(self.coefficient, half)} +- {_rounded(half, half)}"
+        constant = self.power == 0 and self.logs == 0 and not self.free
+        return f"{number}, constant in {x}" if constant else f"{number} of {self.text(x)}"
 
     def __call__(self, x: Any) -> Any:
         return self.coefficient * np.asarray(x, float) ** self.power * np.log(x) ** self.logs
@@ -78,10 +94,23 @@ def variable_text(by: str) -> str:
     return by if by.isidentifier() else f"({by})"
 
 
-def verdict_on(winner: Law, nearest: Law, free: Law, by: str, log_interval: FitInterval | None) -> str:
+def alternatives_to(winner: Law, laws: Sequence[Law]) -> list[Law]:
+    """The laws that these sizes cannot tell from the winner, the best first."""
+    if winner.free:
+        return []
+    others = [law for law in laws if law is not winner and law.support >= ALTERNATIVE]
+    return sorted(others, key=lambda law: -law.support)
+
+
+def verdict_on(
+    winner: Law, nearest: Law, free: Law, by: str, log_interval: FitInterval | None, alternatives: Sequence[Law] = ()
+) -> str:
     x = variable_text(by)
-    half = (winner.interval[1] - winner.interval[0]) / 2
-    number = f"{_rounded(winner.coefficient, half)} +- {_rounded(half, half)} of {winner.text(x)}"
+    number = winner.with_coefficient(x)
+    if alternatives:
+        named = [law.with_coefficient(x) for law in alternatives[:2]] + ["others"] * (len(alternatives) > 2)
+        others = " or ".join(named)
+        number = f"{number}; these sizes cannot tell it from {others}"
     if log_interval is None:
         return f"{number}; no law with a whole exponent fits, the nearest is {nearest.text(x)}: try larger sizes"
     if winner.misfit > POOR:
@@ -94,6 +123,8 @@ def verdict_on(winner: Law, nearest: Law, free: Law, by: str, log_interval: FitI
     if not decided:
         open_question = winner.logs == 0 and high > 0.5
         return f"{number}; a log factor cannot be excluded ({known})" if open_question else f"{number}; {known}"
+    if alternatives:
+        return number
     if winner.logs and free.misfit < 0.75 * winner.misfit:
         return f"{number}; {free.text(x)} fits as well: try larger sizes"
     factor = "log factor" if winner.logs <= 1 else f"log^{winner.logs} factor"

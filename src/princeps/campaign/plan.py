@@ -52,7 +52,7 @@ class Plan:
 
 def listed(value: Any) -> list[Any]:
     """`1,2,4` or [1, 2, 4] or 4; a configuration written in full contains commas of its own."""
-    if isinstance(value, str) and not value.startswith(("states:", "json:")):
+    if isinstance(value, str) and not value.startswith(("states:", "json:", "list:")):
         words = [word.strip() for word in re.split(r",(?![^(]*\))", value)]  # not within max(n, 16)
         if not all(words):
             raise ParameterError(f"{value!r} has an empty place between its commas: write a list like 1e3,1e4.")
@@ -180,6 +180,8 @@ def _table(table: dict[str, Any], folder: str) -> Iterator[Point]:
     names = [_beside(folder, name) if ".py" in name else name for name in map(str, named)]
     if named == [None]:
         raise RunError('no protocol is named: add protocol = "p_ll".')
+    if "fault" in table and "faults" not in table:  # the command line's word
+        table["faults"] = table.pop("fault")
     params = table.pop("params", {})
     if not isinstance(params, dict):
         raise RunError(f"params = {params!r} is no table: write params = {{N = 8}}.")
@@ -198,7 +200,7 @@ def _located(folder: str, value: Any, axis: str) -> Any:
         return value
     if axis == "start":
         return "file:" + _beside(folder, value.removeprefix("file:")) if value.startswith("file:") else value
-    return value if text_names_a_graph(value) else _beside(folder, value)
+    return value if text_names_a_graph(value) or value.startswith("list:") else _beside(folder, value)
 
 
 def _beside(folder: str, path: str) -> str:

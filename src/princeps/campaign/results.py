@@ -12,13 +12,15 @@ from itertools import chain
 from os import fspath
 from typing import Any
 
-from princeps.campaign.frames import as_frame, parquet_bytes
+from princeps.campaign.frames import as_frame, pandas_frame, parquet_bytes, polars_frame
 from princeps.campaign.rows import Row
 from princeps.campaign.sample import MEASURES, Sample, read_sample
 from princeps.campaign.store import Store, read_store
 from princeps.campaign.stored_values import damage_in_words, read_description, read_object
+from princeps.campaign.summary_table import summary_table
 from princeps.errors import StoreError, UnknownName
 from princeps.model.files import TABLE, Output, store_files
+from princeps.model.report import Table
 from princeps.model.stored_classes import HASH_DIGITS
 
 QUANTILES = {"q05": 0.05, "q25": 0.25, "median": 0.5, "q75": 0.75, "q95": 0.95}
@@ -128,6 +130,22 @@ class Results:
                 raise StoreError(f"store {path!r} has no trials of {protocol!r}: it has {', '.join(names) or 'none'}.")
             self.points = [point for point in self.points if point.protocol == protocol]
 
+    def table(self) -> Table:
+        """What the command line prints."""
+        return summary_table(self.summaries, self.path)
+
+    def __repr__(self) -> str:
+        return self.table().text()
+
+    def _repr_html_(self) -> str:
+        return self.table().html()
+
+    def of(self, protocol: str | None) -> Results:
+        """Only those of one protocol."""
+        if protocol is None:
+            return self
+        return Results(self.path, measure=self.measure, protocol=protocol, points=[one.id for one in self.points])
+
     def __iter__(self) -> Iterator[Summary]:
         return iter(self.summaries)
 
@@ -156,6 +174,14 @@ class Results:
             return read_sample(store, point.number, measure, point.n)
 
     # -- as a frame -------------------------------------------------------------------------------------------------
+
+    def to_pandas(self, rows: str = "points") -> Any:
+        """A frame of pandas: a line for each point and measure, or for each of the "trials"."""
+        return pandas_frame(self.columns(rows))
+
+    def to_polars(self, rows: str = "points") -> Any:
+        """The same as a frame of polars."""
+        return polars_frame(self.columns(rows))
 
     def frame(self, rows: str = "points") -> Any:
         """A pandas or polars frame, whichever is installed; else plain columns, a dictionary of lists."""

@@ -28,5 +28,10 @@ def run_trials(what: Trials, trials: Sequence[int], jobs: int = 1) -> Iterator[A
                     raise answer.outcome
                 batch_sizes.note(answer.seconds)
                 yield answer.outcome
+    except KeyboardInterrupt:
+        for answer in pool.stop():  # what the workers had sent already
+            if not isinstance(answer.outcome, PrincepsError):
+                yield answer.outcome
+        raise
     finally:
         pool.stop()

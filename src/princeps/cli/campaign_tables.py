@@ -9,22 +9,6 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-ABOUT = ("protocol", "n", "graph", "start", "until", "measure")
-
-
-def table_number(value: float | None) -> str:
-    """Readable at a glance: no exponents where digits can be grouped."""
-    if value is None:
-        return "-"
-    return f"{value:,.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:,.6g}"
-
-
-def half_width(interval: tuple[float, float] | None) -> str:
-    if interval is None:
-        return "-"
-    half = (interval[1] - interval[0]) / 2
-    return f"{half:,.0f}" if 100 <= half < 1e15 else f"{half:,.3g}"
-
 
 def print_whole(table: Table) -> None:
     """No number is ever cut off: on a narrow terminal a line goes on in the next one."""
@@ -33,60 +17,18 @@ def print_whole(table: Table) -> None:
     Console(width=max(console.width, needed)).print(table, highlight=False, soft_wrap=True)
 
 
-def print_summaries(summaries: Any, path: str) -> None:
-    """A line for each point and measure; what all have in common stands above it."""
-    rows = list(summaries)
-    console = Console()
-    trials = sum(row.trials for row in rows if row.measure == rows[0].measure)
-    console.print(
-        f"{escape(path)}: {len({row.point for row in rows}):,} points, {trials:,} trials",
-        style="italic",
-        highlight=False,
-        soft_wrap=True,
-    )
-    shown = [name for name in ABOUT if name == "n" or _varies(rows, name)]
-    params = list(dict.fromkeys(name for row in rows for name in row.given))
+def print_summaries(results: Any) -> None:
+    """A line for each point and measure."""
+    console, found = Console(), results.table()
+    console.print(escape(found.title), style="italic", highlight=False, soft_wrap=True)
     table = Table(box=None, pad_edge=False)
-    for heading in (*shown, *params, "trials", "mean", "+-", "sd", "median", "5 %", "95 %", "cut off"):
-        table.add_column(heading, justify="left" if heading in shown and heading != "n" else "right", no_wrap=True)
-    for row in rows:
-        table.add_row(
-            *(f"{row.n:,}" if name == "n" else escape(str(getattr(row, name))) for name in shown),
-            *(escape(row.given.get(name, str(row.params.get(name, "")))) for name in params),
-            f"{row.trials:,}",
-            table_number(row.mean) if row.mean is not None else _at_least(row),
-            half_width(row.interval),
-            *map(table_number, (row.sd, row.median, row.q05, row.q95)),
-            _cut_off(row),
-        )
+    for heading in found.headings:
+        table.add_column(heading, justify="left" if heading in found.left else "right", no_wrap=True)
+    for row in found.rows:
+        table.add_row(*map(escape, row))
     print_whole(table)
-    first = rows[0]
-    same = [name for name in ABOUT if name not in shown and len({getattr(row, name) for row in rows}) == 1]
-    common = ", ".join(f"{name} {getattr(first, name)}" for name in same)
-    if common:
-        console.print(escape(common), highlight=False, soft_wrap=True)
-    if any(row.censored or row.never for row in rows):
-        console.print(
-            "With trials that were cut off the mean is only bounded, and the quantiles are Kaplan and Meier's.",
-            highlight=False,
-            soft_wrap=True,
-        )
-
-
-def _varies(rows: Sequence[Any], name: str) -> bool:
-    """Also within one protocol: that each has a start of its own need not be said."""
-    if name in ("protocol", "measure"):
-        return len({getattr(row, name) for row in rows}) > 1
-    return len({(row.protocol, getattr(row, name)) for row in rows}) > len({row.protocol for row in rows})
-
-
-def _at_least(row: Any) -> str:
-    return "-" if row.restricted_mean is None else f">= {table_number(row.restricted_mean)}"
-
-
-def _cut_off(row: Any) -> str:
-    words = {"": row.censored, " never": row.never, " without": row.without}
-    return ", ".join(f"{count:,}{word}" for word, count in words.items() if count)
+    for line in found.below.splitlines():
+        console.print(escape(line), highlight=False, soft_wrap=True)
 
 
 def print_fits(fits: Sequence[Any]) -> None:

@@ -34,7 +34,7 @@ def command(
 ) -> int:
     """Know everything about a small population: what is safe, what is reachable, exact expected times."""
     from princeps.api.exact import exact_described
-    from princeps.cli.exact_tables import far_off, print_exact, print_exact_ring
+    from princeps.cli.exact_tables import print_exact, print_exact_ring
     from princeps.cli.progress import phases
     from princeps.model.description import Description
 
@@ -49,5 +49,5 @@ def command(
     if is_ring:
         return DONE if found.agreed else NOT_REACHED
     refuted = any(finding.verdict == "refuted" for finding in found.lemmas or ())
-    disagrees = far_off(found.simulation) or (found.check is not None and not found.check.agrees)
+    disagrees = found.is_contradicted or (found.check is not None and not found.check.agrees)
     return DONE if found.reachable and not refuted and not disagrees else NOT_REACHED

@@ -25,7 +25,7 @@ def command(
     from princeps.cli.campaign_tables import print_fits
     from princeps.model.numbers import read_count
 
-    found = fit(store, measure=measure, protocol=protocol, by=by, smallest=read_count(smallest, "from"))
+    found = fit(store, measure=measure, protocol=protocol, by=by, from_=read_count(smallest, "from"))
     if as_json:
         for one in found:
             emit(one.as_json())

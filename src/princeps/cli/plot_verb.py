@@ -34,17 +34,17 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="One object on stdout.")] = False,
 ) -> int:
     """Draw a figure for a paper: how it grows, how it is distributed, how long it holds, who is faster."""
-    from princeps.api.plot import plot
+    from princeps.api.plot import plot_into
     from princeps.model.numbers import read_count
 
-    drawn = plot(
+    drawn = plot_into(
         source,
         output,
         kind=kind,
         measure=measure,
         protocol=protocol,
         by=by,
-        smallest=read_count(smallest, "from"),
+        from_=read_count(smallest, "from"),
         width=width,
         force=force,
     )

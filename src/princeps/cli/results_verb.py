@@ -41,5 +41,5 @@ def command(
     elif csv is None and parquet is None:
         if not len(found):
             raise StoreError(f"store {store!r} holds no trials yet: run a sweep into it.")
-        print_summaries(found, store)
+        print_summaries(found)
     return DONE

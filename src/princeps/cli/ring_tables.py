@@ -9,58 +9,23 @@ from rich.console import Console
 from rich.markup import escape
 
 from princeps.cli.tables import pairs_table, statistics_table
+from princeps.model.rings.result_report import params_text
 
 SPECIFIED = ("isLeader", "leader", "done")
 
 
 def print_ring_result(result: Any) -> None:
-    rows = [
-        ("ring", result.ring.short),
-        ("leader", _leader(result)),
-        ("time", f"{result.time:,}{_beside(result, 'time')}"),
-        ("messages", f"{result.messages:,} ({_kinds(result)}){_beside(result, 'messages')}"),
-        ("bits", f"{result.max_bits:,} in a process, {result.ring.label_bits} a label{_beside(result, 'max_bits')}"),
-    ]
-    rows += [("violated", broken.sentence) for broken in result.violations]
-    if result.limited:
-        rows.append(("stopped", f"after {result.steps:,} actions ({result.stopped or 'limit'})"))
-    rows += [
-        ("schedule", result.schedule),
-        ("seed", f"{result.seed}" + (f", trial {result.trial}" if result.trial else "")),
-        ("engine", f"{result.engine}, {result.why}" if result.why != "asked for" else result.engine),
-        ("seconds", f"{result.seconds:.2f}"),
-        ("repeat", result.command),
-    ]
-    outcome = "elected" if result.converged else "interrupted" if result.interrupted else "not elected"
-    pairs_table(rows, f"{result.protocol}{_params(result)}, n = {result.n:,}, {outcome}")
-
-
-def _params(result: Any) -> str:
-    return "".join(f", {name} = {value}" for name, value in result.params.items() if name == "k" or value)
+    report = result.report()
+    pairs_table(report.rows, report.title)
 
 
 def _plural(count: int, what: str) -> str:
     return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
 
 
-def _leader(result: Any) -> str:
-    if result.leader is None:
-        return "nobody" if result.leaders == 0 else f"{result.leaders} processes"
-    mark = ", the true leader" if result.elects_true_leader and result.ring.true_leader == result.leader else ""
-    return f"process {result.leader}, whose label is {result.leader_label}{mark}"
-
-
-def _kinds(result: Any) -> str:
-    return ", ".join(f"{count:,} {name}" for name, count in result.kinds.items())
-
-
-def _beside(result: Any, what: str) -> str:
-    return f"; bound {result.bounds[what]:,.0f}" if what in result.bounds else ""
-
-
 def print_ring_trials(results: Sequence[Any], wanted: int) -> None:
     first = results[0]
-    title = f"{first.protocol}{_params(first)}, n = {first.n:,}, {first.schedule}: {len(results)} of {wanted} trials of seed {first.seed}"
+    title = f"{first.protocol}{params_text(first)}, n = {first.n:,}, {first.schedule}: {len(results)} of {wanted} trials of seed {first.seed}"
     elected = [r for r in results if r.converged]
     rows = [("time", [float(r.time) for r in elected]), ("messages", [float(r.messages) for r in elected])]
     rows += [(f"  {name}", [float(r.kinds[name]) for r in elected]) for name in first.kinds]

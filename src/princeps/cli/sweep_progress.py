@@ -30,7 +30,7 @@ def progress_row(queue: Any, workers: int) -> tuple[str, str, str, str]:
 
 
 def mean_in_words(tally: Any, measure: str) -> str:
-    from princeps.cli.campaign_tables import half_width, table_number
+    from princeps.model.formatting import half_width, table_number
 
     unit = measure.replace("_", " ")
     if tally.mean is None:

@@ -61,7 +61,7 @@ def command(
         for summary in results:
             emit(summary.as_json())
     elif len(results):
-        print_summaries(results, campaign.store)
+        print_summaries(results)
     if sentence:
         complain(sentence)
         return code

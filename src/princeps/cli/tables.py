@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from statistics import fmean, stdev
 from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
+
+from princeps.model.result_report import HEADINGS, measured, statistics_of
 
 
 def pairs_table(rows: Sequence[tuple[str, str]], title: str) -> None:
@@ -22,65 +22,13 @@ def pairs_table(rows: Sequence[tuple[str, str]], title: str) -> None:
 
 
 def print_result(result: Any, run: Any) -> None:
-    goal = f"reached {result.until}" if result.converged else f"{result.until} not reached"
-    rows = [
-        (
-            "steps",
-            f"{result.steps:,}{_ending(result)}",
-        ),
-        ("parallel time", f"{result.parallel_time:,.2f}"),
-        ("leaders", f"{result.leaders:,}"),
-        ("leader", _leader(result, run)),
-    ]
-    if result.events is not None:
-        rows.append(("changes", f"{result.events:,} interactions changed a state"))
-    rows += [
-        (name, {None: "nobody declared", True: "yes", False: "no"}[value]) for name, value in result.verdicts.items()
-    ]
-    if result.held is not None:
-        rows.append(
-            ("held", f"{result.held_steps:,} steps, {'still holding' if result.held else 'then the leader was lost'}")
-        )
-    for fault in result.faults or ():
-        after = "never recovered" if fault.recovery_steps is None else f"recovered after {fault.recovery_steps:,} steps"
-        rows.append(("fault", f"at step {fault.step:,}, {fault.agents:,} agents: {after}"))
-    if result.record is not None:
-        rows.append(("recorded", f"{len(result.record['steps'])} samples of {', '.join(result.record)} (see --json)"))
-    rows += [
-        ("seed", f"{result.seed}" + (f", trial {result.trial}" if result.trial else "")),
-        ("engine", f"{result.engine}, {result.why}" if result.why != "asked for" else result.engine),
-        ("seconds", f"{result.seconds:.2f}"),
-        ("repeat", result.command),
-    ]
-    pairs_table(rows, f"{result.protocol}, n = {result.n:,}, {goal}")
-
-
-def _ending(result: Any) -> str:
-    if result.converged:
-        return ""
-    if result.interrupted:
-        return " (interrupted)"
-    return " (nothing can change any more)" if result.silent else f" ({result.stopped or 'limit'})"
-
-
-def _leader(result: Any, run: Any) -> str:
-    if result.leader is None:
-        if result.leaders == 1:
-            return "one agent (counts keep no names)"
-        return "nobody" if result.leaders == 0 else "not one"
-    if run.ids is not None:
+    identifier = None
+    if result.leader is not None and run.ids is not None:
         from princeps.api.run import identifier_of
 
-        return f"agent {result.leader}, whose id is {identifier_of(run, result.leader)}"
-    return f"agent {result.leader}"
-
-
-def quantile(ordered: Sequence[float], q: float) -> float:
-    """Linear interpolation between the order statistics."""
-    place = q * (len(ordered) - 1)
-    low = math.floor(place)
-    high = min(low + 1, len(ordered) - 1)
-    return ordered[low] + (place - low) * (ordered[high] - ordered[low])
+        identifier = identifier_of(run, result.leader)
+    report = result.report(identifier)
+    pairs_table(report.rows, report.title)
 
 
 def statistics_table(title: str, rows: Sequence[tuple[str, list[float]]]) -> None:
@@ -88,10 +36,10 @@ def statistics_table(title: str, rows: Sequence[tuple[str, list[float]]]) -> Non
     console = Console()
     console.print(escape(title), style="italic", highlight=False, soft_wrap=True)
     table = Table(box=None, pad_edge=False)
-    for heading in ("", "mean", "std. error", "median", "5 %", "95 %"):
+    for heading in HEADINGS:
         table.add_column(heading, justify="right" if heading else "left", no_wrap=True)
     for name, values in rows:
-        table.add_row(name, *_statistics(values))
+        table.add_row(name, *statistics_of(values))
     console.print(table, highlight=False)
 
 
@@ -100,16 +48,7 @@ def print_trials(results: Sequence[Any], wanted: int) -> None:
     title = f"{first.protocol}, n = {first.n:,}, until {first.until}: {len(results)} of {wanted} trials of seed {first.seed}"
     console = Console()
     reached = [result for result in results if result.converged]
-    rows = [("steps", [float(r.steps) for r in reached]), ("parallel time", [r.parallel_time for r in reached])]
-    held = [float(r.held_steps) for r in results if r.held is False]
-    if held:
-        rows.append(("held steps", held))
-    recovered = [float(f.recovery_steps) for r in results for f in r.faults or () if f.recovery_steps is not None]
-    if recovered:
-        rows.append(("recovery steps", recovered))
-    rows += [
-        (name, [float(r.verdicts[name]) for r in results if r.verdicts[name] is not None]) for name in first.verdicts
-    ]
+    rows = measured(results)
     statistics_table(title, rows)
     if len(reached) < len(results):
         console.print(f"{len(results) - len(reached)} trials did not reach the goal; the statistics are of the others.")
@@ -118,11 +57,3 @@ def print_trials(results: Sequence[Any], wanted: int) -> None:
         console.print(f"{still} trials still held their leader at the limit; they are not in the row of held steps.")
     alone = first.command.replace(f" --trial {first.trial}", "", 1) if first.trial else first.command
     console.print(f"trial i alone: {escape(alone)} --trial i", highlight=False, soft_wrap=True)
-
-
-def _statistics(values: list[float]) -> list[str]:
-    if not values:
-        return ["-"] * 5
-    ordered = sorted(values)
-    error = stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.nan
-    return [f"{x:,.6g}" for x in (fmean(values), error, *(quantile(ordered, q) for q in (0.5, 0.05, 0.95)))]

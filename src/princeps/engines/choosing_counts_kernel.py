@@ -27,6 +27,7 @@ from princeps.lowering.jit import njit
 from princeps.lowering.multiset import (
     BAD_A,
     BAD_B,
+    BATCH_LAST,
     CELLS_ARRAY,
     EVENTS,
     FACTS_ARRAY,
@@ -41,6 +42,7 @@ from princeps.lowering.multiset import (
     WAITING,
     add_agents,
     live_agents,
+    note_change,
     touch,
 )
 from princeps.lowering.multiset_costs import BATCH, DRAW, event_cost
@@ -119,6 +121,7 @@ def split_cells(
 def apply_at_once(marks: Any, m: Any, facts: Any, numbers: Any, goal: Any, split: Any, size: int) -> int:
     """All pairs of the batch; the length of MET."""
     met = 0
+    facts[BATCH_LAST] = 0
     for k in range(size):
         a, b, times = split[k, INITIATOR], split[k, RESPONDER], split[k, TIMES]
         u, v = split[k, FIRST_AFTER], split[k, SECOND_AFTER]
@@ -128,6 +131,7 @@ def apply_at_once(marks: Any, m: Any, facts: Any, numbers: Any, goal: Any, split
         met = touch(m, v, times, met)
         if u != a or v != b:
             facts[EVENTS] += times
+            facts[BATCH_LAST] -= times
         recount_many(numbers, goal[WIDTH_OF_NUMBERS], marks[a], marks[b], marks[u], marks[v], times)
     return met
 
@@ -142,6 +146,7 @@ def apply_one_by_one(
     Interactions done, the length of MET, and a status.
     """
     met = 0
+    facts[BATCH_LAST] = 0
     first_told = told
     is_told_anew = False
     for done in range(1, length + 1):
@@ -162,7 +167,9 @@ def apply_one_by_one(
         add_agents(m, facts, b, -1)
         met = touch(m, u, 1, met)
         met = touch(m, v, 1, met)
-        facts[EVENTS] += np.int64(u != a or v != b)
+        if u != a or v != b:
+            facts[EVENTS] += 1
+            facts[BATCH_LAST] = done
         status = account(marks, numbers, goal, a, b, u, v, stop_at)
         told = told_now(oracle, goal)
         if told < 0:
@@ -236,9 +243,13 @@ def batch(
             u, v = results[row, 0], results[row, 1]
             for state, more in ((a, -1), (b, -1), (u, 1), (v, 1)):
                 add_agents(m, facts, state, more)
-            facts[EVENTS] += np.int64(u != a or v != b)
+            if u != a or v != b:
+                facts[EVENTS] += 1
+                facts[BATCH_LAST] = done
             status = account(marks, numbers, goal, a, b, u, v, stop_at)
     high, low = less(high, low, 0, done)
+    if facts[BATCH_LAST] != 0:
+        note_change(facts, length, done, 0, done, high, low)
     return high, low, status
 
 

@@ -16,6 +16,7 @@ from princeps.lowering.multiset import (
     ALIVE,
     BAD_A,
     BAD_B,
+    BATCH_LAST,
     EVENTS,
     OCCUPIED,
     ROWS,
@@ -24,6 +25,7 @@ from princeps.lowering.multiset import (
     WAIT_LOW,
     WAITING,
     add_agents,
+    note_change,
 )
 from princeps.lowering.multiset_goal import CONSTANTS_AT, NUMBERS_AT, WIDTH_OF_NUMBERS, goal_holds, recount_many
 from princeps.lowering.multiset_steps import less
@@ -158,6 +160,8 @@ def skip(
         if u == a and v == b:
             continue
         facts[EVENTS] += 1
+        facts[BATCH_LAST] = 1
+        note_change(facts, 1, 1, 0, 1, high, low)
         for state, more in ((a, -1), (b, -1), (u, 1), (v, 1)):
             move(m, facts, changes, told, state, more)
         status = account(marks, numbers, goal, a, b, u, v, stop_at)

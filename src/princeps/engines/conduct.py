@@ -6,13 +6,16 @@ All engines are led through a run by this one piece of code, so that they can on
 from __future__ import annotations
 
 import time
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 from typing import ClassVar
 
+from princeps.engines.last_change import at_last_change
 from princeps.engines.population import Population, Stop, StopCondition
+from princeps.engines.stuck import Watch, is_stuck_at_last
 from princeps.model import limits
 from princeps.model.interruptions import require_interruption
 from princeps.model.protocol import Counted, usual_steps
@@ -46,6 +49,8 @@ class Conductor:
 
     def __init__(self, run: Run, population: Population, observer: ProgressObserver | None = None) -> None:
         self.run, self.population, self.observer = run, population, observer
+        self.watch = Watch(population)
+        self.is_stuck = False  # nothing can change any more, unless a fault comes
         self.first_hit: int | None = None
         self.faults: list[list[int | None]] = []  # step, agents, recovery
         self.open_faults: list[int] = []
@@ -78,15 +83,28 @@ class Conductor:
 
     def _turn(self) -> bool:
         """One stretch between two things that must happen at exact steps; True when the run is over."""
-        now, population = self.population.steps, self.population
+        now = self.population.steps
+        self.is_stuck = self.population.silent or self.is_stuck or self.watch.sees_stuck(self.population)
+        if self.arrive(now):
+            return True
+        self.advance(now)
+        return False
+
+    def arrive(self, now: int) -> bool:
+        """What is due at this step; True when the run is over."""
+        population = self.population
         self._record(now)
         if self.limit is None or now < self.limit:
             self._strike(now)
         if self._seeking() and (now == 0 or self.open_faults) and population.holds():
             self._hit(now)
-        if self._over(now):
-            return True
-        until = [now + population.portion()]
+        return self._over(now)
+
+    def advance(self, now: int) -> None:
+        """To the next step at which something is due."""
+        population = self.population
+        portion = population.portion()
+        until = [now + (min(portion, self.watch.stretch(now)) if population.is_cut_free else portion)]
         until += [self.limit] if self.limit is not None else []
         until += [self.next_fault[0]] if self.next_fault is not None else []
         until += [self.next_sample] if self.run.record else []
@@ -97,7 +115,6 @@ class Conductor:
                 self._hit(population.steps)
             else:
                 self.lost_at = population.steps
-        return False
 
     def _seeking(self) -> bool:
         return self.first_hit is None or bool(self.open_faults)
@@ -114,11 +131,15 @@ class Conductor:
             return True
         if self.limit is not None and now >= self.limit:
             return True
-        if self.population.silent and self.limit is None and self.next_fault is None and self._seeking():
-            return True  # the goal will never be met
+        if self.is_stuck and self.next_fault is None and (self._seeking() or self._holds_for_ever):
+            return True
         if self.run.scheduler.listed is not None:
             return False  # a given schedule is followed to its end, past the goal
         return not self._seeking() and self.next_fault is None and not self.run.hold
+
+    @property
+    def _holds_for_ever(self) -> bool:
+        return self.run.hold and self.limit is None and self.first_hit is not None
 
     @property
     def _record_is_full(self) -> bool:
@@ -141,6 +162,8 @@ class Conductor:
             assert self.fault_stream is not None
             step, size = self.next_fault
             self.population.overwrite(random_changes(self.population, self.fault_stream, size))
+            self.is_stuck = False
+            self.watch.begin(self.population)
             self.open_faults.append(len(self.faults))
             self.faults.append([step, size, None])
             self.next_fault = next(self.upcoming, None)
@@ -159,9 +182,29 @@ class Conductor:
 
     # -- the end ------------------------------------------------------------------------------------------------
 
+    def _ended_stuck(self) -> bool:
+        """The goal is not met, and never will be; a steady rate of faults would have gone on."""
+        if not self._seeking() or self.next_fault is not None or any(fault.every for fault in self.run.faults):
+            return False
+        return self.is_stuck or is_stuck_at_last(self.population)
+
+    def _go_back(self) -> int:
+        """To the last change, which ended a run that is stuck, or holds its leader for ever."""
+        struck = max((step or 0 for step, _, _ in self.faults), default=0)
+        self.population, changed = at_last_change(self)
+        end = max(struck, changed, self.first_hit or 0)
+        kept = bisect_right(self.columns["steps"], end)
+        for column in self.columns.values():
+            del column[kept:]
+        return end
+
     def result(self, seconds: float, interrupted: bool) -> Result:
-        run, population = self.run, self.population
-        self._record(population.steps, last=True)
+        run = self.run
+        stuck = not interrupted and self._ended_stuck()
+        for_ever = not interrupted and self.is_stuck and self._holds_for_ever and self.next_fault is None
+        end = self._go_back() if stuck or for_ever else self.population.steps
+        population = self.population
+        self._record(end, last=True)
         holding = run.hold and self.first_hit is not None
         faults = tuple(FaultResult(step or 0, agents or 0, recovery) for step, agents, recovery in self.faults)
         return Result(
@@ -175,24 +218,25 @@ class Conductor:
             trial=run.trial,
             engine=population.engine,
             why=population.why,
-            steps=population.steps if self.first_hit is None else self.first_hit,
+            steps=end if self.first_hit is None else self.first_hit,
             converged=self.first_hit is not None,
             leaders=population.leaders,
             leader=population.leader(),
             seconds=seconds,
             events=population.events,
-            total_steps=population.steps,
+            total_steps=end,
             interrupted=interrupted,
-            silent=population.silent and self._seeking(),
+            stuck=stuck,
             stopped=self._stopped(),
             hold=run.hold,
             steady_faults=any(fault.every for fault in run.faults),
             held=self.lost_at is None if holding else None,
-            held_steps=(self.lost_at or population.steps) - (self.first_hit or 0) if holding else None,
+            held_steps=(self.lost_at or end) - (self.first_hit or 0) if holding else None,
             faults=faults if run.faults else None,
             verdicts=self.verdicts,
             record=self.columns if run.record else None,
             command=run.command(),
+            not_repeatable=run.why_not_repeatable,
         )
 
     def _stopped(self) -> str:
@@ -248,7 +292,10 @@ def default_limit(run: Run) -> int | None:
 
 
 def conduct(run: Run, population: Population, observer: ProgressObserver | None = None) -> Result:
+    return finish(Conductor(run, population, observer))
+
+
+def finish(conductor: Conductor) -> Result:
     began = time.perf_counter()
-    conductor = Conductor(run, population, observer)
     finished = conductor.perform()
     return conductor.result(time.perf_counter() - began, interrupted=not finished)

@@ -73,6 +73,8 @@ from princeps.lowering.multiset import (
     BAD_B,
     DIED,
     EFFECTIVE,
+    LEFT_HIGH,
+    LEFT_LOW,
     PENDING,
     SINCE,
     SKIPPING,
@@ -100,7 +102,7 @@ class CountsPopulation(ReadableCounts):
         if problem is not None:
             raise RunError(problem)
         self._make_arrays(run)
-        self.done = self.calls = 0
+        self.done = self.calls = self.changed_by = 0
         self.listed = None
         for size, state in self._start():
             self._add(state, size)
@@ -168,8 +170,12 @@ class CountsPopulation(ReadableCounts):
         if self.listed is not None:
             return self.listed.advance(budget, stop_at)
         allowed = min(budget, DIGIT * DIGIT - 1)
+        self.facts[LEFT_HIGH] = -1
         high, low, status = self._call_kernel(stop_at, allowed // DIGIT, allowed % DIGIT)
         self.calls += 1
+        if self.facts[LEFT_HIGH] >= 0:
+            left = int(self.facts[LEFT_HIGH]) * DIGIT + int(self.facts[LEFT_LOW])
+            self.changed_by = self.done + allowed - left
         self.silent = status == Status.SILENT
         if self.silent and (budget < self.portion() or self.run.max_steps is not None):  # up to a limit time goes on
             high = low = 0

@@ -11,11 +11,23 @@ from typing import Any
 from princeps.engines.agents import Agents
 from princeps.engines.counts_state import StateCounts
 from princeps.lowering.interning import MAX_STATES
-from princeps.lowering.multiset import ALIVE, EVENTS, LISTS, OCCUPIED, PENDING
+from princeps.lowering.multiset import (
+    ALIVE,
+    BATCH_DONE,
+    BATCH_HIGH,
+    BATCH_LOW,
+    BATCH_PAIRS,
+    CHANGED_LAST,
+    EVENTS,
+    LISTS,
+    OCCUPIED,
+    PENDING,
+)  # fmt: skip
 from princeps.lowering.multiset_steps import DIGIT
 from princeps.model.fields import Counts
 from princeps.model.protocol import Predicate
 from princeps.model.states import State
+from princeps.model.topology import Topology
 
 
 class ReadableCounts(StateCounts):
@@ -24,6 +36,7 @@ class ReadableCounts(StateCounts):
     listed: Agents | None  # takes over when too many states are occupied
     done: int  # steps before that,
     calls: int  # and calls of the kernel
+    changed_by: int  # the step at the end of the last batch that changed something
 
     @property
     def work(self) -> int:
@@ -46,6 +59,28 @@ class ReadableCounts(StateCounts):
     @property
     def events(self) -> int:
         return int(self.facts[EVENTS]) + (self.listed.events if self.listed else 0)
+
+    @property
+    def last_change(self) -> int | None:
+        """Within the last batch that changed something: where its pairs are in an order that was not drawn, it is drawn
+        now, from a stream of its own. What follows the batch does not depend on it."""
+        if self.listed is not None:
+            return None
+        facts, stream = self.facts, self.run.stream("last change")
+        last, pairs, done = (int(facts[index]) for index in (CHANGED_LAST, BATCH_PAIRS, BATCH_DONE))
+        if last < 0:  # so many of the pairs changed something: is the last of them one, or the one before, ...?
+            changing, last = -last, pairs
+            while stream.below(last) >= changing:
+                last -= 1
+        steps = int(facts[BATCH_HIGH]) * DIGIT + int(facts[BATCH_LOW])
+        if steps == done or last == done:
+            return self.changed_by - (done - last)
+        # interactions of inert agents are among the steps, of which the last is none: the others are anywhere before it
+        others = sorted(stream.sample(steps - 1, done - 1))
+        return self.changed_by - steps + others[last - 1] + 1
+
+    def any_may_change(self, graph: Topology, most: int) -> bool:
+        return super().any_may_change(graph, most) if self.listed is None else self.listed.any_may_change(graph, most)
 
     def holds(self) -> bool:
         if self.listed is not None:
@@ -85,7 +120,7 @@ class ReadableCounts(StateCounts):
     # -- going back ---------------------------------------------------------------------------------------------
 
     def snapshot(self) -> Any:
-        plain = self.silent, self.done, self.calls, self.forgot_at
+        plain = self.silent, self.done, self.calls, self.forgot_at, self.changed_by
         if self.listed is not None:
             return self.run, plain, self.listed, self.listed.snapshot(), self.facts.copy()
         size, occupied = self.state_table.size, int(self.facts[OCCUPIED])
@@ -103,7 +138,7 @@ class ReadableCounts(StateCounts):
         run, plain, first, second, third = saved
         if run is not self.run:
             self._track(run)
-        self.silent, self.done, self.calls, self.forgot_at = plain
+        self.silent, self.done, self.calls, self.forgot_at, self.changed_by = plain
         if isinstance(first, Agents):
             self.listed = first
             self.listed.restore(second)

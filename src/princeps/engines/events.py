@@ -14,6 +14,7 @@ import numpy as np
 
 from princeps.engines.agents import Agents
 from princeps.engines.forms import Form, Interned, Packed, Stored, new_table
+from princeps.engines.numbered_agents import events_kernel
 from princeps.engines.population import StopCondition
 from princeps.engines.refusals import events_refusal
 from princeps.errors import RunError
@@ -31,10 +32,6 @@ EXAMINED_ARCS = 2  # on a listed graph both bounds are stricter by the arcs to e
 JUDGE_AFTER = 1 << 12  # steps, at least, after which the activity is judged
 EVENTS_PER_CALL = 1 << 20  # effective interactions in one call of the kernel, so that Ctrl-C is heard
 EVENT_WORK = 8  # what an effective interaction costs, in interactions of all pairs
-
-
-def events_kernel() -> Any:
-    return kernel_module("princeps.engines.events_kernel")
 
 
 def choosing_events_kernel() -> Any:

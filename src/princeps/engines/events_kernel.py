@@ -110,6 +110,33 @@ def examine_all(
         enlist(changes, arc, active, where, facts)
 
 
+@njit(cache=True)
+def any_changes(
+    io: Any, header: Any, states: Any, sizes: Any, left: Any, right: Any, most: int
+) -> bool:  # fmt: skip
+    """Would one of these pairs of states change something? All ordered pairs of agents, if none is listed.
+
+    `sizes`: agents in each state. More than `most` pairs are not examined: then the answer is yes.
+    """
+    rule, io_at, constants_at, tops_at = header[RULE], header[IO], header[CONSTANTS], header[TOPS]
+    for k in range(min(left.size, most)):
+        if would_change(states, left[k], right[k], io, rule, io_at, constants_at, tops_at):
+            return True
+    if left.size > 0:
+        return left.size > most
+    examined = 0
+    for i in range(sizes.size):
+        for j in range(sizes.size):
+            if i == j and sizes[i] == 1:
+                continue
+            if examined == most:
+                return True
+            examined += 1
+            if would_change(states, i, j, io, rule, io_at, constants_at, tops_at):
+                return True
+    return False
+
+
 @njit
 def arcs_near(kind: int, first: Any, i: int, j: int, moved_i: bool, moved_j: bool) -> int:
     """How many arcs touch i or j, if these have changed; those between them may be counted twice."""

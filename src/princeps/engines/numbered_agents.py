@@ -10,16 +10,34 @@ import numpy as np
 from princeps.engines.forms import Form, Interned, Packed, interned, new_table
 from princeps.engines.population import Population
 from princeps.engines.starting import checked, in_python
+from princeps.engines.stuck import Meetings, any_may_change, meetings
 from princeps.engines.switching import FormSwitch
+from princeps.lowering.cache import kernel_module
 from princeps.lowering.kernels import Kernels
 from princeps.lowering.status import RULE_ERRORS
 from princeps.model.fields import Counts
 from princeps.model.protocol import Closed, Counted, Goal, Predicate, one_leader
 from princeps.model.run import Run
 from princeps.model.states import State
+from princeps.model.topology import ARCS, COMPLETE, DIRECTED_RING, Topology
 
 ONE_BY_ONE = 32  # agents among which a leader is looked for in plain Python
 MAX_SINGLE_CHANGES = 64  # agents whose counts are corrected one by one; for more of them all agents are counted again
+
+
+def events_kernel() -> Any:
+    return kernel_module("princeps.engines.events_kernel")
+
+
+def arcs_of(graph: Topology) -> tuple[Any, Any]:
+    """Sources and targets of all arcs of a graph that is not complete; in any order."""
+    if graph.kind == ARCS:
+        return np.frombuffer(graph.sources, dtype=np.uint32), np.frombuffer(graph.targets, dtype=np.uint32)
+    here = np.arange(graph.n)
+    there = (here + 1) % graph.n
+    if graph.kind == DIRECTED_RING:
+        return here, there
+    return np.concatenate([here, there]), np.concatenate([there, here])
 
 
 class NumberedAgents(Population):
@@ -97,6 +115,29 @@ class NumberedAgents(Population):
 
     def tally(self) -> list[tuple[State, int]]:
         return list(zip(*self.form.occupied(), strict=True))
+
+    def any_may_change(self, graph: Topology, most: int) -> bool:
+        found = self._meetings(graph)
+        count = len(found.states) ** 2 if found.pairs is None else len(found.pairs)  # type: ignore[arg-type]
+        if count <= ONE_BY_ONE**2 or self.run.protocol.has_choices:
+            return any_may_change(self.run.protocol, found, most, self.oracle_value())
+        table = new_table(self.kernels, self.predicates)  # for the addresses in it
+        states = self.kernels.pack(found.states).astype(np.int64).reshape(len(found.states), -1)
+        pairs = np.zeros((0, 2), np.int64) if found.pairs is None else np.asarray(found.pairs, np.int64)
+        left, right = pairs[:, 0].copy(), pairs[:, 1].copy()
+        sizes = np.array(found.sizes, np.int64)
+        return bool(events_kernel().any_changes(table.io, table.header, states, sizes, left, right, most))
+
+    def _meetings(self, graph: Topology) -> Meetings:
+        if graph.kind == COMPLETE or self.run.n <= ONE_BY_ONE:
+            found = meetings(self, graph)
+            return found if found.pairs is None else found._replace(pairs=sorted(found.pairs))
+        rows = self.form.words().reshape(self.run.n, -1)
+        numbered, where, of_agent = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+        left, right = arcs_of(graph)
+        count, of_agent = len(numbered), of_agent.reshape(-1).astype(np.int64)
+        pairs = np.unique(of_agent[left] * count + of_agent[right])
+        return Meetings([self.state(int(agent)) for agent in where], [], np.stack(np.divmod(pairs, count), axis=1))
 
     def fields(self) -> dict[str, Any]:
         return self.form.fields()

@@ -20,6 +20,7 @@ from dataclasses import replace
 from enum import Enum
 from typing import Any, NoReturn
 
+from princeps.engines.stuck import any_may_change, meetings
 from princeps.errors import RunError
 from princeps.lowering.status import StopCondition
 from princeps.lowering.vocabulary import counts_asked
@@ -29,6 +30,7 @@ from princeps.model.protocol import Counted, Goal, Predicate
 from princeps.model.run import Run
 from princeps.model.script import SIDES_OF_A_PAIR
 from princeps.model.states import State
+from princeps.model.topology import Topology
 
 __all__ = ["INITIATOR", "RESPONDER", "Population", "Stop", "StopCondition"]
 
@@ -108,6 +110,15 @@ class Population(ABC):
     def work(self) -> int:
         """Roughly what it cost to come here, in interactions gone through; checkpoints are spaced by it."""
         return self.steps
+
+    @property
+    def last_change(self) -> int | None:
+        """The step of the last interaction that changed something, 0 if none did; None if the engine does not keep it."""
+        return None
+
+    def any_may_change(self, graph: Topology, most: int) -> bool:
+        """May an interaction along this graph change anything? If that takes more than `most` pairs of states, yes."""
+        return any_may_change(self.run.protocol, meetings(self, graph), most, self.oracle_value())
 
     @abstractmethod
     def leader(self) -> int | None:

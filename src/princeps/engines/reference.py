@@ -56,7 +56,7 @@ class Reference(Population):
         self.last: tuple[int, int] | None = None
         self._dead: set[int] = set()
         self._cuts: set[tuple[int, int]] = set()
-        self.changes = self.done = 0
+        self.changes = self.done = self.changed_at = 0
         self._track()
 
     # -- advancing ----------------------------------------------------------------------------------------------
@@ -92,6 +92,7 @@ class Reference(Population):
         outputs_changed = False
         if changed:
             self.changes += 1
+            self.changed_at = self.done
             self.states[i], self.states[j] = after
             for old, new in zip(before, after, strict=True):
                 self._recount(old, new)
@@ -158,6 +159,10 @@ class Reference(Population):
         return self.changes
 
     @property
+    def last_change(self) -> int:
+        return self.changed_at
+
+    @property
     def last_pair(self) -> tuple[int, int] | None:
         return self.last
 
@@ -210,6 +215,7 @@ class Reference(Population):
     def _count_meeting(self, i: int, j: int, changed: bool) -> None:
         self.done += 1
         self.changes += changed
+        self.changed_at = self.done if changed else self.changed_at
         self.last = i, j
         for listener in self.listeners:
             listener(self, i, j)
@@ -242,12 +248,13 @@ class Reference(Population):
             self.done,
             self.drawing.snapshot(),
             tossed,
+            self.changed_at,
         )
         return own, list(self.states), dict(self.counts), set(self._dead), set(self._cuts), heard
 
     def restore(self, saved: Any) -> None:
         own, states, counts, dead, cuts, heard = saved
-        self.run, self.tracked, self.exhausted, self.last, self.changes, self.done, drawn, tossed = own
+        self.run, self.tracked, self.exhausted, self.last, self.changes, self.done, drawn, tossed, self.changed_at = own
         self.coins = None if tossed is None else Stream(tossed)
         self.drawing.restore(drawn)
         self.states, self.counts, self._dead, self._cuts = list(states), dict(counts), set(dead), set(cuts)

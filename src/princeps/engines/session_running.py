@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from princeps.engines.population import Population, Stop, StopCondition
 from princeps.engines.simulate import make_population
+from princeps.engines.stuck import Watch
 from princeps.engines.timeline import Timeline, whole
 from princeps.errors import RunError, UnknownName
 from princeps.model.announcing import announces
@@ -111,7 +112,7 @@ class RunningSession(Timeline):
         return self._advance_freely(limit, stop_at) if self.cut_free else self._advance_batches(limit, goal, stop_at)
 
     def _advance_freely(self, limit: int | None, stop_at: StopCondition) -> Stop:
-        population, stop = self.population, Stop.BUDGET
+        population, stop, watch = self.population, Stop.BUDGET, Watch(self.population)
         end = None if limit is None else self.steps + limit
         while end is None or self.steps < end:
             before = self.steps
@@ -129,6 +130,8 @@ class RunningSession(Timeline):
             self._keep_checkpoint()
             if stop not in (Stop.BUDGET, Stop.EARLY):
                 break
+            if end is None and watch.sees_stuck(population):
+                return Stop.SILENT
         return stop
 
     def _advance_batches(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from princeps.engines.choice import choose
-from princeps.engines.conduct import ProgressObserver, conduct
+from princeps.engines.conduct import Conductor, ProgressObserver, conduct, finish
 from princeps.engines.population import Population
 from princeps.engines.registry import engine_named
 from princeps.model.result import Result
@@ -21,10 +21,10 @@ def make_population(run: Run) -> Population:
 
 
 def simulate(run: Run, observer: ProgressObserver | None = None) -> Result:
-    population = make_population(run)
-    result = conduct(run, population, observer)
+    conductor = Conductor(run, make_population(run), observer)
+    result = finish(conductor)
     for name, verdict in type(run.protocol).verdicts.items():
-        if verdict.at != run.until and population.is_cut_free:
+        if verdict.at != run.until and conductor.population.is_cut_free:
             # the same seed gives the same run: go through it again, to the goal that matters
             again = replace(run, until=verdict.at, max_steps=result.total_steps, hold=False, record=(), check=False)
             judged = conduct(again, make_population(again)).verdicts[name]

@@ -1,5 +1,5 @@
 """Pictures, from stored results only."""
 
-from princeps.figures.picture import Picture, plot
+from princeps.figures.picture import Picture, draw, picture_of
 
-__all__ = ["Picture", "plot"]
+__all__ = ["Picture", "draw", "picture_of"]

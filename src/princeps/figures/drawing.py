@@ -19,6 +19,19 @@ MAX_COLUMNS = 3
 BESIDE, BELOW = 0.5, 0.55  # inches that ticks and names take away from the axes
 
 
+class PaperFigure(Figure):
+    """Notebooks show it, whether or not pyplot was ever imported."""
+
+    picture: Any = None  # what was drawn
+
+    def _repr_png_(self) -> bytes:
+        from princeps.figures.output import rendered
+        from princeps.figures.style import paper_style
+
+        with paper_style():
+            return rendered(self, "figure.png")
+
+
 class Entry(NamedTuple):
     """A line of the legend."""
 
@@ -32,7 +45,7 @@ class Plot:
     def __init__(self, width: float | None, lines: int, height: float | None = None) -> None:
         self.width = width if width is not None else WIDER if lines > MANY else COLUMN
         self.height = HEIGHT * min(self.width, WIDER) if height is None else height
-        self.figure = Figure(figsize=(self.width, self.height), layout="constrained")
+        self.figure = PaperFigure(figsize=(self.width, self.height), layout="constrained")
         self.figure.get_layout_engine().set(w_pad=PAD, h_pad=PAD)  # type: ignore[union-attr,call-arg]
         self.axes = self.figure.add_subplot()
 

@@ -52,6 +52,7 @@ def in_short(law: Fit) -> str:
     low, high = law.log_interval or (-np.inf, np.inf)
     certain = high < 0.5 if law.best.logs == 0 else law.best.logs - 0.5 < low and high < law.best.logs + 0.5
     remarks = {"(poor fit)": law.misfit > POOR, "(free power)": law.best.free, "(log factor open)": not certain}
+    remarks["(others fit, too)"] = bool(law.alternatives)
     first = next((remark for remark, holds in remarks.items() if holds), "")
     return f"{text} {unbroken(first)}".rstrip()
 

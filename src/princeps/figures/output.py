@@ -25,9 +25,13 @@ def check(output: Output) -> None:
     """Raises what would be refused after the work; what is there stays as it is."""
     if _form(output.path) not in UNSIGNED:
         raise RunError(f"output {output.path!r} is no picture file: end it with .svg, .pdf or .png.")
+    require_matplotlib()
+    output.check()
+
+
+def require_matplotlib() -> None:
     if find_spec("matplotlib") is None:
         raise RunError("a figure needs matplotlib: install it with pip install 'princeps[plot]'.")
-    output.check()
 
 
 def rendered(figure: Figure, path: str, **how: Any) -> bytes:

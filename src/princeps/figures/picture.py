@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from os import fspath
 from typing import TYPE_CHECKING, Any
 
 from princeps.errors import ParameterError, RunError, StoreError, UnknownName
@@ -11,7 +10,7 @@ from princeps.model.files import FIGURE, Output, store_files
 
 if TYPE_CHECKING:
     from princeps.campaign.series import Series
-    from princeps.figures.drawing import Plot
+    from princeps.figures.drawing import PaperFigure, Plot
 
 KINDS = ("growth", "distribution", "survival", "leaders", "compare")
 BY = ("growth", "compare")  # that have a size on the x axis
@@ -27,7 +26,7 @@ REMEDIES = {
 class Picture:
     """What was drawn; its attributes are the keys of `plot --json`."""
 
-    output: str
+    output: str | None
     kind: str
     series: list[str]
     points: int
@@ -36,19 +35,19 @@ class Picture:
         return asdict(self)
 
 
-def plot(
-    source: str,
-    output: str,
+def draw(
+    source: Any,
+    output: str | None,
     *,
     kind: str | None = None,
     measure: str | None = None,
     protocol: str | None = None,
     by: str = "n",
-    smallest: float = 0,
+    from_: float = 0,
     width: float | None = None,
     force: bool = False,
-) -> Picture:
-    """Draw a store made by sweep, or for `leaders` a recording made by run, into an .svg, .pdf or .png file.
+) -> tuple[PaperFigure, Picture]:
+    """A store made by sweep, its results, or for `leaders` recorded runs or their file; into a file if one is named.
 
     The same data give the same bytes. The file appears whole or not at all; one that is no figure of princeps is
     replaced only with `force`.
@@ -59,23 +58,33 @@ def plot(
         raise UnknownName("kind of figure", kind, KINDS)
     if width is not None and not NARROWEST <= width <= WIDEST:
         raise ParameterError(f"width = {width:g} is no width of a figure in inches: give {NARROWEST:g} to {WIDEST:g}.")
-    source, output = fspath(source), fspath(output)
-    picture = Output(output, FIGURE, store_files(source), force)
-    files.check(picture)
+    files.require_matplotlib()
+    path = source if isinstance(source, str) else getattr(source, "path", "")
+    picture = None if output is None else Output(output, FIGURE, store_files(path) if path else [], force)
+    if picture is not None:
+        files.check(picture)
     kind = _fitting(source, kind)
-    _refuse_options(kind, measure, by, smallest)
+    _refuse_options(kind, measure, by, from_)
     from princeps.figures.style import paper_style
 
     with paper_style():
-        drawing, labels, points = drawing_of(source, kind, measure, protocol, by, smallest, width)
-        content = files.rendered(drawing.figure, output)
-    with picture.replacing() as write:
-        write(content)
-    return Picture(output, kind, labels, points)
+        drawing, labels, points = drawing_of(source, kind, measure, protocol, by, from_, width)
+        content = b"" if output is None else files.rendered(drawing.figure, output)
+    if picture is not None:
+        with picture.replacing() as write:
+            write(content)
+    drawn = Picture(output, kind, labels, points)
+    drawing.figure.picture = drawn
+    return drawing.figure, drawn
+
+
+def picture_of(figure: Any) -> Picture:
+    found: Picture = figure.picture
+    return found
 
 
 def drawing_of(
-    source: str,
+    source: Any,
     kind: str,
     measure: str | None = None,
     protocol: str | None = None,
@@ -86,9 +95,10 @@ def drawing_of(
     """The figure, the names of what is in it, and how many points are drawn. To be called within the style."""
     if kind == "leaders":
         from princeps.figures.leaders import leaders
-        from princeps.figures.recording import read_recording
+        from princeps.figures.recording import read_recording, recorded_runs
 
-        drawing, counts = leaders(read_recording(source, protocol), width)
+        runs = read_recording(source, protocol) if isinstance(source, str) else recorded_runs(source, protocol)
+        drawing, counts = leaders(runs, width)
         return drawing, [one.label for one in counts], sum(len(times) for one in counts for times, _ in one.runs)
     series = _series(source, kind, measure, protocol, smallest)
     if kind in BY:
@@ -107,34 +117,46 @@ def drawing_of(
         names, points = [curve.label for curve in curves], len(curves)
     if not points:
         asked = measure or series[0].measure
-        raise StoreError(f"store {source!r} has no {asked} to draw: {REMEDIES.get(asked, 'run more trials')}.")
+        raise StoreError(f"store {_name(source)} has no {asked} to draw: {REMEDIES.get(asked, 'run more trials')}.")
     return drawing, names, points
 
 
-def _series(source: str, kind: str, measure: str | None, protocol: str | None, smallest: float) -> list[Series]:
+def _name(source: Any) -> str:
+    return repr(source if isinstance(source, str) else source.path)
+
+
+def _series(source: Any, kind: str, measure: str | None, protocol: str | None, smallest: float) -> list[Series]:
     """What a store holds, as far as this kind shows it."""
     from princeps.campaign.results import Results
     from princeps.campaign.series import series_of
     from princeps.figures.x_axis import from_size
 
-    everything = series_of(Results(source, protocol=protocol), measure)
+    found_in = source.of(protocol) if isinstance(source, Results) else Results(source, protocol=protocol)
+    everything = series_of(found_in, measure)
     if not everything:
-        raise StoreError(f"store {source!r} holds no trials yet: run a sweep into it.")
+        raise StoreError(f"store {_name(source)} holds no trials yet: run a sweep into it.")
     found = from_size(everything, smallest)
     if not found:
         largest = max(point.n for one in everything for point in one.points)
-        raise StoreError(f"store {source!r} has no population of {smallest:,} or more: its largest has {largest:,}.")
+        raise StoreError(
+            f"store {_name(source)} has no population of {smallest:,} or more: its largest has {largest:,}."
+        )
     if kind == "survival" and measure is None:
         found = [one for one in found if one.measure == "held_steps"]
         if not found:
             raise StoreError(
-                f"store {source!r} has no holding times: sweep with --hold, or choose what lasts, like --measure steps."
+                f"store {_name(source)} has no holding times: sweep with --hold, or choose what lasts, like --measure steps."
             )
     return found
 
 
-def _fitting(source: str, kind: str | None) -> str:
+def _fitting(source: Any, kind: str | None) -> str:
     """The kind that was asked for if the file can show it, else its default."""
+    if isinstance(source, list):
+        if kind not in (None, "leaders"):
+            raise RunError(f"single runs show no {kind}: leave out kind, or give the results of a sweep.")
+        return "leaders"
+    source = source if isinstance(source, str) else source.path
     try:
         with open(source, "rb") as file:
             first = file.read(64)

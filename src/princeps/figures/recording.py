@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,6 +43,22 @@ def read_recording(path: str, protocol: str | None = None) -> list[Recorded]:
     if protocol is not None and protocol not in names:
         raise RunError(f"recording {path!r} has no run of {protocol!r}: it has {', '.join(names)}.")
     return [run for run in runs if protocol in (None, run.protocol)]
+
+
+def recorded_runs(results: Sequence[Any], protocol: str | None = None) -> list[Recorded]:
+    """The same of results in memory."""
+    runs = []
+    for result in results:
+        columns = None if result.record is None else _columns(result.record)
+        if columns is None:
+            raise RunError(f"a run of {result.protocol} recorded nothing: repeat it with record=['leaders'].")
+        counts = {name: values for name, values in columns.items() if name not in TIMES}
+        kind = _kind({name: getattr(result, name) for name in ("params", "graph", "start", "until")})
+        runs.append(Recorded(result.protocol, result.n, kind, columns["parallel_time"], counts))
+    found = [run for run in runs if protocol in (None, run.protocol)]
+    if not found:
+        raise RunError(f"none of these runs is of {protocol!r}.")
+    return found
 
 
 def _run(path: str, number: int, line: str) -> Recorded:

@@ -34,7 +34,12 @@ MAX_LISTED_PAIRS = 1 << 18  # of a batch whose pairs are listed one by one
 OCCUPIED, SKIPPING, WAITING, WAIT_HIGH, WAIT_LOW, EVENTS, DIED, SINCE, PENDING, ALLOWED, EFFECTIVE, BAD_A, BAD_B = (
     range(13)
 )
-FACT_COUNT = 13
+# The last interaction of the batch at work that changed something: counted from 1; -k where k of its pairs did, in an
+# order that was not drawn. The same of the last batch in which it was not 0, with all its pairs, its interactions (one
+# more, if it ended with a collision), its steps, and the steps of the call that were left after it (-1: there was none
+# in this call). A single event is a batch of one.
+BATCH_LAST, CHANGED_LAST, BATCH_PAIRS, BATCH_DONE, BATCH_HIGH, BATCH_LOW, LEFT_HIGH, LEFT_LOW = range(13, 21)
+FACT_COUNT = 21
 
 # Indices of `pointers`, the addresses of the arrays that the counts engine shares with its kernel: the transitions,
 # header and marks of the state table; m and facts; what multiset_goal.py describes; the random stream; the pairs of a
@@ -77,6 +82,13 @@ def add_agents(m: Any, facts: Any, state: int, more: int) -> None:
         m[ALIVE + m[POSITION + state]] = last
         m[POSITION + last] = m[POSITION + state]
         facts[DIED] = 1
+
+
+@njit
+def note_change(facts: Any, pairs: int, done: int, by_high: int, by_low: int, high: int, low: int) -> None:
+    """A batch, or an event, has changed something."""
+    facts[CHANGED_LAST], facts[BATCH_PAIRS], facts[BATCH_DONE] = facts[BATCH_LAST], pairs, done
+    facts[BATCH_HIGH], facts[BATCH_LOW], facts[LEFT_HIGH], facts[LEFT_LOW] = by_high, by_low, high, low
 
 
 @njit

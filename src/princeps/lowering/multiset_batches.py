@@ -13,6 +13,7 @@ from princeps.lowering.multiset import (
     ALLOWED,
     BAD_A,
     BAD_B,
+    BATCH_LAST,
     EFFECTIVE,
     EVENTS,
     MAX_LISTED_PAIRS,
@@ -24,6 +25,7 @@ from princeps.lowering.multiset import (
     count_partners,
     entry_of,
     live_agents,
+    note_change,
     touch,
 )
 from princeps.lowering.multiset_costs import batch_costs
@@ -76,7 +78,9 @@ def apply_cells(
             seen |= (entry & OUTPUT) != 0
     facts[EFFECTIVE] = changed
     size = 0
+    facts[BATCH_LAST] = -changed
     if (stop_at == STOP_AT_GOAL and tracked and may_meet_goal(goal, numbers)) or (stop_at == STOP_AT_OUTPUT and seen):
+        facts[BATCH_LAST], before = 0, facts[EVENTS]
         for done in range(1, length + 1):
             turn = np.int64(next_below(rng, np.uint64(length + 1 - done)))
             k = 0
@@ -87,6 +91,8 @@ def apply_cells(
             size, status = meet_once(
                 table, header, marks, m, facts, numbers, goal, cells[3 * k], cells[3 * k + 1], size, stop_at
             )
+            if facts[EVENTS] != before:
+                before, facts[BATCH_LAST] = facts[EVENTS], done
             if status != CONTINUE:
                 return done, size, status
         return length, size, CONTINUE
@@ -162,9 +168,14 @@ def batch(
             add_agents(m, facts, b, -1)
             add_agents(m, facts, entry & ID_MASK, 1)
             add_agents(m, facts, (entry >> ID_BITS) & ID_MASK, 1)
-            facts[EVENTS] += np.int64((entry & CHANGED) != 0)
+            if (entry & CHANGED) != 0:
+                facts[EVENTS] += 1
+                facts[BATCH_LAST] = done
             if (entry & TRACKED) != 0:
                 status = account(marks, numbers, a, b, entry, goal, stop_at)
     by_high, by_low = steps_of(rng, done, share if agents < n else 1.0)
     high, low = less(high, low, by_high, by_low)
-    return max(high, 0), low if high >= 0 else 0, effort, status
+    high, low = max(high, 0), low if high >= 0 else 0
+    if facts[BATCH_LAST] != 0:
+        note_change(facts, length, done, by_high, by_low, high, low)
+    return high, low, effort, status

@@ -11,6 +11,7 @@ from princeps.lowering.jit import njit
 from princeps.lowering.multiset import (
     BAD_A,
     BAD_B,
+    BATCH_LAST,
     EFFECTIVE,
     EVENTS,
     MAX_LISTED_PAIRS,
@@ -84,9 +85,13 @@ def apply_list(
     else:
         stop_at = STOP_NOWHERE
     size = 0
+    before = facts[EVENTS]
+    facts[BATCH_LAST] = 0 if careful else -changed
     for k in range(length):
         a, b = np.int64(listed[k]), np.int64(listed[MAX_LISTED_PAIRS + k])
         size, status = meet_once(table, header, marks, m, facts, numbers, goal, a, b, size, stop_at)
+        if careful and facts[EVENTS] != before:
+            before, facts[BATCH_LAST] = facts[EVENTS], k + 1
         if status != CONTINUE:
             return k + 1, size, status
     return length, size, CONTINUE

@@ -11,6 +11,7 @@ from princeps.lowering.jit import njit
 from princeps.lowering.multiset import (
     BAD_A,
     BAD_B,
+    BATCH_LAST,
     DIED,
     EFFECTIVE,
     EVENTS,
@@ -24,6 +25,7 @@ from princeps.lowering.multiset import (
     entry_of,
     live_agents,
     move,
+    note_change,
     total_weight,
 )
 from princeps.lowering.multiset_costs import MAX_SKIPPING_STATES, RECLASSIFY, batch_costs, event_cost
@@ -69,6 +71,8 @@ def skip(
         high, low = left_high, left_low
         facts[WAITING] = 0
         facts[EVENTS] += 1
+        facts[BATCH_LAST] = 1
+        note_change(facts, 1, 1, 0, 1, high, low)
         effort -= 8 + facts[OCCUPIED]
         u, v = entry & ID_MASK, (entry >> ID_BITS) & ID_MASK
         for state, more in ((a, -1), (b, -1), (u, 1), (v, 1)):

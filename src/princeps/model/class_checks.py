@@ -7,6 +7,7 @@ have any name, also that of a method of the base class: nothing looks it up as a
 from __future__ import annotations
 
 import ast
+import difflib
 import inspect
 import sys
 import textwrap
@@ -19,6 +20,7 @@ from princeps.errors import ProtocolError
 from princeps.model.values import ABOUT_THE_FUNCTION, function_complaint, shown
 
 CONSTRUCTORS = ("__init__", "__new__")
+SHORTEST_MISSPELT = 5  # letters: any word is near to a shorter one
 MAKERS = ("princeps.model.fields", "princeps.model.rings.declarations")  # modules whose functions declare something
 
 
@@ -79,6 +81,20 @@ def hidden_name(cls: type, base: type, tables: Collection[str]) -> str | None:
         ours = name in CONSTRUCTORS or (not name.startswith("__") and hasattr(base, name))
         if ours and name not in allowed:
             return name
+    return None
+
+
+def misspelt_name(cls: type, base: type, declared: Collection[str]) -> tuple[str, str] | None:
+    """An attribute that nobody reads, with the name of ours that it nearly has: `toplogy`. Of functions, of functions."""
+    known = declarable(base)
+    for name, value in vars(cls).items():
+        if name.startswith("_") or name in known or name in declared or hasattr(base, name):
+            continue
+        is_function = callable(value) or isinstance(value, staticmethod)
+        alike = [other for other, static in known.items() if static == is_function and len(other) >= SHORTEST_MISSPELT]
+        near = difflib.get_close_matches(name, alike, n=1, cutoff=0.8)
+        if near:
+            return name, near[0]
     return None
 
 
@@ -170,6 +186,12 @@ class ClassCheck:
         if hidden is not None:
             raise self.mistake(
                 f"{hidden!r} of {cls.__name__} takes the place of something that every protocol has: rename it.", hidden
+            )
+        misspelt = misspelt_name(cls, base, declared)
+        if misspelt is not None:
+            name, near = misspelt
+            raise self.mistake(
+                f"{name!r} of {cls.__name__} means nothing here: did you mean {near}? Else rename it.", name
             )
         lost = next((name for name in vars(cls) if name in declared and name not in tables), None)
         if lost is not None:

@@ -21,6 +21,7 @@ from princeps.model.naming import Name
 from princeps.model.numbers import read_integer
 from princeps.model.options import POPULATION, Count, RunOptions, options_of, read_texts, refuse_other_kinds, split
 from princeps.model.parameters import Parametrised
+from princeps.model.python_values import in_words
 
 if TYPE_CHECKING:
     from princeps.model.rings.run import RingRun
@@ -92,7 +93,9 @@ def describe(name: Named, n: Count | None = None, **given: Any) -> Description:
 
     `params` may hold parameters too, by whatever name.
     """
-    options, params = split(given, RunOptions)
+    if hasattr(name, "__fspath__"):
+        name = os.fspath(name)
+    options, params = split({key: in_words(key, value) for key, value in given.items()}, RunOptions)
     more = params.pop("params", None)
     if more is None:
         more = {}

@@ -37,3 +37,17 @@ def _decimal(number: int) -> str:
         return str(number)
     high, low = divmod(number, 10**half)
     return _decimal(high) + _decimal(low).rjust(half, "0")
+
+
+def table_number(value: float | None) -> str:
+    """Readable at a glance: no exponents where digits can be grouped."""
+    if value is None:
+        return "-"
+    return f"{value:,.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:,.6g}"
+
+
+def half_width(interval: tuple[float, float] | None) -> str:
+    if interval is None:
+        return "-"
+    half = (interval[1] - interval[0]) / 2
+    return f"{half:,.0f}" if 100 <= half < 1e15 else f"{half:,.3g}"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import FunctionType
+from typing import Any
 
 from princeps.model.fields import Agent, Counts, Params
 
@@ -32,6 +34,13 @@ class Closed:
 
 
 Goal = Counted | Closed
+
+
+def as_goal(value: Any) -> Any:
+    """A plain function of (c, p) is a condition on counts; that of a configuration needs the promise in Closed."""
+    if isinstance(value, FunctionType) and value.__code__.co_argcount == 2:
+        return Counted(value)
+    return value
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,10 @@
-"""Graphs as a user names them: built by their rule, drawn at random, or read from a file of edges."""
+"""Graphs as a user names them: built by their rule, drawn at random, listed, or read from a file of edges."""
 
 from __future__ import annotations
 
 import os
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from math import floor, log, log1p
 
 from princeps.errors import GraphError, TooLarge, UnknownName
@@ -21,7 +21,18 @@ from princeps.model.topology import (
     text_names_a_graph,
 )
 
-NAMED = (COMPLETE, DIRECTED_RING, UNDIRECTED_RING, "path", "star", "grid:RxC", "torus:RxC", "regular:D", "er:P")
+NAMED = (
+    COMPLETE,
+    DIRECTED_RING,
+    UNDIRECTED_RING,
+    "path",
+    "star",
+    "grid:RxC",
+    "torus:RxC",
+    "regular:D",
+    "er:P",
+    "list:0-1;1-2",
+)
 BYTES_PER_EDGE = 40  # listing an edge that follows from its number
 BYTES_PER_COLLECTED_EDGE = 300  # collecting an edge in a set or a dictionary first
 REGULAR_ATTEMPTS = 100
@@ -29,11 +40,13 @@ SWAPS_PER_EDGE = 200  # before an attempt is given up
 
 
 def make_topology(text: str, n: int | None, stream: Stream) -> Topology:
-    """The graph called `text`: a name, a name with its shape, or a file with an edge a line."""
+    """The graph called `text`: a name, a name with its shape, a list of edges, or a file with an edge a line."""
     text = ALIASES.get(text, text)
     name, _, shape = text.partition(":")
     if name in ("grid", "torus"):
         return _grid(text, name == "torus", shape, n)
+    if name == "list":
+        return _from_rows([(f"graph {text!r}", edge) for edge in shape.replace(";", ",").split(",")], text, n, "-")
     if not text_names_a_graph(text):
         return _from_file(text, n)
     if n is None:
@@ -201,31 +214,38 @@ def _from_file(path: str, n: int | None) -> Topology:
         raise UnknownName("graph", path, NAMED) from None
     except (OSError, ValueError) as error:  # not UTF-8, or no path at all
         raise GraphError(f"graph file {path!r} cannot be read ({error}): give a text file of edges.") from None
+    return _from_rows([(f"{path}:{number}", row) for number, row in enumerate(rows, 1)], path, n)
+
+
+def _from_rows(rows: Sequence[tuple[str, str]], text: str, n: int | None, between: str = ",") -> Topology:
+    """Edges with the places where they are said; `between` may stand between the two agents of one."""
     sources, targets = array("I"), array("I")
     seen: set[tuple[int, int]] = set()
-    for number, row in enumerate(rows, 1):
-        words = row.partition("#")[0].replace(",", " ").replace(">", " > ").split()
+    for place, row in rows:
+        words = row.partition("#")[0].replace(between, " ").replace(">", " > ").split()
         if not words:
             continue
         directed = len(words) == 3 and words[1] == ">"
         u, v = natural(words[0]), natural(words[-1])
         if not (directed or len(words) == 2) or u is None or v is None or max(u, v) >= 2**32 - 1:
-            raise GraphError(f"{path}:{number}: {row.strip()!r} is not an edge: write `u v` or `u > v`, agents from 0.")
+            raise GraphError(
+                f"{place}: {row.strip()!r} is not an edge: write `u{between.strip(',') or ' '}v` or `u > v`, agents from 0."
+            )
         if u == v:
-            raise GraphError(f"{path}:{number}: agent {u} cannot meet itself: remove the line.")
+            raise GraphError(f"{place}: agent {u} cannot meet itself: remove the line.")
         for arc in ((u, v),) if directed else ((u, v), (v, u)):
             if arc in seen:
-                raise GraphError(f"{path}:{number}: the pair {arc[0]}, {arc[1]} is listed twice: remove one.")
+                raise GraphError(f"{place}: the pair {arc[0]}, {arc[1]} is listed twice: remove one.")
             seen.add(arc)
             sources.append(arc[0])
             targets.append(arc[1])
     if not sources:
-        raise GraphError(f"graph file {path!r} has no edge: write one a line, like `0 1`.")
+        raise GraphError(f"graph file {text!r} has no edge: write one a line, like `0 1`.")
     count = max(max(sources), max(targets)) + 1
     if n in (None, count) and len(seen) == count and all((i, (i + 1) % count) in seen for i in range(count)):
-        return Topology(DIRECTED_RING, count, path)
+        return Topology(DIRECTED_RING, count, text)
     both = sorted(zip(sources, targets, strict=True))  # the same graph gives the same runs, however its file is ordered
     sources, targets = array("I", (u for u, _ in both)), array("I", (v for _, v in both))
     if n is not None and n < count:
-        raise GraphError(f"graph file {path!r} names agent {count - 1}, but n = {n}: leave -n out, or raise it.")
-    return _connected(Topology(ARCS, n or count, path, sources, targets))
+        raise GraphError(f"graph {text!r} names agent {count - 1}, but n = {n}: leave -n out, or raise it.")
+    return _connected(Topology(ARCS, n or count, text, sources, targets))

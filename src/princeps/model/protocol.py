@@ -15,7 +15,18 @@ from typing import Any, ClassVar
 from princeps.errors import ParameterError, ProtocolError, RunError
 from princeps.model.coins import Chance, all_outcomes, tosses_coins, tossing
 from princeps.model.fields import Agent, Counts, Field, GroupSpec, NotDeclared, OfInputs, Params, Size, constants_of
-from princeps.model.goals import Blocks, Closed, Config, Counted, Goal, Predicate, StartRule, Uniform, Verdict
+from princeps.model.goals import (
+    Blocks,
+    Closed,
+    Config,
+    Counted,
+    Goal,
+    Predicate,
+    StartRule,
+    Uniform,
+    Verdict,
+    as_goal,
+)
 from princeps.model.lemmas import Lemma
 from princeps.model.oracles import VALUES, Oracle
 from princeps.model.parameters import Parametrised, complaint_of, read_class, whole
@@ -88,6 +99,8 @@ class PopulationProtocol(Parametrised):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         own, constants = {"fields_": Field}, {"of_inputs_": OfInputs}
+        if "goals" in vars(cls) and isinstance(cls.goals, Mapping):
+            cls.goals = {name: as_goal(goal) for name, goal in cls.goals.items()}
         check_protocol(read_class(cls, PopulationProtocol, own=own, constants=constants, known=("n",)))
         if cls.starts and cls.default_start not in cls.starts:
             cls.default_start = next(iter(cls.starts))

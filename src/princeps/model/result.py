@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from princeps.model.report import Report, curve
+
 SAFE_JSON_INTEGER = 1 << 53
 
 
@@ -19,7 +21,8 @@ class FaultResult:
 
 @dataclass(frozen=True)
 class Result:
-    """`steps` is the first hit of the goal if it was reached, else how far the run went.
+    """`steps` is the first hit of the goal if it was reached; else how far the run went, or the step of the last change
+    if nothing can change any more (`stuck`).
 
     `leaders` and `leader` are those of the last configuration, which with --hold or faults is a later one.
     """
@@ -42,9 +45,9 @@ class Result:
     why: str = ""  # this engine was chosen
     total_steps: int = 0
     interrupted: bool = False
-    silent: bool = False  # nothing can change any more, and the goal is not met
+    stuck: bool = False  # nothing can change any more, and the goal is not met
     stopped: str = (
-        ""  # by what, in words, where it was neither the goal, the limit, silence nor Ctrl-C; not in the JSON
+        ""  # by what, in words, where it was neither the goal, the limit, Ctrl-C nor a stuck one; not in the JSON
     )
     hold: bool = False
     steady_faults: bool = False
@@ -54,6 +57,28 @@ class Result:
     verdicts: dict[str, bool | None] = field(default_factory=dict)
     record: dict[str, list[Any]] | None = None
     command: str = ""
+    not_repeatable: str = ""  # why there is no command, in words; not in the JSON
+
+    def report(self, identifier: int | None = None) -> Report:
+        """What the command line prints."""
+        from princeps.model.result_report import report_on
+
+        return report_on(self, identifier)
+
+    def __repr__(self) -> str:
+        return self.report().text()
+
+    def _repr_html_(self) -> str:
+        pictures = ""
+        for name, values in (self.record or {}).items():
+            if self.record is not None and name not in ("steps", "parallel_time"):
+                pictures += curve(self.record["parallel_time"], values, name)
+        return self.report().html(pictures)
+
+    @property
+    def silent(self) -> bool:
+        """The name of `stuck` in 0.1.0."""
+        return self.stuck
 
     @property
     def parallel_time(self) -> float:
@@ -88,6 +113,7 @@ class Result:
             "steps": _json_steps(self.steps),
             "parallel_time": self.parallel_time,
             "converged": self.converged,
+            "stuck": self.stuck,
             "leaders": self.leaders,
             "leader": self.leader,
             "events": self.events,
@@ -104,7 +130,7 @@ class Result:
             out["record"] = {**self.record, "steps": [_json_steps(steps) for steps in self.record["steps"]]}
         if self.interrupted:
             out["interrupted"] = True
-        if self.silent:
+        if self.stuck:
             out["silent"] = True
         out["command"] = self.command
         return out
@@ -112,3 +138,17 @@ class Result:
 
 def _json_steps(steps: int) -> int | str:
     return steps if steps <= SAFE_JSON_INTEGER else str(steps)
+
+
+class Trials(list[Result]):
+    """Results of several trials, in their order: a list that shows its statistics."""
+
+    def __repr__(self) -> str:
+        from princeps.model.result_report import trials_table
+
+        return trials_table(self, len(self)).text() if self else "no trials"
+
+    def _repr_html_(self) -> str:
+        from princeps.model.result_report import trials_table
+
+        return trials_table(self, len(self)).html() if self else "<p>no trials</p>"

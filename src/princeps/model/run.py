@@ -17,6 +17,7 @@ from princeps.model.scheduler import Drawing, Scheduler, UniformArcs
 from princeps.model.states import State
 from princeps.model.topology import Topology
 
+MAX_WORD = 100_000  # characters; Linux takes 131,072 in one word of a command
 LARGEST_LISTED_POPULATION = 2**32 - 1  # agents, where each of them is numbered
 
 
@@ -76,7 +77,7 @@ class Run:
         return self.scheduler.pairs(self.topology, self.stream("schedule"))
 
     def command(self) -> str:
-        """The command line that repeats exactly this run; empty where none can (a scheduler given as an object).
+        """The command line that repeats exactly this run; empty where none can (`why_not_repeatable`).
 
         Where none finds the protocol it is a comment that says why.
         """
@@ -84,10 +85,21 @@ class Run:
 
     def words(self) -> str:
         """The same with whatever stands for the protocol, which whoever replays a script may give instead."""
-        if not self.scheduler.text:
+        if self.why_not_repeatable:
             return ""
         before, after = self._words
         return f"{before} --trial {self.trial}{after}" if self.trial else before + after
+
+    @cached_property
+    def why_not_repeatable(self) -> str:
+        """Why no command line repeats this run; empty if one does."""
+        if not self.scheduler.spelled_out().text:
+            return "the scheduler is an object: no command line can name it"
+        for what, text in (("start", self.start), ("graph", self.topology.text), ("ids", self.ids_text)):
+            if len(text) > MAX_WORD:
+                return f"the {what} is too long for a command line: write it into a file, and name that"
+        long = len(self.scheduler.spelled_out().text) > MAX_WORD
+        return "the list of pairs is too long for a command line: write it into a file" if long else ""
 
     @cached_property
     def _words(self) -> tuple[str, str]:
@@ -103,10 +115,11 @@ class Run:
         for fault in self.faults:
             words += ["--fault", fault.text]
         words += ["--ids", self.ids_text] if self.ids_text else []
-        if self.scheduler.listed is not None:
-            words += ["--pairs", self.scheduler.text]
-        elif not self.scheduler.draws_uniform_arcs:
-            words += ["--scheduler", self.scheduler.text]
+        scheduler = self.scheduler.spelled_out()
+        if scheduler.listed is not None:
+            words += ["--pairs", scheduler.text]
+        elif not scheduler.draws_uniform_arcs:
+            words += ["--scheduler", scheduler.text]
         for flag, on in (("--hold", self.hold), ("--check", self.check), ("--force", self.force)):
             words += [flag] if on else []
         for text in self.record_texts:

@@ -15,6 +15,7 @@ Whatever is random comes from the run's own stream "schedule". A pair (i, i) is 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
@@ -25,7 +26,7 @@ from typing import Any, ClassVar
 
 from princeps.errors import PrincepsError, RunError, StateError
 from princeps.model.randomness import Stream
-from princeps.model.topology import COMPLETE, Topology
+from princeps.model.topology import ARCS, COMPLETE, Topology
 from princeps.model.user_code import FAILURES, beginning_of, in_words, place_of
 
 Pair = tuple[int, int]
@@ -81,6 +82,10 @@ class Scheduler(ABC):
     def refusal(self, topology: Topology) -> str | None:
         """A sentence if there is no such scheduler on this graph."""
         return None
+
+    def choices(self, topology: Topology) -> Topology:
+        """The graph of the pairs that it may choose, or a larger one."""
+        return topology
 
     def spelled_out(self) -> Scheduler:
         """The same with a text for the command line, however long, where there can be one: for scripts."""
@@ -143,6 +148,10 @@ class WeightedArcs(Scheduler):
             if not topology.has_arc(i, j):
                 return f"scheduler {self.text or 'weighted'!r}: ({i}, {j}) is no arc of {topology.text!r}: remove it."
         return None
+
+    def choices(self, topology: Topology) -> Topology:
+        sources, targets = (array("I", side) for side in zip(*self.arcs, strict=True))
+        return Topology(ARCS, topology.n, topology.text, sources, targets)
 
     def spelled_out(self) -> WeightedArcs:
         rows = (f"{i}-{j}={weight}" for (i, j), weight in zip(self.arcs, self.weights, strict=True))
@@ -211,6 +220,10 @@ class Adversary(Scheduler):
 
     def drawing(self, topology: Topology, stream: Stream) -> AdversaryDrawing:
         return AdversaryDrawing(self, topology, stream)
+
+    def choices(self, topology: Topology) -> Topology:
+        """With force, pairs that are no arcs, too."""
+        return Topology(COMPLETE, topology.n, topology.text) if self.force else topology
 
     @property
     def content(self) -> Any:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from operator import attrgetter
+from operator import attrgetter, index
+from typing import SupportsIndex
 
 from princeps.errors import ProtocolError, StateError
 from princeps.model.fields import Agent, Field, GroupSpec, NotDeclared, Size
@@ -82,12 +83,13 @@ class Space:
             if name not in given:
                 raise StateError(f"{what} lacks the field {name!r}: give all of {', '.join(self.names)}.")
             value = given[name]
-            if not isinstance(value, int):
+            if not isinstance(value, SupportsIndex):
                 raise StateError(f"{what} has {name} = {value!r}: it must be an integer.")
+            value = index(value)  # also one of numpy's
             if value < 0 or (size is not None and value >= size):
                 legal = "0, 1, 2, ..." if size is None else f"0..{size - 1}"
                 raise StateError(f"{what} has {name} = {value}, outside its domain {legal}.")
-            values.append(int(value))
+            values.append(value)
         state = tuple(values)
         if not self.is_legal(state):
             raise StateError(f"{what} {dict(given)} is in none of the protocol's groups of legal states.")

@@ -40,6 +40,8 @@ def function_complaint(value: Any, arguments: str, is_generator: bool = False) -
     if generates or inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
         return f"must be a plain function of ({arguments}), without yield, async or await"
     try:
+        if next(iter(inspect.signature(value).parameters), "") in ("self", "cls"):
+            return f"takes ({_arguments_of(value)}): there is no object, write it with ({arguments})"
         inspect.signature(value).bind(*arguments.split(", "))
     except TypeError:
         return f"takes ({_arguments_of(value)}) where ({arguments}) are given"

@@ -15,6 +15,7 @@ from princeps.model.limits import RING_CONFIGURATIONS, read_limit
 from princeps.model.naming import command_or_reason
 from princeps.model.numbers import read_count
 from princeps.model.options import Count
+from princeps.model.report import Report
 from princeps.model.rings.reading import make_ring_run
 from princeps.model.rings.run import RingRun
 
@@ -38,6 +39,18 @@ class ExactRing:
     broken: str | None
     command: str | None  # replays what is broken
     seconds: float
+
+    def report(self) -> Report:
+        """What the command line prints."""
+        from princeps.analysis.exact_report import exact_ring_report
+
+        return exact_ring_report(self)
+
+    def __repr__(self) -> str:
+        return self.report().text()
+
+    def _repr_html_(self) -> str:
+        return self.report().html()
 
     def as_json(self) -> dict[str, Any]:
         return dict(self.__dict__)

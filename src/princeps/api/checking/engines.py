@@ -76,7 +76,7 @@ def by_law(cls: type[PopulationProtocol], engine: str, takes: list[Case]) -> Fin
             continue
         if not 0 < law.mean < inf:
             continue
-        found = [result.steps for result in trials(cls, case.n, count=SAMPLE, engine=engine, **case.options)]
+        found = [result.steps for result in trials(cls, case.n, trials=SAMPLE, engine=engine, **case.options)]
         off, error = fmean(found) - law.mean, stdev(found) / sqrt(SAMPLE)
         text = f"{case}: mean of {SAMPLE:,} runs {fmean(found):.4g}, exactly {law.mean:.4g}"
         if abs(off) > FARTHEST * error + 1e-9 * law.mean:

@@ -17,6 +17,7 @@ from princeps.model.options.declaring import (
     refuse_other_kinds,
     split,
     takes_options,
+    warn_caller,
 )
 from princeps.model.options.exact import ExactOptions
 from princeps.model.options.limit import LimitOptions
@@ -56,4 +57,5 @@ __all__ = [
     "shared_with_exact",
     "split",
     "takes_options",
+    "warn_caller",
 ]

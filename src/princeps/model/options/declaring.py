@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
-from functools import cache
+from functools import cache, wraps
 from inspect import Parameter, Signature, signature
 from os import PathLike, fspath
 from typing import Any, TypeVar
@@ -21,6 +23,18 @@ TEXT = "str | None"  # the annotation of an option that is a text
 
 Count = int | str | float  # a whole number as people type it: 1000, "1e6"
 T = TypeVar("T")
+
+# The arguments of Python's functions that are no options.
+ARGUMENTS = {
+    "name": "A protocol's name in the library, a file like './mine.py:Mine', or its class; a sweep takes several.",
+    "n": "How many agents; 1000 or '1e6'. A sweep takes several.",
+    "trace": "Ring: a function that is shown every event, or a file for JSON lines.",
+    "diagram": "Ring: draw the execution into this file, .svg, .pdf or .png.",
+    "observer": "A function that is called now and then with the progress.",
+    "watch": "A function that is called several times a second with the progress.",
+    "trials": "How many trials.",
+    "jobs": "How many worker processes.",
+}
 
 
 @dataclass(frozen=True)
@@ -45,6 +59,11 @@ class Option:
     @property
     def flag(self) -> str:
         return self.flags[0]
+
+    @property
+    def word(self) -> str:
+        """What it is called in Python: as on the command line."""
+        return self.name if self.is_flag else self.flag.removeprefix("--").replace("-", "_")
 
 
 def option(
@@ -143,24 +162,58 @@ def takes_options(
 
     def decorate(function: Callable[..., T]) -> Callable[..., T]:
         own = signature(function)
+        renamed = {one.name: one.word for one in options_of(cls).values() if one.word != one.name}
+
+        @wraps(function)
+        def called(*args: Any, **kwargs: Any) -> T:
+            return function(*args, **under_our_names(kwargs, renamed))
+
         parameters = [p for p in own.parameters.values() if p.kind is not Parameter.VAR_KEYWORD]
         taken = {p.name for p in parameters}
         for declared in options_of(cls).values():
             if declared.name not in taken and declared.name not in without:
                 parameters.append(
-                    Parameter(declared.name, Parameter.KEYWORD_ONLY, default=declared.default, annotation=declared.type)
+                    Parameter(declared.word, Parameter.KEYWORD_ONLY, default=declared.default, annotation=declared.type)
                 )
         parameters.append(Parameter("params", Parameter.VAR_KEYWORD, annotation="int"))
-        function.__signature__ = Signature(parameters, return_annotation=own.return_annotation)  # type: ignore[attr-defined]
-        lines = [
-            f"    {declared.name}: {(help or {}).get(declared.name, declared.help)}"
+        called.__signature__ = Signature(parameters, return_annotation=own.return_annotation)  # type: ignore[attr-defined]
+        before = function.__doc__ or ""
+        explained = [name for name in taken if name in ARGUMENTS and f" {name}: " not in before]
+        lines = [f"    {name}: {ARGUMENTS[name]}" for name in parameter_order(own) if name in explained]
+        lines += [
+            f"    {declared.word}: {(help or {}).get(declared.name, declared.help)}"
             for declared in options_of(cls).values()
             if declared.name not in without
         ]
-        function.__doc__ = f"{(function.__doc__ or '').rstrip()}\n\n    Options:\n" + "\n".join(lines)
-        return function
+        called.__doc__ = f"{(function.__doc__ or '').rstrip()}\n\n    Options:\n" + "\n".join(lines)
+        return called
 
     return decorate
+
+
+def parameter_order(own: Signature) -> list[str]:
+    return list(own.parameters)
+
+
+def under_our_names(given: Mapping[str, Any], words: Mapping[str, str]) -> dict[str, Any]:
+    """Keyword arguments by the names of the options; an option's own name was its word in 0.1.0."""
+    found = dict(given)
+    for name, word in words.items():
+        if name in found:
+            if word in found:
+                raise RunError(f"{name} and {word} are given together, and mean the same: leave {name} out.")
+            warn_caller(f"{name} is called {word}, as on the command line: write {word}=...")
+        elif word in found and not isinstance(found[word], int):  # which may be a parameter of a ring algorithm
+            found[name] = found.pop(word)
+    return found
+
+
+def warn_caller(sentence: str) -> None:
+    """That a word will not be understood in a later version, in the line of the user's that has it."""
+    depth, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and str(frame.f_globals.get("__name__", "")).startswith("princeps."):
+        depth, frame = depth + 1, frame.f_back
+    warnings.warn(sentence, DeprecationWarning, stacklevel=depth + 1)
 
 
 def check_choice(value: str, what: str, known: Sequence[str]) -> str:

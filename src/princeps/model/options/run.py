@@ -19,9 +19,9 @@ from princeps.model.rings.scheduler import scheduler_forms
 class RunOptions:
     """Everything that may be said of a run beside its protocol, its size and its parameters, as the user said it."""
 
-    start: str | None = option(
+    start: Any = option(
         None,
-        "A start of the protocol, file:PATH, or inline states:1,0;0,2 or json:LIST.",
+        "A start of the protocol, file:PATH, or inline states:1,0;0,2 or json:LIST; in Python also a list of states.",
         kinds=(POPULATION,),
         sweep=AXIS,
         exact=True,
@@ -47,9 +47,10 @@ class RunOptions:
     pairs: str | Sequence[tuple[int, int]] | None = option(
         None, "Replay a schedule: a file with an ordered pair a line, or list:0-1,1-2.", kinds=(POPULATION,)
     )
-    graph: str | None = option(
+    graph: Any = option(
         None,
-        "complete, ring (directed), undirected-ring, path, star, grid:RxC, torus:RxC, regular:D, er:P, or a file of edges.",
+        "complete, ring (directed), undirected-ring, path, star, grid:RxC, torus:RxC, regular:D, er:P, list:0-1;1-2, or a "
+        "file of edges; in Python also a list of edges, a matrix, or a graph of networkx.",
         kinds=(POPULATION,),
         sweep=AXIS,
         exact=True,

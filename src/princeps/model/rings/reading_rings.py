@@ -21,6 +21,8 @@ def read_ring(given: str | Sequence[Any] | Ring) -> Ring:
     """`1,2,2`, `1 2 2`, `ABAAB`, or a list of labels; labels that are all integers compare as numbers."""
     if isinstance(given, Ring):
         return given
+    if hasattr(given, "tolist"):  # an array
+        given = given.tolist()
     if not isinstance(given, (str, Sequence)) or not all(_is_label(item) for item in given):
         raise RingError(f"labels {given!r} are no list of integers or texts: give them like [1, 2, 2] or 'ABAAB'.")
     if isinstance(given, str):

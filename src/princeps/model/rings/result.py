@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from princeps.model.report import Report
 from princeps.model.rings.ring import Ring
 from princeps.model.rings.specification import Violation
 
@@ -42,6 +43,18 @@ class RingResult:
     interrupted: bool = False
     command: str = ""
     elects_true_leader: bool = False  # the algorithm promises to
+
+    def report(self) -> Report:
+        """What the command line prints."""
+        from princeps.model.rings.result_report import ring_report
+
+        return ring_report(self)
+
+    def __repr__(self) -> str:
+        return self.report().text()
+
+    def _repr_html_(self) -> str:
+        return self.report().html()
 
     @property
     def n(self) -> int:

@@ -1,0 +1,58 @@
+"""The table of a store: a line for each point and measure; what all have in common stands below it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from princeps.model.formatting import half_width, table_number
+from princeps.model.report import Table
+
+ABOUT = ("protocol", "n", "graph", "start", "until", "measure")
+CUT = "With trials that were cut off the mean is only bounded, and the quantiles are Kaplan and Meier's."
+
+
+def summary_table(summaries: Sequence[Any], path: str) -> Table:
+    rows = list(summaries)
+    if not rows:
+        return Table(f"{path}: no trials", ("n",), [])
+    trials = sum(row.trials for row in rows if row.measure == rows[0].measure)
+    title = f"{path}: {len({row.point for row in rows}):,} points, {trials:,} trials"
+    shown = [name for name in ABOUT if name == "n" or _varies(rows, name)]
+    params = list(dict.fromkeys(name for row in rows for name in row.given))
+    headings = (*shown, *params, "trials", "mean", "+-", "sd", "median", "5 %", "95 %", "cut off")
+    lines = [
+        [
+            *(f"{row.n:,}" if name == "n" else str(getattr(row, name)) for name in shown),
+            *(row.given.get(name, str(row.params.get(name, ""))) for name in params),
+            f"{row.trials:,}",
+            table_number(row.mean) if row.mean is not None else _at_least(row),
+            half_width(row.interval),
+            *map(table_number, (row.sd, row.median, row.q05, row.q95)),
+            _cut_off(row),
+        ]
+        for row in rows
+    ]
+    return Table(title, headings, lines, [name for name in shown if name != "n"], _below(rows, shown))
+
+
+def _below(rows: Sequence[Any], shown: Sequence[str]) -> str:
+    same = [name for name in ABOUT if name not in shown and len({getattr(row, name) for row in rows}) == 1]
+    common = ", ".join(f"{name} {getattr(rows[0], name)}" for name in same)
+    return "\n".join(filter(None, [common, CUT if any(row.censored or row.never for row in rows) else ""]))
+
+
+def _varies(rows: Sequence[Any], name: str) -> bool:
+    """Also within one protocol: that each has a start of its own need not be said."""
+    if name in ("protocol", "measure"):
+        return len({getattr(row, name) for row in rows}) > 1
+    return len({(row.protocol, getattr(row, name)) for row in rows}) > len({row.protocol for row in rows})
+
+
+def _at_least(row: Any) -> str:
+    return "-" if row.restricted_mean is None else f">= {table_number(row.restricted_mean)}"
+
+
+def _cut_off(row: Any) -> str:
+    words = {"": row.censored, " never": row.never, " without": row.without}
+    return ", ".join(f"{count:,}{word}" for word, count in words.items() if count)
