@@ -144,15 +144,15 @@ def run_command(command: str, quick: Command, monkeypatch: pytest.MonkeyPatch) -
     """Run a printed command, and return the states of the agents at its end."""
     last: list[Any] = []
 
-    def conduct(run: Run, population: Any, *rest: Any) -> Any:
+    def conductor(run: Run, population: Any, *rest: Any) -> Any:
         last.append(population)
         return actual(run, population, *rest)
 
-    actual = vars(simulate)["conduct"]
+    actual = vars(simulate)["Conductor"]
     words = shlex.split(command)
     assert words[:2] == ["princeps", "run"]
     with monkeypatch.context() as patch:
-        patch.setattr(simulate, "conduct", conduct)
+        patch.setattr(simulate, "Conductor", conductor)
         outcome = quick(*words[1:], "--json")
     assert outcome.code in (0, 1), outcome.stderr
     return [tuple(last[0].state(agent)) for agent in range(outcome.object["n"])]

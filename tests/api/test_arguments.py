@@ -61,7 +61,12 @@ def test_an_empty_path_is_refused(call: str, tmp_path: Path, monkeypatch: pytest
         CALLS[call]("")
 
 
-@pytest.mark.parametrize("labels", [np.zeros(0), np.array([1.5, 2]), np.array([[1, 2]]), object(), {}, 5])
+def test_no_labels_are_no_ring() -> None:
+    with pytest.raises(PrincepsError, match="the ring has no labels"):
+        princeps.ring(np.zeros(0))
+
+
+@pytest.mark.parametrize("labels", [np.array([1.5, 2]), np.array([[1, 2]]), object(), {}, 5])
 def test_what_is_no_list_of_labels_is_refused(labels: Any) -> None:
     with pytest.raises(PrincepsError, match="no list of integers or texts"):
         princeps.ring(labels)

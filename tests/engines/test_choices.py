@@ -334,7 +334,7 @@ def test_pairs_with_given_draws_are_followed() -> None:
 
 def test_checks_faults_and_holding() -> None:
     phoenix = str(EXAMPLES / "phoenix.py")
-    result = princeps.run(phoenix, n=12, seed=3, check=True, faults=["2000:6"])
+    result = princeps.run(phoenix, n=12, seed=3, check=True, fault=["2000:6"])
     assert result.converged
     assert [fault.recovery_steps is not None for fault in result.faults or ()] == [True]
     held = princeps.run(own("Told"), n=12, seed=3, hold=True, max_steps=5000, engine="reference")

@@ -18,6 +18,8 @@ def as_announced(case: dict[str, Any], found: Any) -> Any:
         measure, trials = recorded["measures"][0], recorded["trials"]
         measure |= {"censored": 0, "never": 3, "command": measure["command"].replace(limit, "")}
         trials |= {"steps": ["1"] * 3, "total_steps": ["1"] * 3, "censored": ["0"] * 3, "silent": ["1"] * 3}
+    if isinstance(found, dict) and isinstance(recorded, dict) and recorded.get("command") == "":
+        recorded["command"] = found["command"]  # since 0.2.0 a list of pairs from Python is repeated by a command, too
     if isinstance(found, dict) and isinstance(recorded, dict) and "objects" in recorded:
         for before, now in zip(recorded["objects"], found["objects"], strict=True):
             if isinstance(now, dict) and now.get("stuck"):

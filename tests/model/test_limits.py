@@ -33,7 +33,7 @@ def test_parameters_beyond_a_word_are_refused_by_the_compiled_engine() -> None:
 def test_fields_beyond_a_word_are_drawn_by_the_engine_that_the_refusal_names(quick: Command) -> None:
     with pytest.raises(TooLarge, match="Use --engine reference"):
         princeps.run("p_rl", n=10, N=10**30)
-    found = princeps.run("p_rl", n=10, N=10**30, engine="reference", seed=1, max_steps=20, faults=["5:3"])
+    found = princeps.run("p_rl", n=10, N=10**30, engine="reference", seed=1, max_steps=20, fault=["5:3"])
     assert found.total_steps == 20
     assert quick("show", "timer", "-p", "t_max=1e19").code == 0
     assert princeps.protocol("p_rl", N=10**30).state_count == 24 * (10**30 + 1)
