@@ -70,7 +70,7 @@ def rings(
 
 
 def _surveys(
-    name: str, n: Sequence[int], alphabet: int, max_k: int, interleavings: int, seed: int, limit: Count | None
+    name: Named, n: Sequence[int], alphabet: int, max_k: int, interleavings: int, seed: int, limit: Count | None
 ) -> Iterator[Survey]:
     from dataclasses import replace
 
