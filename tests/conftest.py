@@ -114,6 +114,9 @@ def start() -> Iterator[Start]:
 def quick(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
     """The same within this process."""
     from princeps.cli import main
+    from princeps.model import announcing
+
+    monkeypatch.setattr(announcing, "SILENT_SECONDS", 600.0)  # a machine that is busy compiles for longer than 7 s
 
     def call(*words: object) -> Outcome:
         monkeypatch.setattr(sys, "argv", ["princeps", *map(str, words)])
