@@ -20,6 +20,8 @@ from tests.campaign.identity_tools import identify  # noqa: F401 - a fixture of 
 
 # No test depends on luck: a run that is given no seed, here or in a process that a test starts, has this one.
 os.environ["PRINCEPS_SEED"] = "1"
+# Nor on the load: a machine that is busy compiles for longer than it may take without a word.
+os.environ["PRINCEPS_SILENT_SECONDS"] = "600"
 
 
 @dataclass(frozen=True)
@@ -114,9 +116,6 @@ def start() -> Iterator[Start]:
 def quick(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
     """The same within this process."""
     from princeps.cli import main
-    from princeps.model import announcing
-
-    monkeypatch.setattr(announcing, "SILENT_SECONDS", 600.0)  # a machine that is busy compiles for longer than 7 s
 
     def call(*words: object) -> Outcome:
         monkeypatch.setattr(sys, "argv", ["princeps", *map(str, words)])

@@ -18,7 +18,7 @@ Captured = pytest.CaptureFixture[str]
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(announcing, "SILENT_SECONDS", 0.2)
+    monkeypatch.setenv("PRINCEPS_SILENT_SECONDS", "0.2")
     monkeypatch.setattr(announcing, "LOOK_SECONDS", 0.02)
     monkeypatch.setattr(announcing, "_watch", None)  # one of an earlier test may look less often
 
@@ -49,7 +49,7 @@ def test_short_work_and_work_that_shows_itself_are_not(capsys: Captured, monkeyp
     with announced("shown"):
         said()
         time.sleep(0.4)
-    monkeypatch.setattr(announcing, "SILENT_SECONDS", 1.0)
+    monkeypatch.setenv("PRINCEPS_SILENT_SECONDS", "1.0")
     for _ in range(25):
         with announced("short"):
             time.sleep(0.05)
@@ -71,7 +71,7 @@ def test_the_watch_ends_and_begins_again(capsys: Captured) -> None:
 def test_what_the_caller_does_between_two_items_is_not_announced(
     capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(announcing, "SILENT_SECONDS", 0.5)
+    monkeypatch.setenv("PRINCEPS_SILENT_SECONDS", "0.5")
 
     def items() -> Iterator[int]:
         yield 1
@@ -130,3 +130,11 @@ def test_sessions_are_announced_as_functions_are(monkeypatch: pytest.MonkeyPatch
 def test_every_public_function_is_announced(name: str) -> None:
     function = getattr(princeps, name)
     assert function.__code__.co_name == "announcing"
+
+
+def test_the_environment_says_how_long_work_may_be_silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    for text, seconds in (("0.5", 0.5), ("600", 600.0), ("", 7.0), ("soon", 7.0)):
+        monkeypatch.setenv("PRINCEPS_SILENT_SECONDS", text)
+        assert announcing.silent_seconds() == seconds
+    monkeypatch.delenv("PRINCEPS_SILENT_SECONDS")
+    assert announcing.silent_seconds() == 7.0

@@ -35,7 +35,8 @@ class Workspace:
 
     def enter(self) -> None:
         os.chdir(self.path)
-        os.environ.pop("COLUMNS", None)
+        for name in ("COLUMNS", "PRINCEPS_SILENT_SECONDS"):
+            os.environ.pop(name, None)
         now = self._look()
         if now == self.known:
             return

@@ -6,6 +6,7 @@ nothing. A thread looks now and then at what has begun, and ends when nothing go
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -16,7 +17,7 @@ from typing import ParamSpec, TypeVar
 
 from princeps.model.machine import say
 
-SILENT_SECONDS = 7.0  # that work may take without a word
+SILENT_SECONDS = 7.0  # that work may take without a word; the environment variable PRINCEPS_SILENT_SECONDS says otherwise
 LOOK_SECONDS = 0.5
 
 P = ParamSpec("P")
@@ -107,6 +108,13 @@ def _look() -> None:
         works = list(_going_on.values())
         idle = 0 if works else idle + 1
         for work in works:
-            if not work.is_said and time.monotonic() - work.began > SILENT_SECONDS:
+            if not work.is_said and time.monotonic() - work.began > (limit := silent_seconds()):
                 work.is_said = True
-                say(f"{work.name} takes longer than {SILENT_SECONDS:.0f} s and goes on: {work.remedy}.")
+                say(f"{work.name} takes longer than {limit:.0f} s and goes on: {work.remedy}.")
+
+
+def silent_seconds() -> float:
+    try:
+        return float(os.environ.get("PRINCEPS_SILENT_SECONDS") or SILENT_SECONDS)
+    except ValueError:  # no number: better a word too many than none
+        return SILENT_SECONDS
