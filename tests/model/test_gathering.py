@@ -117,7 +117,7 @@ def test_ring_algorithms_are_gathered(monkeypatch: pytest.MonkeyPatch) -> None:
     assert class_identity(mine) == class_identity(twin)
     given: dict[str, Any] = {"labels": "3,1,2", "seed": 1, "engine": "reference"}
     assert princeps.run(twin, **given).messages == princeps.run(mine, **given).messages == 5
-    assert [found.messages for found in princeps.trials(mine, count=1, **given)] == [5]
+    assert [found.messages for found in princeps.trials(mine, trials=1, **given)] == [5]
 
 
 RING = """
