@@ -9,11 +9,13 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 
 import princeps
+from princeps.engines import conduct as conducting
 from princeps.engines import events as events_engine
 from princeps.engines.choosing_counts import ChoosingCounts
 from princeps.engines.conduct import conduct
@@ -116,7 +118,8 @@ def sample(
         if isinstance(population, events_engine.Events):
             population.judge_at = 0  # skip from the beginning
             population.costly = 1
-        result = conduct(one, population)
+        with patch.object(conducting, "at_last_change", lambda conductor: (conductor.population, 0)):
+            result = conduct(one, population)  # what is altered here could not be repeated, to find the last change
         seen[result.steps if result.converged else len(law) - 1] += 1
     return seen
 

@@ -18,7 +18,7 @@ def at_last_change(conductor: Conductor) -> tuple[Population, int]:
     """
     population, run = conductor.population, conductor.run
     events, known, why = population.events or 0, population.last_change, population.why
-    struck = len(conductor.faults)
+    struck, end = len(conductor.faults), population.steps
     if known is not None or (events == 0 and not struck):
         return population, known or 0
     del population
@@ -32,6 +32,8 @@ def at_last_change(conductor: Conductor) -> tuple[Population, int]:
         again.arrive(now)
         if population.events == events and len(again.faults) == struck:
             return population, now  # a fault was the last change
+        if now > end:
+            raise AssertionError(f"the run was not repeated: {population.events} changes in {now} steps, not {events}")
         before = population.snapshot()
         again.advance(now)
         if population.events == events and len(again.faults) == struck:

@@ -17,7 +17,9 @@ from typing import ParamSpec, TypeVar
 
 from princeps.model.machine import say
 
-SILENT_SECONDS = 7.0  # that work may take without a word; the environment variable PRINCEPS_SILENT_SECONDS says otherwise
+SILENT_SECONDS = (
+    7.0  # that work may take without a word; the environment variable PRINCEPS_SILENT_SECONDS says otherwise
+)
 LOOK_SECONDS = 0.5
 
 P = ParamSpec("P")
