@@ -58,7 +58,7 @@ def protocol(tmp_path: Path) -> Any:
     return registry.find(str(tmp_path / "swap.py"))
 
 
-def late(self: Any, a: Any, b: Any) -> Any:
+def late(self: Any, a: Any, b: Any, *given: Any, **named: Any) -> Any:
     """The rule of SWAP, but the responder stays as it was."""
     return (b[0] if a[0] else a[0], min(a[1] + 1, 2) if a[0] else a[1]), b
 
