@@ -7,17 +7,23 @@ from typing import Annotated, Any
 import typer
 
 from princeps.cli.frame import emit, parameters, verb
-from princeps.cli.options import takes
+from princeps.cli.options import Parameters, RingName, takes
 from princeps.model.options import LimitOptions
 
 LONGEST_TABLE = 40  # steps
+
+EXAMPLES = (
+    "princeps impossible a_k -p k=2",
+    "princeps impossible b_k -p k=3 -n 5",
+    "princeps impossible ./mine.py:Mine -p k=2 --json",
+)
 
 
 @verb
 @takes(LimitOptions, help={"limit": "Refuse more actions than this on either ring (100,000)."})
 def command(
-    name: Annotated[str, typer.Argument(help="A ring algorithm's name, or ./mine.py:Mine.")],
-    p: Annotated[list[str] | None, typer.Option("-p", metavar="NAME=VALUE", help="A parameter; repeatable.")] = None,
+    name: RingName,
+    p: Parameters = None,
     n: Annotated[str, typer.Option("-n", metavar="N", help="Processes of the small ring.")] = "3",
     as_json: Annotated[bool, typer.Option("--json", help="One object.")] = False,
     **options: Any,

@@ -8,6 +8,12 @@ import typer
 
 from princeps.cli.frame import DONE, emit, verb
 
+EXAMPLES = (
+    "princeps merge a.db b.db -o all.db",
+    "princeps merge damaged.db -o repaired.db --sound",
+    "princeps merge *.db -o all.db --json",
+)
+
 
 @verb
 def command(

@@ -8,6 +8,12 @@ import typer
 
 from princeps.cli.frame import DONE, emit, verb
 
+EXAMPLES = (
+    "princeps new mine.py",
+    "princeps new walk.py --ring",
+    "princeps new mine.py --force",
+)
+
 
 @verb
 def command(

@@ -9,6 +9,12 @@ import typer
 from princeps.cli.frame import DONE, INTERRUPTED, NOT_REACHED, complain, emit, verb
 from princeps.cli.options import Force
 
+EXAMPLES = (
+    "princeps paper 003",
+    "princeps paper 003.L9 --full --jobs 4",
+    "princeps paper ./claims.py --html out.html",
+)
+
 
 @verb
 def command(

@@ -6,8 +6,16 @@ from typing import Annotated
 
 import typer
 
+from princeps.cli.completing import MEASURES, among, protocols
 from princeps.cli.frame import DONE, emit, verb
 from princeps.cli.options import Force
+
+KINDS = ("growth", "distribution", "survival", "compare", "leaders")
+EXAMPLES = (
+    "princeps plot results.db -o growth.svg",
+    "princeps plot results.db -o times.pdf --kind distribution --width 3.5",
+    "princeps plot run.jsonl -o leaders.png --kind leaders",
+)
 
 
 @verb
@@ -19,12 +27,18 @@ def command(
     output: Annotated[str, typer.Option("--output", "-o", help="The picture: FILE.svg, .pdf or .png.")],
     kind: Annotated[
         str | None,
-        typer.Option(help="growth, distribution, survival, compare, or leaders of a recording; else what fits."),
+        typer.Option(
+            help="growth, distribution, survival, compare, or leaders of a recording; else what fits.",
+            autocompletion=among(KINDS),
+        ),
     ] = None,
     measure: Annotated[
-        str | None, typer.Option(help="steps, parallel_time, events, held_steps, recovery_steps or seconds.")
+        str | None,
+        typer.Option(
+            help="steps, parallel_time, events, held_steps, recovery_steps or seconds.", autocompletion=among(MEASURES)
+        ),
     ] = None,
-    protocol: Annotated[str | None, typer.Option(help="Only this protocol.")] = None,
+    protocol: Annotated[str | None, typer.Option(help="Only this protocol.", autocompletion=protocols)] = None,
     by: Annotated[str, typer.Option(help="The x axis: n, a parameter, or a formula like 'ceil(ln N)'.")] = "n",
     smallest: Annotated[str, typer.Option("--from", help="Leave out smaller populations.")] = "0",
     width: Annotated[

@@ -6,8 +6,15 @@ from typing import Annotated
 
 import typer
 
+from princeps.cli.completing import MEASURES, among, protocols
 from princeps.cli.frame import DONE, emit, verb
 from princeps.cli.options import Force
+
+EXAMPLES = (
+    "princeps results results.db",
+    "princeps results results.db --csv trials.csv",
+    "princeps results results.db --measure parallel_time --json",
+)
 
 
 @verb
@@ -17,9 +24,12 @@ def command(
     parquet: Annotated[str | None, typer.Option(help="The same as Parquet.")] = None,
     rows: Annotated[str, typer.Option(help="What the files hold: trials or points.")] = "trials",
     measure: Annotated[
-        str | None, typer.Option(help="steps, parallel_time, events, held_steps, recovery_steps or seconds.")
+        str | None,
+        typer.Option(
+            help="steps, parallel_time, events, held_steps, recovery_steps or seconds.", autocompletion=among(MEASURES)
+        ),
     ] = None,
-    protocol: Annotated[str | None, typer.Option(help="Only this protocol.")] = None,
+    protocol: Annotated[str | None, typer.Option(help="Only this protocol.", autocompletion=protocols)] = None,
     force: Force = False,
     as_json: Annotated[bool, typer.Option("--json", help="One object a point on stdout.")] = False,
 ) -> int:

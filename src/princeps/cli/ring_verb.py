@@ -16,6 +16,12 @@ SAID_HERE = {
     "seed": "Of --random; 0 if left out.",
 }
 
+EXAMPLES = (
+    "princeps ring 1,2,2",
+    "princeps ring --random n=100,labels=20,max=8 --seed 1",
+    "princeps ring ABAAB --json",
+)
+
 
 @verb
 @takes(RunOptions, without=tuple(set(options_of(RunOptions)) - set(SAID_HERE)), help=SAID_HERE)

@@ -7,14 +7,20 @@ from typing import Annotated, Any
 import typer
 
 from princeps.cli.frame import DONE, INTERRUPTED, NOT_REACHED, complain, emit, verb
-from princeps.cli.options import takes
+from princeps.cli.options import RingName, takes
 from princeps.model.options import LimitOptions
+
+EXAMPLES = (
+    "princeps rings a_k -n 2..5",
+    "princeps rings b_k -n 3,5 --alphabet 2 --max-k 3",
+    "princeps rings ./mine.py:Mine -n 4 --interleavings 0",
+)
 
 
 @verb
 @takes(LimitOptions, help={"limit": "Refuse more messages than this, of all runs together (2e10)."})
 def command(
-    name: Annotated[str, typer.Argument(help="A ring algorithm's name, or ./mine.py:Mine.")],
+    name: RingName,
     n: Annotated[str, typer.Option("-n", metavar="N..M", help="Sizes: 5, 2..7 or 3,5,7.")] = "2..5",
     alphabet: Annotated[str, typer.Option(help="How many different labels there may be.")] = "3",
     max_k: Annotated[str, typer.Option("--max-k", help="The largest k.")] = "4",

@@ -7,8 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
+from princeps.cli import completing
 from princeps.cli.frame import BAD_INPUT, DONE, FAULT, INTERRUPTED, NOT_REACHED, complain, emit, parameters, verb
-from princeps.cli.options import engine_help, given_to, takes
+from princeps.cli.options import engine_help, given_to, json_option, own, takes
 from princeps.model.options import OF_ONE_RUN, RunOptions, SweepOptions
 
 # A sweep takes lists where a run takes one value.
@@ -21,17 +22,32 @@ SAID_HERE = {
     "scheduler": "Who acts next: uniform, self-meeting, weighted:FILE, forwards, backwards, bursts, cliques.",
 }
 
+EXAMPLES = (
+    "princeps sweep fratricide -n 1e3,1e4,1e5 --trials 100 --store growth.db",
+    "princeps sweep p_rl -n 50,100,200 -p N=n,2n --precision 5% --trials 10000",
+    "princeps sweep plan.toml --jobs 8",
+)
+
 
 @verb
 @takes(SweepOptions)
 @takes(RunOptions, without=OF_ONE_RUN, help=SAID_HERE | engine_help(of_rings=False))
 def command(
-    names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Protocols, or a plan: plan.toml.")],
-    n: Annotated[str | None, typer.Option("-n", metavar="N,...", help="How many agents: 1e3,1e4,1e5.")] = None,
+    names: Annotated[
+        list[str],
+        typer.Argument(metavar="NAME...", help="Protocols, or a plan: plan.toml.", autocompletion=completing.protocols),
+    ],
+    n: Annotated[str | None, own("-n", metavar="N,...", help="How many agents: 1e3,1e4,1e5.")] = None,
     p: Annotated[
-        list[str] | None, typer.Option("-p", metavar="NAME=VALUE,...", help="A parameter: 1,2,4 or n,2n or auto.")
+        list[str] | None,
+        own(
+            "-p",
+            metavar="NAME=VALUE,...",
+            help="A parameter: 1,2,4 or n,2n or auto.",
+            completes=completing.parameter_names,
+        ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One object a point on stdout.")] = False,
+    as_json: Annotated[bool, json_option("One object a point on stdout.")] = False,
     **given: Any,
 ) -> int:
     """Run many trials of many points into a store; the same command again goes on where it stopped."""

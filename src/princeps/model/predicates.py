@@ -9,7 +9,7 @@ from types import FunctionType
 from typing import Any
 from weakref import WeakValueDictionary, finalize
 
-from princeps.errors import RunError
+from princeps.errors import RunError, hint
 from princeps.model.fields import constants_of
 from princeps.model.protocol import PopulationProtocol, Predicate
 from princeps.model.values import shown
@@ -68,8 +68,8 @@ def _from_text(protocol: PopulationProtocol, text: str) -> Predicate:
         if isinstance(node, ast.expr) and not _is_plain(node):
             raise RunError(f"{what}: `{ast.unparse(node)[:60]}` is not allowed; use fields, integers and comparisons.")
         if isinstance(node, ast.Name) and node.id not in fields | params:
-            known = ", ".join([*type(protocol).all_predicates(), *protocol.fields])
-            raise RunError(f"{what}: {shown(node.id)} is neither a predicate nor a field. Known: {known}.")
+            known = list(dict.fromkeys([*type(protocol).all_predicates(), *protocol.fields]))
+            raise RunError(f"{what}: {shown(node.id)} is neither a predicate nor a field: {hint(node.id, known)}")
 
     class Qualify(ast.NodeTransformer):
         def visit_Name(self, node: ast.Name) -> ast.expr:

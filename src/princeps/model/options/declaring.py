@@ -19,6 +19,18 @@ KINDS_IN_WORDS = {POPULATION: "population protocols", RING: "ring algorithms"}
 EVERY_KIND = (POPULATION, RING)
 AXIS, FIXED = "axis", "fixed"  # how a sweep takes an option
 
+# The headings under which help lists options, in this order.
+WHAT, WHERE, UNTIL, FAULTS, RINGS, HOW, OUTPUT = (
+    "What",
+    "Where",
+    "Until when",
+    "Faults",
+    "Rings",
+    "How",
+    "Output",
+)
+GROUPS = (WHAT, WHERE, UNTIL, FAULTS, RINGS, HOW, OUTPUT)
+
 TEXT = "str | None"  # the annotation of an option that is a text
 
 Count = int | str | float  # a whole number as people type it: 1000, "1e6"
@@ -51,6 +63,7 @@ class Option:
     repeated: bool = False  # may be given several times on the command line; a sequence in Python
     exact: bool = False  # an exact analysis takes it, too
     sweep: str = ""  # AXIS: a sweep takes several values; FIXED: it takes one; else it is about a single run
+    group: str = WHAT  # one of GROUPS
 
     @property
     def is_flag(self) -> bool:
@@ -76,6 +89,7 @@ def option(
     repeated: bool = False,
     exact: bool = False,
     sweep: str = "",
+    group: str = WHAT,
 ) -> Any:
     """A field of a class of options."""
     more = {
@@ -86,6 +100,7 @@ def option(
         "repeated": repeated,
         "exact": exact,
         "sweep": sweep,
+        "group": group,
     }
     return field(default=default, metadata=more)
 
