@@ -6,12 +6,13 @@ from princeps.errors import UnknownName
 from princeps.model import registry
 from princeps.model.description import describe
 from princeps.model.numbers import read_count
-from princeps.model.options import EVERY_KIND
+from princeps.model.options import EVERY_KIND, explained
 from princeps.model.protocol import PopulationProtocol
 from princeps.model.reading import check_size
 from princeps.model.registry import Named
 
 
+@explained
 def library(kind: str | None = None) -> list[str]:
     """The names in the library; only those of population protocols (`"population"`) or ring algorithms (`"ring"`)."""
     if kind is not None and kind not in EVERY_KIND:
@@ -19,11 +20,9 @@ def library(kind: str | None = None) -> list[str]:
     return registry.names(kind)
 
 
+@explained
 def protocol(name: Named, n: int | str | float | None = None, **params: int) -> PopulationProtocol:
-    """A population protocol with its parameters fixed: fields, state_count, delta, output.
-
-    name: a protocol's name, a file like './mine.py:Mine', or the class itself.
-    """
+    """A population protocol with its parameters fixed: fields, state_count, delta, output."""
     size = None if n is None else read_count(n, "n")
     if size is not None:
         check_size(size)

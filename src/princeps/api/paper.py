@@ -13,6 +13,7 @@ from princeps.model.interruptions import require_interruption
 from princeps.model.machine import processors
 from princeps.model.modules import refuse_while_loading
 from princeps.model.numbers import read_count, read_integer
+from princeps.model.options import explained
 
 if TYPE_CHECKING:  # numpy is loaded when papers are examined
     from princeps.papers.claims import Paper
@@ -30,6 +31,7 @@ def _unseen(finding: Finding) -> None:
     pass
 
 
+@explained
 @announces("princeps.paper", observer="watch")
 @reads(what=a_paper, store=a_path, html=or_none(a_path), watch=a_function, jobs=or_none(read_count))
 def paper(

@@ -25,7 +25,7 @@ from princeps.errors import Interrupted, WorkerLost
 from princeps.model.announcing import announces
 from princeps.model.interruptions import require_interruption
 from princeps.model.modules import refuse_while_loading
-from princeps.model.options import OF_ONE_RUN, RunOptions, SweepOptions, options_of, takes_options
+from princeps.model.options import OF_ONE_RUN, RunOptions, SweepOptions, explained, options_of, takes_options
 from princeps.model.python_values import each_in_words
 
 if TYPE_CHECKING:  # numpy is loaded when the results are looked at
@@ -75,6 +75,7 @@ def _is_empty(value: Any) -> bool:
     return isinstance(value, list | tuple) and not value
 
 
+@explained
 @announces("princeps.results")
 @reads(store=a_path, measure=or_none(a_text), protocol=or_none(a_protocol_name))
 def results(store: str, *, measure: str | None = None, protocol: str | None = None) -> Results:
@@ -91,6 +92,7 @@ def a_store(value: Any, name: str) -> Any:
     return value if isinstance(value, Results) else a_path(value, name)
 
 
+@explained
 @announces("princeps.fit")
 @renamed(smallest="from_")
 @reads(store=a_store, measure=or_none(a_text), protocol=or_none(a_protocol_name), by=a_text, from_=a_number)
@@ -102,14 +104,7 @@ def fit(
     by: str = "n",
     from_: float = 0,
 ) -> list[Fit]:
-    """The law of growth of every series in the store that has at least three sizes.
-
-    store: a store by its path, or the results of `sweep` or `results`.
-    measure: steps, parallel_time, events, held_steps or recovery_steps.
-    protocol: only this protocol.
-    by: what it grows in: n, a parameter, or a formula like 'ceil(ln N)'.
-    from_: leave out smaller populations.
-    """
+    """The law of growth of every series in the store that has at least three sizes."""
     from princeps.campaign.fit import fits
     from princeps.campaign.results import Results
 
@@ -117,6 +112,7 @@ def fit(
     return fits(found, measure=measure, by=by, smallest=from_)
 
 
+@explained
 @announces("princeps.merge")
 @reads(stores=a_path, output=a_path)
 def merge(*stores: str, output: str, sound: bool = False) -> Merged:

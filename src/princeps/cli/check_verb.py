@@ -8,6 +8,7 @@ import typer
 
 from princeps.cli.completing import protocols
 from princeps.cli.frame import DONE, NOT_REACHED, emit, verb
+from princeps.model.options import said_of
 
 STYLES = {"ok": "green", "unusual": "yellow", "wrong": "bold red", "not tried": "dim"}
 
@@ -22,9 +23,7 @@ EXAMPLES = (
 def command(
     name: Annotated[
         str,
-        typer.Argument(
-            help="A file of yours, ./mine.py or ./mine.py:Mine, or a protocol's name.", autocompletion=protocols
-        ),
+        typer.Argument(help=said_of("check", "name"), autocompletion=protocols),
     ],
     as_json: Annotated[bool, typer.Option("--json", help="One object for each finding.")] = False,
 ) -> int:

@@ -8,6 +8,7 @@ import typer
 
 from princeps.cli.completing import MEASURES, among, protocols
 from princeps.cli.frame import DONE, emit, verb
+from princeps.model.options import said_of
 
 EXAMPLES = (
     "princeps fit results.db",
@@ -18,16 +19,14 @@ EXAMPLES = (
 
 @verb
 def command(
-    store: Annotated[str, typer.Argument(help="A store made by princeps sweep.")],
+    store: Annotated[str, typer.Argument(help=said_of("fit", "store"))],
     measure: Annotated[
         str | None,
-        typer.Option(
-            help="steps, parallel_time, events, held_steps or recovery_steps.", autocompletion=among(MEASURES)
-        ),
+        typer.Option(help=said_of("fit", "measure"), autocompletion=among(MEASURES)),
     ] = None,
-    by: Annotated[str, typer.Option(help="What it grows in: n, a parameter, or a formula like 'ceil(ln N)'.")] = "n",
-    protocol: Annotated[str | None, typer.Option(help="Only this protocol.", autocompletion=protocols)] = None,
-    smallest: Annotated[str, typer.Option("--from", help="Leave out smaller populations.")] = "0",
+    by: Annotated[str, typer.Option(help=said_of("fit", "by"))] = "n",
+    protocol: Annotated[str | None, typer.Option(help=said_of("fit", "protocol"), autocompletion=protocols)] = None,
+    smallest: Annotated[str, typer.Option("--from", help=said_of("fit", "from_"))] = "0",
     as_json: Annotated[bool, typer.Option("--json", help="One object a series on stdout.")] = False,
 ) -> int:
     """How does it grow? The law that fits best, its coefficient, and its rivals. Logarithms are natural."""

@@ -8,7 +8,7 @@ import typer
 
 from princeps.cli.frame import emit, parameters, verb
 from princeps.cli.options import Parameters, RingName, takes
-from princeps.model.options import LimitOptions
+from princeps.model.options import LimitOptions, said_of
 
 LONGEST_TABLE = 40  # steps
 
@@ -20,11 +20,11 @@ EXAMPLES = (
 
 
 @verb
-@takes(LimitOptions, help={"limit": "Refuse more actions than this on either ring (100,000)."})
+@takes(LimitOptions, help={"limit": said_of("impossible", "limit")})
 def command(
     name: RingName,
     p: Parameters = None,
-    n: Annotated[str, typer.Option("-n", metavar="N", help="Processes of the small ring.")] = "3",
+    n: Annotated[str, typer.Option("-n", metavar="N", help=said_of("impossible", "n"))] = "3",
     as_json: Annotated[bool, typer.Option("--json", help="One object.")] = False,
     **options: Any,
 ) -> int:

@@ -8,6 +8,7 @@ import typer
 
 from princeps.cli.frame import DONE, INTERRUPTED, NOT_REACHED, complain, emit, verb
 from princeps.cli.options import Force
+from princeps.model.options import said_of
 
 EXAMPLES = (
     "princeps paper 003",
@@ -18,19 +19,15 @@ EXAMPLES = (
 
 @verb
 def command(
-    what: Annotated[
-        list[str] | None, typer.Argument(metavar="[WHAT]...", help="Papers (003), claims (003.L9), or ./claims.py.")
-    ] = None,
+    what: Annotated[list[str] | None, typer.Argument(metavar="[WHAT]...", help=said_of("paper", "what"))] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Small samples: minutes (the default).")] = False,
-    full: Annotated[bool, typer.Option("--full", help="Large samples: an hour.")] = False,
+    full: Annotated[bool, typer.Option("--full", help=said_of("paper", "full"))] = False,
     everything: Annotated[bool, typer.Option("--all", help="All papers (as without WHAT).")] = False,
-    html: Annotated[str | None, typer.Option(help="Write pages: a folder, or out.html for one paper.")] = None,
-    store: Annotated[str, typer.Option(help="The file that keeps the evidence.")] = "papers.db",
-    seed: Annotated[str, typer.Option(help="Of the whole examination.")] = "0",
-    jobs: Annotated[str | None, typer.Option(help="Worker processes (all processors).")] = None,
-    planted: Annotated[
-        bool, typer.Option("--planted", help="Plant each claim's fault: all verdicts must change.")
-    ] = False,
+    html: Annotated[str | None, typer.Option(help=said_of("paper", "html"))] = None,
+    store: Annotated[str, typer.Option(help=said_of("paper", "store"))] = "papers.db",
+    seed: Annotated[str, typer.Option(help=said_of("paper", "seed"))] = "0",
+    jobs: Annotated[str | None, typer.Option(help=said_of("paper", "jobs"))] = None,
+    planted: Annotated[bool, typer.Option("--planted", help=said_of("paper", "planted"))] = False,
     force: Force = False,
     as_json: Annotated[bool, typer.Option("--json", help="One object a claim on stdout.")] = False,
 ) -> int:

@@ -9,8 +9,10 @@ import typer
 from princeps.cli.completing import MEASURES, among, protocols
 from princeps.cli.frame import DONE, emit, verb
 from princeps.cli.options import Force
+from princeps.model.options import said_of
 
 KINDS = ("growth", "distribution", "survival", "compare", "leaders")
+
 EXAMPLES = (
     "princeps plot results.db -o growth.svg",
     "princeps plot results.db -o times.pdf --kind distribution --width 3.5",
@@ -22,28 +24,24 @@ EXAMPLES = (
 def command(
     source: Annotated[
         str,
-        typer.Argument(metavar="STORE", help="A store made by princeps sweep, or a recording made by run --record."),
+        typer.Argument(metavar="STORE", help=said_of("plot", "source")),
     ],
-    output: Annotated[str, typer.Option("--output", "-o", help="The picture: FILE.svg, .pdf or .png.")],
+    output: Annotated[str, typer.Option("--output", "-o", help=said_of("plot", "output"))],
     kind: Annotated[
         str | None,
         typer.Option(
-            help="growth, distribution, survival, compare, or leaders of a recording; else what fits.",
+            help=said_of("plot", "kind"),
             autocompletion=among(KINDS),
         ),
     ] = None,
     measure: Annotated[
         str | None,
-        typer.Option(
-            help="steps, parallel_time, events, held_steps, recovery_steps or seconds.", autocompletion=among(MEASURES)
-        ),
+        typer.Option(help=said_of("plot", "measure"), autocompletion=among(MEASURES)),
     ] = None,
-    protocol: Annotated[str | None, typer.Option(help="Only this protocol.", autocompletion=protocols)] = None,
-    by: Annotated[str, typer.Option(help="The x axis: n, a parameter, or a formula like 'ceil(ln N)'.")] = "n",
-    smallest: Annotated[str, typer.Option("--from", help="Leave out smaller populations.")] = "0",
-    width: Annotated[
-        float | None, typer.Option(metavar="INCHES", help="Width of the figure; one column is 3.5.")
-    ] = None,
+    protocol: Annotated[str | None, typer.Option(help=said_of("plot", "protocol"), autocompletion=protocols)] = None,
+    by: Annotated[str, typer.Option(help=said_of("plot", "by"))] = "n",
+    smallest: Annotated[str, typer.Option("--from", help=said_of("plot", "from_"))] = "0",
+    width: Annotated[float | None, typer.Option(metavar="INCHES", help=said_of("plot", "width"))] = None,
     force: Force = False,
     as_json: Annotated[bool, typer.Option("--json", help="One object on stdout.")] = False,
 ) -> int:

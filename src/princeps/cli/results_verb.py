@@ -9,6 +9,7 @@ import typer
 from princeps.cli.completing import MEASURES, among, protocols
 from princeps.cli.frame import DONE, emit, verb
 from princeps.cli.options import Force
+from princeps.model.options import said_of
 
 EXAMPLES = (
     "princeps results results.db",
@@ -19,17 +20,15 @@ EXAMPLES = (
 
 @verb
 def command(
-    store: Annotated[str, typer.Argument(help="A store made by princeps sweep.")],
+    store: Annotated[str, typer.Argument(help=said_of("results", "store"))],
     csv: Annotated[str | None, typer.Option(help="Write every trial into this file.")] = None,
     parquet: Annotated[str | None, typer.Option(help="The same as Parquet.")] = None,
     rows: Annotated[str, typer.Option(help="What the files hold: trials or points.")] = "trials",
     measure: Annotated[
         str | None,
-        typer.Option(
-            help="steps, parallel_time, events, held_steps, recovery_steps or seconds.", autocompletion=among(MEASURES)
-        ),
+        typer.Option(help=said_of("results", "measure"), autocompletion=among(MEASURES)),
     ] = None,
-    protocol: Annotated[str | None, typer.Option(help="Only this protocol.", autocompletion=protocols)] = None,
+    protocol: Annotated[str | None, typer.Option(help=said_of("results", "protocol"), autocompletion=protocols)] = None,
     force: Force = False,
     as_json: Annotated[bool, typer.Option("--json", help="One object a point on stdout.")] = False,
 ) -> int:

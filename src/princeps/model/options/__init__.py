@@ -28,6 +28,7 @@ from princeps.model.options.declaring import (
     warn_caller,
 )
 from princeps.model.options.exact import ExactOptions
+from princeps.model.options.explaining import explained, said_of
 from princeps.model.options.limit import LimitOptions
 from princeps.model.options.run import (
     OF_ONE_RUN,
@@ -65,11 +66,13 @@ __all__ = [
     "WHAT",
     "WHERE",
     "check_choice",
+    "explained",
     "is_given",
     "option",
     "options_of",
     "read_texts",
     "refuse_other_kinds",
+    "said_of",
     "shared_with_exact",
     "split",
     "takes_options",

@@ -12,6 +12,7 @@ from os import PathLike, fspath
 from typing import Any, TypeVar
 
 from princeps.errors import RunError, UnknownName
+from princeps.model.options.explaining import HEADING, said_of
 
 POPULATION, RING = "population", "ring"
 KIND_NAMES = {POPULATION: "a population protocol", RING: "a ring algorithm"}
@@ -35,18 +36,6 @@ TEXT = "str | None"  # the annotation of an option that is a text
 
 Count = int | str | float  # a whole number as people type it: 1000, "1e6"
 T = TypeVar("T")
-
-# The arguments of Python's functions that are no options.
-ARGUMENTS = {
-    "name": "A protocol's name in the library, a file like './mine.py:Mine', or its class; a sweep takes several.",
-    "n": "How many agents; 1000 or '1e6'. A sweep takes several.",
-    "trace": "Ring: a function that is shown every event, or a file for JSON lines.",
-    "diagram": "Ring: draw the execution into this file, .svg, .pdf or .png.",
-    "observer": "A function that is called now and then with the progress.",
-    "watch": "A function that is called several times a second with the progress.",
-    "trials": "How many trials.",
-    "jobs": "How many worker processes.",
-}
 
 
 @dataclass(frozen=True)
@@ -192,22 +181,31 @@ def takes_options(
                 )
         parameters.append(Parameter("params", Parameter.VAR_KEYWORD, annotation="int"))
         called.__signature__ = Signature(parameters, return_annotation=own.return_annotation)  # type: ignore[attr-defined]
-        before = function.__doc__ or ""
-        explained = [name for name in taken if name in ARGUMENTS and f" {name}: " not in before]
-        lines = [f"    {name}: {ARGUMENTS[name]}" for name in parameter_order(own) if name in explained]
-        lines += [
-            f"    {declared.word}: {(help or {}).get(declared.name, declared.help)}"
-            for declared in options_of(cls).values()
-            if declared.name not in without
-        ]
-        called.__doc__ = f"{(function.__doc__ or '').rstrip()}\n\n    Options:\n" + "\n".join(lines)
+        called.__doc__ = _explained(function, own, list(options_of(cls).values()), without, help or {})
         return called
 
     return decorate
 
 
-def parameter_order(own: Signature) -> list[str]:
-    return list(own.parameters)
+def _explained(
+    function: Callable[..., Any],
+    own: Signature,
+    options: Sequence[Option],
+    without: Sequence[str],
+    help: Mapping[str, str],
+) -> str:
+    """The docstring with every argument; of two classes of options the second adds to what the first has explained."""
+    text = (function.__doc__ or "").rstrip()
+    if HEADING not in text:
+        text += f"\n\n    {HEADING}"
+        for name, parameter in own.parameters.items():
+            if parameter.kind is not Parameter.VAR_KEYWORD and (said := said_of(function.__name__, name)):
+                text += f"\n    {name}: {said}"
+    for one in options:
+        if one.name not in without:
+            said = help.get(one.name, one.help).replace("\\[", "[")  # rich needs the backslash
+            text += f"\n    {one.word}: {f'If False: {said[0].lower()}{said[1:]}' if one.default is True else said}"
+    return text
 
 
 def under_our_names(given: Mapping[str, Any], words: Mapping[str, str]) -> dict[str, Any]:
