@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from princeps.api.arguments import a_function, or_none, parameters, reads
 from princeps.errors import RunError
@@ -25,6 +25,10 @@ from princeps.model.options import (
     takes_options,
 )
 
+if TYPE_CHECKING:  # numpy is loaded when something is computed
+    from princeps.analysis.report import Exact
+    from princeps.analysis.rings.report import ExactRing
+
 PhaseObserver = Callable[[str, int, int], None]  # the phase, how much is done, and of how much
 
 
@@ -32,7 +36,9 @@ PhaseObserver = Callable[[str, int, int], None]  # the phase, how much is done, 
 @reads(observer=or_none(a_function), params=or_none(parameters))
 @takes_options(RunOptions, without=OF_RUNS_ONLY)
 @takes_options(ExactOptions)
-def exact(name: Named, n: Count | None = None, *, observer: PhaseObserver | None = None, **given: Any) -> Any:
+def exact(
+    name: Named, n: Count | None = None, *, observer: PhaseObserver | None = None, **given: Any
+) -> Exact | ExactRing:
     """Everything about a small population, exactly: an Exact. Of a ring algorithm, all interleavings: an ExactRing.
 
     `start` is "all" (every configuration; the default of protocols that recover from any) or a start of the protocol.
@@ -45,7 +51,9 @@ def exact(name: Named, n: Count | None = None, *, observer: PhaseObserver | None
     return exact_described(describe(name, n, **rest), ExactOptions(**read_texts(asked, ExactOptions)), observer)
 
 
-def exact_described(description: Description, options: ExactOptions, observer: PhaseObserver | None = None) -> Any:
+def exact_described(
+    description: Description, options: ExactOptions, observer: PhaseObserver | None = None
+) -> Exact | ExactRing:
     """The one way in: whoever describes the analysis, it is made here."""
     about, name = description.options, description.cls.name
     for given in (options, about):
@@ -61,7 +69,7 @@ def exact_described(description: Description, options: ExactOptions, observer: P
 
 def _exact_population(
     description: Description, shared: dict[str, Any], options: ExactOptions, observer: PhaseObserver | None
-) -> Any:
+) -> Exact:
     from princeps.analysis.analysis import analyse, prepare
     from princeps.analysis.options import AnalysisOptions
     from princeps.analysis.progress import no_progress

@@ -24,7 +24,8 @@ from princeps.model.options import (
     refuse_other_kinds,
     takes_options,
 )
-from princeps.model.result import Trials
+from princeps.model.result import Result, Trials
+from princeps.model.rings.result import RingResult
 from princeps.model.rings.run import RingRun
 from princeps.model.run import Run
 
@@ -45,7 +46,7 @@ def run(
     diagram: str | None = None,
     observer: RunObserver | None = None,
     **given: Any,
-) -> Any:
+) -> Result | RingResult:
     """Simulate one run; without a seed one is chosen, and the result names it.
 
     A Result; of a ring algorithm, whose ring is given by labels, random, ring (a file) or n, a RingResult. On a ring
@@ -66,7 +67,7 @@ def read_described(description: Description) -> Run | RingRun:
 
 def run_described(
     description: Description, shown: TraceOptions | None = None, observer: RunObserver | None = None
-) -> Any:
+) -> Result | RingResult:
     """The one way in: whoever describes a run, it is read and simulated here."""
     made = read_described(description)
     if shown is not None:
@@ -82,7 +83,9 @@ def run_described(
 @announces("princeps.trials")
 @renamed(count="trials")
 @takes_options(RunOptions, without=("trial",), help=ENGINE_HELP)
-def trials(name: Named, n: Count | None = None, *, trials: Count, jobs: Count = 1, **given: Any) -> Trials:
+def trials(
+    name: Named, n: Count | None = None, *, trials: Count, jobs: Count = 1, **given: Any
+) -> Trials[Result | RingResult]:
     """Trials 0, 1, ... of one seed, over `jobs` processes; the other arguments are those of `run`."""
     refuse_while_loading("princeps.trials")
     how = TrialOptions(trials=trials, jobs=jobs)
@@ -97,7 +100,7 @@ def trials(name: Named, n: Count | None = None, *, trials: Count, jobs: Count = 
     return in_order(found)
 
 
-def in_order(found: list[Any]) -> Trials:
+def in_order(found: list[Any]) -> Trials[Result | RingResult]:
     return Trials(sorted(found, key=lambda result: result.trial))
 
 

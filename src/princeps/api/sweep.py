@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from princeps.api.arguments import (
@@ -23,10 +23,12 @@ from princeps.campaign.plan import FIXED_OPTIONS, make_plan
 from princeps.campaign.sweep import SweepObserver
 from princeps.errors import Interrupted, WorkerLost
 from princeps.model.announcing import announces
+from princeps.model.carried import Carried
 from princeps.model.interruptions import require_interruption
 from princeps.model.modules import refuse_while_loading
-from princeps.model.options import OF_ONE_RUN, RunOptions, SweepOptions, explained, options_of, takes_options
+from princeps.model.options import OF_ONE_RUN, Count, RunOptions, SweepOptions, explained, options_of, takes_options
 from princeps.model.python_values import each_in_words
+from princeps.model.registry import Named
 
 if TYPE_CHECKING:  # numpy is loaded when the results are looked at
     from princeps.campaign.fit import Fit
@@ -38,16 +40,22 @@ SWEPT = tuple(name for name in options_of(RunOptions) if name not in OF_ONE_RUN)
 
 @announces("princeps.sweep", observer="watch")
 @reads(name=protocols, watch=or_none(a_function), store=or_none(a_path), cluster=or_none(a_text))
-@takes_options(RunOptions, without=OF_ONE_RUN, help=ENGINE_HELP)
-@takes_options(SweepOptions)
-def sweep(name: Any, n: Any = None, *, watch: SweepObserver | None = None, **given: Any) -> Results:
+@takes_options(RunOptions, without=OF_ONE_RUN, help=ENGINE_HELP, several=True)
+@takes_options(SweepOptions, several=True)
+def sweep(
+    name: Named | Iterable[Named],
+    n: Count | Iterable[Count] | None = None,
+    *,
+    watch: SweepObserver | None = None,
+    **given: Any,
+) -> Results:
     """Run what the store does not hold yet, and give the results of these points.
 
     `name` is a protocol, a list of them, or the path of a plan (.toml); n, start, until, graph and the parameters may
     be lists, and every combination is a point.
     """
     refuse_while_loading("princeps.sweep")
-    names = [name] if isinstance(name, (str, type)) else list(name)
+    names = [name] if isinstance(name, (str, type, Carried)) else list(name)
     how = {option: given.pop(option) for option in options_of(SweepOptions) if option in given}
     options = {option: each_in_words(option, given.pop(option)) for option in SWEPT if option in given}
     campaign = campaign_of(names, given, {"n": n, **options}, SweepOptions(**how))

@@ -45,7 +45,7 @@ def command(
     description = Description(name, n, parameters(p or []), given_to(RunOptions, given))
     is_ring = description.kind == RING
     with phases(as_json) as observer:
-        found = exact_described(description, given_to(ExactOptions, given), observer)
+        found: Any = exact_described(description, given_to(ExactOptions, given), observer)
     if as_json:
         emit(found.as_json())
     else:

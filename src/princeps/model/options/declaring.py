@@ -157,11 +157,11 @@ def split(given: Mapping[str, Any], cls: type) -> tuple[dict[str, Any], dict[str
 
 
 def takes_options(
-    cls: type, without: Sequence[str] = (), help: Mapping[str, str] | None = None
+    cls: type, without: Sequence[str] = (), help: Mapping[str, str] | None = None, several: bool = False
 ) -> Callable[[Callable[..., T]], Callable[..., T]]:
     """Gives a function of **options the signature that help() and notebooks show: the options by name and default.
 
-    `help` replaces what the declarations say.
+    `help` replaces what the declarations say. With `several`, parameters and what is an axis of a sweep may be lists.
     """
 
     def decorate(function: Callable[..., T]) -> Callable[..., T]:
@@ -176,10 +176,18 @@ def takes_options(
         taken = {p.name for p in parameters}
         for declared in options_of(cls).values():
             if declared.name not in taken and declared.name not in without:
+                is_axis = several and declared.sweep == AXIS
+                taken_type = f"Iterable[str] | {declared.type}" if is_axis else declared.type
                 parameters.append(
-                    Parameter(declared.word, Parameter.KEYWORD_ONLY, default=declared.default, annotation=declared.type)
+                    Parameter(
+                        declared.word,
+                        Parameter.KEYWORD_ONLY,
+                        default=declared.default,
+                        annotation=taken_type.replace("Iterable[str] | Any", "Any"),
+                    )
                 )
-        parameters.append(Parameter("params", Parameter.VAR_KEYWORD, annotation="int"))
+        of_params = "Any" if several else "int | str | Mapping[str, int | str]"  # `params` is a mapping of them
+        parameters.append(Parameter("params", Parameter.VAR_KEYWORD, annotation=of_params))
         called.__signature__ = Signature(parameters, return_annotation=own.return_annotation)  # type: ignore[attr-defined]
         called.__doc__ = _explained(function, own, list(options_of(cls).values()), without, help or {})
         return called
