@@ -47,8 +47,12 @@ def series_of(results: Results, measure: str | None = None) -> list[Series]:
     for (_, what), points in groups.items():
         ordered = sorted(points, key=lambda point: point.n)
         asked = measure or results.measure or ordered[0].measures[1 if ordered[0].description.get("hold") else 0]
+        if asked not in ordered[0].possible_measures:  # of points of the other kind
+            continue
         samples = tuple(results.sample(point, asked) for point in ordered)
         found.append(Series(ordered[0].protocol, dict(what), tuple(ordered), asked, samples))
+    if groups and not found:
+        results.refuse_measure(measure or results.measure or "")
     return found
 
 

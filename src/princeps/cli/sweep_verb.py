@@ -19,19 +19,19 @@ SAID_HERE = {
     "graph": "Graphs.",
     "max_steps": "Give up a trial after this many steps: it is censored.",
     "force": "Run on a graph the protocol is not made for.",
-    "scheduler": "Who acts next: uniform, self-meeting, weighted:FILE, forwards, backwards, bursts, cliques.",
+    "random": "Ring: n=1000,labels=50,max=20, asymmetric; without n beside -n, and with formulas in it: labels=n/2,max=2.",
 }
 
 EXAMPLES = (
     "princeps sweep fratricide -n 1e3,1e4,1e5 --trials 100 --store growth.db",
     "princeps sweep p_rl -n 50,100,200 -p N=n,2n --precision 5% --trials 10000",
-    "princeps sweep plan.toml --jobs 8",
+    "princeps sweep a_k -n 8,16,32 -p k=2 --random labels=n/2,max=2 --schedule random",
 )
 
 
 @verb
 @takes(SweepOptions)
-@takes(RunOptions, without=OF_ONE_RUN, help=SAID_HERE | engine_help(of_rings=False))
+@takes(RunOptions, without=OF_ONE_RUN, help=SAID_HERE | engine_help())
 def command(
     names: Annotated[
         list[str],
@@ -83,7 +83,7 @@ def command(
         return code
     steady = {point.id for point in results.points if point.has_steady_faults}  # which always end at the limit
     unreached = any(
-        summary.measure in ("steps", "recovery_steps")
+        summary.measure in ("steps", "recovery_steps", "time")
         and summary.censored + summary.never
         and summary.point not in steady
         for summary in results

@@ -69,7 +69,12 @@ class RunOptions:
         group=WHERE,
     )
     schedule: str | None = option(
-        None, "The same as --scheduler, for ring algorithms.", kinds=(RING,), metavar="SCHEDULER", group=RINGS
+        None,
+        "The same as --scheduler, for ring algorithms.",
+        kinds=(RING,),
+        sweep=FIXED,
+        metavar="SCHEDULER",
+        group=RINGS,
     )
     pairs: str | Sequence[tuple[int, int]] | None = option(
         None,
@@ -115,12 +120,26 @@ class RunOptions:
         group=WHERE,
     )
     labels: Any = option(
-        None, "Ring: labels clockwise, 1,2,2 or ABAAB.", kinds=(RING,), exact=True, metavar="LABELS", group=RINGS
+        None,
+        "Ring: labels clockwise, 1,2,2 or ABAAB.",
+        kinds=(RING,),
+        exact=True,
+        sweep=FIXED,
+        metavar="LABELS",
+        group=RINGS,
     )
     random: str | None = option(
-        None, "Ring: n=1000,labels=50,max=20, asymmetric.", kinds=(RING,), exact=True, metavar="SIZES", group=RINGS
+        None,
+        "Ring: n=1000,labels=50,max=20, asymmetric.",
+        kinds=(RING,),
+        exact=True,
+        sweep=FIXED,
+        metavar="SIZES",
+        group=RINGS,
     )
-    ring: str | None = option(None, "Ring: a file of labels.", kinds=(RING,), exact=True, metavar="FILE", group=RINGS)
+    ring: str | None = option(
+        None, "Ring: a file of labels.", kinds=(RING,), exact=True, sweep=FIXED, metavar="FILE", group=RINGS
+    )
 
 
 OF_RUNS_ONLY = tuple(name for name, declared in options_of(RunOptions).items() if not declared.exact)
