@@ -552,9 +552,13 @@ def sweep(
     fault: Sequence[str] = ...,
     hold: bool = False,
     scheduler: Any = None,
+    schedule: str | None = None,
     graph: Any = None,
     ids: str | Sequence[int] | None = None,
     force: bool = False,
+    labels: Any = None,
+    random: str | None = None,
+    ring: str | None = None,
     **params: Any,
 ) -> Results: ...
 @overload

@@ -13,14 +13,14 @@ from typing import Any, cast
 from princeps.campaign.formula import whole_number
 from princeps.campaign.identity import point_id
 from princeps.campaign.point import Point, is_default
-from princeps.model.class_content import class_content
+from princeps.model.canonical import content_of_value
 from princeps.model.description import Description, read
 from princeps.model.options import RING
 from princeps.model.registry import require_ring
+from princeps.model.rings.algorithm import RingAlgorithm
 from princeps.model.rings.reading_rings import random_parts
 from princeps.model.rings.run import RingRun
 
-SHOWN_ONLY = ("name", "title", "paper", "guarantee", "bounds", "least_messages")  # of a class; no run depends on them
 NUMBERED, ANONYMOUS, RANDOM, LISTED = "numbered", "anonymous", "random", "labels"
 ELECTED = "elected"  # what every run goes on to
 
@@ -77,15 +77,28 @@ def content_of_ring(run: RingRun, given: Mapping[str, Any]) -> dict[str, Any]:
 
     Where each trial draws labels that may repeat, the default of a parameter may be another one in each trial.
     """
-    cls, ring = require_ring(type(run.algorithm)), _ring(run)
-    declared = class_content(cls)
+    ring = _ring(run)
     params = {name: value for name, value in run.algorithm.given.items() if ring[0] != RANDOM or name in given}
     return {
-        "algorithm": {name: content for name, content in declared.items() if name not in SHOWN_ONLY},
+        "algorithm": _algorithm(require_ring(type(run.algorithm))),
         "params": {name: str(value) for name, value in sorted(params.items())},
         "n": run.ring.n,
         "ring": ring,
         "schedule": run.scheduler.text,
+    }
+
+
+def _algorithm(cls: type[RingAlgorithm]) -> dict[str, Any]:
+    """What its executions depend on: not the names of actions, nor what is promised or demanded of rings."""
+    return {
+        "actions": [
+            [content_of_value(action.body), None if action.message is None else action.message.notation, action.side]
+            for action in cls.actions
+        ],
+        "variables": content_of_value(cls.variables_),
+        "defaults": {name: content_of_value(param.default) for name, param in sorted(cls.params_.items())},
+        "derived": {name: content_of_value(derived.of) for name, derived in sorted(cls.derived_.items())},
+        "flags": [cls.bidirectional, cls.anonymous, cls.elects_true_leader],
     }
 
 
