@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from princeps.api.arguments import a_function, or_none, parameters, reads
+from princeps.api.progress import displayed, observing_phases
 from princeps.errors import RunError
 from princeps.model.announcing import announces
 from princeps.model.description import Description, Named, describe
@@ -37,7 +38,7 @@ PhaseObserver = Callable[[str, int, int], None]  # the phase, how much is done, 
 @takes_options(RunOptions, without=OF_RUNS_ONLY)
 @takes_options(ExactOptions)
 def exact(
-    name: Named, n: Count | None = None, *, observer: PhaseObserver | None = None, **given: Any
+    name: Named, n: Count | None = None, *, observer: PhaseObserver | None = None, progress: bool = True, **given: Any
 ) -> Exact | ExactRing:
     """Everything about a small population, exactly: an Exact. Of a ring algorithm, all interleavings: an ExactRing.
 
@@ -48,7 +49,9 @@ def exact(
     asked, rest = split(given, ExactOptions)
     foreign = {option: rest.pop(option) for option in OF_RUNS_ONLY if option in rest}  # parameters nobody has
     rest["params"] = {**(rest.get("params") or {}), **foreign}
-    return exact_described(describe(name, n, **rest), ExactOptions(**read_texts(asked, ExactOptions)), observer)
+    options = ExactOptions(**read_texts(asked, ExactOptions))
+    with displayed("princeps.exact", progress and observer is None) as display:
+        return exact_described(describe(name, n, **rest), options, observer or observing_phases(display))
 
 
 def exact_described(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from princeps.api.arguments import renamed
 from princeps.api.engines import ENGINE_HELP
+from princeps.api.progress import counting, displayed, observing_run
 from princeps.engines.dispatch import check_engine, read_for_engine, simulate
 from princeps.errors import Interrupted, RunError
 from princeps.model.announcing import announces
@@ -45,6 +46,7 @@ def run(
     trace: str | Callable[[Any], None] | None = None,
     diagram: str | None = None,
     observer: RunObserver | None = None,
+    progress: bool = True,
     **given: Any,
 ) -> Result | RingResult:
     """Simulate one run; without a seed one is chosen, and the result names it.
@@ -54,7 +56,8 @@ def run(
     """
     refuse_while_loading("princeps.run")
     shown = TraceOptions(**read_texts({"trace": trace, "diagram": diagram}, TraceOptions))
-    result = run_described(with_seed(describe(name, n, **given)), shown, observer)
+    with displayed("princeps.run", progress and observer is None) as display:
+        result = run_described(with_seed(describe(name, n, **given)), shown, observer or observing_run(display))
     if result.interrupted:  # a loop of runs must not go on, nor take it for data
         raise Interrupted(f"interrupted after {result.steps:,} steps: the result so far is in `partial`.", result)
     return result
@@ -84,15 +87,17 @@ def run_described(
 @renamed(count="trials")
 @takes_options(RunOptions, without=("trial",), help=ENGINE_HELP)
 def trials(
-    name: Named, n: Count | None = None, *, trials: Count, jobs: Count = 1, **given: Any
+    name: Named, n: Count | None = None, *, trials: Count, jobs: Count = 1, progress: bool = True, **given: Any
 ) -> Trials[Result | RingResult]:
     """Trials 0, 1, ... of one seed, over `jobs` processes; the other arguments are those of `run`."""
     refuse_while_loading("princeps.trials")
     how = TrialOptions(trials=trials, jobs=jobs)
     found: list[Any] = []
     try:
-        for result in trials_described(with_seed(describe(name, n, **given)), how):
-            found.append(result)
+        with displayed("princeps.trials", progress) as display:
+            running = trials_described(with_seed(describe(name, n, **given)), how)
+            for result in counting(running, how.read()[0], display):
+                found.append(result)
     except KeyboardInterrupt as error:
         require_interruption(error)
         sentence = f"interrupted after {len(found)} of {how.read()[0]} trials: those are in `partial`."

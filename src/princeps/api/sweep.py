@@ -18,6 +18,7 @@ from princeps.api.arguments import (
     renamed,
 )
 from princeps.api.engines import ENGINE_HELP
+from princeps.api.progress import displayed, watching_sweep
 from princeps.campaign.campaign import Campaign
 from princeps.campaign.plan import FIXED_OPTIONS, make_plan
 from princeps.campaign.sweep import SweepObserver
@@ -47,6 +48,7 @@ def sweep(
     n: Count | Iterable[Count] | None = None,
     *,
     watch: SweepObserver | None = None,
+    progress: bool = True,
     **given: Any,
 ) -> Results:
     """Run what the store does not hold yet, and give the results of these points.
@@ -60,7 +62,8 @@ def sweep(
     options = {option: each_in_words(option, given.pop(option)) for option in SWEPT if option in given}
     campaign = campaign_of(names, given, {"n": n, **options}, SweepOptions(**how))
     try:
-        found = campaign.run(watch)
+        with displayed("princeps.sweep", progress and watch is None) as display:
+            found = campaign.run(watch or watching_sweep(display))
     except KeyboardInterrupt as error:
         require_interruption(error)
         kept = campaign.results() if os.path.exists(campaign.store) else None  # no trial had come to its end

@@ -29,6 +29,7 @@ EVERYWHERE = {
     "diagram": "Ring: draw the execution into this file, .svg, .pdf or .png.",
     "observer": "A function that is called now and then with the progress.",
     "watch": "A function that is called several times a second with the progress.",
+    "progress": "Show how far it is, in a terminal or a notebook; False: never.",
     "trials": "How many trials.",
     "jobs": "How many worker processes.",
 }
