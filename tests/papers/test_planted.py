@@ -71,10 +71,13 @@ def test_a_planted_fault_changes_the_verdict(id: str, tmp_path: Path) -> None:
 
 # What such small samples cannot show: too few trials decide nothing, and that a printed text is wrong is not seen.
 TOO_SMALL = {
-    **dict.fromkeys("000.T1b 000.L12 001.T4a 002.T2 002.T3 002.m".split(), INCONCLUSIVE),
-    **dict.fromkeys("003.T1 003.L1 003.game 003.L6 003.L8 003.L9 003.L7 003.L12 003.L15 003.L17".split(), INCONCLUSIVE),
-    **dict.fromkeys("003.coin 004.L5 004.L12".split(), INCONCLUSIVE),
-    **dict.fromkeys("002.exp 004.L6 004.C8 004.C21".split(), NOT_TESTABLE),
+    **dict.fromkeys(["000.T1b", "000.L12", "001.T4a", "002.T2", "002.T3", "002.m"], INCONCLUSIVE),
+    **dict.fromkeys(
+        ["003.T1", "003.L1", "003.game", "003.L6", "003.L8", "003.L9", "003.L7", "003.L12", "003.L15", "003.L17"],
+        INCONCLUSIVE,
+    ),
+    **dict.fromkeys(["003.coin", "004.L5", "004.L12"], INCONCLUSIVE),
+    **dict.fromkeys(["002.exp", "004.L6", "004.C8", "004.C21"], NOT_TESTABLE),
     "003.L10": SUPPORTED,
 }
 
