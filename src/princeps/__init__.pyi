@@ -314,7 +314,8 @@ def impossible(
     n: int = 3,
     *,
     limit: Count | None = None,
-    **params: int,
+    params: Mapping[str, Any] | None = None,
+    **more: int,
 ) -> Impossibility: ...
 def library(kind: str | None = None) -> list[str]: ...
 def merge(*stores: str, output: str, sound: bool = False) -> Merged: ...

@@ -63,7 +63,7 @@ def cell(monkeypatch: pytest.MonkeyPatch) -> Cell:
     found = Cell()
     shell = SimpleNamespace(kernel=None)
     module = SimpleNamespace(get_ipython=lambda: shell, display=SimpleNamespace(display=found.display))
-    monkeypatch.setitem(sys.modules, "IPython", module)  # type: ignore[arg-type]
+    monkeypatch.setitem(sys.modules, "IPython", module)
     return found
 
 

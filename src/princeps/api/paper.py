@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from princeps.api.arguments import a_function, a_paper, a_path, or_none, reads
+from princeps.api.arguments import a_function_of, a_paper, a_path, or_none, reads
 from princeps.api.progress import displayed, watching_evidence
 from princeps.errors import Interrupted
 from princeps.model.announcing import announces
@@ -30,7 +30,13 @@ def _unseen(finding: Finding) -> None:
 
 @explained
 @announces("princeps.paper", observer="watch")
-@reads(what=a_paper, store=a_path, html=or_none(a_path), watch=or_none(a_function), jobs=or_none(read_count))
+@reads(
+    what=a_paper,
+    store=a_path,
+    html=or_none(a_path),
+    watch=or_none(a_function_of("done, total, what")),
+    jobs=or_none(read_count),
+)
 def paper(
     *what: str | Paper,
     full: bool = False,
