@@ -80,7 +80,7 @@ ONLY_FOR_SHELLS = {
     "results": {"csv", "parquet", "rows", "force"},  # Results.write_csv, write_parquet, frame
     "paper": {"quick", "everything"},  # the defaults, spelt out
 }
-ONLY_FOR_PYTHON = {"*": {"params", "observer", "watch", "progress"}}
+ONLY_FOR_PYTHON = {"*": {"params", "more", "observer", "watch", "progress"}}
 POSITIONAL = {"file": "path", "names": "name"}  # arguments without a word on the command line
 
 

@@ -8,13 +8,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from princeps.api import progress_text
 from princeps.campaign.tally import Tally
 from princeps.campaign.worker_pool import BatchSizes
 from princeps.cli import paper_progress, progress
 from princeps.engines.conduct import Progress
 from princeps.engines.rings.reference import Network
-from princeps.model import registry
+from princeps.model import progress_text, registry
 from princeps.model.reading import make_run
 from princeps.model.rings.reading import make_ring_run
 from tests.conftest import Command

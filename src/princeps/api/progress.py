@@ -16,9 +16,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from princeps.api.progress_text import elapsed_text, phase_text, run_text, sweep_text
 from princeps.model import machine
 from princeps.model.announcing import said
+from princeps.model.progress_text import elapsed_text, phase_text, run_text, sweep_text
 
 AFTER_SECONDS = (
     1.5  # that a call may take without a line; the environment variable PRINCEPS_PROGRESS_SECONDS says otherwise

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from princeps.api.progress_text import phase_text, run_text
 from princeps.model.announcing import said
+from princeps.model.progress_text import phase_text, run_text
 
 FIRST_SECONDS = 2.0  # before the first plain line
 PLAIN_SECONDS = 5.0  # between two of them

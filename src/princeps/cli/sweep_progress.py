@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from princeps.api.progress_text import progress_row
 from princeps.model.announcing import said
+from princeps.model.progress_text import progress_row
 
 PLAIN_SECONDS = 5.0
 SHOWN = 8  # points at work at the same time

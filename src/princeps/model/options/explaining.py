@@ -25,6 +25,7 @@ EVERYWHERE = {
     "name": PROTOCOL,
     "n": "How many agents; 1000 or '1e6'.",
     "params": PARAMETERS,
+    "more": PARAMETERS,
     "trace": "Ring: a function that is shown every event, or a file for JSON lines.",
     "diagram": "Ring: draw the execution into this file, .svg, .pdf or .png.",
     "observer": "A function that is called now and then with the progress.",
@@ -116,6 +117,7 @@ ARGUMENTS: dict[str, dict[str, str]] = {
         "name": RING_ALGORITHM,
         "n": "Processes of the small ring.",
         "limit": "Refuse more actions than this on either ring (100,000).",
+        "params": "A mapping of parameters, where one is called like an argument.",
     },
 }
 
