@@ -12,7 +12,7 @@ import pytest
 
 import princeps
 from princeps.api.templates import RING_FILE
-from princeps.campaign.plan import grid
+from princeps.campaign.plan import grid, read_plan
 from princeps.campaign.point import Point
 from princeps.campaign.store_schema import COLUMNS
 from princeps.errors import ParameterError, RingError, RunError, StoreError
@@ -23,6 +23,7 @@ from tests.notebook_tools import Notebook
 
 REFERENCE: dict[str, Any] = {"engine": "reference", "jobs": 1}
 SIZES = [4, 6, 9]
+pytestmark = pytest.mark.medium
 
 
 @pytest.fixture(scope="module")
@@ -131,6 +132,31 @@ def test_what_makes_no_sense_is_refused() -> None:
     for given, error, sentence in REFUSED:
         with pytest.raises(error, match=sentence):
             points("chang_roberts", n=6, **given)
+
+
+def test_a_plan_names_rings(tmp_path: Path) -> None:
+    (tmp_path / "labels.txt").write_text("3 1 2")
+    plan = tmp_path / "plan.toml"
+    plan.write_text(
+        '[[sweep]]\nprotocol = ["a_k", "b_k"]\nn = [4, 8]\nrandom = "labels=n/2,max=2"\nparams = { k = 2 }\n'
+        '[[sweep]]\nprotocol = "lelann"\nring = "labels.txt"\nschedule = "random"\n'
+    )
+    found = read_plan(str(plan)).points
+    assert [(one.protocol, one.n) for one in found] == [("a_k", 4), ("a_k", 8), ("b_k", 4), ("b_k", 8), ("lelann", 3)]
+    assert (found[-1].start, found[-1].options["scheduler"]) == ("labels:3,1,2", "random")
+
+
+def test_what_was_finished_before_ctrl_c_is_kept(tmp_path: Path) -> None:
+    given: dict[str, Any] = {"n": [4, 5], "trials": 2, "store": str(tmp_path / "s.db"), **REFERENCE}
+
+    def interrupt(sweep: Any) -> None:
+        if sweep.trials_run:
+            raise KeyboardInterrupt
+
+    with pytest.raises(princeps.Interrupted) as ended:
+        princeps.sweep("lelann", watch=interrupt, **given)
+    assert 1 <= sum(one.trials for one in ended.value.partial if one.measure == "time") <= 4
+    assert [one.trials for one in princeps.sweep("lelann", **given) if one.measure == "time"] == [2, 2]
 
 
 def test_wrong_elections_and_limits_are_told(tmp_path: Path, quick: Command) -> None:

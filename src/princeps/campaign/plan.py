@@ -179,6 +179,8 @@ def _table(table: dict[str, Any], folder: str) -> Iterator[Point]:
     for axis in ("graph", "start"):
         if axis in table:
             table[axis] = [_located(folder, value, axis) for value in listed(table[axis])]
+    if isinstance(table.get("ring"), str):  # a file of labels
+        table["ring"] = _beside(folder, table["ring"])
     return grid(names, params, **table)
 
 

@@ -12,7 +12,7 @@ from princeps.campaign.results import Results, StoredPoint
 from princeps.campaign.sample import Sample
 from princeps.errors import ParameterError, RunError
 
-WORDS = ("start", "until", "graph", "fault", "ids", "hold")  # the other facts are parameters
+WORDS = ("start", "until", "graph", "fault", "ids", "scheduler", "hold")  # the other facts are parameters
 
 
 @dataclass(frozen=True)
