@@ -13,6 +13,7 @@ import pytest
 
 import princeps
 from princeps.api import progress
+from princeps.model import machine
 from tests.tables import in_one_test
 
 PLAIN: dict[str, Any] = {"engine": "reference", "seed": 1}
@@ -146,3 +147,15 @@ def test_a_real_notebook_keeps_one_short_line(tmp_path: Path, monkeypatch: pytes
         assert output.data["text/plain"].startswith(f"princeps.{name}: ")
         assert len(str(output.data)) < 500
     assert "3 of 3 points, 120 trials run" in swept[0].data["text/plain"]
+
+
+def test_a_sentence_does_not_stand_behind_the_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def call() -> None:
+        with progress.displayed("princeps.run") as display:
+            assert display is not None
+            display.show(lambda: "half way")
+            machine.say("compiling.")
+
+    text = shown_on_terminal(call, monkeypatch)
+    assert f"half way{progress.CLEAR}princeps: compiling.\n" in text
+    assert machine.before_saying is None

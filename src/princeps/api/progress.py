@@ -60,10 +60,12 @@ def displayed(name: str, wanted: bool = True) -> Iterator[Display | None]:
         return
     write, end = kind
     display, _is_shown = Display(name, write), True
+    if write is _on_terminal:
+        machine.before_saying = lambda: _on_terminal("")
     try:
         yield display
     finally:
-        _is_shown = False
+        _is_shown, machine.before_saying = False, None
         if display.text:
             end(f"{display.text}, {elapsed_text(time.monotonic() - display.began)}")
 

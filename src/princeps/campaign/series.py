@@ -9,8 +9,9 @@ from typing import Any
 
 from princeps.campaign.formula import evaluate
 from princeps.campaign.results import Results, StoredPoint
-from princeps.campaign.sample import Sample
+from princeps.campaign.sample import MEASURES, Sample
 from princeps.errors import ParameterError, RunError
+from princeps.model.options import check_choice
 
 WORDS = ("start", "until", "graph", "fault", "ids", "scheduler", "hold")  # the other facts are parameters
 
@@ -39,6 +40,8 @@ class Series:
 
 def series_of(results: Results, measure: str | None = None) -> list[Series]:
     """In the order of the store; sizes ascending."""
+    if measure is not None:
+        check_choice(measure, "measure", tuple(MEASURES))
     groups: dict[Any, list[StoredPoint]] = {}
     for point in results.points:
         for typed in point.asked:  # a point may belong to several: at n = 64, N=64 is also N=n
