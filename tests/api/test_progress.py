@@ -117,6 +117,15 @@ def test_what_ends_soon_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert shown_on_terminal(CALLS["run"][0], monkeypatch) == ""
 
 
+def test_the_last_state_is_kept_also_if_it_came_too_early_to_be_shown(
+    monkeypatch: pytest.MonkeyPatch, cell: Cell
+) -> None:
+    monkeypatch.setattr(progress, "EVERY_SECONDS", 1000.0)
+    CALLS["trials"][0]()
+    (shown,) = cell.outputs
+    assert shown["text/plain"].startswith("princeps.trials: 3 of 3 trials, ")
+
+
 def test_a_sweep_and_papers_in_words(cell: Cell, tmp_path: Path) -> None:
     store = str(tmp_path / "s.db")
     princeps.sweep("fratricide", n=[4, 5], trials=2, jobs=1, engine="reference", store=store)

@@ -38,16 +38,20 @@ class Display:
         self.name, self.write = name, write
         self.began = time.monotonic()
         self.due = self.began + _after_seconds()
-        self.text = ""
+        self.latest: Callable[[], str] = str
+        self.is_written = False
 
     def show(self, text: Callable[[], str]) -> None:
-        """If it is time for it; the text is made only then."""
-        now = time.monotonic()
+        """If it is time for it; the text is made only then, and at the end."""
+        now, self.latest = time.monotonic(), text
         if now >= self.due:
-            self.due = now + EVERY_SECONDS
-            self.text = f"{self.name}: {text()}"
+            self.due, self.is_written = now + EVERY_SECONDS, True
             said()
-            self.write(self.text)
+            self.write(f"{self.name}: {text()}")
+
+    @property
+    def last_text(self) -> str:
+        return f"{self.name}: {self.latest()}, {elapsed_text(time.monotonic() - self.began)}"
 
 
 @contextmanager
@@ -66,8 +70,8 @@ def displayed(name: str, wanted: bool = True) -> Iterator[Display | None]:
         yield display
     finally:
         _is_shown, machine.before_saying = False, None
-        if display.text:
-            end(f"{display.text}, {elapsed_text(time.monotonic() - display.began)}")
+        if display.is_written:
+            end(display.last_text)
 
 
 def observing_run(display: Display | None) -> Callable[[Any], None] | None:

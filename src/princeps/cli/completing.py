@@ -16,8 +16,9 @@ from princeps.errors import PrincepsError
 from princeps.model import registry
 from princeps.model.goals import LISTING_STARTS
 from princeps.model.options import POPULATION, RING
+from princeps.model.options.explaining import MEASURES as MEASURES_IN_WORDS
 
-MEASURES = ("steps", "parallel_time", "events", "held_steps", "recovery_steps", "seconds")
+MEASURES = (*MEASURES_IN_WORDS.split(", "), "seconds", "time", "messages", "bits")
 
 Completion = Callable[[typer.Context, str], list[str]]
 Candidates = Callable[[Any], Iterable[str]]  # of the chosen protocol's class, None if there is none yet
