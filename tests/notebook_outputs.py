@@ -34,11 +34,12 @@ def executed(path: Path) -> Any:
     from nbclient import NotebookClient
 
     notebook = nbformat.read(path, as_version=4)
-    quiet = {**os.environ, "PRINCEPS_SILENT_SECONDS": "1e6"}  # a slow machine gives the same outputs
-    quiet.pop("PRINCEPS_SEED", None)
+    environment = {**os.environ, "PRINCEPS_SILENT_SECONDS": "1e6"}  # a slow machine gives the same outputs
+    environment.pop("PRINCEPS_SEED", None)
+    environment["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])  # !princeps
     with tempfile.TemporaryDirectory() as folder:
         client = NotebookClient(notebook, timeout=MAX_SECONDS, resources={"metadata": {"path": folder}})
-        client.execute(env=quiet)
+        client.execute(env=environment)
     return normalised(notebook)
 
 
@@ -49,6 +50,8 @@ def normalised(notebook: Any) -> Any:
     for number, cell in enumerate(notebook.cells, 1):
         cell.id = f"cell-{number:02}"
         cell.metadata.clear()
+        if "outputs" in cell:
+            cell.outputs = merged(cell.outputs)
         for output in cell.get("outputs", ()):
             if output.output_type == "stream":
                 output.text = without_durations(output.text)
@@ -56,6 +59,18 @@ def normalised(notebook: Any) -> Any:
                 if kind.startswith("text/"):
                     output.data[kind] = without_durations(text)
     return notebook
+
+
+def merged(outputs: list[Any]) -> list[Any]:
+    """Where a text was cut into several pieces depends on how fast it was printed."""
+    found: list[Any] = []
+    for output in outputs:
+        last = found[-1] if found else output
+        if found and output.output_type == last.output_type == "stream" and output.name == last.name:
+            last.text += output.text
+        else:
+            found.append(output)
+    return found
 
 
 def without_durations(text: str) -> str:
@@ -72,8 +87,9 @@ def _shown(output: Any) -> list[tuple[str, str]]:
         return [(output.name, output.text)]
     if output.output_type == "error":
         return [("error", output.evalue)]
-    if "image/png" in output.data:
-        return [("image/png", "")]
+    pictures = [(kind, "") for kind in sorted(output.data) if kind.startswith("image/")]
+    if pictures:
+        return pictures
     return sorted(output.data.items())
 
 
