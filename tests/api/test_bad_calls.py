@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import princeps
@@ -182,3 +183,32 @@ def test_delta_and_output_refuse_illegal_states(state: Any) -> None:
     ):
         with pytest.raises(errors.StateError):
             call()
+
+
+CALLBACKS: list[tuple[Callable[..., Any], str, str]] = [
+    (princeps.run, "observer", "(progress)"),
+    (princeps.exact, "observer", "(phase, done, total)"),
+    (princeps.sweep, "watch", "(sweep)"),
+    (princeps.check, "observer", "(finding)"),
+]
+
+
+@in_one_test(("function", "name", "needed"), CALLBACKS)
+def test_what_is_called_back_takes_the_arguments(function: Callable[..., Any], name: str, needed: str) -> None:
+    for given in (lambda: 0, 5):
+        with pytest.raises(errors.RunError, match=name) as caught:
+            function("fratricide", **({} if function is princeps.check else {"n": 3}), **{name: given})
+        assert needed in str(caught.value)
+
+
+@in_one_test("value", [np.array("x"), np.zeros(0), np.array([1, 2]), "1", 1.0, None])
+def test_a_field_takes_an_integer_of_python_or_numpy_and_nothing_else(value: Any) -> None:
+    protocol = princeps.protocol("fratricide")
+    with pytest.raises(errors.StateError, match="must be an integer"):
+        protocol.delta({"leader": value}, {"leader": 1})
+    assert protocol.delta({"leader": np.int8(1)}, {"leader": np.array(1)})[1] == {"leader": 0}
+
+
+def test_a_kind_of_the_library_is_a_text() -> None:
+    with pytest.raises(errors.UnknownName, match="unknown kind"):
+        princeps.library(np.array([1, 2]))

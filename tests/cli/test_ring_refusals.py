@@ -118,6 +118,7 @@ CASES = {
 }
 
 
+@pytest.mark.medium
 @in_one_test(("typed", "value", "remedy"), CASES.values(), ids=CASES.keys())
 def test_one_sentence_says_what_is_wrong(quick: Command, typed: str, value: str, remedy: str) -> None:
     assert_refused(quick(*typed.split()), value, remedy)

@@ -252,6 +252,7 @@ def test_two_ways_to_say_who_meets_next_are_one_too_many() -> None:
     assert princeps.run("a_k", labels="1,2,2", scheduler="random", seed=1).schedule == "random"
 
 
+@pytest.mark.medium
 def test_a_sweep_by_another_scheduler_is_another_point(tmp_path: Path) -> None:
     store = str(tmp_path / "s.db")
     plain = princeps.sweep("fratricide", 4, trials=3, jobs=1, store=store, engine="reference")

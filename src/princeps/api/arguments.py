@@ -17,6 +17,7 @@ from princeps.errors import ParameterError, RunError
 from princeps.model import registry
 from princeps.model.numbers import read_count
 from princeps.model.options import warn_caller
+from princeps.model.values import function_complaint
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -81,10 +82,16 @@ def a_text(value: Any, name: str) -> str:
     return value
 
 
-def a_function(value: Any, name: str) -> Any:
-    if not callable(value):
-        raise RunError(f"{name} {value!r} is not understood: give a function.")
-    return value
+def a_function_of(arguments: str) -> Reader:
+    """What is called back, with these arguments."""
+
+    def read(value: Any, name: str) -> Any:
+        complaint = function_complaint(value, arguments)
+        if complaint is not None:
+            raise RunError(f"{name} {complaint}: give a function of ({arguments}).")
+        return value
+
+    return read
 
 
 def a_number(value: Any, name: str) -> float:

@@ -14,7 +14,7 @@ from princeps.model.registry import Named
 
 def library(kind: str | None = None) -> list[str]:
     """The names in the library; only those of population protocols (`"population"`) or ring algorithms (`"ring"`)."""
-    if kind is not None and kind not in EVERY_KIND:
+    if kind is not None and not (isinstance(kind, str) and kind in EVERY_KIND):
         raise UnknownName("kind", kind, EVERY_KIND)
     return registry.names(kind)
 

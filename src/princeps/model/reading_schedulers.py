@@ -21,9 +21,9 @@ from princeps.model.scheduler import (
     SelfMeeting,
     UniformArcs,
     WeightedArcs,
-    whole_number,
 )
 from princeps.model.topology import ARCS, Topology
+from princeps.model.values import whole_number
 
 NAMES = ("uniform", "self-meeting", "weighted:FILE", *PATTERNS, "FILE.py:NAME")
 
