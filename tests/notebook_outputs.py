@@ -33,7 +33,7 @@ def executed(path: Path) -> Any:
     """A copy with the outputs of now, executed in an empty folder: a notebook brings everything that it needs."""
     from nbclient import NotebookClient
 
-    notebook = nbformat.read(path, as_version=4)
+    notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     environment = {**os.environ, "PRINCEPS_SILENT_SECONDS": "1e6"}  # a slow machine gives the same outputs
     environment.pop("PRINCEPS_SEED", None)
     environment["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])  # !princeps
@@ -94,7 +94,7 @@ def _shown(output: Any) -> list[tuple[str, str]]:
 
 
 def write(path: Path) -> None:
-    nbformat.write(executed(path), path)
+    nbformat.write(executed(path), path)  # type: ignore[no-untyped-call]
 
 
 if __name__ == "__main__":

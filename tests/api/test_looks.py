@@ -38,6 +38,7 @@ def test_of_a_ring(quick: Command) -> None:
     assert "<table>" in result._repr_html_()
 
 
+@pytest.mark.medium
 def test_of_labeled_rings(quick: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "400")
     facts = princeps.ring("1,2,2")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from princeps.model.report import Report
-from princeps.model.rings.ring import Ring
+from princeps.model.rings.reading_rings import read_ring
 
 if TYPE_CHECKING:
     from princeps.model.rings.facts import RingFacts
@@ -32,7 +32,7 @@ def facts_report(facts: RingFacts) -> Report:
         rows.append(("Lyndon word", _shortened(facts.lyndon_word)))
     for name, k in facts.smallest_k.items():
         rows.append((name, "cannot elect one leader, whatever k" if k is None else f"needs k >= {k}"))
-    return Report(f"the ring {Ring(tuple(facts.labels)).short}", rows)
+    return Report(f"the ring {read_ring(facts.labels).short}", rows)
 
 
 def _shortened(word: Sequence[Any]) -> str:
