@@ -64,6 +64,9 @@ RUNS: list[tuple[dict[str, Any], type[errors.PrincepsError], str]] = [
     ({"name": "p_rl", "n": 3, "params": 5}, errors.ParameterError, "params 5 is not understood"),
     ({"name": "a_k", "random": 5}, errors.RunError, "random 5 is not understood"),
     ({"name": "a_k", "labels": "1,2", "diagram": 5}, errors.RunError, "diagram 5 is not understood"),
+    ({"name": "a_k", "n": 3, "every": np.array([1, 2])}, errors.RunError, "a_k is a ring algorithm"),
+    ({"name": "p_rl", "n": 3, "engine": np.array([1, 2])}, errors.UnknownName, "unknown engine"),
+    *(({"name": "p_rl", "n": 3, "every": odd}, errors.ParameterError, "parallel time") for odd in (range(3), 10**400)),
     ({"name": "a_k"}, errors.RingError, "none of them is given"),
     ({"name": "a_k", "labels": 5}, errors.RingError, "labels 5 are no list of integers or texts"),
     ({"name": "a_k", "labels": {1, 2}}, errors.RingError, "are no list of integers or texts"),
@@ -207,6 +210,12 @@ def test_a_field_takes_an_integer_of_python_or_numpy_and_nothing_else(value: Any
     with pytest.raises(errors.StateError, match="must be an integer"):
         protocol.delta({"leader": value}, {"leader": 1})
     assert protocol.delta({"leader": np.int8(1)}, {"leader": np.array(1)})[1] == {"leader": 0}
+
+
+def test_sizes_are_numbers_also_as_an_array_without_dimensions() -> None:
+    with pytest.raises(errors.ParameterError, match="not an integer"):
+        princeps.rings("a_k", np.array("x"))
+    assert [found.n for found in princeps.rings("a_k", np.array(2), alphabet=2, max_k=1)] == [2]
 
 
 def test_a_kind_of_the_library_is_a_text() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 import princeps as library
 from princeps.campaign.law import LAWS
+from princeps.errors import RunError
 from tests.campaign.fit_tools import SIZES, Make, covers, grown, only
 from tests.campaign.stored_rows import a_point, a_row, stored
 from tests.tables import in_one_test
@@ -283,3 +284,9 @@ def test_an_epidemic_takes_n_log_n_steps(tmp_path: Path) -> None:
     assert found.verdict.endswith("; log factor supported")
     assert 1 < found.coefficient < 1.15
     assert covers(found.log_interval or (0, 0), 1)
+
+
+def test_a_variable_that_hardly_grows_has_no_law(tmp_path: Path) -> None:
+    path = grown(tmp_path / "x.db", lambda n: n * n)
+    with pytest.raises(RunError, match=r"goes only from .* to .*: choose a --by that grows"):
+        library.fit(path, by="1000000000000 + n")

@@ -102,6 +102,15 @@ def test_a_command_repeats_the_scheduler(quick: Command, tmp_path: Path) -> None
         assert again["steps"] == first["steps"]
 
 
+@pytest.mark.parametrize("line", [", ", "0", "0 1", "0 > 1", "0 1 2 3", "x y 3", "> > > >"])
+def test_a_line_that_is_no_weighted_arc_is_refused(line: str, quick: Command, tmp_path: Path) -> None:
+    weights = tmp_path / "weights.txt"
+    weights.write_text(f"0 1 3\n{line}\n")
+    outcome = quick("run", "fratricide", "-n", 3, "--scheduler", f"weighted:{weights}")
+    assert (outcome.code, outcome.stderr.count("\n")) == (2, 1)
+    assert f"{weights}:2" in outcome.stderr
+
+
 GREEDY = """
 class Greedy:
     def next_pair(self, configuration, step, draw):

@@ -6,7 +6,7 @@ Python has, and whatever does not fit is refused in a sentence instead of failin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import wraps
 from inspect import Parameter, signature
 from math import isfinite
@@ -106,8 +106,11 @@ def a_number(value: Any, name: str) -> float:
 
 def counts(value: Any, name: str) -> list[int]:
     """Several whole numbers, or one."""
-    several = isinstance(value, Iterable) and not isinstance(value, str | bytes)
-    return [read_count(one, name) for one in (value if several else [value])]
+    try:
+        several = [value] if isinstance(value, str | bytes) else list(value)
+    except TypeError:  # one number; an array without dimensions has `__iter__`, too
+        several = [value]
+    return [read_count(one, name) for one in several]
 
 
 def a_protocol(value: Any, name: str) -> registry.Named:
