@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from princeps.model import machine
-from princeps.model.announcing import said
+from princeps.model.announcing import COST, only_costs, said
 from princeps.model.progress_text import elapsed_text, phase_text, run_text, sweep_text
 
 AFTER_SECONDS = (
@@ -83,7 +83,13 @@ def observing_run(display: Display | None) -> Callable[[Any], None] | None:
 def observing_phases(display: Display | None) -> Callable[[str, int, int], None] | None:
     if display is None:
         return None
-    return lambda phase, done, total: display.show(lambda: phase_text(phase, done, total))
+
+    def observe(phase: str, done: int, total: int) -> None:
+        only_costs(phase, done, total)
+        if COST not in phase:
+            display.show(lambda: phase_text(phase, done, total))
+
+    return observe
 
 
 def watching_sweep(display: Display | None) -> Callable[[Any], None] | None:

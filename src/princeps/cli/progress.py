@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from princeps.model.announcing import said
+from princeps.model.announcing import COST, only_costs, said
 from princeps.model.progress_text import phase_text, run_text
 
 FIRST_SECONDS = 2.0  # before the first plain line
@@ -70,7 +70,7 @@ def _bar(max_steps: int | None) -> Iterator[Callable[[Any], None]]:
 def phases(quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
     """An observer for an analysis that passes through phases."""
     if quiet:
-        yield lambda phase, done, total: None
+        yield only_costs
     elif sys.stderr.isatty():
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -81,7 +81,7 @@ def phases(quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
             task = progress.add_task("preparing", total=None, text="")
 
             def observe(phase: str, done: int, total: int) -> None:
-                if "configurations" in phase:  # said before the work begins, and kept on the screen
+                if COST in phase:  # said before the work begins, and kept on the screen
                     progress.console.print(phase, highlight=False)
                     return
                 text = f"{done:,}" + (f" of {total:,}" if total else "")
@@ -98,7 +98,7 @@ def _plain_phases() -> Callable[[str, int, int], None]:
     def observe(phase: str, done: int, total: int) -> None:
         nonlocal last
         now = time.perf_counter()
-        if now - last >= PLAIN_SECONDS or "configurations" in phase:
+        if now - last >= PLAIN_SECONDS or COST in phase:
             last = now
             said()
             print(phase_text(phase, done, total), file=sys.stderr, flush=True)
