@@ -33,6 +33,13 @@ def test_the_options_of_a_run_are_grouped(quick: Command, monkeypatch: pytest.Mo
     assert "<str>" not in "".join(found[group] for group in GROUPS)
 
 
+def test_verbs_with_many_options_group_them(quick: Command) -> None:
+    for verb in ("sweep", "exact", "results", "fit", "plot", "paper"):
+        found = list(panels(quick(verb, "--help").stdout))
+        assert "Options" not in found
+        assert found[1:] == [group for group in GROUPS if group in found]
+
+
 @pytest.mark.parametrize("verb", [verb for verb in VERBS if verb not in ("list", "tour")])
 def test_three_examples_that_the_verb_understands(verb: str, quick: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "160")

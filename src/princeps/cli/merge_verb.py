@@ -19,7 +19,7 @@ EXAMPLES = (
 @verb
 def command(
     stores: Annotated[list[str], typer.Argument(metavar="STORE...", help=said_of("merge", "stores"))],
-    output: Annotated[str, typer.Option("--output", "-o", help=said_of("merge", "output"))],
+    output: Annotated[str, typer.Option("--output", "-o", help=said_of("merge", "output"), metavar="FILE")],
     sound: Annotated[bool, typer.Option("--sound", help=said_of("merge", "sound"))] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One object on stdout.")] = False,
 ) -> int:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from princeps.cli import completing
-from princeps.model.options import GROUPS, HOW, OUTPUT, WHAT, Option, options_of
+from princeps.model.options import OUTPUT, WHAT, Option, options_of
 
 
 def own(*flags: str, help: str, group: str = WHAT, completes: completing.Completion | None = None, **more: Any) -> Any:
@@ -29,7 +29,6 @@ Parameters = Annotated[
     own("-p", metavar="NAME=VALUE", help="A parameter; repeatable.", completes=completing.parameter_names),
 ]
 Force = Annotated[bool, own("--force", help="Replace a file that princeps did not write.", group=OUTPUT)]
-Jobs = Annotated[str | None, own("--jobs", metavar="NUMBER", help="Worker processes (all processors).", group=HOW)]
 
 
 def json_option(what: str) -> Any:
@@ -52,19 +51,12 @@ def takes(*classes: type, without: Sequence[str] = (), help: Mapping[str, str] |
             for option in options_of(cls).values():
                 if option.name not in without:
                     parameters.append(_parameter(option, (help or {}).get(option.name, option.help)))
-        parameters = sorted([*parameters, *last], key=_place)
-        parameters = [p.replace(kind=Parameter.KEYWORD_ONLY) for p in parameters]
+        parameters = [p.replace(kind=Parameter.KEYWORD_ONLY) for p in [*parameters, *last]]
         function.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
         function.__annotations__ = {p.name: p.annotation for p in parameters}
         return function
 
     return decorate
-
-
-def _place(parameter: Parameter) -> int:
-    """Arguments first, then the options group by group."""
-    declared = parameter.annotation.__metadata__[0]
-    return GROUPS.index(declared.rich_help_panel) + 1 if declared.rich_help_panel in GROUPS else 0
 
 
 def engine_help(of_rings: bool = True) -> dict[str, str]:

@@ -25,7 +25,7 @@ SAID_HERE = {
 EXAMPLES = (
     "princeps sweep fratricide -n 1e3,1e4,1e5 --trials 100 --store growth.db",
     "princeps sweep p_rl -n 50,100,200 -p N=n,2n --precision 5% --trials 10000",
-    "princeps sweep a_k -n 8,16,32 -p k=2 --random labels=n/2,max=2 --schedule random",
+    "princeps sweep a_k -n 8,16 -p k=2 --random labels=n/2,max=2 --trials 20",
 )
 
 

@@ -7,11 +7,14 @@ from typing import Any
 
 from typer.core import TyperCommand
 
-from princeps.model.options import OUTPUT
+from princeps.model.options import GROUPS, OUTPUT
 
 
 class Verb(TyperCommand):
-    """A command of typer whose own option, --help, stands under a heading, too."""
+    """A command of typer whose options stand under headings in one order, its own --help among them."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        return sorted(super().get_params(ctx), key=_place)
 
     def get_help_option(self, ctx: Any) -> Any:
         option = super().get_help_option(ctx)
@@ -19,6 +22,12 @@ class Verb(TyperCommand):
         if option is not None and grouped:
             option.rich_help_panel = OUTPUT
         return option
+
+
+def _place(parameter: Any) -> int:
+    """Arguments and what has no heading first, then group by group."""
+    group = getattr(parameter, "rich_help_panel", None)
+    return GROUPS.index(group) + 1 if group in GROUPS else 0
 
 
 def examples(commands: Sequence[str]) -> str | None:
