@@ -28,6 +28,7 @@ from princeps.model.goals import (
     as_goal,
 )
 from princeps.model.lemmas import Lemma
+from princeps.model.named_states import bind_names, check_names, declare
 from princeps.model.oracles import VALUES, Oracle
 from princeps.model.parameters import Parametrised, complaint_of, read_class, whole
 from princeps.model.protocol_checks import check_protocol
@@ -101,7 +102,10 @@ class PopulationProtocol(Parametrised):
         own, constants = {"fields_": Field}, {"of_inputs_": OfInputs}
         if "goals" in vars(cls) and isinstance(cls.goals, Mapping):
             cls.goals = {name: as_goal(goal) for name, goal in cls.goals.items()}
-        check_protocol(read_class(cls, PopulationProtocol, own=own, constants=constants, known=("n",)))
+        declare(cls, lambda names: Field(len(names), names=names))
+        check = read_class(cls, PopulationProtocol, own=own, constants=constants, known=("n",))
+        check_protocol(check)
+        bind_names(check, cls.fields_)
         if cls.starts and cls.default_start not in cls.starts:
             cls.default_start = next(iter(cls.starts))
 
@@ -116,6 +120,7 @@ class PopulationProtocol(Parametrised):
 
     def __init__(self, n: int | None = None, /, **given: int) -> None:
         """`n` may also be given by name: no parameter is called so."""
+        check_names(type(self))
         n = given.pop("n", None) if n is None else n
         values = self.fix(given, {} if n is None else {"n": n})
         self._bind(values)

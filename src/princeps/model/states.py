@@ -10,6 +10,7 @@ from typing import SupportsIndex
 
 from princeps.errors import ProtocolError, StateError
 from princeps.model.fields import Agent, Field, GroupSpec, NotDeclared, Size
+from princeps.model.named_states import named, number_of
 from princeps.model.randomness import Stream
 from princeps.model.values import shown
 
@@ -71,20 +72,26 @@ class Space:
     def random_count(self) -> int:
         return sum(prod(size_of(values) for values in group) for group in self.random_groups)
 
-    def read(self, given: Mapping[str, int], what: str = "state") -> State:
-        """A state from a mapping, or a sentence about the first thing wrong with it."""
+    def read(self, given: Mapping[str, int | str] | str, what: str = "state") -> State:
+        """A state from a mapping, or a sentence about the first thing wrong with it.
+
+        Where values have names, either is accepted; the name alone, if there is no other field.
+        """
+        if isinstance(given, str) and len(self.names) == 1 and self.fields[0].names:
+            given = {self.names[0]: given}
         if not isinstance(given, Mapping):
             raise StateError(f"{what} {given!r} is not a mapping of fields: give {', '.join(self.names)}.")
         unknown = [name for name in given if name not in self.names]
         if unknown:
             raise StateError(f"{what} has an unknown field {unknown[0]!r}: the fields are {', '.join(self.names)}.")
         values = []
-        for name, size in zip(self.names, self.sizes, strict=True):
+        for name, size, field in zip(self.names, self.sizes, self.fields, strict=True):
             if name not in given:
                 raise StateError(f"{what} lacks the field {name!r}: give all of {', '.join(self.names)}.")
-            value = given[name]
+            value = number_of(given[name], field.names)
             if not isinstance(value, SupportsIndex):
-                raise StateError(f"{what} has {name} = {value!r}: it must be an integer.")
+                wanted = f"one of {', '.join(field.names)}, or its number" if field.names else "an integer"
+                raise StateError(f"{what} has {name} = {value!r}: it must be {wanted}.")
             value = index(value)  # also one of numpy's
             if value < 0 or (size is not None and value >= size):
                 legal = "0, 1, 2, ..." if size is None else f"0..{size - 1}"
@@ -96,7 +103,11 @@ class Space:
         return state
 
     def name_values(self, state: Sequence[int]) -> dict[str, int]:
-        return dict(zip(self.names, state, strict=True))
+        """For people: every value under its field, shown by its name where it has one."""
+        return dict(zip(self.names, self.shown(state), strict=True))
+
+    def shown(self, state: Sequence[int]) -> State:
+        return tuple(named(value, field.names) for value, field in zip(state, self.fields, strict=True))
 
 
 def make_space(
@@ -158,6 +169,7 @@ def agent_class(space: Space) -> type[Agent]:
     sizes: dict[str, int | None] = dict(zip(space.names, space.sizes, strict=True))
     sizes.update(dict.fromkeys(space.scratch, 2))
     inputs = {name for name, field in zip(space.names, space.fields, strict=True) if field.is_input}
+    names = {name: field.names for name, field in zip(space.names, space.fields, strict=True)}
     put = object.__setattr__
 
     class Record(Agent):
@@ -177,7 +189,8 @@ def agent_class(space: Space) -> type[Agent]:
             if name in inputs:
                 raise StateError(f"field {name!r} is an input: no rule may write it.")
             if not isinstance(value, int):
-                raise StateError(f"{name} = {shown(value)} is not an integer.")
+                remedy = f": write {value} without quotes" if isinstance(value, str) and value in names.get(name, ()) else ""
+                raise StateError(f"{name} = {shown(value)} is not an integer{remedy}.")
             if value < 0 or (size is not None and value >= size):
                 if name not in sizes:
                     raise NotDeclared(f"unknown field {name!r}: the fields are {', '.join(space.names)}.")
@@ -186,7 +199,7 @@ def agent_class(space: Space) -> type[Agent]:
             put(self, name, int(value))
 
         def __repr__(self) -> str:
-            return f"an agent ({', '.join(f'{name}={getattr(self, name)}' for name in space.names)})"
+            return f"an agent ({', '.join(f'{name}={value}' for name, value in space.name_values(values_of(space)(self)).items())})"
 
     return Record
 
