@@ -180,9 +180,7 @@ def _complaint(function: Any, code: CodeType, name: str, number: int, field: str
             f"fits everything: write `case {dotted}`, or `if` (see {PAGE})."
         )
     if is_rule and any(name in _texts(one.co_consts) for one in _codes(code)) and function.__doc__ != name:
-        return (
-            f"{function.__name__} has the text {name!r} where a value of {field!r} is a number: write {name} without quotes."
-        )
+        return f"{function.__name__} has the text {name!r} where a value of {field!r} is a number: write {name} without quotes."
     if name not in names_read(code):
         return None
     value = meaning_of(function, name)

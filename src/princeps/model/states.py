@@ -189,7 +189,9 @@ def agent_class(space: Space) -> type[Agent]:
             if name in inputs:
                 raise StateError(f"field {name!r} is an input: no rule may write it.")
             if not isinstance(value, int):
-                remedy = f": write {value} without quotes" if isinstance(value, str) and value in names.get(name, ()) else ""
+                remedy = (
+                    f": write {value} without quotes" if isinstance(value, str) and value in names.get(name, ()) else ""
+                )
                 raise StateError(f"{name} = {shown(value)} is not an integer{remedy}.")
             if value < 0 or (size is not None and value >= size):
                 if name not in sizes:

@@ -7,17 +7,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from princeps.model.fields import Params
-from princeps.model.named_states import OneOf, names_complaint
+from princeps.model.named_states import OneOf as OneOf
+from princeps.model.named_states import names_complaint
 from princeps.model.rings.words import Word
 from princeps.model.values import function_complaint, shown
 
 Guarded = Iterator[Any]  # what an action is: it yields its guard once, then acts
 Bound = int | Callable[[Params], int]
-__all__ = [
-    *("LABEL", "LEFT", "NUMBER", "RIGHT", "WORD", "Action", "Bound", "Flag", "Guarded", "LabelVariable", "Local", "Message"),
-    *("Number", "OneOf", "Sent", "Variable", "WordVariable", "named_variable", "on", "start"),
-]
-
 NUMBER, LABEL, WORD = "number", "label", "word"
 LEFT, RIGHT = "left", "right"
 
