@@ -13,6 +13,8 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from princeps.errors import ParameterError, ProtocolError, RunError
+from princeps.model import written_functions
+from princeps.model.class_checks import file_of
 from princeps.model.coins import Chance, all_outcomes, tosses_coins, tossing
 from princeps.model.fields import Agent, Counts, Field, GroupSpec, NotDeclared, OfInputs, Params, Size, constants_of
 from princeps.model.goals import (
@@ -32,7 +34,9 @@ from princeps.model.named_states import bind_names, check_names, declare
 from princeps.model.oracles import VALUES, Oracle
 from princeps.model.parameters import Parametrised, complaint_of, read_class, whole
 from princeps.model.protocol_checks import check_protocol
+from princeps.model.state_declarations import read_leaders, read_starts
 from princeps.model.states import Space, State, agent_class, make_space, values_of
+from princeps.model.tables import read_table
 from princeps.model.values import is_finite, shown
 
 __all__ = [  # with the words of goals.py, which protocol files import from here as well
@@ -61,7 +65,7 @@ class PopulationProtocol(Parametrised):
 
     topology: ClassVar[str] = "any"
     guarantee: ClassVar[str] = "stabilizing"
-    starts: ClassVar[Mapping[str, StartRule | Uniform | Blocks]] = {}
+    starts: ClassVar[Mapping[str, StartRule | Uniform | Blocks | str]] = {}
     default_start: ClassVar[str] = "initial"
     predicates: ClassVar[Mapping[str, Predicate]] = {}
     goals: ClassVar[Mapping[str, Goal]] = {}
@@ -70,6 +74,11 @@ class PopulationProtocol(Parametrised):
     verdicts: ClassVar[Mapping[str, Verdict]] = {}
     lemmas: ClassVar[Mapping[str, Lemma]] = {}
     oracle: ClassVar[Oracle | None] = None
+    table: ClassVar[Mapping[Any, Any] | None] = None  # in the place of `interact`
+    symmetric: ClassVar[bool] = False  # the table means every entry also with the roles exchanged
+    leaders: ClassVar[str | Sequence[str] | None] = (
+        None  # the names of the states that lead, in the place of `is_leader`
+    )
 
     fields_: ClassVar[dict[str, Field]]
     of_inputs_: ClassVar[dict[str, OfInputs]]
@@ -104,6 +113,9 @@ class PopulationProtocol(Parametrised):
             cls.goals = {name: as_goal(goal) for name, goal in cls.goals.items()}
         declare(cls, lambda names: Field(len(names), names=names))
         check = read_class(cls, PopulationProtocol, own=own, constants=constants, known=("n",))
+        read_table(check)
+        read_leaders(check)
+        read_starts(check)
         check_protocol(check)
         bind_names(check, cls.fields_)
         if cls.starts and cls.default_start not in cls.starts:
@@ -116,6 +128,8 @@ class PopulationProtocol(Parametrised):
     @classmethod
     def file(cls) -> str | None:
         code = getattr(cls.interact, "__code__", None)
+        if getattr(cls.interact, "__module__", None) == written_functions.MODULE:  # made from a table
+            return file_of(cls)
         return code.co_filename if code is not None else None
 
     def __init__(self, n: int | None = None, /, **given: int) -> None:

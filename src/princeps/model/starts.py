@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from princeps.errors import ProtocolError, RunError, StateError
 from princeps.model.formatting import shortened
 from princeps.model.input_files import opened_text
 from princeps.model.numbers import natural
-from princeps.model.protocol import Blocks, Uniform
+from princeps.model.protocol import Blocks, PopulationProtocol, Uniform
 from princeps.model.run import Run
 from princeps.model.states import State
 from princeps.model.values import shown
@@ -50,9 +51,14 @@ def starting_blocks(run: Run, start: Blocks) -> list[tuple[int, State]]:
         raise mistake(f"{what} is given by numbers, but the agents have ids.")
     blocks = protocol.ask(start.rule, run.n, protocol.constants)
     try:
-        rows = [(size, dict(fields)) for size, fields in blocks]
+        pairs = [(size, state) for state, size in blocks.items()] if isinstance(blocks, Mapping) else blocks
+        rows = [
+            (size, _fields_named(protocol, state) if isinstance(state, str) else dict(state)) for size, state in pairs
+        ]
     except (TypeError, ValueError):
         raise mistake(f"{what} must give a list of (agents, {{field: value}}).") from None
+    except StateError as error:
+        raise mistake(f"{what}: {error}") from None
     found = []
     for size, fields in rows:
         if not isinstance(size, int) or size < 0:
@@ -65,6 +71,15 @@ def starting_blocks(run: Run, start: Blocks) -> list[tuple[int, State]]:
     if total != run.n:
         raise mistake(f"{what} has {total} agents in its blocks for n = {run.n}.")
     return found
+
+
+def _fields_named(protocol: PopulationProtocol, name: str) -> dict[str, int]:
+    """A state by the name of the value of one field."""
+    known = type(protocol).state_names_
+    if name not in known:
+        remedy = f"the states are {', '.join(known)}" if known else "no field has named values"
+        raise StateError(f"{name!r} is no state: {remedy}.")
+    return dict([known[name]])
 
 
 def listed_states(run: Run) -> list[State]:
