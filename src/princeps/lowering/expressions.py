@@ -216,9 +216,9 @@ class Expressions(Comparisons):
                 )
             self.used_counts.add(node.attr)
             return ast.Name("n" if node.attr == "n" else f"c_{node.attr}", ast.Load())
-        known = dotted_constant(node, env, self.scope)
-        if known is not None:
-            return self._constant(node, known)
+        constant = dotted_constant(node, env, self.scope)
+        if constant is not None:
+            return self._constant(node, constant)
         raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: {advice_on(node)}.")
 
     def _draw(self, node: ast.Call, env: Mapping[str, Meaning]) -> ast.expr | None:

@@ -215,8 +215,8 @@ def content_of_value(value: Any, under_way: tuple[Any, ...] = ()) -> Any:
     if dataclasses.is_dataclass(value) and type(value).__module__.startswith(
         "princeps.model"
     ):  # a goal, an action, ...
-        parts = [(one, getattr(value, one.name)) for one in dataclasses.fields(value) if one.compare]
-        fields = [(one.name, part) for one, part in parts if part or not one.metadata.get("later")]
+        declared = [(one, getattr(value, one.name)) for one in dataclasses.fields(value) if one.compare]
+        fields = [(one.name, part) for one, part in declared if part or not one.metadata.get("later")]
         return ["declared", type(value).__name__, {name: content_of_value(part, under_way) for name, part in fields}]
     if type(value).__module__ == "princeps.model.rings.declarations":  # a kind of message
         return ["declared", type(value).__name__, value.notation]

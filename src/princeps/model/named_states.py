@@ -85,6 +85,9 @@ def names_complaint(names: tuple[Any, ...]) -> str | None:
     twice = next((name for k, name in enumerate(names) if name in names[:k]), None)
     if twice is not None:
         return f"has the value {twice!r} twice: name each value once"
+    misleading = next((name for k, name in enumerate(names) if name.isdigit() and name != str(k)), None)
+    if misleading is not None:
+        return f"has a value called {misleading!r} whose number is {names.index(misleading)}: call it by its number, or s{misleading}"
     wrong = next((name for name in names if not name.strip() or name in vars(OneOf)), None)
     if wrong is not None:
         return f"has a value called {shown(wrong)}: choose another name"

@@ -281,6 +281,13 @@ class PopulationProtocol(Parametrised):
         return bool(self.ask(self.is_leader, self.agent(state), self.constants))  # type: ignore[call-arg]
 
     @classmethod
+    def start_rule(cls, name: str) -> StartRule | Uniform | Blocks:
+        """The start of this name; the name of a state has become its rule when the class was defined."""
+        found = cls.starts[name]
+        assert not isinstance(found, str)
+        return found
+
+    @classmethod
     def all_goals(cls) -> dict[str, Goal]:
         return {"leader": Counted(one_leader), **cls.goals}
 

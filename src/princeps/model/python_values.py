@@ -15,7 +15,9 @@ from typing import Any
 from princeps.errors import GraphError, RunError
 from princeps.model.values import shown
 
-START_FORMS = "give a start's name, or a list with a state for each agent, like [{'leader': 1}, {'leader': 0}]"
+START_FORMS = (
+    "give a start's name, or a list with a state for each agent, like [{'leader': 1}, {'leader': 0}] or ['L', 'F']"
+)
 GRAPH_FORMS = "give a graph's name, a list of edges like [(0, 1), (1, 2)], a graph of networkx, or a file"
 
 

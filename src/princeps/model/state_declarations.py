@@ -16,12 +16,12 @@ from princeps.model.written_functions import written_function
 class Everybody:
     """The numbers of a start in which all agents are in one state."""
 
-    field: str
+    of: str  # the field
     value: int
     name: str = field(compare=False)
 
     def __call__(self, n: int, p: Any) -> list[tuple[int, dict[str, int]]]:
-        return [(n, {self.field: self.value})]
+        return [(n, {self.of: self.value})]
 
     @property
     def doc(self) -> str:

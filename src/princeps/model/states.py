@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 from operator import attrgetter, index
 from typing import SupportsIndex
@@ -15,6 +17,7 @@ from princeps.model.randomness import Stream
 from princeps.model.values import shown
 
 State = tuple[int, ...]
+PLAIN = re.compile(r"[\w.+*'-]+")  # a name that may stand in `--start states:...`
 
 
 @dataclass(frozen=True)
@@ -106,7 +109,18 @@ class Space:
         """For people: every value under its field, shown by its name where it has one."""
         return dict(zip(self.names, self.shown(state), strict=True))
 
+    def written(self, state: Sequence[int]) -> list[str]:
+        """For a command: by name, unless the name has marks that separate values."""
+        return [str(value if PLAIN.fullmatch(str(value)) else int(value)) for value in self.shown(state)]
+
+    @cached_property
+    def has_names(self) -> bool:
+        return any(field.names for field in self.fields)
+
     def shown(self, state: Sequence[int]) -> State:
+        """For people: the values show their names, where they have some."""
+        if not self.has_names:
+            return tuple(state)
         return tuple(named(value, field.names) for value, field in zip(state, self.fields, strict=True))
 
 
@@ -189,10 +203,7 @@ def agent_class(space: Space) -> type[Agent]:
             if name in inputs:
                 raise StateError(f"field {name!r} is an input: no rule may write it.")
             if not isinstance(value, int):
-                remedy = (
-                    f": write {value} without quotes" if isinstance(value, str) and value in names.get(name, ()) else ""
-                )
-                raise StateError(f"{name} = {shown(value)} is not an integer{remedy}.")
+                raise StateError(f"{name} = {shown(value)} is not an integer{_remedy(value, names.get(name, ()))}.")
             if value < 0 or (size is not None and value >= size):
                 if name not in sizes:
                     raise NotDeclared(f"unknown field {name!r}: the fields are {', '.join(space.names)}.")
@@ -204,6 +215,10 @@ def agent_class(space: Space) -> type[Agent]:
             return f"an agent ({', '.join(f'{name}={value}' for name, value in space.name_values(values_of(space)(self)).items())})"
 
     return Record
+
+
+def _remedy(value: object, names: tuple[str, ...]) -> str:
+    return f": write {value} without quotes" if isinstance(value, str) and value in names else ""
 
 
 def values_of(space: Space) -> Callable[[Agent], State]:

@@ -148,13 +148,9 @@ def _ordered(results: Mapping[Pair, Fraction]) -> Results:
 def _line_of_entry(cls: type, key: Any) -> int | None:
     for name, line, value in reversed(bindings(cls)):
         if name == "table":
-            for part in value.keys if isinstance(value, ast.Dict) else []:
-                if part is not None and ast.unparse(part) in (
-                    repr(key),
-                    repr(list(key)) if isinstance(key, list) else "",
-                ):
-                    return line + part.lineno - value.lineno
-            return line
+            keys = value.keys if isinstance(value, ast.Dict) else []
+            same = [part for part in keys if part is not None and ast.unparse(part) == repr(key)]
+            return line + same[0].lineno - value.lineno if same and isinstance(value, ast.Dict) else line
     return None
 
 
@@ -162,7 +158,7 @@ def _line_of_entry(cls: type, key: Any) -> int | None:
 
 
 def _rule(field: str, table: Mapping[Pair, Results]) -> list[str]:
-    changing = {pair: results for pair, results in table.items() if results != ((pair, 1),)}
+    changing = {pair: results for pair, results in table.items() if results != ((pair, Fraction(1)),)}
     rows: dict[int, list[tuple[int, list[str]]]] = {}
     for (x, y), results in sorted(changing.items()):
         rows.setdefault(x, []).append((y, _outcome(field, (x, y), results)))
