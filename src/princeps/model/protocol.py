@@ -34,7 +34,7 @@ from princeps.model.named_states import bind_names, check_names, declare
 from princeps.model.oracles import VALUES, Oracle
 from princeps.model.parameters import Parametrised, complaint_of, read_class, whole
 from princeps.model.protocol_checks import check_protocol
-from princeps.model.state_declarations import read_leaders, read_starts
+from princeps.model.state_declarations import read_leaders, read_predicates, read_starts
 from princeps.model.states import Space, State, agent_class, make_space, values_of
 from princeps.model.tables import read_table
 from princeps.model.values import is_finite, shown
@@ -67,7 +67,7 @@ class PopulationProtocol(Parametrised):
     guarantee: ClassVar[str] = "stabilizing"
     starts: ClassVar[Mapping[str, StartRule | Uniform | Blocks | str]] = {}
     default_start: ClassVar[str] = "initial"
-    predicates: ClassVar[Mapping[str, Predicate]] = {}
+    predicates: ClassVar[Mapping[str, Predicate | str | Sequence[str]]] = {}
     goals: ClassVar[Mapping[str, Goal]] = {}
     default_goal: ClassVar[str] = "leader"
     invariants: ClassVar[Mapping[str, Callable[[Counts, Params], int]]] = {}
@@ -115,6 +115,7 @@ class PopulationProtocol(Parametrised):
         check = read_class(cls, PopulationProtocol, own=own, constants=constants, known=("n",))
         read_table(check)
         read_leaders(check)
+        read_predicates(check)
         read_starts(check)
         check_protocol(check)
         bind_names(check, cls.fields_)
@@ -293,7 +294,10 @@ class PopulationProtocol(Parametrised):
 
     @classmethod
     def all_predicates(cls) -> dict[str, Predicate]:
-        return {"leaders": cls.is_leader, **cls.predicates}
+        declared = {
+            name: rule for name, rule in cls.predicates.items() if callable(rule)
+        }  # names of states are no more
+        return {"leaders": cls.is_leader, **declared}
 
 
 def usual_steps(protocol: PopulationProtocol, n: int) -> float | None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import FunctionType
 from typing import Any
 
 from princeps.model.class_checks import ClassCheck
 from princeps.model.goals import Blocks
 from princeps.model.values import shown
 from princeps.model.written_functions import written_function
+
+NAMING = (str, list, tuple, set, frozenset)  # what may name states
 
 
 @dataclass(frozen=True)
@@ -35,16 +38,27 @@ def read_leaders(check: ClassCheck) -> None:
         return
     if "is_leader" in vars(cls):
         raise check.mistake(f"{cls.__name__} has leaders and is_leader: leave out one of them.", "leaders")
-    states = [given] if isinstance(given, str) else given
-    if not isinstance(states, Sequence | set | frozenset):
-        raise check.mistake(f'leaders is {shown(given)}: name the states that lead, like "L".', "leaders")
-    values: dict[str, set[int]] = {}
-    for state in states:
-        name, number = value_named(check, state, "leaders")
-        values.setdefault(name, set()).add(number)
-    tests = [f"a.{name} == {number}" for name, numbers in values.items() for number in sorted(numbers)]
-    source = f"def is_leader(a, p):\n    return {' or '.join(tests) or '0'}\n"
-    cls.is_leader = staticmethod(written_function(source, "is_leader", "leaders", {}))
+    cls.is_leader = staticmethod(_in_states(check, given, "leaders"))
+
+
+def read_predicates(check: ClassCheck) -> None:
+    """`predicates = {"b": "B"}`: the agents in this state, or in one of several."""
+    cls = check.cls
+    given = vars(cls).get("predicates")
+    if isinstance(given, Mapping) and any(isinstance(one, NAMING) for one in given.values()):
+        cls.predicates = {
+            name: _in_states(check, one, "predicates") if isinstance(one, NAMING) else one
+            for name, one in given.items()
+        }
+
+
+def _in_states(check: ClassCheck, given: Any, where: str) -> FunctionType:
+    """A condition on one agent: it is in one of these states."""
+    if not isinstance(given, NAMING):
+        raise check.mistake(f'{where} is {shown(given)}: name states, like "L" or ("L", "F").', where)
+    values = sorted({value_named(check, state, where) for state in ([given] if isinstance(given, str) else given)})
+    tests = " or ".join(f"a.{name} == {number}" for name, number in values)
+    return written_function(f"def in_states(a, p):\n    return {tests or 0}\n", "in_states", "states", {})
 
 
 def read_starts(check: ClassCheck) -> None:
