@@ -18,6 +18,7 @@ def quiet(c: Counts, p: Params) -> int:
 
 class Zombies(PopulationProtocol):
     title = "beaten leaders walk on"
+    topology = "complete"
     role = Role
     leaders = "LEADER"
     starts = {"initial": "LEADER", "random": Uniform()}
