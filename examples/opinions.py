@@ -11,7 +11,6 @@ from princeps.model import Blocks, Counted, PopulationProtocol
 
 class Opinions(PopulationProtocol):
     title = "two opinions, doubts by a coin"
-    topology = "complete"
     table = {
         ("A", "B"): {("A", "?"): "1/2", ("?", "B"): "1/2"},
         ("A", "?"): ("A", "A"),

@@ -69,12 +69,33 @@ def test_a_file(tmp_path: Path) -> None:
     assert found.steps == reference(find_any(f"{file}:Zombies"), until="quiet").steps
 
 
+def test_a_script_may_name_states(tmp_path: Path) -> None:
+    file, script = tmp_path / "zombies.py", tmp_path / "script.jsonl"
+    file.write_text(f"from princeps.model import *\n{ZOMBIES}")
+    session = princeps.session(f"{file}:Zombies", n=4, seed=1, engine="reference").set(2, role="FOLLOWER").step(3)
+    script.write_text(session.script.text().replace('{"role": 2}', '{"role": "FOLLOWER"}'))
+    assert "FOLLOWER" in script.read_text()
+    assert princeps.replay(str(script)).counts == session.counts
+
+
 def test_the_gathered_class_is_the_same(notebook: Notebook) -> None:
     notebook.cell(ZOMBIES)
     twin = carry(notebook["Zombies"]).load()
     assert class_identity(twin) == class_identity(notebook["Zombies"])
     assert twin.fields_["role"].names == ("LEADER", "ZOMBIE", "FOLLOWER")  # type: ignore[attr-defined]
     assert reference(twin).steps == reference(notebook["Zombies"]).steps
+
+
+def test_names_that_are_arguments_or_variables_are_their_own(notebook: Notebook) -> None:
+    """Letters are names of states in many tables."""
+    notebook.cell(
+        'class Mine(PopulationProtocol):\n    table = {("a", "n"): ("a", "a"), ("p", "x"): ("p", "p")}\n    leaders = "a"\n'
+        '    predicates = {"q": lambda a, p: a.state == x}\n'
+        '    starts = {"initial": Blocks(lambda n, p: {"a": 1, "n": n - 1})}\n'
+    )
+    assert reference(notebook["Mine"], until="leader").converged
+    assert notebook["x"] == 3
+    assert "n" not in notebook.names  # nothing but what is read
 
 
 def test_constants_that_the_file_has_itself(notebook: Notebook) -> None:

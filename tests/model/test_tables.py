@@ -156,6 +156,9 @@ REFUSED = {
     "weights": ('("L", "F"): {("L", "L"): "1/2", ("F", "L"): Fraction(1, 3)}', LEADS, 7, "weights that add to 5/6: they must add to 1"),
     "a float": ('("L", "F"): {("L", "L"): 0.5, ("F", "L"): 0.5}', LEADS, 7, 'has the weight 0.5: write Fraction'),
     "a negative weight": ('("L", "F"): {("L", "L"): -1, ("F", "L"): 2}', LEADS, 7, "has the weight -1"),
+    "a tiny weight": ('("L", "F"): {("L", "L"): Fraction(1, 2**40), ("F", "L"): 1 - Fraction(1, 2**40)}', LEADS, 7, "has the weight Fraction"),
+    "nothing to divide by": ('("L", "F"): {("L", "L"): "1/0", ("F", "L"): 1}', LEADS, 7, "has the weight '1/0'"),
+    "a huge number": ('("L", "F"): {("L", "L"): "1e999999999"}', LEADS, 7, "has the weight '1e999999999'"),
     "no number": ('("L", "F"): {("L", "L"): "half", ("F", "L"): "1/2"}', LEADS, 7, "has the weight 'half'"),
     "a contradiction": (
         '("L", "F"): ("L", "L"),\n        ("F", "L"): ("F", "F")', f"{LEADS}\n    symmetric = True", 7,

@@ -84,7 +84,9 @@ class Rule:
             others = [self.number(depth - 1, agents, local) for _ in range(3)]
             if kind == 6:
                 return f"({one}, {others[0]}) {sign} ({others[1]}, {others[2]})"
-            listed = rng.choice(("({}, {}, {})", "[{}, {}, {}]", "(1, {1}, {2})", "range({0}, {1} + 2)")).format(*others)
+            listed = rng.choice(("({}, {}, {})", "[{}, {}, {}]", "(1, {1}, {2})", "range({0}, {1} + 2)")).format(
+                *others
+            )
             return f"{one} {rng.choice(('in', 'not in'))} {listed}"
         other = self.condition(depth - 1, agents, local)
         if kind == 3:

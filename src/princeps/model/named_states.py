@@ -1,14 +1,15 @@
 """Named values of a field: `role = OneOf("LEADER", "ZOMBIE")`, and in rules `a.role == LEADER`.
 
 A name is a number, 0 for the first. The rule runs as it stands, so that the names must mean these numbers where it is
-written: each is bound in the file, script or notebook of the class, as if it said `LEADER, ZOMBIE = range(2)`. A file that
-says so itself is left as it is. Where a function of the class reads a name that means something else there, because
+written: each that a function of the class reads is bound in its file, script or notebook, as if that said
+`LEADER, ZOMBIE = range(2)`. A file that says so itself is left as it is. Where a function of the class reads a name that means something else there, because
 another class numbers it otherwise, say, the class is refused; `Role = OneOf(...)` outside of the class and `Role.LEADER`
 in its rules keep two such classes apart.
 """
 
 from __future__ import annotations
 
+import ast
 import builtins
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -18,9 +19,10 @@ from operator import index
 from types import CodeType, FunctionType
 from typing import Any, SupportsIndex
 
+from princeps.errors import ProtocolError
 from princeps.model.class_checks import ClassCheck
 from princeps.model.reached import Reach
-from princeps.model.sources import GATHERED, MISSING, meaning_of, names_around_class, names_read
+from princeps.model.sources import GATHERED, MISSING, meaning_of, names_around_class, names_read, node_of
 from princeps.model.values import shown
 
 PAGE = "docs/writing-protocols.md"
@@ -131,14 +133,10 @@ def bind_names(check: ClassCheck, declared: Mapping[str, Any]) -> None:
     around = names_around_class()
     if not numbers or around is None:
         return
-    owner, bound = cls.__qualname__, around.setdefault(BOUND, {})
+    owner, bound = cls.__qualname__, around.get(BOUND, {})
     for name, (whose, number) in list(bound.items()):
         if whose == owner and around.get(name) is number:  # the class is defined anew, in a notebook
             del bound[name], around[name]
-    for name, number in numbers.items():
-        if name not in around and _can_be_read(name):
-            around[name] = number
-            bound[name] = (owner, number)
     check_names(cls)
 
 
@@ -160,7 +158,7 @@ def check_names(cls: Any) -> None:
         if function.__module__ != cls.__module__:
             continue  # it has names of its own
         for name, (field, number) in names.items():
-            said = _complaint(function, code, name, number, field, id(function) in rules)
+            said = _complaint(cls.__qualname__, function, code, name, number, field, id(function) in rules)
             if said is not None:
                 raise ClassCheck(cls).mistake(said, field, function)
     setattr(cls, CHECKED, found)
@@ -175,9 +173,12 @@ def _rules(cls: Any) -> list[Any]:
     return [*rules, *getattr(cls, "predicates", {}).values(), *starts, *goals, *bodies]
 
 
-def _complaint(function: Any, code: CodeType, name: str, number: int, field: str, is_rule: bool) -> str | None:
+def _complaint(
+    owner: str, function: Any, code: CodeType, name: str, number: int, field: str, is_rule: bool
+) -> str | None:
+    """What is wrong with how a function uses a name; one that means nothing yet is bound to its number."""
     dotted = f"{field.capitalize()}.{name} with {field.capitalize()} = OneOf(...) outside of the class"
-    if any(name in one.co_varnames or name in one.co_cellvars for one in _codes(code)):
+    if _captures(function, code, name):
         return (
             f"{function.__name__} binds {name!r}, a value of {field!r}, to something else, as `case {name}` does, which "
             f"fits everything: write `case {dotted}`, or `if` (see {PAGE})."
@@ -189,8 +190,9 @@ def _complaint(function: Any, code: CodeType, name: str, number: int, field: str
     value = meaning_of(function, name)
     if isinstance(value, SupportsIndex) and index(value) == number:
         return None
-    if value is MISSING and _can_be_read(name):  # the class that it was bound for is no longer what it was
+    if value is MISSING and _can_be_read(name):
         function.__globals__[name] = number
+        function.__globals__.setdefault(BOUND, {})[name] = (owner, number)
         return None
     if value is MISSING or not isinstance(value, SupportsIndex | str):
         return None  # a message of a ring, say: whoever compares it with a number is told
@@ -200,6 +202,17 @@ def _complaint(function: Any, code: CodeType, name: str, number: int, field: str
         f"{function.__name__} reads {name!r}, which is {number} of {field!r} and {shown(value)} in this file{why}: rename "
         f"one of them, list the values in the same order, or write {dotted}."
     )
+
+
+def _captures(function: Any, code: CodeType, name: str) -> bool:
+    """`case NAME` in the function, which binds the name; an argument or a variable of this name is its own affair."""
+    if not any(name in one.co_varnames or name in one.co_cellvars for one in _codes(code)):
+        return False
+    try:
+        node = node_of(function)
+    except (ProtocolError, SyntaxError):
+        return False
+    return any(isinstance(part, ast.MatchAs) and part.name == name for part in ast.walk(node))
 
 
 def _codes(code: CodeType) -> Iterable[CodeType]:

@@ -8,6 +8,7 @@ same, in whatever order they list their entries: states that are not declared ar
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import lcm
@@ -24,6 +25,8 @@ from princeps.model.written_functions import written_function
 
 STATE = "state"  # the field of a table whose class declares none
 MAX_ENTRIES = 2000  # of a table; a rule of more takes minutes to compile
+MAX_DENOMINATOR = 1 << 32  # of the weights of an entry
+WEIGHT = re.compile(r"[0-9]{1,30}(/0*[1-9][0-9]{0,29}|\.[0-9]{1,30})?")
 LONGEST_CHAIN = 8  # of if and elif
 EXAMPLE = '("L", "L"): ("L", "F")'
 
@@ -115,14 +118,16 @@ class _Reader:
         total = sum(found.values())
         if total != 1:
             raise self._wrong(key, f"has weights that add to {total}: they must add to 1.")
+        if lcm(*(weight.denominator for weight in found.values())) > MAX_DENOMINATOR:
+            raise self._wrong(key, f"has weights whose denominator exceeds {MAX_DENOMINATOR:,}: choose simpler ones.")
         return _ordered(found)
 
     def _weight(self, weight: Any, key: Any) -> Fraction:
-        try:
-            if isinstance(weight, int | Fraction | str) and not isinstance(weight, bool) and Fraction(weight) > 0:
-                return Fraction(weight)
-        except (ValueError, ZeroDivisionError):
-            pass
+        is_text = isinstance(weight, str) and WEIGHT.fullmatch(weight.strip()) is not None
+        if is_text or (isinstance(weight, int | Fraction) and not isinstance(weight, bool)):
+            found = Fraction(weight)
+            if found > 0 and found.denominator <= MAX_DENOMINATOR:
+                return found
         raise self._wrong(key, f'has the weight {shown(weight)}: write Fraction(1, 3), or "1/3".')
 
     def _pair(self, given: Any, key: Any) -> Pair:
