@@ -35,7 +35,7 @@ from princeps.model.oracles import VALUES, Oracle
 from princeps.model.parameters import Parametrised, complaint_of, read_class, whole
 from princeps.model.protocol_checks import check_protocol
 from princeps.model.state_declarations import read_leaders, read_predicates, read_starts
-from princeps.model.states import Space, State, agent_class, make_space, values_of
+from princeps.model.states import GivenState, Space, State, agent_class, make_space, values_of
 from princeps.model.tables import read_table
 from princeps.model.values import is_finite, shown
 
@@ -204,9 +204,9 @@ class PopulationProtocol(Parametrised):
         return next((name for name, field in self.fields_.items() if field.is_input), None)
 
     def delta(
-        self, a: Mapping[str, int], b: Mapping[str, int], *, oracle: int | None = None
+        self, a: GivenState, b: GivenState, *, oracle: int | None = None
     ) -> tuple[dict[str, int], dict[str, int]]:
-        """What an interaction of initiator `a` with responder `b` makes of them.
+        """What an interaction of initiator `a` with responder `b` makes of them. Values may be given by their names.
 
         `oracle` is the value of the protocol's oracle before the interaction, if it has one.
         """
@@ -219,7 +219,7 @@ class PopulationProtocol(Parametrised):
         return self.space.name_values(after[0]), self.space.name_values(after[1])
 
     def outcomes(
-        self, a: Mapping[str, int], b: Mapping[str, int], *, oracle: int | None = None
+        self, a: GivenState, b: GivenState, *, oracle: int | None = None
     ) -> list[tuple[Fraction, dict[str, int], dict[str, int]]]:
         """All that an interaction can make of initiator `a` and responder `b`, each with its probability."""
         told = self._read_oracle(oracle, "outcomes")
@@ -275,7 +275,7 @@ class PopulationProtocol(Parametrised):
         """All results of an interaction: their probabilities, the states, and draws that lead to them."""
         return all_outcomes(lambda: self.step(a, b, None, oracle), self.file())
 
-    def output(self, a: Mapping[str, int]) -> str:
+    def output(self, a: GivenState) -> str:
         return "L" if self.leads(self.space.read(a)) else "F"
 
     def leads(self, state: State) -> bool:

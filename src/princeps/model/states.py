@@ -17,6 +17,7 @@ from princeps.model.randomness import Stream
 from princeps.model.values import shown
 
 State = tuple[int, ...]
+GivenState = Mapping[str, int | str] | str  # values by number or by name; the name alone of the only field
 PLAIN = re.compile(r"[\w.+*'-]+")  # a name that may stand in `--start states:...`
 
 
@@ -75,7 +76,7 @@ class Space:
     def random_count(self) -> int:
         return sum(prod(size_of(values) for values in group) for group in self.random_groups)
 
-    def read(self, given: Mapping[str, int | str] | str, what: str = "state") -> State:
+    def read(self, given: GivenState, what: str = "state") -> State:
         """A state from a mapping, or a sentence about the first thing wrong with it.
 
         Where values have names, either is accepted; the name alone, if there is no other field.
