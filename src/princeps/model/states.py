@@ -7,17 +7,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
-from operator import attrgetter, index
-from typing import SupportsIndex
+from operator import attrgetter
+from typing import Any
 
 from princeps.errors import ProtocolError, StateError
 from princeps.model.fields import Agent, Field, GroupSpec, NotDeclared, Size
 from princeps.model.named_states import named, number_of
 from princeps.model.randomness import Stream
-from princeps.model.values import shown
+from princeps.model.values import shown, whole_number
 
 State = tuple[int, ...]
-GivenState = Mapping[str, int | str] | str  # values by number or by name; the name alone of the only field
+GivenState = (
+    Mapping[str, Any] | str
+)  # values by number, also one of numpy, or by name; the name alone of the only field
 PLAIN = re.compile(r"[\w.+*'-]+")  # a name that may stand in `--start states:...`
 
 
@@ -92,11 +94,11 @@ class Space:
         for name, size, field in zip(self.names, self.sizes, self.fields, strict=True):
             if name not in given:
                 raise StateError(f"{what} lacks the field {name!r}: give all of {', '.join(self.names)}.")
-            value = number_of(given[name], field.names)
-            if not isinstance(value, SupportsIndex):
+            one = number_of(given[name], field.names)
+            value = int(one) if isinstance(one, bool) else whole_number(one)
+            if value is None:
                 wanted = f"one of {', '.join(field.names)}, or its number" if field.names else "an integer"
-                raise StateError(f"{what} has {name} = {value!r}: it must be {wanted}.")
-            value = index(value)  # also one of numpy's
+                raise StateError(f"{what} has {name} = {shown(one)}: it must be {wanted}.")
             if value < 0 or (size is not None and value >= size):
                 legal = "0, 1, 2, ..." if size is None else f"0..{size - 1}"
                 raise StateError(f"{what} has {name} = {value}, outside its domain {legal}.")
