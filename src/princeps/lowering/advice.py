@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 
-PAGE = "docs/writing-protocols.md"
+from princeps.model.named_states import PAGE
+
 GENERAL = f"{PAGE} says what a rule may consist of"
 ADVICE: dict[type[ast.AST], str] = {
     ast.Is: "write == instead of `is`",

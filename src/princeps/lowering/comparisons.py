@@ -102,15 +102,11 @@ class Comparisons:
 
     def _range(self, node: ast.expr, env: Mapping[str, Meaning]) -> tuple[ast.expr, ast.expr] | None:
         """First and end of `range(first, end)`."""
-        if not isinstance(node, ast.Call) or node.keywords or len(node.args) not in (1, 2):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.keywords:
             return None
-        if (
-            not isinstance(node.func, ast.Name)
-            or node.func.id in env
-            or self.scope.get(node.func.id, range) is not range
-        ):
-            return None
-        if node.func.id != "range":
+        name = node.func.id
+        is_own = name in env or name in self.own_names or self.scope.get(name, range) is not range
+        if name != "range" or is_own or len(node.args) not in (1, 2):
             return None
         bounds = [self._expr(part, env) for part in node.args]
         return (ast.Constant(0), bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from princeps.errors import ProtocolError
-from princeps.lowering.advice import PAGE
+from princeps.model.named_states import PAGE
 
 Node = TypeVar("Node", bound=ast.AST)
 Fail = Callable[[ast.AST, str], ProtocolError]
