@@ -79,10 +79,10 @@ class NamedValue(int):
 
 def names_complaint(names: tuple[Any, ...]) -> str | None:
     """What is wrong with the names of a field, if anything is."""
-    other = next((name for name in names if not isinstance(name, str)), None)
-    if isinstance(other, type):
-        return f"is one of {other.__name__}: the values of an enumeration must be 0, 1, 2, ... in this order"
-    if other is not None:
+    others = [name for name in names if not isinstance(name, str)]
+    if others and isinstance(others[0], type):
+        return f"is one of {others[0].__name__}: the values of an enumeration must be 0, 1, 2, ... in this order"
+    if others:
         return f"is one of {shown(names)}: its values are named by texts"
     twice = next((name for k, name in enumerate(names) if name in names[:k]), None)
     if twice is not None:
@@ -113,6 +113,9 @@ def declare(cls: type, make: Callable[[tuple[str, ...]], Any]) -> None:
     """Every OneOf of the class becomes what its kind of protocol declares."""
     for name, value in list(vars(cls).items()):
         if isinstance(value, OneOf):
+            complaint = names_complaint(value.names)
+            if complaint is not None:
+                raise ClassCheck(cls).mistake(f"the field {name!r} {complaint}.", name)
             setattr(cls, name, make(value.names))
 
 
