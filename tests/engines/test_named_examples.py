@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import princeps
+from tests.analysis import brute_force as brute
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 ZOMBIES, OPINIONS = str(EXAMPLES / "zombies.py"), str(EXAMPLES / "opinions.py")
@@ -32,6 +33,11 @@ def test_exact_values_and_their_names() -> None:
     """By hand: from A, A, B one step in 3/2 changes something, and the state that can follow is as far from the goal."""
     found = princeps.exact(OPINIONS, 3, rational=True)
     assert found.mean_exact == Fraction(3)
+    run = brute.planned(OPINIONS, 3)
+    configurations = brute.brute_space(run.protocol, run.topology)
+    target = set(filter(brute.brute_member(run, "agreed"), configurations))
+    times = brute.brute_times(run, configurations, target)
+    assert princeps.exact(OPINIONS, 3, start="all").mean == pytest.approx(sum(times.values()) / len(times))
     assert str(found.worst_start) == "[{'state': A}, {'state': A}, {'state': B}]"
     assert json.loads(json.dumps(found.as_json()))["worst_start"][2] == {"state": 2}
     assert "A; A; B" in repr(found)
