@@ -11,9 +11,8 @@ from typing import Any
 from fuzz.event_checks import skipping
 from fuzz.inputs import Trouble, wrong
 from fuzz.random_rules import Written
-from fuzz.run_checks import BEYOND, chosen_run, outcome
+from fuzz.run_checks import BEYOND, NEVER_RIGHT, chosen_run, outcome
 
-NEVER_RIGHT = "is outside the domain"  # of a constant, which compiled engines refuse also where it is never assigned
 TRIALS = 300
 SIGNIFICANCE = 1e-9  # some thousand tests are made, and none may fail by chance
 MOST = 3000  # configurations

@@ -15,6 +15,7 @@ from fuzz.random_rules import Written
 State = tuple[int, ...]
 PAIRS = 150
 LIMIT = 400
+NEVER_RIGHT = "is outside the domain"  # of a constant, which compiled engines refuse also where it is never assigned
 BEYOND = "2^63"  # what only compiled engines refuse
 GRAPHS = (None, None, "ring", "path", "star", "er:1.0")
 
