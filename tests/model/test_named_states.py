@@ -165,6 +165,12 @@ def test_states_by_name_or_number(notebook: Notebook, tmp_path: Path) -> None:
     assert [line[2] for line in lines if line[0] == "set"] == [{"role": 2}, {"role": 2}]
 
 
+def test_groups_of_legal_states_by_name(notebook: Notebook) -> None:
+    groups = '    def groups(p):\n        return [{"role": "LEADER", "x": range(2)}, {"role": "ZOMBIE"}]\n'
+    notebook.cell(ZOMBIES.replace("    starts", f"    x = Range(2)\n{groups}    starts"))
+    assert princeps.protocol(notebook["Zombies"]).state_count == 3
+
+
 def test_values_show_their_names_and_are_numbers_in_json(notebook: Notebook) -> None:
     notebook.cell(ZOMBIES)
     session = princeps.session(notebook["Zombies"], n=3, seed=1, engine="reference")
@@ -229,6 +235,7 @@ REFUSED = {
     "a text": ("", "", 'b.role = 1 if a.role == "LEADER" else 0', 9, "has the text 'LEADER' .*: write LEADER without quotes"),
     "a text in a tuple": ("", "", 'b.role = a.role in ("LEADER", "x")', 9, "write LEADER without quotes"),
     "another meaning": ("LEADER = 4", "", "b.role = 0", 6, "reads 'LEADER', which is 0 of 'role' and 4 in this file"),
+    "a word of Python's": ("", 'x = OneOf("max", "min")', "b.role = a.x == max", 9, "'max', a value of 'x' and a word of Python's own"),
     "a name twice": ("", 'x = OneOf("A", "A")', "b.role = 0", 5, "'x' has the value 'A' twice"),
     "a number": ("", "x = OneOf(1, 2)", "b.role = 0", 5, "its values are named by texts"),
     "nothing": ("", "x = OneOf()", "b.role = 0", 5, "'x' has size 0"),

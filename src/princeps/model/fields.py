@@ -71,7 +71,7 @@ class Counts:
 
 
 Size = int | Callable[[Params], int]
-GroupSpec = Mapping[str, int | range]
+GroupSpec = Mapping[str, int | range | str]  # values by number, or by name
 
 
 @dataclass(frozen=True)

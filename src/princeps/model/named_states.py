@@ -197,6 +197,8 @@ def _complaint(
         function.__globals__[name] = number
         function.__globals__.setdefault(BOUND, {})[name] = (owner, number)
         return None
+    if value is getattr(builtins, name, MISSING) and value is not MISSING:
+        return f"{function.__name__} reads {name!r}, a value of {field!r} and a word of Python's own: rename the value."
     if value is MISSING or not isinstance(value, SupportsIndex | str):
         return None  # a message of a ring, say: whoever compares it with a number is told
     whose, there = function.__globals__.get(BOUND, {}).get(name, ("", None))

@@ -135,7 +135,7 @@ def make_space(
     fields = {name: field for name, field in fields.items() if not field.is_scratch}
     sizes = {name: resolve(name, field.size) for name, field in fields.items()}
     everything = tuple(range(size) if size is not None else None for size in sizes.values())
-    legal = [everything] if groups is None else [_legal_group(group, sizes) for group in groups]
+    legal = [everything] if groups is None else [_legal_group(_by_number(group, fields), sizes) for group in groups]
     for k, one in enumerate(legal):
         for other in legal[:k]:
             if all(overlap(a, b) for a, b in zip(one, other, strict=True)):
@@ -149,6 +149,13 @@ def make_space(
         for group in legal
     )
     return Space(tuple(sizes), tuple(fields.values()), tuple(sizes.values()), tuple(legal), random, scratch)
+
+
+def _by_number(group: Any, fields: Mapping[str, Field]) -> Any:
+    """A group in which values may be given by their names."""
+    if not isinstance(group, Mapping):
+        return group
+    return {name: number_of(value, fields[name].names) if name in fields else value for name, value in group.items()}
 
 
 def _legal_group(group: GroupSpec, sizes: Mapping[str, int | None]) -> tuple[range | None, ...]:
