@@ -158,7 +158,7 @@ def _by_number(group: Any, fields: Mapping[str, Field]) -> Any:
     return {name: number_of(value, fields[name].names) if name in fields else value for name, value in group.items()}
 
 
-def _legal_group(group: GroupSpec, sizes: Mapping[str, int | None]) -> tuple[range | None, ...]:
+def _legal_group(group: Any, sizes: Mapping[str, int | None]) -> tuple[range | None, ...]:
     if not isinstance(group, Mapping):
         raise ProtocolError(f"a group of states is {shown(group)}: give {{field: value or range}}.")
     for name, values in group.items():
