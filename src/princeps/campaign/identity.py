@@ -99,7 +99,7 @@ def _graph(run: Run) -> Any:
 def _start(run: Run) -> Any:
     if run.lists_states:
         return "states:" + hashlib.sha256(repr(listed_states(run)).encode()).hexdigest()[:DIGITS]
-    rule = type(run.protocol).starts[run.start]
+    rule = type(run.protocol).start_rule(run.start)
     if isinstance(rule, Uniform):
         return "uniform"
     return {"blocks": tree_of(rule.rule)} if isinstance(rule, Blocks) else tree_of(rule)

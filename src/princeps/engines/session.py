@@ -75,7 +75,8 @@ class Session(RingsOnly, RunningSession):
     @property
     def counts(self) -> dict[State, int]:
         """How many agents are in each occupied state; a state is a tuple in the order of the fields."""
-        return dict(self.population.tally())
+        counts, space = dict(self.population.tally()), self.run.protocol.space
+        return {space.shown(state): number for state, number in counts.items()} if space.has_names else counts
 
     @property
     def census(self) -> dict[str, int]:
@@ -100,8 +101,8 @@ class Session(RingsOnly, RunningSession):
 
     # -- acting -------------------------------------------------------------------------------------------------
 
-    def set(self, agent: int | None = None, /, **fields: int) -> Session:
-        """Change fields of one agent, `set(3, leader=0)`; its number may be given as `agent=3` unless a field is called so."""
+    def set(self, agent: int | None = None, /, **fields: Any) -> Session:
+        """Change fields of one agent, `set(3, leader=0)`, values by number or by name; its number may be given as `agent=3` unless a field is called so."""
         if agent is None and "agent" not in self.run.protocol.fields:
             agent = fields.pop("agent", None)
         number, space = self._agent(agent), self.run.protocol.space
