@@ -45,7 +45,7 @@ class Target:
             return {}
         if self.given:
             return self.given
-        known = type(agent_states.protocol).all_predicates()
+        known = type(agent_states.protocol).predicates_for(self.goal)
         return {name: known[name] for name in agent_states.kernels.tracked(self.goal)}
 
 

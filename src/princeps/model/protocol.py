@@ -26,6 +26,7 @@ from princeps.model.goals import (
     Uniform,
     Verdict,
     as_goal,
+    own_predicates,
 )
 from princeps.model.lemmas import Lemma
 from princeps.model.oracles import VALUES, Oracle
@@ -268,6 +269,11 @@ class PopulationProtocol(Parametrised):
     @classmethod
     def all_predicates(cls) -> dict[str, Predicate]:
         return {"leaders": cls.is_leader, **cls.predicates}
+
+    @classmethod
+    def predicates_for(cls, goal: Goal | None) -> dict[str, Predicate]:
+        """Those whose counts a goal may ask for."""
+        return {**cls.all_predicates(), **own_predicates(goal)}
 
 
 def usual_steps(protocol: PopulationProtocol, n: int) -> float | None:
