@@ -60,6 +60,14 @@ def worst_starts(space: StateSpace, numbers: Iterable[int]) -> list[WorstStart]:
     ]
 
 
+def refuse_many_fractions(space: StateSpace) -> None:
+    if space.size > MAX_RATIONAL:
+        raise TooLarge(
+            f"{space.size:,} configurations are too many for exact fractions (at most {MAX_RATIONAL:,}): "
+            f"leave --rational out for a certified interval."
+        )
+
+
 def _add_fractions(result: Exact, problem: HittingProblem) -> None:
     """Exact fractions, and which starts are exactly the worst."""
     if problem.worst == inf:
@@ -72,11 +80,7 @@ def _add_fractions(result: Exact, problem: HittingProblem) -> None:
     def progress(done: int, total: int) -> None:
         space.progress("exact fractions", done, total)
 
-    if space.size > MAX_RATIONAL:
-        raise TooLarge(
-            f"{space.size:,} configurations are too many for exact fractions (at most {MAX_RATIONAL:,}): "
-            f"leave --rational out for a certified interval."
-        )
+    refuse_many_fractions(space)
     absorbing = problem.target | ~problem.certain
     values = rational.hitting_times(space.chain, absorbing, problem.components.component_of, progress)
     candidates = [int(x) for x in problem.worst_states]
