@@ -55,9 +55,8 @@ class _Reader:
 
     def __init__(self, protocol: PopulationProtocol, text: str) -> None:
         self.protocol, self.what = protocol, f"goal {shown(text)}"
-        if len(text) > MAX_LENGTH:
-            raise RunError(f"{self.what} has {len(text):,} characters: write a condition of at most {MAX_LENGTH:,}.")
-        self.tree = parsed(" ".join(text.split()), self.what, EXAMPLE)
+        self._refuse_long(text := " ".join(text.split()))
+        self.tree = parsed(text, self.what, EXAMPLE)
         self.known = type(protocol).all_predicates()
         self.counting: dict[str, Predicate] = {}
 
@@ -67,7 +66,12 @@ class _Reader:
 
     def spelling(self) -> str:
         self.goal()
-        return ast.unparse(self.tree)
+        self._refuse_long(text := ast.unparse(self.tree))
+        return text
+
+    def _refuse_long(self, text: str) -> None:
+        if len(text) > MAX_LENGTH:
+            raise RunError(f"{self.what} has {len(text):,} characters: write a condition of at most {MAX_LENGTH:,}.")
 
     def _fail(self, node: ast.AST, message: str) -> RunError:
         return RunError(f"{self.what}: `{ast.unparse(node)[:60]}` {message}")
