@@ -98,6 +98,7 @@ PHOENIXES = [
     Asked("!(leaders < 2) U<=5 !(leaders == 2)", lambda c: c.leaders != 2, lambda c: c.leaders < 2, 5),
 ]
 
+
 @pytest.mark.parametrize("asked", FRATRICIDE, ids=lambda asked: asked.text)
 def test_from_a_start(asked: Asked) -> None:
     run = make_run("fratricide", 4)
@@ -146,9 +147,7 @@ def test_fields_of_one_agent_are_never_merged_across_the_question() -> None:
 
     value = {c: Fraction(int(drew(c))) for c in everything(run)}
     for _ in range(3):
-        value |= {
-            c: sum((p * value[d] for d, p in moves(run, c).items()), Fraction(0)) for c in value if not drew(c)
-        }
+        value |= {c: sum((p * value[d] for d, p in moves(run, c).items()), Fraction(0)) for c in value if not drew(c)}
     found = princeps.exact(DICE, 2, sides=1, start="all", probability=text, rational=True)
     assert found.probability_exact == sum(value.values()) / len(value)
 
@@ -167,7 +166,9 @@ def test_runs_are_as_frequent_within_the_bound() -> None:
 
 def test_runs_come_to_one_set_before_the_other_as_often() -> None:
     found = princeps.exact(PHOENIX, 4, start="all_leaders", probability="leaders == 1 before leaders == 0")
-    runs = princeps.trials(PHOENIX, 4, start="all_leaders", trials=1000, seed=5, until="leaders < 2", engine="reference")
+    runs = princeps.trials(
+        PHOENIX, 4, start="all_leaders", trials=1000, seed=5, until="leaders < 2", engine="reference"
+    )
     hits = sum(result.leaders == 1 for result in runs)
     assert 0.1 < found.probability < 0.9
     assert binomtest(hits, 1000, found.probability).pvalue > 1e-6
@@ -274,6 +275,6 @@ def test_what_is_refused(text: str, words: str) -> None:
 def test_other_questions_are_not_mixed_with_it() -> None:
     for other in ({"target": "leader"}, {"variance": True}, {"sets": True}, {"against_simulation": 10}):
         with pytest.raises(RunError, match="a question of its own"):
-            princeps.exact("fratricide", 4, probability="F leader", **other)  # type: ignore[arg-type]
+            princeps.exact("fratricide", 4, probability="F leader", **other)
     with pytest.raises(RunError, match="--target 'leader' and --until 'leaders == 2'"):
         princeps.exact("fratricide", 4, target="leader", until="leaders == 2")

@@ -56,7 +56,7 @@ def test_counts_hits_exactly_and_keeps_the_law() -> None:
 def test_the_command_repeats_the_run() -> None:
     result = princeps.run("fratricide", 20, seed=3, until=" 2*count(leader==0)>=n", engine="agents")
     assert f"--until '{HALF}'" in result.command
-    again = simulate(read_run(read_command(result.command)))  # type: ignore[arg-type]
+    again = simulate(read_run(read_command(result.command)))
     assert (again.steps, again.until, again.command) == (result.steps, result.until, result.command)
 
 

@@ -151,7 +151,7 @@ def explore_from_start(
 
     def absorbing(begin: int, end: int) -> Bits:
         found = [members(target, configurations, begin, end) == inside for target, inside in ends]
-        return np.logical_or.reduce(found)
+        return np.asarray(np.logical_or.reduce(found))
 
     chain = expand(configurations, None if complete else absorbing)
     named = _named_sets(sets, configurations)

@@ -122,9 +122,7 @@ def _set(protocol: PopulationProtocol, text: str, what: str) -> Set:
     while True:
         if text.startswith("!"):
             text, negated = text[1:].strip(), not negated
-        elif text[:1] in ("'", '"') and text.endswith(text[0]) and len(text) > 1:
-            text = text[1:-1].strip()
-        elif text.startswith("(") and _closes_last(text):
+        elif _closes_last(text):
             text = text[1:-1].strip()
         else:
             break
@@ -134,7 +132,11 @@ def _set(protocol: PopulationProtocol, text: str, what: str) -> Set:
 
 
 def _closes_last(text: str) -> bool:
-    """The parenthesis that the text begins with is closed by its last character."""
+    """The quotation mark or parenthesis that the text begins with is closed by its last character."""
+    if text[:1] in ("'", '"'):
+        return text.find(text[0], 1) == len(text) - 1
+    if not text.startswith("("):
+        return False
     depth = 0
     for place, char in enumerate(text):
         depth += (char == "(") - (char == ")")

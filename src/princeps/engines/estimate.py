@@ -9,8 +9,8 @@ from typing import Any
 from princeps.engines.choice import choose
 from princeps.engines.registry import engine_named
 from princeps.lowering.status import StopCondition
-from princeps.model.machine import available_bytes
 from princeps.model.goals import AdHoc, Closed
+from princeps.model.machine import available_bytes
 from princeps.model.protocol import usual_steps
 from princeps.model.run import Run
 from princeps.model.topology import Topology
