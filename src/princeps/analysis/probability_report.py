@@ -182,13 +182,12 @@ def _all_equal(values: NDArray[np.float64]) -> bool:
 
 
 def _extreme(space: StateSpace, found: Bounded, exact: list[Fraction] | None, sign: int) -> Extreme:
-    """The smallest (sign -1) or largest (sign 1), which may be that of any configuration whose interval reaches it."""
+    """The smallest (sign -1) or largest (sign 1), with the configuration that certainly comes nearest to it."""
     outer, inner = (found.high, found.low) if sign > 0 else (found.low, found.high)
-    candidates = np.flatnonzero(sign * outer >= (sign * inner).max())
-    x = int(candidates[(sign * found.values[candidates]).argmax()])
-    fraction = None
+    x, fraction = int((sign * inner).argmax()), None
     if exact is not None:
-        x = max(candidates.tolist(), key=lambda y: sign * exact[y])
+        candidates = np.flatnonzero(sign * outer >= sign * inner[x]).tolist()
+        x = max(candidates, key=lambda y: sign * exact[y])
         fraction = exact[x]
     bounds = float((sign * inner).max()) * sign, float((sign * outer).max()) * sign
     value = float(found.values[x]) if fraction is None else float(fraction)
