@@ -123,8 +123,8 @@ def test_from_all_configurations_with_coins_and_an_oracle(asked: Asked, graph: s
     assert plain.interval[0] <= mean <= plain.interval[1] <= plain.interval[0] + 1e-9
     for choose, name in ((min, "smallest"), (max, "largest")):
         extreme, certified = getattr(found, name), getattr(plain, name)
-        assert extreme.exact == choose(wanted.values()) == wanted[extreme.states]
-        assert certified.interval[0] <= extreme.exact <= certified.interval[1]
+        assert extreme.probability_exact == choose(wanted.values()) == wanted[extreme.states]
+        assert certified.interval[0] <= extreme.probability_exact <= certified.interval[1]
 
 
 def test_from_a_start_with_coins() -> None:

@@ -95,6 +95,14 @@ def test_sessions_run_until_a_condition(engine: str, tmp_path: Path) -> None:
     assert again.leaders == 10
 
 
+def test_events_stops_at_the_first_hit() -> None:
+    """On a ring no two leaders are neighbours at the end, so that half of the agents follow at some step."""
+    session = princeps.session("fratricide", 20, seed=4, engine="events", graph="undirected-ring", force=True)
+    assert session.run_until(HALF)
+    assert session.leaders == 10
+    assert session.back(1).leaders == 11
+
+
 def test_no_estimate_is_made_of_a_condition_that_nobody_knows() -> None:
     from princeps.engines.estimate import estimate
 

@@ -44,8 +44,14 @@ class Extreme:
 
     probability: float
     interval: Interval
-    states: tuple[State, ...]
-    exact: Fraction | None = None
+    start: list[dict[str, int]]
+    states: tuple[State, ...]  # the same as tuples
+    probability_exact: Fraction | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        exact = self.probability_exact
+        more = {} if exact is None else {"probability_exact": fraction_text(exact)}
+        return {"probability": self.probability, "interval": list(self.interval), **more, "start": self.start}
 
 
 @dataclass(frozen=True)
@@ -64,7 +70,6 @@ class ExactProbability:
     reduced: int
     probability: float
     interval: Interval
-    fields: tuple[str, ...]
     probability_exact: Fraction | None = None
     smallest: Extreme | None = None
     largest: Extreme | None = None
@@ -81,7 +86,8 @@ class ExactProbability:
         for name, one in (("smallest", self.smallest), ("largest", self.largest)):
             if one is not None:
                 rows.append((name, _certified(one.probability, one.interval)))
-                rows += [] if one.exact is None else [("exactly", fraction_in_short(one.exact))]
+                exact = one.probability_exact
+                rows += [] if exact is None else [("exactly", fraction_in_short(exact))]
                 rows += [("from", states_text(one.states))] if len(one.states) <= WIDEST else []
         rows.append(("seconds", f"{self.seconds:.2f}"))
         starts = "all configurations" if self.start == "all" else f"from {self.start}"
@@ -111,13 +117,8 @@ class ExactProbability:
             out["probability_exact"] = fraction_text(self.probability_exact)
         for name, one in (("smallest", self.smallest), ("largest", self.largest)):
             if one is not None:
-                out[name] = self._extreme(one)
+                out[name] = one.as_json()
         return {**out, "seconds": self.seconds}
-
-    def _extreme(self, one: Extreme) -> dict[str, Any]:
-        exact = {} if one.exact is None else {"probability_exact": fraction_text(one.exact)}
-        states = [dict(zip(self.fields, state, strict=True)) for state in one.states]
-        return {"probability": one.probability, "interval": list(one.interval), **exact, "start": states}
 
 
 def _certified(value: float, interval: Interval) -> str:
@@ -151,7 +152,6 @@ def probability_of(question: Question, space: StateSpace, start: str, as_fractio
         reduced=space.size,
         probability=value,
         interval=interval,
-        fields=run.protocol.space.names,
         probability_exact=mean,
         smallest=_extreme(space, found, exact, -1) if everywhere else None,
         largest=_extreme(space, found, exact, 1) if everywhere else None,
@@ -191,4 +191,5 @@ def _extreme(space: StateSpace, found: Bounded, exact: list[Fraction] | None, si
         fraction = exact[x]
     bounds = float((sign * inner).max()) * sign, float((sign * outer).max()) * sign
     value = float(found.values[x]) if fraction is None else float(fraction)
-    return Extreme(value, (min(bounds), max(bounds)), tuple(space.configurations.states_of(x)), fraction)
+    states, named = tuple(space.configurations.states_of(x)), space.run.protocol.space.name_values
+    return Extreme(value, (min(bounds), max(bounds)), [named(state) for state in states], states, fraction)
