@@ -233,6 +233,8 @@ def test_the_largest_safe_set_is_a_goal_too() -> None:
         (" F <= 1e3   leader ", "F<=1000 leader"),
         ("F(leaders==2)", "F (leaders == 2)"),
         ("F !leader", "F !leader"),
+        ("F not leader", "F !leader"),
+        ("F not leaders == 1", "F (not leaders == 1)"),
         ('F<=2 "leaders == 2"', "F<=2 (leaders == 2)"),
         ("leader before leaders==0", "!(leaders == 0) U leader"),
         ("leaders == 1 before !leader", "leader U (leaders == 1)"),

@@ -122,6 +122,8 @@ def _set(protocol: PopulationProtocol, text: str, what: str) -> Set:
     while True:
         if text.startswith("!"):
             text, negated = text[1:].strip(), not negated
+        elif text.startswith("not ") and is_name(text[4:]):
+            text, negated = text[4:].strip(), not negated
         elif _closes_last(text):
             text = text[1:-1].strip()
         else:
