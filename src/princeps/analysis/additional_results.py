@@ -60,14 +60,6 @@ def worst_starts(space: StateSpace, numbers: Iterable[int]) -> list[WorstStart]:
     ]
 
 
-def refuse_many_fractions(space: StateSpace) -> None:
-    if space.size > MAX_RATIONAL:
-        raise TooLarge(
-            f"{space.size:,} configurations are too many for exact fractions (at most {MAX_RATIONAL:,}): "
-            f"leave --rational out for a certified interval."
-        )
-
-
 def _add_fractions(result: Exact, problem: HittingProblem) -> None:
     """Exact fractions, and which starts are exactly the worst."""
     if problem.worst == inf:
@@ -93,3 +85,11 @@ def _add_fractions(result: Exact, problem: HittingProblem) -> None:
     mean: Fraction = values[start] if start is not None else rational.weighted_mean(values, space.multiplicity)
     result.mean_exact = mean
     result.worst, result.mean = float(worst), float(mean)
+
+
+def refuse_many_fractions(space: StateSpace) -> None:
+    if space.size > MAX_RATIONAL:
+        raise TooLarge(
+            f"{space.size:,} configurations are too many for exact fractions (at most {MAX_RATIONAL:,}): "
+            f"leave --rational out for a certified interval."
+        )

@@ -88,7 +88,7 @@ class ExactProbability:
                 rows.append((name, _certified(one.probability, one.interval)))
                 exact = one.probability_exact
                 rows += [] if exact is None else [("exactly", fraction_in_short(exact))]
-                rows += [("from", states_text(one.states))] if len(one.states) <= WIDEST else []
+                rows += [("from", states_text(agent.values() for agent in one.start))] if self.n <= WIDEST else []
         rows.append(("seconds", f"{self.seconds:.2f}"))
         starts = "all configurations" if self.start == "all" else f"from {self.start}"
         return Report(f"{self.protocol}, n = {self.n:,}, {self.graph}, {starts}", rows)
