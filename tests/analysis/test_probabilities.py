@@ -265,7 +265,7 @@ def test_how_questions_are_read(text: str, spelt: str) -> None:
         ("F (leaders == 1", "a parenthesis without"),
         ("F 'leaders == 1", "a quotation mark without"),
         ("F leaders", "did you mean leader"),
-        ("F leadrs == 1", "Did you mean leaders"),
+        ("F leadrs == 1", "did you mean leaders"),
         ("F " + "(" * 4000, "characters"),
     ],
 )

@@ -210,6 +210,6 @@ def test_a_condition_is_a_goal_of_a_sweep(store: str) -> None:
 
 
 def test_a_condition_is_refused_before_anything_is_run(store: str) -> None:
-    with pytest.raises(PrincepsError, match="Did you mean leaders"):
+    with pytest.raises(PrincepsError, match="did you mean leaders"):
         swept("fratricide", [6, 8], store, until="leader,leadrs == 2", trials=3)
     assert not os.path.exists(store)

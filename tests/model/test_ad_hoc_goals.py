@@ -100,9 +100,9 @@ def test_a_condition_counted_twice_is_one_count() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("leadrs == 1", ["'leadrs'", "Did you mean leaders"]),
-        ("count(rol == ZOMBIE) == 0", ["'rol'", "Did you mean role"]),
-        ("count(role == ZOMBY) == 0", ["'ZOMBY'", "Did you mean ZOMBIE"]),
+        ("leadrs == 1", ["'leadrs'", "did you mean leaders"]),
+        ("count(rol == ZOMBIE) == 0", ["'rol'", "did you mean role"]),
+        ("count(role == ZOMBY) == 0", ["'ZOMBY'", "did you mean ZOMBIE"]),
         ("count(ZOMBIE) == 0", ["'ZOMBIE'", "write role == ZOMBIE"]),
         ("count(age == ZOMBIE) == 0", ["'ZOMBIE'", "role == ZOMBIE"]),
         ("role == ZOMBIE", ["`role`", "count(role == 1)"]),

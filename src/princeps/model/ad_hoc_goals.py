@@ -12,10 +12,10 @@ import ast
 import re
 from typing import Any
 
-from princeps.errors import RunError, UnknownName
+from princeps.errors import RunError, UnknownName, hint
 from princeps.model.fields import constants_of
 from princeps.model.goals import ALWAYS_COUNTED, AdHoc, Goal, Predicate
-from princeps.model.predicates import names_of_values, near, parsed, predicate_of, written
+from princeps.model.predicates import names_of_values, parsed, predicate_of, written
 from princeps.model.protocol import PopulationProtocol
 from princeps.model.values import shown
 
@@ -116,9 +116,8 @@ class _Reader:
         holder = next((field for field, names in names_of_values(self.protocol).items() if name in names), None)
         if holder is not None:
             raise self._fail(node, f"is a value of {holder}: count the agents with count({holder} == {name}).")
-        words = [*dict.fromkeys([*ALWAYS_COUNTED, *self.known, *constants]), COUNT]
-        hint = near(name, words) or f"Known: {', '.join(words[:-1])}, count(CONDITION)."
-        raise RunError(f"{self.what}: {shown(name)} is unknown here. {hint}")
+        words = dict.fromkeys([*ALWAYS_COUNTED, *self.known, *constants, f"{COUNT}(CONDITION)"])
+        raise RunError(f"{self.what}: {shown(name)} is unknown here: {hint(name, list(words))}")
 
     def _count(self, node: ast.Call) -> ast.expr:
         if len(node.args) != 1 or node.keywords or isinstance(node.args[0], ast.Starred):

@@ -7,22 +7,21 @@ made of it: nothing else can be executed through the text.
 from __future__ import annotations
 
 import ast
-import difflib
 import linecache
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from types import FunctionType
 from typing import Any
 from weakref import WeakValueDictionary, finalize
 
-from princeps.errors import RunError
+from princeps.errors import RunError, hint
 from princeps.model.fields import constants_of
 from princeps.model.protocol import PopulationProtocol, Predicate
 from princeps.model.values import shown
 
 _ALLOWED = (ast.BoolOp, ast.UnaryOp, ast.BinOp, ast.Compare, ast.Name, ast.Constant, ast.IfExp)
 _OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod)
-_written: WeakValueDictionary[str, FunctionType] = WeakValueDictionary()  # by their text
+_written: WeakValueDictionary[str, FunctionType] = WeakValueDictionary()  # by what they return
 MAX_DEPTH = 100  # of an expression, which is written anew and compiled by functions that call themselves
 _COLUMNS = ("steps", "parallel_time")  # every record has these
 
@@ -37,6 +36,14 @@ def read_predicates(protocol: PopulationProtocol, wanted: Sequence[str] | Mappin
     return {label: known[text] if text in known else _from_text(protocol, text) for label, text in pairs}
 
 
+def _depth(tree: ast.AST) -> int:
+    """How many expressions are within one another; level by level, since Python's own stack may not suffice."""
+    level, depth = [tree], 0
+    while level:
+        level, depth = [child for node in level for child in ast.iter_child_nodes(node)], depth + 1
+    return depth
+
+
 def parsed(text: str, what: str, example: str) -> ast.expr:
     """The tree of an expression that is not nested too deeply; `what` begins the sentence that refuses it."""
     try:
@@ -48,14 +55,6 @@ def parsed(text: str, what: str, example: str) -> ast.expr:
     if tree is None or _depth(tree) > MAX_DEPTH:
         raise RunError(f"{what} is nested too deeply: write at most {MAX_DEPTH} operations within one another.")
     return tree
-
-
-def _depth(tree: ast.AST) -> int:
-    """How many expressions are within one another; level by level, since Python's own stack may not suffice."""
-    level, depth = [tree], 0
-    while level:
-        level, depth = [child for node in level for child in ast.iter_child_nodes(node)], depth + 1
-    return depth
 
 
 def _is_plain(node: ast.expr) -> bool:
@@ -85,7 +84,7 @@ def predicate_of(protocol: PopulationProtocol, tree: ast.expr, what: str) -> Pre
         if isinstance(node, ast.expr) and not _is_plain(node):
             raise RunError(f"{what}: `{ast.unparse(node)[:60]}` is not allowed; use fields, integers and comparisons.")
         if isinstance(node, ast.Name) and node.id not in fields | params:
-            raise RunError(f"{what}: {shown(node.id)} is neither a predicate nor a field. {_hint(protocol, node.id)}")
+            raise RunError(f"{what}: {shown(node.id)} is neither a predicate nor a field: {_hint(protocol, node.id)}")
 
     class Qualify(ast.NodeTransformer):
         def visit_Name(self, node: ast.Name) -> ast.expr:
@@ -98,16 +97,9 @@ def _hint(protocol: PopulationProtocol, word: str) -> str:
     """What may have been meant by a word that means nothing here."""
     holder = next((name for name, names in names_of_values(protocol).items() if word in names), None)
     if holder is not None:
-        return f"It is a value of {holder}: write {holder} == {word}."
+        return f"it is a value of {holder}, write {holder} == {word}."
     named = [name for names in names_of_values(protocol).values() for name in names]
-    known = [*type(protocol).all_predicates(), *protocol.fields, *named]
-    return near(word, known) or f"Known: {', '.join(known)}."
-
-
-def near(word: str, known: Iterable[str]) -> str:
-    """A question with the names that are spelt nearly alike; empty if there are none."""
-    found = difflib.get_close_matches(word, list(known), n=2, cutoff=0.6)
-    return f"Did you mean {' or '.join(found)}?" if found else ""
+    return hint(word, list(dict.fromkeys([*type(protocol).all_predicates(), *protocol.fields, *named])))
 
 
 def names_of_values(protocol: PopulationProtocol) -> dict[str, tuple[str, ...]]:
