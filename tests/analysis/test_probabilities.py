@@ -155,6 +155,7 @@ def test_fields_of_one_agent_are_never_merged_across_the_question() -> None:
 # -- against simulation ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.medium
 def test_runs_are_as_frequent_within_the_bound() -> None:
     found = princeps.exact("fratricide", 6, probability="F<=25 leader")
     runs = princeps.trials("fratricide", 6, trials=1000, seed=11, max_steps=25, engine="reference")
@@ -164,6 +165,7 @@ def test_runs_are_as_frequent_within_the_bound() -> None:
     assert binomtest(hits, 1000, princeps.exact("fratricide", 6, probability="F<=32 leader").probability).pvalue < 1e-6
 
 
+@pytest.mark.medium
 def test_runs_come_to_one_set_before_the_other_as_often() -> None:
     found = princeps.exact(PHOENIX, 4, start="all_leaders", probability="leaders == 1 before leaders == 0")
     runs = princeps.trials(

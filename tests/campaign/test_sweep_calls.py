@@ -196,6 +196,7 @@ def test_every_error_is_one_of_princeps(store: str) -> None:
     assert not os.path.exists(store)
 
 
+@pytest.mark.medium
 def test_a_condition_is_a_goal_of_a_sweep(store: str) -> None:
     """By content: however it is spelt; workers read the text again."""
     half = "2*count(leader==0)>=n"

@@ -34,11 +34,13 @@ def test_the_first_step_is_found(engine: str) -> None:
         assert result.until == HALF
 
 
+@pytest.mark.medium
 def test_packed_and_interned_agents_agree_with_the_reference() -> None:
     steps = [princeps.run("p_ll", 40, seed=5, until=MIXED, engine=e).steps for e in ("reference", "agents")]
     assert steps[0] == steps[1] > 0
 
 
+@pytest.mark.medium
 def test_counts_hits_exactly_and_keeps_the_law() -> None:
     """No batch overshoots, and the mean is the one that the exact analysis gives: z < 5.5 has p = 4e-8."""
     exact = princeps.exact("fratricide", 20, until=HALF)
@@ -77,7 +79,7 @@ def test_faults_checks_and_holding() -> None:
     assert held.held_steps is not None
 
 
-@pytest.mark.parametrize("engine", ["reference", "agents", "counts"])
+@pytest.mark.parametrize("engine", ["reference", "agents", pytest.param("counts", marks=pytest.mark.medium)])
 def test_sessions_run_until_a_condition(engine: str, tmp_path: Path) -> None:
     session = princeps.session("fratricide", 20, seed=4, engine=engine)
     assert session.run_until(HALF)
