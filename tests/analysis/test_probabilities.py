@@ -19,6 +19,7 @@ from princeps.errors import PrincepsError, RunError, TooLarge, UnknownName
 from princeps.model.reading import make_run
 from princeps.model.run import Run
 from princeps.model.starts import starting_states
+from tests.analysis.brute_force import brute_member, brute_space, brute_steps
 from tests.analysis.test_choices import Configuration, counts_of, moves
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -150,6 +151,24 @@ def test_fields_of_one_agent_are_never_merged_across_the_question() -> None:
         value |= {c: sum((p * value[d] for d, p in moves(run, c).items()), Fraction(0)) for c in value if not drew(c)}
     found = princeps.exact(DICE, 2, sides=1, start="all", probability=text, rational=True)
     assert found.probability_exact == sum(value.values()) / len(value)
+
+
+@pytest.mark.medium
+def test_goals_on_whole_configurations_from_everywhere() -> None:
+    """p_rl with two agents, 5,184 configurations: s_rl before somebody shoots, and within five steps."""
+    run = make_run("p_rl", 2)
+    configs, safe = brute_space(run.protocol, run.topology), brute_member(run, "s_rl")
+    after = {c: [there for _, there, _ in brute_steps(run, c)] for c in configs}
+    shooting = {c for c in configs if any(state[1] for state in c)}  # the field bullet
+    value = {c: Fraction(int(safe(c))) for c in configs}
+    going_on = [c for c in configs if not value[c] and c not in shooting]
+    for _ in range(5):
+        value |= {c: sum(value[d] for d in after[c]) / len(after[c]) for c in going_on}
+    found = princeps.exact("p_rl", 2, probability="count(bullet > 0) == 0 U<=5 s_rl", rational=True)
+    assert found.probability_exact == sum(value.values()) / len(configs)
+    assert found.largest.probability_exact == 1 == value[found.largest.states]
+    assert found.smallest.probability_exact == 0 == value[found.smallest.states]
+    assert 0 < found.probability < 1
 
 
 # -- against simulation ---------------------------------------------------------------------------------------------------
