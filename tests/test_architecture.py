@@ -36,7 +36,8 @@ OUTSIDE = {
     "lowering": {"numpy", "numba", "llvmlite"},  # llvmlite is the part of numba that emits a prefetch
     "engines": {"numpy"},
     "analysis": {"numpy", "scipy", "stormpy"},
-    "campaign": {"numpy", "scipy", "dask", "pandas", "polars", "pyarrow"},
+    "model": {"pandas", "polars"},
+    "campaign": {"numpy", "scipy", "dask", "pyarrow"},
     "papers": {"numpy", "scipy"},
     "figures": {"numpy", "matplotlib"},
     "cli": {"typer", "rich"},

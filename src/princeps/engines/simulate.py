@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from princeps.engines.choice import choose
 from princeps.engines.conduct import Conductor, ProgressObserver, conduct, finish
@@ -10,6 +11,9 @@ from princeps.engines.population import Population
 from princeps.engines.registry import engine_named
 from princeps.model.result import Result
 from princeps.model.run import Run
+
+# Of a run that is only repeated.
+UNRECORDED: dict[str, Any] = {"record": (), "record_states": False, "snapshots": ()}
 
 
 def make_population(run: Run) -> Population:
@@ -26,7 +30,7 @@ def simulate(run: Run, observer: ProgressObserver | None = None) -> Result:
     for name, verdict in type(run.protocol).verdicts.items():
         if verdict.at != run.until and conductor.population.is_cut_free:
             # the same seed gives the same run: go through it again, to the goal that matters
-            again = replace(run, until=verdict.at, max_steps=result.total_steps, hold=False, record=(), check=False)
+            again = replace(run, until=verdict.at, max_steps=result.total_steps, hold=False, check=False, **UNRECORDED)
             judged = conduct(again, make_population(again)).verdicts[name]
             result = replace(result, verdicts={**result.verdicts, name: judged})
     return result

@@ -39,16 +39,19 @@ OCCUPIED, SKIPPING, WAITING, WAIT_HIGH, WAIT_LOW, EVENTS, DIED, SINCE, PENDING, 
 # more, if it ended with a collision), its steps, and the steps of the call that were left after it (-1: there was none
 # in this call). A single event is a batch of one.
 BATCH_LAST, CHANGED_LAST, BATCH_PAIRS, BATCH_DONE, BATCH_HIGH, BATCH_LOW, LEFT_HIGH, LEFT_LOW = range(13, 21)
-FACT_COUNT = 21
+# Whether the last thing done was a round of single events. After how many interactions of the batch to come somebody
+# looks at the configuration, 0 if nobody does (engines/counts_moments.py).
+IS_ROUND, LOOK_AFTER = range(21, 23)
+FACT_COUNT = 23
 
 # Indices of `pointers`, the addresses of the arrays that the counts engine shares with its kernel: the transitions,
 # header and marks of the state table; m and facts; what multiset_goal.py describes; the random stream; the pairs of a
-# batch, as a matrix of numbers or listed.
+# batch, as a matrix of numbers or listed; the stream for their order where only somebody who looks asks for it.
 (
     TRANSITIONS_ARRAY, HEADER_ARRAY, MARKS_ARRAY, MULTISET_ARRAY, FACTS_ARRAY, NUMBERS_ARRAY, GOAL_ARRAY, STREAM_ARRAY,
-    CELLS_ARRAY, PAIRS_ARRAY,
-) = range(10)  # fmt: skip
-ARRAY_COUNT = 10
+    CELLS_ARRAY, PAIRS_ARRAY, ORDER_ARRAY,
+) = range(11)  # fmt: skip
+ARRAY_COUNT = 11
 
 MAX_CLOSURE = 48  # states that can appear; where there are more, inert ones are not looked for
 

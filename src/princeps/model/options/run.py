@@ -59,9 +59,13 @@ class RunOptions:
         None, "Identifiers: a list like 3,1,2 or random:MAX.", kinds=(POPULATION,), sweep=FIXED, exact=True
     )
     record: Sequence[str] | Mapping[str, str] = option(
-        (), "Count this predicate over time; repeatable.", kinds=(POPULATION,), repeated=True
+        (),
+        "Count this predicate over time, or with `states` every state; repeatable.",
+        kinds=(POPULATION,),
+        repeated=True,
     )
     every: float | str = option(0.1, "Parallel time between two records.", kinds=(POPULATION,))
+    snapshots: Any = option(None, "Keep whole configurations at these steps: 0,100,1e6.", kinds=(POPULATION,))
     force: bool = option(
         False,
         "A graph or ring that the protocol is not made for; replace files that princeps did not write.",
