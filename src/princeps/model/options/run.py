@@ -91,8 +91,9 @@ def shared_with_exact(options: RunOptions, kind: str) -> dict[str, Any]:
 class TraceOptions:
     """How an execution is shown while it runs."""
 
-    trace: Any = option(None, "Ring: print every event, or write it to FILE.jsonl.", kinds=(RING,))
-    diagram: str | None = option(None, "Ring: draw the execution into FILE.svg, .pdf or .png.", kinds=(RING,))
+    trace: Any = option(None, "Print every event or interaction, or write it to FILE.jsonl.")
+    diagram: str | None = option(None, "Draw the execution into FILE.svg, .pdf or .png: time downwards.")
+    window: Any = option(None, "Trace and draw only this part: 100..200, in steps; on a ring in time units.")
 
 
 @dataclass(frozen=True, kw_only=True)
