@@ -39,7 +39,7 @@ OUTSIDE = {
     "model": {"pandas", "polars"},
     "campaign": {"numpy", "scipy", "dask", "pyarrow"},
     "papers": {"numpy", "scipy"},
-    "figures": {"numpy", "matplotlib"},
+    "figures": {"numpy", "matplotlib", "ipywidgets"},
     "cli": {"typer", "rich"},
 }
 EXAMPLES = Path(__file__).parents[1] / "examples"

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from princeps.model.run import Run
 
 LARGEST_PART = 0.5  # of the free memory, that a history may take
+MAX_ASKED = 10_000  # states that are asked whether they lead
 LOOK_AT_MEMORY = 1 << 16  # entries between two looks
 
 
@@ -78,7 +79,10 @@ class Moments:
     def _snapshot(self, step: int) -> Snapshot:
         population = self.population
         fields = _narrow(population, self.run) if population.numbers_agents else None
-        return Snapshot(step, self.run.n, self.names, tuple(sorted(population.tally())), fields)
+        tally = tuple(sorted(population.tally()))
+        leads = self.run.protocol.leads
+        leading = frozenset(state for state, _ in tally if leads(state)) if len(tally) <= MAX_ASKED else frozenset()
+        return Snapshot(step, self.run.n, self.names, tally, fields, leading)
 
     # -- the end ------------------------------------------------------------------------------------------------
 

@@ -29,6 +29,7 @@ class Snapshot:
     state_names: StateNames
     tally: tuple[tuple[State, int], ...]  # the occupied states, and how many agents are in each
     fields: Mapping[str, Any] | None  # an array for each field, by agent
+    leading: frozenset[State] = frozenset()  # those of the states that lead; not looked for among very many
 
     @property
     def parallel_time(self) -> float:
