@@ -146,8 +146,8 @@ class Excerpt:
         self.window = window
         self.ends = {action.name for action in algorithm.phase_ends}
         self.events: list[Event] = []
-        self.around = Around(window.first, {}, late := [])
-        self._late: list[Event] = late
+        self._late: list[Event] = []
+        self.around = Around(window.first, {}, self._late)
         self._steps: set[int] = set()
 
     def add(self, event: Event) -> None:

@@ -53,11 +53,12 @@ class Snapshot:
         names = self.state_names
         if self.fields is None:
             rows = [names.values(state) for state, _ in self.tally]
-            found: dict[str, list[Any]] = {field: [row[k] for row in rows] for k, field in enumerate(names.fields)}
+            fields = names.columns("count")
+            found: dict[str, list[Any]] = {field: [row[k] for row in rows] for k, field in enumerate(fields)}
             return found | {"count": [size for _, size in self.tally]}
         arrays = list(self.fields.values())
         return {"agent": list(range(self.n))} | {
-            field: names.column(k, arrays[k].tolist()) for k, field in enumerate(names.fields)
+            field: names.column(k, arrays[k].tolist()) for k, field in enumerate(names.columns("agent"))
         }
 
     def to_pandas(self) -> Any:

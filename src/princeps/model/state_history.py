@@ -112,10 +112,7 @@ class StateHistory:
     def _long(self) -> dict[str, list[Any]]:
         names = {state: self.state_names.name(state) for state in self._numbers}
         shown = {state: self.state_names.values(state) for state in self._numbers}
-        fields = [
-            f"{name}_" if name in ("steps", "state", "count", "parallel_time") else name
-            for name in self.state_names.fields
-        ]
+        fields = self.state_names.columns("steps", "parallel_time", "state", "count")
         found: dict[str, list[Any]] = {name: [] for name in ("steps", "parallel_time", "state", *fields, "count")}
         for place, step in enumerate(self.steps):
             for state, size in self.tally(place):

@@ -14,6 +14,10 @@ class StateNames(NamedTuple):
     fields: tuple[str, ...]
     value_names: tuple[tuple[str, ...], ...]
 
+    def columns(self, *taken: str) -> list[str]:
+        """The fields as columns of a table that has others, too: a field of the same name gets an underscore."""
+        return [f"{field}_" if field in taken else field for field in self.fields]
+
     def value(self, field: int, value: int) -> str:
         names = self.value_names[field]
         return names[value] if 0 <= value < len(names) else str(value)
