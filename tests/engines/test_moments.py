@@ -44,7 +44,9 @@ def test_whether_somebody_looks_does_not_change_the_run(case: str) -> None:
     name, n, options = CASES[case]
     plain = princeps.run(name, n, seed=4, **options)
     steps = sorted({0, 1, 2, 7, n, n + 1, plain.steps - 1, plain.steps})
-    looked_at = princeps.run(name, n, seed=4, record="states", every=0.37, snapshots=[*steps, plain.steps + 1], **options)
+    looked_at = princeps.run(
+        name, n, seed=4, record="states", every=0.37, snapshots=[*steps, plain.steps + 1], **options
+    )
     same(plain, looked_at)
     assert list(looked_at.snapshots) == steps
     assert looked_at.snapshots.missed == (plain.steps + 1,)
@@ -99,7 +101,13 @@ def test_the_law_within_a_batch_is_that_of_the_scheduler(n: int, first: int) -> 
     surplus = variance = 0.0
     for trial in range(5):
         result = princeps.run(
-            "epidemic", n, seed=1, trial=trial, engine="counts", max_steps=first + 400, snapshots=range(first, first + 400)
+            "epidemic",
+            n,
+            seed=1,
+            trial=trial,
+            engine="counts",
+            max_steps=first + 400,
+            snapshots=range(first, first + 400),
         )
         infected = [snapshot.counts.get("infected=1", 0) for snapshot in result.snapshots.values()]
         for i, j in pairwise(infected):
@@ -153,7 +161,14 @@ def test_how_many_interactions_of_a_thin_batch_are_before_a_step() -> None:
 
 def test_a_stuck_run_ends_at_its_last_change() -> None:
     result = princeps.run(
-        "fratricide", 6, graph="ring", force=True, start="states:1;1;0;0;1;0", seed=5, record="states", snapshots=[0, 6, 7]
+        "fratricide",
+        6,
+        graph="ring",
+        force=True,
+        start="states:1;1;0;0;1;0",
+        seed=5,
+        record="states",
+        snapshots=[0, 6, 7],
     )
     assert result.stuck
     assert result.states.steps[-1] == result.steps == 6
@@ -164,7 +179,9 @@ def test_a_stuck_run_ends_at_its_last_change() -> None:
 
 def test_what_does_not_fit_is_refused_with_the_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine, "available_bytes", lambda: 10**6)
-    with pytest.raises(TooLarge, match=r"1,000 snapshots of n = 2,000 agents \(1 bytes an agent\) needs about 1.91 MiB"):
+    with pytest.raises(
+        TooLarge, match=r"1,000 snapshots of n = 2,000 agents \(1 bytes an agent\) needs about 1.91 MiB"
+    ):
         princeps.run("epidemic", 2000, snapshots=range(1000), engine="reference")
     with pytest.raises(TooLarge, match=r"a record of 2 states at up to 1,000,001 moments needs about 30.5 MiB"):
         princeps.run("epidemic", 2000, record="states", every=1, max_steps="2e9", engine="counts")

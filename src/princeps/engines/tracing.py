@@ -9,9 +9,9 @@ from princeps.engines.checks import make_reference
 from princeps.engines.choice import choose
 from princeps.engines.population import Population
 from princeps.engines.reference import Listener, Reference
-from princeps.engines.registry import ENGINES, REFERENCE, refusal
+from princeps.engines.registry import AUTO, ENGINES, REFERENCE, refusal
 from princeps.engines.simulate import simulate
-from princeps.errors import TooLarge
+from princeps.errors import RunError, TooLarge
 from princeps.model.meeting import Happening, Meeting, Strike
 from princeps.model.numbers import duration_in_words, in_words
 from princeps.model.protocol import usual_steps
@@ -83,6 +83,10 @@ def traced_run(run: Run) -> Run:
     """The same on an engine that draws the pairs of `reference`, which its command then names."""
     if ENGINES[choose(run)[0]].draws_as_reference:
         return run
+    if run.engine != AUTO:
+        raise RunError(
+            f"--trace and --diagram watch every interaction in plain Python, which --engine {run.engine} does not draw: leave it out."
+        )
     return replace(
         run, engine=SAME_PAIRS if refusal(SAME_PAIRS, replace(run, engine=SAME_PAIRS)) is None else REFERENCE
     )

@@ -26,7 +26,7 @@ from princeps.model.window import Window
 MARKS = ("halted", "elected", "done")
 MARGIN = 0.7  # rows above and below
 HEADINGS_EVERY = 30  # rows, in a picture of more than
-LONG = 45
+LONG = 60
 
 
 class Around(NamedTuple):
