@@ -38,6 +38,7 @@ def takes_long(block: Block) -> bool:
     return any(word in block.text for word in ("princeps sweep", "--jobs", "princeps paper"))
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("block", with_slow(CONSOLE, takes_long), ids=first_line)
 def test_a_command_prints_what_the_page_shows(block: Block, folder: Path, quick: Command) -> None:
     for other in BLOCKS:
@@ -60,6 +61,7 @@ def check(shown: Shown, quick: Command) -> None:
         assert any(p.startswith(start.rstrip()) if dots else p == line for p in printed), (line, printed)
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("page", sorted({block.page for block in PYTHON}), ids=lambda page: page.name)
 def test_the_python_examples_of_a_page_run(page: Path, folder: Path) -> None:
     space: dict[str, object] = {"__name__": "example"}
