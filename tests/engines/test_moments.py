@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from itertools import pairwise, product
 from math import sqrt
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,11 @@ from princeps.model.result import Result
 from princeps.model.states import State
 from tests.engines import choice_protocols
 
+sys.path.append(str(Path(__file__).parents[2] / "verification"))
+ways: Any = __import__("ways")
+
+# Pairs of a batch as a matrix of numbers, or listed: kernels of their own.
+FORCED = [pytest.param(f"counts:{how}", marks=pytest.mark.slow) for how in ("matrix", "list")]
 QUIET = f"{choice_protocols.__file__}:Quiet"
 
 # Every way in which an engine advances: pair by pair, skips of a ring, batches, batches of few live agents, single events.
@@ -88,7 +95,7 @@ def test_every_step_of_the_counts_engine_is_one_interaction(case: str) -> None:
     whole = princeps.run(name, n, seed=9, **options)
     first = max(0, min(whole.steps // 3, whole.steps - 150))
     result = princeps.run(name, n, seed=9, snapshots=range(first, whole.steps + 1)[:600], **options)
-    protocol = princeps.model.registry.find(name)(n)  # type: ignore[attr-defined]
+    protocol = princeps.model.registry.find(name)(n)
     tallies = [Counter(dict(snapshot.tally)) for snapshot in result.snapshots.values()]
     assert len(tallies) > 100
     assert all(follows(protocol, before, after) for before, after in pairwise(tallies))
@@ -118,14 +125,15 @@ def test_the_law_within_a_batch_is_that_of_the_scheduler(n: int, first: int) -> 
     assert abs(surplus) < 5 * sqrt(variance)
 
 
-@pytest.mark.medium
-def test_the_order_of_a_batch_is_random() -> None:
+@pytest.mark.parametrize("way", [pytest.param("counts", marks=pytest.mark.medium), *FORCED])
+def test_the_order_of_a_batch_is_random(way: str) -> None:
     """The first batch, whose pairs are drawn in the order of the initiators' states: a tenth of the agents is infected, and
     the first interactions infect as often as any others."""
     n, count, steps = 500, 100, 8
     start = "states:" + ";".join("1" if agent < n // 10 else "0" for agent in range(n))
     options: dict[str, Any] = {"start": start, "engine": "counts", "max_steps": 100, "snapshots": [steps]}
-    results = princeps.trials("epidemic", n, trials=count, seed=8, **options)
+    with ways.forced(way):
+        results = princeps.trials("epidemic", n, trials=count, seed=8, **options)
     infected = sum(result.snapshots[steps].counts["infected=1"] - n // 10 for result in results)
     chance = 2 * 0.1 * 0.9
     assert abs(infected - count * steps * chance) < 5 * sqrt(count * steps * chance)
