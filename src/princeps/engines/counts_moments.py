@@ -80,17 +80,19 @@ def _look_within(
     interactions = [0] * len(due)
     if not facts[IS_ROUND] and facts[LEFT_HIGH] >= 0:  # else it is a round, or nothing has changed
         interactions = _interactions(population.run, begun, end, int(facts[BATCH_DONE]), due)
-    for step, count in zip(due, interactions, strict=True):
-        population.restore(before)
-        if facts[IS_ROUND]:
-            population.advance(step - begun, stop_at)
-        elif count:
-            population.facts[LOOK_AFTER] = count
-            population.order[:] = seed_words(population.run.seed, population.run.trial, f"order of {begun}")
-            allowed = min(budget, DIGIT * DIGIT - 1)
-            population._call_kernel(stop_at, allowed // DIGIT, allowed % DIGIT)
-        show(step)
-    population.restore(after)
+    try:
+        for step, count in zip(due, interactions, strict=True):
+            population.restore(before)
+            if facts[IS_ROUND]:
+                population.advance(step - begun, stop_at)
+            elif count:
+                population.facts[LOOK_AFTER] = count
+                population.order[:] = seed_words(population.run.seed, population.run.trial, f"order of {begun}")
+                allowed = min(budget, DIGIT * DIGIT - 1)
+                population._call_kernel(stop_at, allowed // DIGIT, allowed % DIGIT)
+            show(step)
+    finally:  # also after Ctrl-C
+        population.restore(after)
 
 
 def _interactions(run: Run, begun: int, end: int, done: int, due: list[int]) -> list[int]:
