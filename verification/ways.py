@@ -82,7 +82,7 @@ WRONG: dict[str, Edits] = {
     "batches of fixed length 2": (*LIST, (LENGTH, "length = min(np.int64(2), agents // 2, most)")),
     "goal seen at the end of a batch": (
         *MATRIX,
-        ("    if (stop_at == STOP_AT_GOAL and tracked and may_meet_goal(goal, numbers))", "    if (stop_at == STOP_AT_GOAL and tracked and False)"),
+        ("    careful = (stop_at == STOP_AT_GOAL and tracked and may_meet_goal(goal, numbers))", "    careful = (stop_at == STOP_AT_GOAL and tracked and False)"),
         (
             BATCH,
             "from princeps.lowering.status import GOAL_MET\nfrom princeps.lowering.multiset_goal import goal_holds\n\n" + BATCH,

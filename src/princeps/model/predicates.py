@@ -24,6 +24,7 @@ _OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod)
 _written: WeakValueDictionary[str, FunctionType] = WeakValueDictionary()  # by what they return
 MAX_DEPTH = 100  # of an expression, which is written anew and compiled by functions that call themselves
 _COLUMNS = ("steps", "parallel_time")  # every record has these
+STATES = "states"  # asks for the number of agents in every state, where the protocol has nothing of that name
 
 
 def read_predicates(protocol: PopulationProtocol, wanted: Sequence[str] | Mapping[str, str]) -> dict[str, Predicate]:
@@ -34,6 +35,19 @@ def read_predicates(protocol: PopulationProtocol, wanted: Sequence[str] | Mappin
     if taken is not None:
         raise RunError(f"record {taken!r} is the name of a column that every record has: choose another.")
     return {label: known[text] if text in known else _from_text(protocol, text) for label, text in pairs}
+
+
+def without_states(
+    protocol: PopulationProtocol, wanted: Sequence[str] | Mapping[str, str]
+) -> tuple[Sequence[str] | Mapping[str, str], bool]:
+    """What is left to count, and whether all states are to be counted."""
+    if STATES in type(protocol).all_predicates() or STATES in protocol.fields:
+        return wanted, False
+    if isinstance(wanted, Mapping):
+        left: Sequence[str] | Mapping[str, str] = {label: text for label, text in wanted.items() if text != STATES}
+    else:
+        left = [text for text in wanted if text != STATES]
+    return left, len(left) < len(wanted)
 
 
 def _depth(tree: ast.AST) -> int:

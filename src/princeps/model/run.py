@@ -44,7 +44,9 @@ class Run:
     ids_text: str = ""
     record: tuple[tuple[str, Predicate], ...] = ()
     record_texts: tuple[str, ...] = ()
+    record_states: bool = False  # how many agents are in each state, as often
     every: float = 0.0
+    snapshots: tuple[int, ...] = ()  # steps, in order, of which the whole configuration is kept
     force: bool = False
     states: tuple[State, ...] | None = None  # of a listing start, once they have been read
     no_command: str = ""  # why no command can name the protocol
@@ -125,7 +127,8 @@ class Run:
             words += [flag] if on else []
         for text in self.record_texts:
             words += ["--record", text]
-        words += ["--every", repr(self.every)] if self.record else []
+        words += ["--every", repr(self.every)] if self.record or self.record_states else []
+        words += ["--snapshots", ",".join(map(str, self.snapshots))] if self.snapshots else []
         return before, f" {shlex.join(words)}" if words else ""
 
 
