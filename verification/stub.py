@@ -25,6 +25,8 @@ BY_KIND = {  # what is returned of a population protocol, and of a ring algorith
     "session": ("Session", "RingSession"),
     "exact": ("Exact", "ExactRing"),
 }
+# An option with which something else is returned.
+QUESTIONS = {"exact": ("probability", "ExactProbability")}
 # Where the names in annotations come from.
 HOME = {
     **dict.fromkeys(("Any", "Literal", "overload"), "typing"),
@@ -111,6 +113,11 @@ def _declared(name: str) -> Iterator[str]:
         yield _function(name, found, NAMED, str(found.return_annotation))
         return
     population, ring = BY_KIND[name]
+    if name in QUESTIONS:
+        option, returned = QUESTIONS[name]
+        yield "@overload"
+        yield _function(name, _with(found, option, "str", inspect.Parameter.empty), NAMED, returned)
+        found = _with(found, option, "None", None)
     for named, returned in (
         ("PopulationName | type[PopulationProtocol]", population),
         ("RingName | type[RingAlgorithm]", ring),
@@ -118,6 +125,11 @@ def _declared(name: str) -> Iterator[str]:
     ):
         yield "@overload"
         yield _function(name, found, named, returned)
+
+
+def _with(found: inspect.Signature, option: str, annotation: str, default: object) -> inspect.Signature:
+    changed = found.parameters[option].replace(annotation=annotation, default=default)
+    return found.replace(parameters=[changed if one.name == option else one for one in found.parameters.values()])
 
 
 def _function(name: str, found: inspect.Signature, named: str, returned: str) -> str:

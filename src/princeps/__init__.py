@@ -25,6 +25,7 @@ __all__ = [
     "Counts",
     "Derived",
     "Exact",
+    "ExactProbability",
     "ExactRing",
     "Field",
     "Flag",
@@ -85,6 +86,7 @@ __all__ = [
     "rings",
     "run",
     "session",
+    "slider",
     "start",
     "sweep",
     "trials",
@@ -92,6 +94,7 @@ __all__ = [
 
 _WHERE = {
     "Exact": "princeps.api.answers",
+    "ExactProbability": "princeps.api.answers",
     "ExactRing": "princeps.api.answers",
     "Interrupted": "princeps.errors",
     "Result": "princeps.model.result",
@@ -114,6 +117,7 @@ _WHERE = {
     "rings": "princeps.api.rings",
     "run": "princeps.api.run",
     "session": "princeps.api.session",
+    "slider": "princeps.api.slider",
     "sweep": "princeps.api.sweep",
     "trials": "princeps.api.run",
 }

@@ -78,11 +78,7 @@ def _add_fractions(result: Exact, problem: HittingProblem) -> None:
     def progress(done: int, total: int) -> None:
         space.progress("exact fractions", done, total)
 
-    if space.size > MAX_RATIONAL:
-        raise TooLarge(
-            f"{space.size:,} configurations are too many for exact fractions (at most {MAX_RATIONAL:,}): "
-            f"leave --rational out for a certified interval."
-        )
+    refuse_many_fractions(space)
     absorbing = problem.target | ~problem.certain
     values = rational.hitting_times(space.chain, absorbing, problem.components.component_of, progress)
     candidates = [int(x) for x in problem.worst_states]
@@ -95,3 +91,11 @@ def _add_fractions(result: Exact, problem: HittingProblem) -> None:
     mean: Fraction = values[start] if start is not None else rational.weighted_mean(values, space.multiplicity)
     result.mean_exact = mean
     result.worst, result.mean = float(worst), float(mean)
+
+
+def refuse_many_fractions(space: StateSpace) -> None:
+    if space.size > MAX_RATIONAL:
+        raise TooLarge(
+            f"{space.size:,} configurations are too many for exact fractions (at most {MAX_RATIONAL:,}): "
+            f"leave --rational out for a certified interval."
+        )

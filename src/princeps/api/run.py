@@ -46,17 +46,18 @@ def run(
     *,
     trace: str | Callable[[Any], None] | None = None,
     diagram: str | None = None,
+    window: str | tuple[int, int] | None = None,
     observer: RunObserver | None = None,
     progress: bool = True,
     **given: Any,
 ) -> Result | RingResult:
     """Simulate one run; without a seed one is chosen, and the result names it.
 
-    A Result; of a ring algorithm, whose ring is given by labels, random, ring (a file) or n, a RingResult. On a ring
-    every event may be shown to `trace` (a function, or a file for JSON lines), and drawn into `diagram` (a file).
+    A Result; of a ring algorithm, whose ring is given by labels, random, ring (a file) or n, a RingResult. Every event or
+    interaction may be shown to `trace` (a function, or a file for JSON lines), and drawn into `diagram` (a file).
     """
     refuse_while_loading("princeps.run")
-    shown = TraceOptions(**read_texts({"trace": trace, "diagram": diagram}, TraceOptions))
+    shown = TraceOptions(**read_texts({"trace": trace, "diagram": diagram, "window": window}, TraceOptions))
     with displayed("princeps.run", progress and observer is None) as display:
         result = run_described(with_seed(describe(name, n, **given)), shown, observer or observing_run(display))
     if result.interrupted:  # a loop of runs must not go on, nor take it for data
@@ -79,8 +80,10 @@ def run_described(
         if shown.trace is not None or shown.diagram is not None:
             from princeps.api.trace import run_traced
 
-            assert isinstance(made, RingRun)  # refused above
-            return run_traced(made, shown.trace, shown.diagram, description)
+            traced: Result | RingResult = run_traced(made, shown, description)
+            return traced
+        if shown.window is not None:
+            raise RunError(f"--window {shown.window} is for --trace and --diagram: give one of them with it.")
     return simulate(made, observer)
 
 

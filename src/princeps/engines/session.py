@@ -16,6 +16,7 @@ from princeps.engines.session_kinds import RingsOnly
 from princeps.engines.session_running import RunningSession
 from princeps.engines.timeline import among, whole
 from princeps.errors import RunError, StateError
+from princeps.model.ad_hoc_goals import goal_named
 from princeps.model.coins import COINS, RecordedDraws
 from princeps.model.randomness import Stream
 from princeps.model.result import Result
@@ -89,7 +90,7 @@ class Session(RingsOnly, RunningSession):
 
     def holds(self, goal: str | None = None) -> bool:
         """Is the goal met now?"""
-        return self.population.meets(type(self.run.protocol).all_goals()[self._goal(goal)])
+        return self.population.meets(goal_named(self.run.protocol, self._goal(goal)))
 
     @property
     def dead_agents(self) -> frozenset[int]:

@@ -33,7 +33,19 @@ class Closed:
     closed: bool = True
 
 
+@dataclass(frozen=True)
+class AdHoc(Counted):
+    """A condition on counts that a user wrote for one run; it brings the predicates of `count(...)` with it."""
+
+    counting: tuple[tuple[str, Predicate], ...] = ()  # by the names under which the rule asks for their counts
+
+
 Goal = Counted | Closed
+
+
+def own_predicates(goal: Goal | None) -> dict[str, Predicate]:
+    """The predicates that belong to a goal, beside those of its protocol."""
+    return dict(goal.counting) if isinstance(goal, AdHoc) else {}
 
 
 def as_goal(value: Any) -> Any:

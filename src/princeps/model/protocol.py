@@ -28,6 +28,7 @@ from princeps.model.goals import (
     Uniform,
     Verdict,
     as_goal,
+    own_predicates,
 )
 from princeps.model.lemmas import Lemma
 from princeps.model.named_states import bind_names, check_names, declare
@@ -298,6 +299,11 @@ class PopulationProtocol(Parametrised):
             name: rule for name, rule in cls.predicates.items() if callable(rule)
         }  # names of states are no more
         return {"leaders": cls.is_leader, **declared}
+
+    @classmethod
+    def predicates_for(cls, goal: Goal | None) -> dict[str, Predicate]:
+        """Those whose counts a goal may ask for."""
+        return {**cls.all_predicates(), **own_predicates(goal)}
 
 
 def usual_steps(protocol: PopulationProtocol, n: int) -> float | None:

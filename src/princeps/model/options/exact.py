@@ -22,8 +22,15 @@ class ExactOptions(LimitOptions):
     """What is computed besides the worst and the mean hitting time, and how."""
 
     target: str | None = _given(
-        "A goal of the protocol; safe, the largest safe set; or some:PREDICATE, all:PREDICATE, none:PREDICATE.",
+        "A goal of the protocol; safe, the largest safe set; a condition on counts, as in run; or some:PREDICATE, "
+        "all:PREDICATE, none:PREDICATE.",
         metavar="TARGET",
+        group=UNTIL,
+    )
+    probability: str | None = _given(
+        "Instead of times: of reaching a goal, like 'F<=1000 leader' or 'F leader', or one before another, like "
+        "'leaders == 1 before leaders == 0' or '!A U<=50 B'.",
+        metavar="QUESTION",
         group=UNTIL,
     )
     rational: bool = _asked("Exact fractions.", group=OUTPUT)

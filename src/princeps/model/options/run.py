@@ -41,7 +41,15 @@ class RunOptions:
         exact=True,
         metavar="START",
     )
-    until: str | None = option(None, "The goal.", kinds=(POPULATION,), sweep=AXIS, metavar="GOAL", group=UNTIL)
+    until: str | None = option(
+        None,
+        "A goal of the protocol, or a condition like 'leaders == 1 and count(FIELD == 2) == 0'.",
+        kinds=(POPULATION,),
+        sweep=AXIS,
+        exact=True,
+        metavar="GOAL",
+        group=UNTIL,
+    )
     seed: int | str | None = option(
         None, "An integer; chosen and shown if left out.", exact=True, metavar="INTEGER", group=HOW
     )
@@ -103,7 +111,7 @@ class RunOptions:
     )
     record: Sequence[str] | Mapping[str, str] = option(
         (),
-        "Count this predicate over time; repeatable.",
+        "Count this predicate over time, or with `states` every state; repeatable.",
         kinds=(POPULATION,),
         repeated=True,
         metavar="PREDICATE",
@@ -111,6 +119,13 @@ class RunOptions:
     )
     every: float | str = option(
         0.1, "Parallel time between two records.", kinds=(POPULATION,), metavar="TIME", group=OUTPUT
+    )
+    snapshots: Any = option(
+        None,
+        "Keep whole configurations at these steps: 0,100,1e6.",
+        kinds=(POPULATION,),
+        metavar="STEPS",
+        group=OUTPUT,
     )
     force: bool = option(
         False,
@@ -157,10 +172,16 @@ class TraceOptions:
     """How an execution is shown while it runs."""
 
     trace: Any = option(
-        None, "Ring: print every event, or write it to FILE.jsonl.", kinds=(RING,), metavar="FILE", group=RINGS
+        None, "Print every event or interaction, or write it to FILE.jsonl.", metavar="FILE", group=OUTPUT
     )
     diagram: str | None = option(
-        None, "Ring: draw the execution into FILE.svg, .pdf or .png.", kinds=(RING,), metavar="FILE", group=RINGS
+        None, "Draw the execution into FILE.svg, .pdf or .png: time downwards.", metavar="FILE", group=OUTPUT
+    )
+    window: Any = option(
+        None,
+        "Trace and draw only this part: 100..200, in steps; on a ring in time units.",
+        metavar="A..B",
+        group=OUTPUT,
     )
 
 
