@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from princeps.model.announcing import COST, only_costs, said
+from princeps.model.announcing import only_costs, said
 from princeps.model.progress_text import phase_text, run_text
 
 FIRST_SECONDS = 2.0  # before the first plain line
@@ -81,7 +81,7 @@ def phases(quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
             task = progress.add_task("preparing", total=None, text="")
 
             def observe(phase: str, done: int, total: int) -> None:
-                if COST in phase:  # said before the work begins, and kept on the screen
+                if "configurations" in phase:  # said before the work begins, and kept on the screen
                     progress.console.print(phase, highlight=False)
                     return
                 text = f"{done:,}" + (f" of {total:,}" if total else "")
@@ -98,7 +98,7 @@ def _plain_phases() -> Callable[[str, int, int], None]:
     def observe(phase: str, done: int, total: int) -> None:
         nonlocal last
         now = time.perf_counter()
-        if now - last >= PLAIN_SECONDS or COST in phase:
+        if now - last >= PLAIN_SECONDS or "configurations" in phase:
             last = now
             said()
             print(phase_text(phase, done, total), file=sys.stderr, flush=True)
