@@ -147,7 +147,7 @@ class CountsPopulation(ReadableCounts):
         blocks = blocks_of(run, kernels)
         if blocks is not None:
             return blocks
-        rule, space = type(run.protocol).starts[run.start], run.protocol.space
+        rule, space = type(run.protocol).start_rule(run.start), run.protocol.space
         if isinstance(rule, Uniform) and space.random_count <= counts_state.STATE_LIMIT // 2:
             sizes = np.zeros(space.random_count, np.int64)
             counts_state.counts_kernel().random_tally(self.rng, run.n, sizes)

@@ -84,7 +84,7 @@ class StateCounts(Population):
         assert isinstance(run.goal, Counted)
         self.run = run
         self.tracked = self.kernels.tracked(run.goal)
-        predicates = type(run.protocol).all_predicates()
+        predicates = type(run.protocol).predicates_for(run.goal)
         self.predicates = [predicates[name] for name in self.tracked]
         self.numbers = np.zeros((3, len(self.tracked) + 1), np.int64)
         self.goal = np.zeros(GOAL_LENGTH, np.int64)

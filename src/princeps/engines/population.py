@@ -145,7 +145,7 @@ class Population(ABC):
             return self.holds()
         protocol = self.run.protocol
         if isinstance(goal, Counted):
-            return bool(protocol.ask(goal.rule, self.counts_for([goal.rule]), protocol.constants))
+            return bool(protocol.ask(goal.rule, self.counts_for([goal.rule], goal), protocol.constants))
         return self._meets_closed(goal)
 
     def _meets_closed(self, goal: Goal) -> bool:
@@ -153,9 +153,10 @@ class Population(ABC):
         configuration = [protocol.agent(self.state(i)) for i in range(n)]  # type: ignore[call-arg]
         return bool(protocol.ask(goal.rule, configuration, n, protocol.constants))
 
-    def counts_for(self, rules: Sequence[Callable[..., Any]]) -> Counts:
-        """Of the predicates that these conditions ask for, and no others."""
-        known, names = type(self.run.protocol).all_predicates(), counts_asked(self.run.protocol, rules)
+    def counts_for(self, rules: Sequence[Callable[..., Any]], goal: Goal | None = None) -> Counts:
+        """Of the predicates that these conditions, among them that of the goal, ask for, and no others."""
+        protocol = self.run.protocol
+        known, names = type(protocol).predicates_for(goal), counts_asked(protocol, rules, goal)
         counted = dict(zip(names, self.census([known[name] for name in names]), strict=True))
         return Counts({**counted, "n": self.run.n})
 

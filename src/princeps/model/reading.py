@@ -8,6 +8,7 @@ from typing import Any
 
 from princeps.errors import GraphError, ParameterError, RunError, TooLarge, UnknownName
 from princeps.model import limits, registry
+from princeps.model.ad_hoc_goals import read_goal
 from princeps.model.description import Description, Named, describe
 from princeps.model.faults import Fault, read_fault
 from princeps.model.goals import LISTING_STARTS
@@ -15,7 +16,7 @@ from princeps.model.graphs import make_topology
 from princeps.model.identifiers import Identifiers, read_identifiers
 from princeps.model.limits import refuse_beyond_memory
 from princeps.model.numbers import read_count, read_integer
-from princeps.model.options import Count, check_choice
+from princeps.model.options import Count
 from princeps.model.parameters import complaint_of
 from princeps.model.predicates import read_predicates, without_states
 from princeps.model.protocol import PopulationProtocol
@@ -60,7 +61,7 @@ def read_run(description: Description) -> Run:
     faults = _faults(protocol, [given.faults] if isinstance(given.faults, str) else given.faults, topology.n, limit)
     if given.hold:
         _check_hold(cls, faults, limit)
-    goal = check_choice(given.until or cls.default_goal, "goal", list(cls.all_goals()))
+    goal = read_goal(protocol, given.until or cls.default_goal)
     record = [given.record] if isinstance(given.record, str) else given.record
     counted, record_states = without_states(protocol, record)
     return Run(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from princeps.model.ad_hoc_goals import goal_named
 from princeps.model.faults import Fault
 from princeps.model.goals import LISTING_STARTS
 from princeps.model.identifiers import Identifiers
@@ -30,7 +31,7 @@ class Run:
     n: int
     topology: Topology
     start: str
-    until: str
+    until: str  # the name of a goal, or a condition in its canonical spelling
     seed: int
     trial: int
     engine: str
@@ -52,7 +53,7 @@ class Run:
 
     @cached_property
     def goal(self) -> Goal:
-        return type(self.protocol).all_goals()[self.until]
+        return goal_named(self.protocol, self.until)
 
     @property
     def keeps_promises(self) -> bool:

@@ -26,7 +26,13 @@ class RunOptions:
         sweep=AXIS,
         exact=True,
     )
-    until: str | None = option(None, "The goal.", kinds=(POPULATION,), sweep=AXIS)
+    until: str | None = option(
+        None,
+        "A goal of the protocol, or a condition like 'leaders == 1 and count(FIELD == 2) == 0'.",
+        kinds=(POPULATION,),
+        sweep=AXIS,
+        exact=True,
+    )
     seed: int | str | None = option(None, "An integer; chosen and shown if left out.", exact=True)
     trial: int | str | None = option(None, "Only this trial of the seed, counted from 0.")
     engine: str = option("auto", "The engine, by its name in the registry.", sweep=FIXED)
