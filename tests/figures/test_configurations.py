@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -12,6 +14,7 @@ import princeps
 from princeps.errors import RunError
 from princeps.figures import slider as slider_module
 from princeps.figures.configurations import Recording
+from princeps.figures.recording import read_recording, recorded_runs
 
 WIDTH = re.compile(r'<rect [^>]*width="([\d.]+)"')
 
@@ -77,3 +80,19 @@ def test_what_is_missing_is_said_in_one_sentence(monkeypatch: pytest.MonkeyPatch
         RunError, match=r"a slider needs ipywidgets: install it with pip install 'princeps\[notebook\]'"
     ):
         princeps.slider(ring())
+
+
+def test_a_record_of_states_is_drawn_as_counts_over_time(tmp_path: Path) -> None:
+    """From the result and from the file that the command line wrote, and as small curves in a notebook."""
+    result = princeps.run("majority", 100, seed=5, engine="reference", record="states", every=1)
+    (run,) = recorded_runs([result])
+    assert set(run.counts) == {"opinion=0", "opinion=1", "opinion=2"}
+    assert run.counts["opinion=1"].tolist() == result.states["opinion=1"]
+    path = tmp_path / "run.jsonl"
+    path.write_text(json.dumps(result.as_json()) + "\n")
+    (read,) = read_recording(str(path))
+    assert read.counts["opinion=1"].tolist() == result.states["opinion=1"]
+    path.write_text(json.dumps({**result.as_json(), "states": [{"counts": 5}]}) + "\n")
+    with pytest.raises(RunError, match="recorded nothing"):
+        read_recording(str(path))
+    assert result._repr_html_().count("<svg") == 3

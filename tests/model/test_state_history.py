@@ -80,10 +80,7 @@ def test_a_snapshot_without_numbers_says_so() -> None:
 
 
 def test_names_of_values_are_those_of_the_field() -> None:
-    class Named(Field):
-        names = ("A", "B")
-
-    space: Any = Space(("x",), (Named(2),), (2,), ((range(2),),), ((range(2),),), ())
+    space = Space(("x",), (Field(2, names=("A", "B")),), (2,), ((range(2),),), ((range(2),),), ())
     assert names_of(space).name((1,)) == "x=B"
 
 

@@ -13,6 +13,7 @@ from princeps.errors import RunError
 from princeps.model.input_files import opened_text
 
 TIMES = ("steps", "parallel_time")  # the other columns are what was counted
+MAX_STATES = 6  # of a record of all states, that are drawn
 REMEDY = "record a run with princeps run ... --record leaders -o run.jsonl"
 
 
@@ -49,7 +50,8 @@ def recorded_runs(results: Sequence[Any], protocol: str | None = None) -> list[R
     """The same of results in memory."""
     runs = []
     for result in results:
-        columns = None if result.record is None else _columns(result.record)
+        record = _of_states(result.states.as_json()) if result.record is None and result.states else result.record
+        columns = None if record is None else _columns(record)
         if columns is None:
             raise RunError(f"a run of {result.protocol} recorded nothing: repeat it with record=['leaders'].")
         counts = {name: values for name, values in columns.items() if name not in TIMES}
@@ -70,12 +72,26 @@ def _run(path: str, number: int, line: str) -> Recorded:
         raise RunError(f"line {number} of {path!r} is no run in JSON: {REMEDY}, or give a store made by sweep.")
     record = found.get("record")
     if record is None:
+        record = _of_states(found.get("states"))
+    if record is None:
         raise RunError(f"line {number} of {path!r} is a run that recorded nothing: repeat it with --record leaders.")
     columns = _columns(record)
     if columns is None:
         raise RunError(f"line {number} of {path!r} has a record that is not whole: {REMEDY} again.")
     counts = {name: values for name, values in columns.items() if name not in TIMES}
     return Recorded(str(found["protocol"]), found["n"], _kind(found), columns["parallel_time"], counts)
+
+
+def _of_states(moments: Any) -> dict[str, list[Any]] | None:
+    """What `--record states` wrote, as if each of the states that most agents were ever in had been counted by itself."""
+    try:
+        counted = [dict(moment["counts"]) for moment in moments]
+        most = {name: max(counts.get(name, 0) for counts in counted) for counts in counted for name in counts}
+        found: dict[str, list[Any]] = {name: [moment[name] for moment in moments] for name in TIMES}
+        shown = sorted(most, key=lambda name: -most[name])[:MAX_STATES]
+    except (KeyError, TypeError, ValueError):
+        return None
+    return found | {name: [counts.get(name, 0) for counts in counted] for name in shown}
 
 
 def _columns(record: Any) -> dict[str, Any] | None:

@@ -10,6 +10,7 @@ from princeps.model.snapshots import Snapshots
 from princeps.model.state_history import StateHistory
 
 SAFE_JSON_INTEGER = 1 << 53
+SHOWN_CURVES = 6  # of states, in a notebook
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,9 @@ class Result:
         for name, values in (self.record or {}).items():
             if self.record is not None and name not in ("steps", "parallel_time"):
                 pictures += curve(self.record["parallel_time"], values, name)
+        if self.states is not None:
+            for name, values in self.states.largest(SHOWN_CURVES):
+                pictures += curve(self.states.parallel_time, values, name)
         return self.report().html(pictures)
 
     @property

@@ -30,6 +30,7 @@ class StateHistory:
         self.state_names, self.n = state_names, n
         self.steps: list[int] = []
         self._numbers: dict[State, int] = {}
+        self._by_number: list[State] = []
         self._moments: list[tuple[array[int], array[int]]] = []  # numbers of states, and how many agents
         self.entries = 0
 
@@ -86,9 +87,15 @@ class StateHistory:
             raise RunError(f"nothing was recorded up to step {step}: the first moment is step {self.steps[0]}.")
         return {self.state_names.name(state): size for state, size in self.tally(place)}
 
+    def _listed(self) -> list[State]:
+        """By number; made once for all moments that are read one after the other."""
+        if len(self._by_number) < len(self._numbers):
+            self._by_number = list(self._numbers)
+        return self._by_number
+
     def tally(self, place: int) -> list[tuple[State, int]]:
         """The same by states, of the moment with this number."""
-        states = list(self._numbers)
+        states = self._listed()
         return [(states[number], size) for number, size in zip(*self._moments[place], strict=True)]
 
     # -- as tables ----------------------------------------------------------------------------------------------
@@ -140,21 +147,30 @@ class StateHistory:
 
     # -- at a prompt --------------------------------------------------------------------------------------------
 
+    def _ranked(self) -> list[State]:
+        """First the states that most agents were ever in."""
+        most = [0] * len(self._numbers)
+        for numbers, sizes in self._moments:
+            for number, size in zip(numbers, sizes, strict=True):
+                most[number] = max(most[number], size)
+        return sorted(self.states, key=lambda state: -most[self._numbers[state]])
+
+    def largest(self, count: int) -> list[tuple[str, list[int]]]:
+        """The names of these states, with their numbers of agents over time."""
+        return [(self.state_names.name(state), self._column(self._numbers[state])) for state in self._ranked()[:count]]
+
     def _table(self) -> Table:
         """The states that most agents were ever in, at some of the moments."""
-        most: dict[State, int] = {}
-        for place in range(len(self)):
-            for state, size in self.tally(place):
-                most[state] = max(most.get(state, 0), size)
-        shown = sorted(sorted(most), key=lambda state: -most[state])[:SHOWN_STATES]
+        ranked = self._ranked()
+        shown = ranked[:SHOWN_STATES]
         last = len(self) - 1
         places = sorted({last * k // (SHOWN_MOMENTS - 1) for k in range(SHOWN_MOMENTS)})
         columns = [dict(self.tally(place)) for place in places]
         headings = ("parallel time", *(f"{self.steps[place] / self.n:,.6g}" for place in places))
         rows = [[self.state_names.name(state), *(f"{column.get(state, 0):,}" for column in columns)] for state in shown]
-        hidden = len(most) - len(shown)
+        hidden = len(ranked) - len(shown)
         below = f"... and {hidden:,} more states" if hidden else ""
-        title = f"{len(self):,} moments, {len(most):,} states; .to_pandas() gives all"
+        title = f"{len(self):,} moments, {len(ranked):,} states; .to_pandas() gives all"
         return Table(title, headings, rows, left=headings[:1], below=below)
 
     def __repr__(self) -> str:

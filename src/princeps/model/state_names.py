@@ -35,4 +35,4 @@ class StateNames(NamedTuple):
 
 
 def names_of(space: Space) -> StateNames:
-    return StateNames(space.names, tuple(tuple(getattr(field, "names", ())) for field in space.fields))
+    return StateNames(space.names, tuple(field.names for field in space.fields))
