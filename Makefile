@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
-.PHONY: run test test-slow quick coverage lint architecture bench bench-rivals bench-engines bench-rings bench-exact bench-campaign mutants papers papers-quick papers-planted verify trust rings exact fuzz memory clean
+.PHONY: run test test-slow quick coverage lint architecture bench bench-rivals bench-engines bench-rings bench-exact bench-campaign mutants papers papers-quick papers-planted verify trust rings exact fuzz memory docs docs-numbers clean
 
 run: $(READY)
 	$(BIN)/princeps tour
@@ -48,6 +48,14 @@ lint: $(READY)
 # The picture of docs/architecture.md, from the imports of src/princeps; a test compares it with what is committed.
 architecture: $(READY)
 	$(BIN)/python verification/architecture.py
+
+# The documentation as a static site in site/; a warning, a broken link or a part on another host is an error.
+docs: $(READY)
+	$(BIN)/python -m sitebuilder
+
+# The numbers of the library's pages, which are committed: `make docs-numbers ARGS=p_rl` for one protocol.
+docs-numbers: $(READY)
+	$(BIN)/python -m sitebuilder numbers $(ARGS)
 
 bench: $(READY)
 	$(BIN)/python benchmarks/bench.py
@@ -116,4 +124,4 @@ $(READY): pyproject.toml
 	touch $(READY)
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .coverage-data coverage-report.txt
+	rm -rf $(VENV) build dist site .mypy_cache .ruff_cache .pytest_cache .coverage-data coverage-report.txt

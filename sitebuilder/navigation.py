@@ -1,0 +1,95 @@
+"""The order of the site: which page is in which part. A page of docs/ that is in none fails the build."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Part:
+    """A heading of the navigation. `pages` are names below the stage, without a suffix."""
+
+    title: str
+    about: str  # one sentence for the first page
+    pages: Sequence[str]
+
+
+def parts(
+    notebooks: Iterable[str], protocols: Iterable[str], modules: Iterable[str], verbs: Iterable[str]
+) -> list[Part]:
+    """Of pages that are generated the names are given."""
+    found = list(notebooks)
+    first = [name for name in found if not name.startswith("examples/")]
+    more = [name for name in found if name.startswith("examples/")]
+    return [
+        Part("Start here", "From the installation to an exact fraction and a figure in five minutes.", ["start"]),
+        Part(
+            "Tutorial",
+            "A protocol of your own, from the idea to a figure and a proof; notebooks and files to start from.",
+            [*first, *more, "examples/README"],
+        ),
+        Part(
+            "How to",
+            "One page for each task.",
+            [
+                "running",
+                "writing-protocols",
+                "small-populations",
+                "campaigns",
+                "figures",
+                "ring-algorithms",
+                "sessions",
+                "scripts-and-notebooks",
+                "choosing-an-engine",
+                "executable-papers",
+            ],
+        ),
+        Part(
+            "The library",
+            "One page for each protocol: its rule, states, exact numbers, growth, and the claims of its paper.",
+            ["library", *protocols],
+        ),
+        Part(
+            "Reference",
+            "Every function, every verb with its options, every key of the JSON output, every exit code.",
+            ["python", *modules, "commands/README", *verbs, "json", "glossary"],
+        ),
+        Part(
+            "Explanation",
+            "Why the numbers are exact, how the code is arranged, and where papers cannot be meant as printed.",
+            ["why-exact", "trust", "errata", "architecture"],
+        ),
+        Part(
+            "Executed papers",
+            "Every claim of five papers with a verdict, and the comparisons behind them.",
+            ["papers/README", "verification", "exact", "rings"],
+        ),
+        Part(
+            "Measurements",
+            "Speed beside hand-written C and other programs, memory, and how much the tests notice.",
+            [
+                *("speed", "engines", "rivals", "exact-speed", "ring-speed", "campaign-speed"),
+                *("memory", "mutants", "fuzz"),
+            ],
+        ),
+        Part("Project", "How to change princeps, and what has changed.", ["contributing", "site", "changelog"]),
+    ]
+
+
+def first_page(all_parts: Sequence[Part]) -> str:
+    """The page that opens the site, with the navigation as trees of contents."""
+    lines = [
+        "# princeps",
+        "",
+        "A laboratory for leader election: how many equal agents come to have exactly one leader. A protocol is written "
+        "once, the way its paper writes it; the same definition is simulated with up to 10^15 agents, analysed exactly "
+        "for small populations, swept over parameters, and compared with every claim of its paper.",
+        "",
+        "![The number of leaders among a million agents falls to one](figures/election.svg)",
+        "",
+        *(f"- **[{part.title}]({part.pages[0]}.md)**: {part.about}" for part in all_parts),
+    ]
+    for part in all_parts:
+        lines += ["", "```{toctree}", ":hidden:", f":caption: {part.title}", "", *part.pages, "```"]
+    return "\n".join(lines) + "\n"
