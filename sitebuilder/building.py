@@ -10,10 +10,10 @@ from sitebuilder.claims import errata_page
 from sitebuilder.command_pages import write_command_pages
 from sitebuilder.essays import write_why_exact
 from sitebuilder.links import problems
-from sitebuilder.navigation import Part, first_page, parts
+from sitebuilder.navigation import Part, contents, first_page, parts
 from sitebuilder.notebooks import notebook_files, write_notebook
 from sitebuilder.places import STAGE, THEME
-from sitebuilder.protocol_pages import write_protocol_pages
+from sitebuilder.protocol_pages import link_library, write_protocol_pages
 from sitebuilder.staging import EXTRA, Stage, copy_docs, write_examples
 
 
@@ -21,6 +21,7 @@ def stage_pages(folder: Path = STAGE) -> Stage:
     """Everything that Sphinx reads."""
     stage = Stage(folder)
     copy_docs(stage)
+    link_library(stage)
     write_examples(stage)
     notebooks = [write_notebook(stage, path) for path in notebook_files()]
     write_why_exact(stage)
@@ -28,13 +29,16 @@ def stage_pages(folder: Path = STAGE) -> Stage:
     navigation = parts(notebooks, write_protocol_pages(stage), write_api_pages(stage), write_command_pages(stage))
     refuse_missing(stage, navigation)
     stage.write("index.md", first_page(navigation))
+    for part in navigation:
+        for page, pages in part.below.items():
+            stage.append(f"{page}.md", contents(pages))
     stage.write_files()
     return stage
 
 
 def refuse_missing(stage: Stage, navigation: list[Part]) -> None:
     """Every page is in the navigation, and everything in the navigation is a page."""
-    named = [page for part in navigation for page in part.pages]
+    named = [page for part in navigation for page in part.all_pages]
     staged = {path.relative_to(stage.folder).with_suffix("").as_posix() for path in stage.folder.rglob("*.md")}
     odd = set(named) ^ {page for page in staged if not page.startswith(("files/", EXTRA))}
     if odd or len(named) != len(set(named)):

@@ -83,6 +83,10 @@ def fraction(exact: str | None, value: float | None) -> str:
     return f"{value:g} (a fraction of {len(above)} over {len(below)} digits)"
 
 
+def number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000 else f"{value:g}"
+
+
 def growth_section(name: str) -> str:
     found = numbers(name)["growth"]
     points = found["points"]
@@ -98,7 +102,7 @@ def growth_section(name: str) -> str:
     bars = "95 % intervals" if measure == "steps" else "bars from the least to the most"
     caption = f"Mean {measure} with {bars}. {found.get('verdict', '')}".strip()
     places = zip(xs, means, lows, highs, strict=True)
-    rows = [[f"{n:,.0f}", *(f"{value:,.6g}" for value in row)] for n, *row in places]
+    rows = [[f"{n:,.0f}", *(number(value) for value in row)] for n, *row in places]
     return page(
         "## Growth",
         raw(f'<figure class="chart">{svg}<figcaption>{escape(caption)}</figcaption></figure>'),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -13,6 +13,11 @@ class Part:
     title: str
     about: str  # one sentence for the first page
     pages: Sequence[str]
+    below: Mapping[str, Sequence[str]] = field(default_factory=dict)  # pages that open below one of them
+
+    @property
+    def all_pages(self) -> list[str]:
+        return [*self.pages, *(page for pages in self.below.values() for page in pages)]
 
 
 def parts(
@@ -48,12 +53,14 @@ def parts(
         Part(
             "The library",
             "One page for each protocol: its rule, states, exact numbers, growth, and the claims of its paper.",
-            ["library", *protocols],
+            ["library"],
+            {"library": list(protocols)},
         ),
         Part(
             "Reference",
             "Every function, every verb with its options, every key of the JSON output, every exit code.",
-            ["python", *modules, "commands/README", *verbs, "json", "glossary"],
+            ["python", *modules, "commands/README", "json", "glossary"],
+            {"commands/README": list(verbs)},
         ),
         Part(
             "Explanation",
@@ -91,5 +98,11 @@ def first_page(all_parts: Sequence[Part]) -> str:
         *(f"- **[{part.title}]({part.pages[0]}.md)**: {part.about}" for part in all_parts),
     ]
     for part in all_parts:
-        lines += ["", "```{toctree}", ":hidden:", f":caption: {part.title}", "", *part.pages, "```"]
+        lines += ["", contents(part.pages, part.title)]
     return "\n".join(lines) + "\n"
+
+
+def contents(pages: Iterable[str], caption: str = "") -> str:
+    """A tree of contents that is seen in the navigation only; names begin at the top of the stage."""
+    head = ["```{toctree}", ":hidden:", *([f":caption: {caption}"] if caption else [])]
+    return "\n".join([*head, "", *(f"/{page}" for page in pages), "```"])

@@ -115,7 +115,7 @@ def _growth(name: str, growth: Growth) -> dict[str, Any]:
         results = princeps.sweep(name, list(growth.sizes), trials=growth.trials, seed=SEED, store=store, jobs=1)
         fit = princeps.fit(results)[0]
         points = [
-            {"n": one.n, "mean": _rounded(one.mean), "interval": [_rounded(end) for end in one.interval]}
+            {"n": one.n, "mean": _rounded(one.mean), "interval": [_rounded(end) for end in one.interval or ()]}
             for one in results.summaries
         ]
     sizes = ",".join(map(str, growth.sizes))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,17 @@ def write_protocol_pages(stage: Stage) -> list[str]:
     for name in names:
         stage.write(f"protocols/{name}.md", protocol_page(stage, name))
     return [f"protocols/{name}" for name in names]
+
+
+def link_library(stage: Stage) -> None:
+    """The tables of docs/library.md lead to the pages of the protocols that they name."""
+    names = "|".join(registry.names())
+    path = stage.folder / "library.md"
+    lines = [
+        re.sub(rf"`({names})`", r"[`\1`](protocols/\1.md)", line) if line.startswith("| `") else line
+        for line in path.read_text(encoding="utf-8").splitlines()
+    ]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def protocol_page(stage: Stage, name: str) -> str:

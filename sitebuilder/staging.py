@@ -35,6 +35,11 @@ class Stage:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
 
+    def append(self, name: str, text: str) -> None:
+        """To the end of a page that is there."""
+        path = self.folder / name
+        path.write_text(f"{path.read_text(encoding='utf-8').rstrip()}\n\n{text}\n", encoding="utf-8")
+
     def copy_page(self, path: Path) -> None:
         """A page of the repository."""
         name = place_of(path.relative_to(ROOT).as_posix())
@@ -85,8 +90,8 @@ def copy_docs(stage: Stage) -> None:
     for page in sorted([*DOCS.glob("*.md"), *(DOCS / "papers").glob("*.md")]):
         if page != DOCS / "README.md":
             stage.copy_page(page)
-    for page in ("CONTRIBUTING.md", "CHANGELOG.md"):
-        stage.copy_page(ROOT / page)
+    for name in ("CONTRIBUTING.md", "CHANGELOG.md"):
+        stage.copy_page(ROOT / name)
     shutil.copytree(DOCS / "figures", stage.folder / "figures")
     copy_papers(stage)
 

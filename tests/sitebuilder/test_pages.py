@@ -26,7 +26,7 @@ from sitebuilder.navigation import Part, parts
 from sitebuilder.notebooks import notebook_files
 from sitebuilder.numbers import EXACT, GROWTH, exact_numbers
 from sitebuilder.places import DATA, DOCS, SOURCE
-from sitebuilder.protocol_pages import protocol_page, rule_html
+from sitebuilder.protocol_pages import link_library, protocol_page, rule_html
 from sitebuilder.rules import rule_of, split_line
 from sitebuilder.staging import RENAMED, Stage, one_title, place_of
 from tests.conftest import Command
@@ -78,6 +78,13 @@ def test_the_page_of_a_protocol_has_everything_that_its_file_declares(name: str,
     assert "<svg" in page
     assert "**proved**" in page
     assert f"src/princeps/protocols/{name}.py" in stage.files
+
+
+def test_the_library_leads_to_the_page_of_every_protocol(stage: Stage) -> None:
+    stage.copy_page(DOCS / "library.md")
+    link_library(stage)
+    page = (stage.folder / "library.md").read_text()
+    assert set(re.findall(r"\(protocols/(\w+)\.md\)", page)) == set(princeps.library())
 
 
 def test_every_protocol_has_numbers() -> None:
@@ -182,7 +189,9 @@ def test_every_json_key_is_documented(heading: str, command: str, quick: Command
 def test_every_page_of_the_docs_is_in_the_navigation() -> None:
     notebooks = [place_of(path.relative_to(ROOT).as_posix()) for path in notebook_files()]
     named = {
-        page for part in parts([str(name).removesuffix(".md") for name in notebooks], [], [], []) for page in part.pages
+        page
+        for part in parts([str(name).removesuffix(".md") for name in notebooks], [], [], [])
+        for page in part.all_pages
     }
     written = {path.stem for path in DOCS.glob("*.md")} - {"README"} | {"papers/README"}
     generated = {"examples/README", "commands/README", "why-exact", "errata"}
