@@ -89,7 +89,9 @@ def signature_text(name: str, known: inspect.Signature) -> str:
 
 
 def _unquoted(parameter: inspect.Parameter) -> str:
-    stars = "*" if parameter.kind is parameter.VAR_POSITIONAL else "**" if parameter.kind is parameter.VAR_KEYWORD else ""
+    stars = (
+        "*" if parameter.kind is parameter.VAR_POSITIONAL else "**" if parameter.kind is parameter.VAR_KEYWORD else ""
+    )
     kind = "" if parameter.annotation is parameter.empty else f": {_type(parameter.annotation)}"
     default = "" if parameter.default is parameter.empty else f" = {_value(parameter.default)}"
     return f"{stars}{parameter.name}{kind}{default}"

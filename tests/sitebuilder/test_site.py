@@ -64,7 +64,9 @@ def opened(site: Path, page: str, folder: Path) -> tuple[str, set[str]]:
 
 @needs_chromium
 def test_a_request_of_a_page_is_noticed(tmp_path: Path) -> None:
-    (tmp_path / "a.html").write_text("<script>fetch('http://host.invalid/x')</script><img src='https://host.invalid/y'>")
+    (tmp_path / "a.html").write_text(
+        "<script>fetch('http://host.invalid/x')</script><img src='https://host.invalid/y'>"
+    )
     _, asked = opened(tmp_path, "a.html", tmp_path)
     assert asked == {"http://host.invalid/x", "https://host.invalid/y"}
 
