@@ -9,24 +9,26 @@ from importlib import import_module
 from typing import Any
 
 import princeps
+from sitebuilder.places import DOCS
 from sitebuilder.staging import Stage
 from sitebuilder.writing import code, page, paragraphs, table, text
 
 ARGUMENT = re.compile(r"^ {4}(\w+): (.*)$")
 CONTINUED = re.compile(r"^ {8,}(\S.*)$")
-RETURNED = (  # what the functions return, and what they raise
-    ("princeps.model.result", "Result"),
-    ("princeps.model.rings.result", "RingResult"),
-    ("princeps.campaign.results", "Results"),
-    ("princeps.campaign.results", "Summary"),
-    ("princeps.campaign.fit", "Fit"),
-    ("princeps.analysis.report", "Exact"),
-    ("princeps.analysis.rings.report", "ExactRing"),
-    ("princeps.engines.session", "Session"),
-    ("princeps.engines.rings.session", "RingSession"),
-    ("princeps.papers.examining", "Finding"),
-    ("princeps.errors", "Interrupted"),
+RETURNED = (  # what the functions return and raise; the section of docs/json.md that explains its attributes
+    ("princeps.model.result", "Result", "princeps run"),
+    ("princeps.model.rings.result", "RingResult", "princeps run"),
+    ("princeps.campaign.results", "Results", ""),
+    ("princeps.campaign.results", "Summary", "princeps results"),
+    ("princeps.campaign.fit", "Fit", "princeps fit"),
+    ("princeps.analysis.report", "Exact", "princeps exact"),
+    ("princeps.analysis.rings.report", "ExactRing", "princeps exact"),
+    ("princeps.engines.session", "Session", ""),
+    ("princeps.engines.rings.session", "RingSession", ""),
+    ("princeps.papers.examining", "Finding", ""),
+    ("princeps.errors", "Interrupted", ""),
 )
+KEYS = re.compile(r"^\| (`\w+`(?:, `\w+`)*) \| (.*) \|$", re.MULTILINE)
 
 
 def write_api_pages(stage: Stage) -> list[str]:
@@ -42,7 +44,7 @@ def sorted_names() -> tuple[list[str], list[str]]:
     """The functions that do something; what a protocol's file is written with."""
     known = {name: getattr(princeps, name) for name in princeps.__all__}
     functions = [name for name, one in known.items() if getattr(one, "__module__", "").startswith("princeps.api")]
-    given_back = {name for _, name in RETURNED}
+    given_back = {name for _, name, _ in RETURNED}
     return functions, [name for name in known if name not in functions and name not in given_back]
 
 
@@ -142,9 +144,9 @@ def argument_table(known: inspect.Signature | None, explained: dict[str, str]) -
 
 def results_page() -> str:
     sections = []
-    for module, name in RETURNED:
+    for module, name, heading in RETURNED:
         cls = getattr(import_module(module), name)
-        sections.append(class_section(name, cls))
+        sections.append(class_section(name, cls, key_meanings(heading) if heading else {}))
     return page(
         "# What the functions return",
         "Attributes have the names of the keys that `--json` prints, see [JSON and exit codes](../json.md).",
@@ -152,9 +154,20 @@ def results_page() -> str:
     )
 
 
-def class_section(name: str, cls: type) -> str:
+def key_meanings(heading: str) -> dict[str, str]:
+    """What docs/json.md says about the keys of a section."""
+    page_text = (DOCS / "json.md").read_text(encoding="utf-8")
+    section = page_text.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    return {key: said for keys, said in KEYS.findall(section) for key in re.findall(r"`(\w+)`", keys)}
+
+
+def class_section(name: str, cls: type, known: dict[str, str]) -> str:
     prose, _ = read_docstring(inspect.getdoc(cls) or "")
-    rows = [[code(key), code(kind), text(said)] for key, kind, said in attributes_of(cls)]
+    attributes = attributes_of(cls)
+    rows = [[code(key), code(kind), text(said) or known.get(key, "")] for key, kind, said in attributes]
+    if not any(row[2] for row in rows):
+        rows = [row[:2] for row in rows]
+    columns = ["attribute", "type", "meaning"][: len(rows[0])] if rows else []
     methods = [
         f"**{code(signature_text(key, found))}** {' '.join(paragraphs(first_part(inspect.getdoc(method) or '')))}"
         for key, method in sorted(vars_of(cls).items())
@@ -163,7 +176,7 @@ def class_section(name: str, cls: type) -> str:
     return page(
         f"## {name}",
         *paragraphs(prose),
-        table(["attribute", "type", "meaning"], rows),
+        table(columns, rows),
         "\n".join(f"- {m}" for m in methods),
     ).strip()
 

@@ -67,10 +67,7 @@ def command_page(verb: str, command: Any) -> str:
         *paragraphs(inspect.cleandoc(command.help or "")),
         "## Arguments" if arguments else "",
         table(["argument", "meaning"], [[code(one.metavar or one.name), text(one.help or "")] for one in arguments]),
-        *(
-            page(f"## {title}", table(["option", "value", "for", "meaning"], rows)).strip()
-            for title, rows in groups.items()
-        ),
+        *(page(f"## {title}", table(["option", "value", "meaning"], rows)).strip() for title, rows in groups.items()),
     )
 
 
@@ -88,7 +85,7 @@ def option_row(option: Any) -> list[str]:
         default = option.default
         shown = "" if default in (None, "", [], ()) or callable(default) else f", default {default}"
         value = text((option.metavar or "VALUE") + (", repeatable" if option.multiple else "") + shown)
-    return [flags, value, kinds_of(option), text(option.help or "")]
+    return [flags, value, " ".join(part for part in (text(option.help or ""), kinds_of(option)) if part)]
 
 
 def kinds_of(option: Any) -> str:
@@ -96,5 +93,6 @@ def kinds_of(option: Any) -> str:
     for cls in (RunOptions, TraceOptions):
         declared = options_of(cls).get(option.name)
         if declared is not None and set(declared.flags) & set(option.opts):
-            return "" if declared.kinds == EVERY_KIND else " and ".join(KINDS_IN_WORDS[kind] for kind in declared.kinds)
+            kinds = " and ".join(KINDS_IN_WORDS[kind] for kind in declared.kinds)
+            return "" if declared.kinds == EVERY_KIND else f"*For {kinds}.*"
     return ""

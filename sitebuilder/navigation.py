@@ -5,6 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+TITLES = {  # of pages that are called by a noun in docs/: here by the task, or by what was measured
+    "running": "Run a protocol",
+    "writing-protocols": "Write a protocol",
+    "small-populations": "Analyse a small population exactly",
+    "campaigns": "Run campaigns: many trials, many sizes",
+    "figures": "Draw figures",
+    "ring-algorithms": "Run ring algorithms",
+    "sessions": "Step, rewind and attack a run",
+    "scripts-and-notebooks": "Use scripts and notebooks",
+    "choosing-an-engine": "Choose an engine",
+    "executable-papers": "Check the claims of a paper",
+    "python": "From Python: an overview",
+    "trust": "Trust: every engine against the exact law",
+    "papers/README": "Every claim and its verdict",
+    "verification": "The library beside its papers' figures",
+    "exact": "Small populations: all numbers, found twice",
+    "rings": "Rings of homonyms: all small rings",
+    "speed": "Speed beside hand-written C",
+    "engines": "Speed of the engines",
+    "rivals": "Speed beside ppsim and batss",
+    "exact-speed": "Speed of the exact analysis",
+    "ring-speed": "Speed of the ring engine",
+    "campaign-speed": "Speed of campaigns",
+    "mutants": "Mutants: what the tests notice",
+    "fuzz": "Hostile inputs and random protocols",
+}
+
 
 @dataclass(frozen=True)
 class Part:

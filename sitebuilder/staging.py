@@ -9,9 +9,11 @@ import shutil
 from pathlib import Path
 
 from sitebuilder.links import LINK, is_elsewhere, outside_fences
+from sitebuilder.navigation import TITLES
 from sitebuilder.places import DOCS, EXAMPLES, ROOT, STAGE
 
 EXTRA = "_extra"  # copied into the site as it is
+TITLE = re.compile(r"^# (.*)$", re.MULTILINE)
 RENAMED = {
     "README.md": "index.md",
     "docs/README.md": "index.md",
@@ -44,7 +46,8 @@ class Stage:
         """A page of the repository."""
         name = place_of(path.relative_to(ROOT).as_posix())
         assert name is not None
-        self.write(name, one_title(self.linked(path.read_text(encoding="utf-8"), path, name)))
+        text = one_title(self.linked(path.read_text(encoding="utf-8"), path, name))
+        self.write(name, TITLE.sub(lambda found: f"# {title_of(name, found[1])}", text, count=1))
 
     def linked(self, text: str, path: Path, name: str) -> str:
         """The text of `path`, in which links lead to the pages of the site; `name` is its own."""
@@ -61,7 +64,11 @@ class Stage:
             link = os.path.relpath(page, os.path.dirname(name) or ".") + hash_sign + anchor
             if page.endswith(".html"):  # a page that is not made by Sphinx
                 return f'<a href="{link}">{found[2]}</a>'
-            return f"{found[1]}[{found[2]}]({link})"
+            words = found[2]
+            if words == target and page.endswith(".md") and (ROOT / there).is_file():  # a page has a better name
+                title = TITLE.search((ROOT / there).read_text(encoding="utf-8"))
+                words = title_of(page, title[1] if title else words) if there.endswith(".md") else words
+            return f"{found[1]}[{words}]({link})"
 
         return outside_fences(text, lambda part: LINK.sub(change, part))
 
@@ -69,6 +76,10 @@ class Stage:
         """The source files that are linked to."""
         for name in sorted(self.files):
             self.write(f"files/{name}.md", file_page(name))
+
+
+def title_of(page: str, heading: str) -> str:
+    return TITLES.get(page.removesuffix(".md"), heading)
 
 
 def one_title(text: str) -> str:

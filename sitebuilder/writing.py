@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~$])")
 CODE = re.compile(r"(`[^`]*`)")
-WORD = re.compile(r"(?<![\w`])(\w+_\w+(?:_\w+)*)(?![\w`])")
+BAR = re.compile(r"(?<!\\)\|")
 
 
 def text(given: object) -> str:
     """One line in which nothing is markup but `code`."""
     parts = CODE.split(" ".join(str(given).split()))
-    return "".join(part.replace("|", "\\|") if k % 2 else SPECIAL.sub(r"\\\1", part) for k, part in enumerate(parts))
+    return "".join(part if k % 2 else SPECIAL.sub(r"\\\1", part) for k, part in enumerate(parts))
 
 
 def code(given: object) -> str:
@@ -22,8 +22,8 @@ def code(given: object) -> str:
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Nothing if there are no rows."""
-    lines = [list(row) for row in rows]
+    """Nothing if there are no rows. A bar in a cell, in code as well, would end it."""
+    lines = [[BAR.sub(r"\|", cell) for cell in row] for row in rows]
     if not lines:
         return ""
     return "\n".join(f"| {' | '.join(line)} |" for line in [list(columns), ["---"] * len(columns), *lines])

@@ -82,6 +82,7 @@ def imports(path: Path) -> list[tuple[str, bool]]:
     return found
 
 
+@pytest.mark.medium
 @in_one_test("path", FILES, ids=[str(path.relative_to(SOURCE)) for path in FILES])
 def test_a_file_imports_only_what_its_room_may(path: Path) -> None:
     room = room_of(path)
@@ -100,6 +101,7 @@ def test_a_file_imports_only_what_its_room_may(path: Path) -> None:
             assert room != "model" or not early, f"{name} may only be imported inside a function of the model"
 
 
+@pytest.mark.medium
 def test_only_the_registry_knows_the_library_and_only_by_name() -> None:
     found = {
         (path.name, early)
@@ -110,6 +112,7 @@ def test_only_the_registry_knows_the_library_and_only_by_name() -> None:
     assert found == {("registry.py", False)}
 
 
+@pytest.mark.medium
 def test_dask_and_frames_are_known_to_one_file_each() -> None:
     adapters = {"dask": "cluster.py", "pandas": "frames.py", "polars": "frames.py", "pyarrow": "frames.py"}
     found = {
@@ -125,6 +128,7 @@ def test_every_room_is_known() -> None:
     assert {room_of(path) for path in FILES} == set(INSIDE)
 
 
+@pytest.mark.medium
 def test_the_model_and_the_protocols_run_without_numpy() -> None:
     probe = (
         "import sys, princeps\n"

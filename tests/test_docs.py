@@ -122,5 +122,6 @@ def test_the_import_table_of_the_page_is_the_one_that_is_tested() -> None:
     assert {room: set(rule.outside) for room, rule in table.items() if rule.outside} == OUTSIDE
 
 
+@pytest.mark.medium
 def test_the_picture_shows_the_imports_as_they_are() -> None:
     assert draw(read_rooms()) == PICTURE.read_text(), "the imports have changed: make architecture draws them again"

@@ -47,6 +47,7 @@ def write_files(page: Path, folder: Path) -> list[str]:
     return [str(block.file) for block in found]
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("block", with_slow(CONSOLE, takes_long), ids=first_line)
 def test_a_command_prints_what_the_page_shows(block: Block, folder: Path, quick: Command) -> None:
     write_files(block.page, folder)
@@ -67,6 +68,7 @@ def check(shown: Shown, quick: Command) -> None:
         assert any(p.startswith(start.rstrip()) if dots else p == line for p in printed), (line, printed)
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("page", sorted({block.page for block in PYTHON}), ids=lambda page: page.name)
 def test_the_python_examples_of_a_page_run(page: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(folder)  # where the page's files are

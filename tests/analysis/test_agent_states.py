@@ -88,6 +88,7 @@ def test_unbounded_states_are_not_closed_but_added_as_they_arise() -> None:
     assert len(set(agent_states.states)) == agent_states.size == 5
 
 
+@pytest.mark.medium
 def test_the_legal_states_group_by_group() -> None:
     protocol = library.protocol("p_ll_symmetric", 3, m=2)
     assert sorted(all_states(protocol)) == sorted(numbered(protocol))

@@ -43,6 +43,7 @@ def random_problem(seed: int, traps: int = 0, sizes: int = 5) -> Problem:
     return problem(chain, bits(chain.size, {0, *rng.integers(0, chain.size, int(rng.integers(0, 3))).tolist()}))
 
 
+@pytest.mark.medium
 def test_the_interval_of_every_state_holds_the_fraction(monkeypatch: pytest.MonkeyPatch) -> None:
     def check_case(seed: int) -> None:
         with monkeypatch.context() as patch:

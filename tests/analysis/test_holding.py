@@ -100,6 +100,7 @@ def test_known_times() -> None:
     assert (wander.starts, wander.shortest, wander.mean) == pytest.approx((4, 4, 4))
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize(("graph", "n"), [("ring", 3), ("complete", 3), ("complete", 4)])
 def test_arbitrary_protocols(graph: str, n: int) -> None:
     seen: set[tuple[bool, bool]] = set()

@@ -155,6 +155,7 @@ FAULTS = {  # which lemmas fail at n = 2
 }
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("reduce", with_slow([True, False], lambda reduce: not reduce))
 def test_a_fault_in_p_rl_is_told_by_its_lemmas(fault: int, reduce: bool) -> None:
@@ -179,6 +180,7 @@ def test_a_refuted_lemma_is_replayed_by_its_command(quick: Command, monkeypatch:
     assert quick(*words[:5], "fault=0", "--lemmas").code == 0
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize(("n", "N"), [(2, 2), (2, 3), (3, 3)])
 def test_all_lemmas_of_p_rl_hold(n: int, N: int) -> None:
     result = library.exact("p_rl", n, N=N, lemmas=True)

@@ -74,6 +74,7 @@ def random_table(draw: random.Random) -> tuple[Any, list[tuple[int, int]]]:
     return SimpleNamespace(size=size, table=table), colours
 
 
+@pytest.mark.medium
 def test_random_tables_are_merged_as_far_as_possible() -> None:
     draw, merged = random.Random(2), Counter[tuple[bool, bool]]()
     for _ in range(400):

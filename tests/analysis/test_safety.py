@@ -60,6 +60,7 @@ def check_report(comparison: Comparison, name: str) -> Any:
 GRAPHS = [("ring", 2), ("ring", 3), ("ring", 4), ("complete", 3), ("complete", 4), ("complete", 5)]
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize(("graph", "n"), GRAPHS)
 def test_arbitrary_protocols(graph: str, n: int) -> None:
     seen = {"safe": 0, "leaks": 0, "traps": 0, "reached": 0}
@@ -99,6 +100,7 @@ def check_journey(comparison: Comparison, problem: HittingProblem) -> None:
 # -- protocols whose answer is known ----------------------------------------------------------------------------------
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize(("n", "N", "safe"), [(2, 2, 1440), (2, 3, 2704), (3, 3, 74208)])
 def test_the_safe_set_of_p_rl(n: int, N: int, safe: int) -> None:
     run = make_run("p_rl", n, params={"N": N})

@@ -287,6 +287,7 @@ def check_start(run: Run, target: str, past: bool) -> None:
     assert set(np.flatnonzero(space.sets[target]).tolist()) == inside
 
 
+@pytest.mark.medium
 def test_what_a_start_leads_to() -> None:
     """With an absorbing target, and past it."""
     check_all(STARTS, lambda case: check_start(*case, past=False))

@@ -173,6 +173,7 @@ def check_reduction_from_a_start(name: str, n: int, graph: str, start: str | Non
         assert found.reduced == len(reached) or reduce
 
 
+@pytest.mark.medium
 def test_the_reduction_from_a_start_changes_no_answer() -> None:
     check_all(FROM, lambda case: check_reduction_from_a_start(*case, past=False))
     check_all(FROM, lambda case: check_reduction_from_a_start(*case, past=True))

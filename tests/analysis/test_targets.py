@@ -82,6 +82,7 @@ WHOLE = [
 NAMES = [f"{run.protocol.name}-{run.n}-{run.topology.text}-{names[0]}" for run, names in WHOLE]
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("how", with_slow(["tabulated", "by fields"], lambda how: how == "by fields"))
 @pytest.mark.parametrize(("run", "names"), WHOLE, ids=NAMES)
 def test_members_are_as_python_says(run: Run, names: list[str], how: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,6 +123,7 @@ def test_targets_written_on_the_spot() -> None:
         assert 0 < sum(expected) < len(configs)
 
 
+@pytest.mark.medium
 def test_sizes_of_the_sets_of_p_rl() -> None:
     """312 and 11,880: of the second, a third has agent 0 as its leader."""
     small = planned("p_rl", 2, N=2)
@@ -146,6 +148,7 @@ def expected_classes(run: Run, target: Target, name: str) -> dict[Any, int]:
     return brute.brute_classes(run, lambda s: tuple(bool(t(protocol.agent(s), protocol.constants)) for t in tests))  # type: ignore[call-arg]
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize(("run", "names"), WHOLE, ids=NAMES)
 def test_states_are_merged_as_far_as_a_target_allows(run: Run, names: list[str]) -> None:
     agent_states = legal_agent_states(run.protocol)
@@ -189,6 +192,7 @@ UNEVEN = "the goal {} depends on the agents' places, so that configurations cann
 PLACES = [*product(["first"], ["ring", "undirected-ring"]), *product(["behind"], ["undirected-ring", "complete"])]
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("how", ["tabulated", "by fields", "from a start"])
 @pytest.mark.parametrize(("goal", "graph"), PLACES)
 def test_a_goal_that_sees_places_is_refused(goal: str, graph: str, how: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -78,6 +78,7 @@ def test_rings_that_are_too_large_to_run_all_of_them_are_refused(n: Any) -> None
         list(princeps.rings("peterson", n))
 
 
+@pytest.mark.medium
 def test_paths_and_classes_are_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     duel = type(princeps.protocol("fratricide"))

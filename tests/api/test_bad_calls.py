@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 import princeps
@@ -63,6 +64,9 @@ RUNS: list[tuple[dict[str, Any], type[errors.PrincepsError], str]] = [
     ({"name": "p_rl", "n": 3, "params": 5}, errors.ParameterError, "params 5 is not understood"),
     ({"name": "a_k", "random": 5}, errors.RunError, "random 5 is not understood"),
     ({"name": "a_k", "labels": "1,2", "diagram": 5}, errors.RunError, "diagram 5 is not understood"),
+    ({"name": "a_k", "n": 3, "every": np.array([1, 2])}, errors.RunError, "a_k is a ring algorithm"),
+    ({"name": "p_rl", "n": 3, "engine": np.array([1, 2])}, errors.UnknownName, "unknown engine"),
+    *(({"name": "p_rl", "n": 3, "every": odd}, errors.ParameterError, "parallel time") for odd in (range(3), 10**400)),
     ({"name": "a_k"}, errors.RingError, "none of them is given"),
     ({"name": "a_k", "labels": 5}, errors.RingError, "labels 5 are no list of integers or texts"),
     ({"name": "a_k", "labels": {1, 2}}, errors.RingError, "are no list of integers or texts"),
@@ -182,3 +186,38 @@ def test_delta_and_output_refuse_illegal_states(state: Any) -> None:
     ):
         with pytest.raises(errors.StateError):
             call()
+
+
+CALLBACKS: list[tuple[Callable[..., Any], str, str]] = [
+    (princeps.run, "observer", "(progress)"),
+    (princeps.exact, "observer", "(phase, done, total)"),
+    (princeps.sweep, "watch", "(sweep)"),
+    (princeps.check, "observer", "(finding)"),
+]
+
+
+@in_one_test(("function", "name", "needed"), CALLBACKS)
+def test_what_is_called_back_takes_the_arguments(function: Callable[..., Any], name: str, needed: str) -> None:
+    for given in (lambda: 0, 5):
+        with pytest.raises(errors.RunError, match=name) as caught:
+            function("fratricide", **({} if function is princeps.check else {"n": 3}), **{name: given})
+        assert needed in str(caught.value)
+
+
+@in_one_test("value", [np.array("x"), np.zeros(0), np.array([1, 2]), "1", 1.0, None])
+def test_a_field_takes_an_integer_of_python_or_numpy_and_nothing_else(value: Any) -> None:
+    protocol = princeps.protocol("fratricide")
+    with pytest.raises(errors.StateError, match="must be an integer"):
+        protocol.delta({"leader": value}, {"leader": 1})
+    assert protocol.delta({"leader": np.int8(1)}, {"leader": np.array(1)})[1] == {"leader": 0}
+
+
+def test_sizes_are_numbers_also_as_an_array_without_dimensions() -> None:
+    with pytest.raises(errors.ParameterError, match="not an integer"):
+        princeps.rings("a_k", np.array("x"))
+    assert [found.n for found in princeps.rings("a_k", np.array(2), alphabet=2, max_k=1)] == [2]
+
+
+def test_a_kind_of_the_library_is_a_text() -> None:
+    with pytest.raises(errors.UnknownName, match="unknown kind"):
+        princeps.library(np.array([1, 2]))

@@ -76,6 +76,7 @@ def test_it_can_be_called_whatever_was_imported_before(call: str) -> None:
     assert (done.stdout, done.stderr) == ("[]\n", "")
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("words", [["exact", "--help"], ["exact", "p_r", "-n", "3"], ["--help"], ["list"]])
 def test_what_is_quick_to_say_needs_no_numba(words: list[str]) -> None:
     probe = (
@@ -204,6 +205,7 @@ def test_a_ring_refuses_every_option_of_populations() -> None:
 # -- simulation ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.medium
 def test_simulation_agrees_and_a_wrong_mean_is_found_out() -> None:
     prepared, which = prepare("p_rl", 2)
     found, problem = analyse(prepared, which, "leader", AnalysisOptions())

@@ -63,6 +63,7 @@ def test_trials_hand_over_what_was_finished(monkeypatch: pytest.MonkeyPatch) -> 
     assert [found.steps for found in caught.value.partial] == [found.steps for found in whole[:2]]
 
 
+@pytest.mark.medium
 def test_answers_that_workers_had_sent_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C comes while all answers wait in the queue."""
     whole = princeps.trials(**RUN, trials=3)

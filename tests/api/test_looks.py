@@ -60,6 +60,7 @@ def test_of_trials_and_stores(quick: Command, tmp_path: Path) -> None:
     assert repr(princeps.fit(found)[0]).startswith("fratricide, steps against n: ")
 
 
+@pytest.mark.medium
 def test_nothing_fills_the_screen(tmp_path: Path) -> None:
     n = 30_000
     many = princeps.run("epidemic", n, start=[1] + [0] * (n - 1), max_steps=5, engine="reference", seed=1)

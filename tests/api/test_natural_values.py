@@ -77,6 +77,7 @@ def test_arcs_of_one_direction() -> None:
         assert result.steps == princeps.run("infection", 3, graph="ring", **PLAIN).steps
 
 
+@pytest.mark.medium
 def test_a_graph_of_networkx_itself() -> None:
     networkx = pytest.importorskip("networkx")
     path = princeps.run("infection", graph=networkx.path_graph(4), **PLAIN)
@@ -92,6 +93,7 @@ def repeats(result: Any) -> None:
     assert (again.steps, again.command) == (result.steps, result.command)
 
 
+@pytest.mark.medium
 def test_pairs_are_repeated_too_and_what_cannot_be_says_why() -> None:
     repeats(princeps.run("fratricide", 4, pairs=np.array([[0, 1], [1, 2]]), **PLAIN))
     far = princeps.run("epidemic", 60_000, start=[1] + [0] * 59_999, engine="reference", seed=1, max_steps=10)
@@ -99,6 +101,7 @@ def test_pairs_are_repeated_too_and_what_cannot_be_says_why() -> None:
     assert "the start is too long for a command line" in repr(far)
 
 
+@pytest.mark.medium
 def test_sweeps_take_them(tmp_path: Path) -> None:
     asked: dict[str, Any] = {"trials": 2, "jobs": 1, "engine": "reference", "store": tmp_path / "s.db"}
     one = princeps.sweep("infection", n=3, graph=[(0, 1), (1, 2)], **asked)
@@ -198,6 +201,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
 }
 
 
+@pytest.mark.medium
 def test_results_may_be_given_where_their_store_may(tmp_path: Path) -> None:
     asked: dict[str, Any] = {"trials": 3, "jobs": 1, "engine": "reference", "store": tmp_path / "s.db"}
     found = princeps.sweep("fratricide", n=[8, 12, 16], **asked)
@@ -217,6 +221,7 @@ def test_results_may_be_given_where_their_store_may(tmp_path: Path) -> None:
         princeps.plot(princeps.run("fratricide", 5, **PLAIN))
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_results_as_a_frame(library: str, tmp_path: Path) -> None:
     asked: dict[str, Any] = {"trials": 3, "jobs": 1, "engine": "reference", "store": tmp_path / "s.db"}

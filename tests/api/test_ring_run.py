@@ -159,6 +159,7 @@ REPEATED: dict[str, tuple[object, ...]] = {
 }
 
 
+@pytest.mark.medium
 @in_one_test("words", REPEATED.values(), ids=REPEATED.keys())
 def test_the_printed_command_repeats_the_run(quick: Command, words: tuple[object, ...]) -> None:
     first = quick("run", *words, "--json").object
@@ -356,6 +357,7 @@ def test_a_class_may_be_run_as_well() -> None:
     assert result.command == library.run("a_k", labels="1,2,2", seed=7).command
 
 
+@pytest.mark.medium
 def test_an_observer_sees_a_long_run() -> None:
     seen: list[int] = []
     result = library.run(
@@ -376,6 +378,7 @@ def test_facts_have_their_keys_as_attributes(quick: Command) -> None:
         assert_attributes(facts, quick("ring", *words, "--json").object)
 
 
+@pytest.mark.medium
 @pytest.mark.usefixtures("in_plain_python")
 def test_a_survey_has_its_keys_as_attributes(quick: Command) -> None:
     shown = quick("rings", "a_k", "-n", "2..3", "--max-k", 2, "--json").objects

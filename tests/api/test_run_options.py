@@ -210,6 +210,7 @@ def test_recording_does_not_change_the_run() -> None:
 # -- estimates and checks -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.medium
 def test_a_dry_run_estimates_and_runs_nothing(quick: Command, tmp_path: Path) -> None:
     path = tmp_path / "never.jsonl"
     words = ("run", "fratricide", "-n", 1000, "--trials", 4, "--jobs", 2, "--dry-run", "-o", path, "--engine", "agents")

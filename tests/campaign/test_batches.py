@@ -185,6 +185,7 @@ def test_a_trial_is_committed_at_most_a_second_after_it_was_finished(
     assert workers.SEND_SECONDS <= 0.1
 
 
+@pytest.mark.medium
 def test_a_finished_trial_does_not_wait_for_a_long_one_of_the_same_batch(tmp_path: Path) -> None:
     """Of one batch: all are finished but the last, which stays."""
     store = tmp_path / "store.db"

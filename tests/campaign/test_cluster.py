@@ -145,6 +145,7 @@ def test_what_waits_behind_a_batch_that_kills_is_not_given_up(tmp_path: Path) ->
     assert count(store) >= 1
 
 
+@pytest.mark.medium
 def test_a_mistake_in_a_rule_is_told_as_by_local_workers(local: Any, quick: Command, tmp_path: Path) -> None:
     words = ("p_rl", duel_protocol(tmp_path, "1 // 0"), "-n", 4, "--trials", 20, *REFERENCE)
     outcome = quick("sweep", *words, "--store", tmp_path / "store.db", "--cluster", local.scheduler_address)
@@ -154,6 +155,7 @@ def test_a_mistake_in_a_rule_is_told_as_by_local_workers(local: Any, quick: Comm
     assert count(tmp_path / "store.db") == 20
 
 
+@pytest.mark.medium
 def test_what_is_in_the_store_is_not_run_again(local: Any, quick: Command, tmp_path: Path) -> None:
     words = ("sweep", duel_protocol(tmp_path, "pass"), "-n", 4, *REFERENCE, "--store", tmp_path / "store.db")
     assert quick(*words, "--trials", 5, "--jobs", 1).code == 0

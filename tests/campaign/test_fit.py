@@ -9,6 +9,7 @@ import pytest
 
 import princeps as library
 from princeps.campaign.law import LAWS
+from princeps.errors import RunError
 from tests.campaign.fit_tools import SIZES, Make, covers, grown, only
 from tests.campaign.stored_rows import a_point, a_row, stored
 from tests.tables import in_one_test
@@ -36,6 +37,7 @@ def test_these_are_all_laws_there_are() -> None:
     assert {(power, logs) for power, logs, _ in NAMED.values()} == set(LAWS)
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("lower", [0.0, 4.0, -4.0], ids=["pure", "from above", "from below"])
 @in_one_test("law", NAMED)
 def test_each_law_is_found_with_its_coefficient(law: str, lower: float, tmp_path: Path) -> None:
@@ -57,6 +59,7 @@ def test_each_law_is_found_with_its_coefficient(law: str, lower: float, tmp_path
 OF_PARALLEL_TIME = {"1": "1 / n", "log n": "log n / n", "log^2 n": "log^2 n / n", "log^3 n": "log^3 n / n", "n": "1"}
 
 
+@pytest.mark.medium
 @in_one_test("law", NAMED)
 def test_steps_and_parallel_time_are_one_question(law: str, tmp_path: Path) -> None:
     """Also where the growth is between two laws: n (40 + log n) is no law, and must not be two different ones."""
@@ -121,6 +124,7 @@ def test_the_coefficient_without_noise_is_exact(tmp_path: Path) -> None:
     assert (found.sizes, found.values) == (SIZES, [3.0 * n * n for n in SIZES])
 
 
+@pytest.mark.medium
 def test_the_intervals_cover_the_truth_most_of_the_time(tmp_path: Path) -> None:
     """Nearly always, even: they also allow for lower-order terms, and here are none."""
     hits = [
@@ -280,3 +284,9 @@ def test_an_epidemic_takes_n_log_n_steps(tmp_path: Path) -> None:
     assert found.verdict.endswith("; log factor supported")
     assert 1 < found.coefficient < 1.15
     assert covers(found.log_interval or (0, 0), 1)
+
+
+def test_a_variable_that_hardly_grows_has_no_law(tmp_path: Path) -> None:
+    path = grown(tmp_path / "x.db", lambda n: n * n)
+    with pytest.raises(RunError, match=r"goes only from .* to .*: choose a --by that grows"):
+        library.fit(path, by="1000000000000 + n")

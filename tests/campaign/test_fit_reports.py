@@ -100,6 +100,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str, str, str]] = {
 }
 
 
+@pytest.mark.medium
 @in_one_test(("sizes", "words", "value", "remedy"), REFUSED.values(), ids=REFUSED.keys())
 def test_what_has_no_law_of_growth_is_refused_in_a_sentence(
     quick: Command, tmp_path: Path, sizes: dict[str, Any], words: str, value: str, remedy: str
@@ -170,6 +171,7 @@ def test_the_verdict_is_plain(quick: Command, tmp_path: Path) -> None:
     assert len(table) == 1 + 1 + 4  # the heading, the law, its nearest rivals
 
 
+@pytest.mark.medium
 def test_the_same_store_gives_the_same_bytes(quick: Command, tmp_path: Path) -> None:
     path = grown(tmp_path / "x.db", lambda n: n * log(n))
     first = quick("fit", path, "--json").stdout

@@ -93,6 +93,7 @@ def test_the_ids_are_those_that_are_written_down() -> None:
     assert {name: point(name).id for name in GOLDEN} == GOLDEN
 
 
+@pytest.mark.medium
 def test_neither_the_process_nor_its_folder_matters(identify: Identify, tmp_path: Path) -> None:
     expected = [identify(LAW, file="mine.py"), identify(form(TOP=CLOSURE, START="some(2)"), file="form.py")]
     expected += [point("p_rl").id, point("p_pl").id]
@@ -125,6 +126,7 @@ def foreign(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
     return {label: list(ids) for label, *ids in zip(FOREIGN, *found, strict=True)}
 
 
+@pytest.mark.medium
 @in_one_test(
     "label",
     [*FOREIGN],

@@ -174,6 +174,7 @@ CONTRADICTIONS = {
 }
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize(("one", "other"), CONTRADICTIONS.values(), ids=CONTRADICTIONS.keys())
 def test_two_results_of_one_trial_by_one_engine_are_refused(
     quick: Command, here: Path, one: dict[str, Any], other: dict[str, Any]
@@ -310,6 +311,7 @@ def test_a_merged_store_is_one_to_go_on_with(here: Path) -> None:
     assert merged == whole
 
 
+@pytest.mark.medium
 def test_sweeps_on_the_same_graph_listed_in_another_order_can_be_merged(here: Path) -> None:
     Path("one.txt").write_text("0 1\n1 2\n2 3\n3 0\n0 2\n")
     Path("two.txt").write_text("2 0\n3 0\n2 3\n1 2\n0 1\n")

@@ -21,6 +21,7 @@ NAMES = ("file:store.db", "store.db?mode=ro", "file:///store.db?mode=memory#x", 
 in_bytes = pytest.mark.skipif(sys.platform != "linux", reason="paths are texts here")
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("name", [*NAMES, pytest.param(NO_UTF8, marks=in_bytes)])
 def test_a_store_is_where_its_path_says(quick: Command, here: Path, on_the_spot: None, name: str) -> None:
     os.makedirs(os.path.dirname(name) or ".", exist_ok=True)

@@ -118,6 +118,7 @@ def test_a_file_beside_the_plan_does_not_hide_a_name(tmp_path: Path) -> None:
     assert len(read_plan(path).points) == 1
 
 
+@pytest.mark.medium
 def test_a_plan_is_run(quick: Command, here: Path) -> None:
     """The store it names is beside it; the command line may say otherwise, for what is not about points."""
     write(

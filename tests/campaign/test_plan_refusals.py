@@ -79,6 +79,7 @@ TYPED = {
 }
 
 
+@pytest.mark.medium
 @in_one_test(("typed", "value", "remedy"), TYPED.values(), ids=TYPED.keys())
 def test_a_mistake_is_told_before_anything_is_run(
     quick: Command, untouched: Path, typed: str, value: str, remedy: str

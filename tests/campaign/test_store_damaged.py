@@ -55,6 +55,7 @@ def assert_told_or_the_same(path: Path, count: int, is_closed: bool = True) -> N
     assert count / 4 < refused_flips < count  # most of the file is content; some of it is not used
 
 
+@pytest.mark.medium
 def test_a_flipped_bit_is_told_or_changes_nothing(path: Path) -> None:
     assert_told_or_the_same(path, 40)
 
@@ -165,6 +166,7 @@ def test_what_is_sound_is_copied_and_the_sweep_goes_on(
     assert rows_of(str(new)) == truth
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("first_page", [8, 10, 17], ids=str)
 def test_rows_on_both_sides_of_unreadable_pages_are_copied(tmp_path: Path, path: Path, first_page: int) -> None:
     stored(path, [a_row(trial, 100 + trial) for trial in range(3000)])
@@ -246,6 +248,7 @@ def assert_told_or_shown(path: Path, table: str, column: str, value: Any, draw: 
     assert len(sentence) < 2000
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize(("table", "column"), [("points", "params"), ("points", "description"), ("trials", "steps")])
 def test_damaged_columns_are_told(path: Path, table: str, column: str) -> None:
     for value in VALUES[:10]:

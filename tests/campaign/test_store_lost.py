@@ -93,6 +93,7 @@ def new_store(tmp_path: Path) -> Path:
     return found
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("harm", [*WHOLE, *DAMAGED], ids=lambda harm: harm.__name__)
 def test_everything_is_kept_in_a_new_file_and_gone_on_with(
     store: Path, tmp_path: Path, harm: Callable[[Path], None]

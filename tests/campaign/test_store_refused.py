@@ -108,6 +108,7 @@ def test_an_empty_file_is_a_store_that_nobody_has_used(quick: Command, calm: Pat
     assert ask(store, "PRAGMA application_id") == [(APPLICATION,)]
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("words", [("results",), WORDS], ids=["results", "sweep"])
 def test_a_damaged_store_is_told(calm: Path, tmp_path: Path, words: tuple[object, ...]) -> None:
     """Pages in its middle are gone; what it says of itself is right."""
@@ -174,6 +175,7 @@ def test_a_store_in_a_folder_that_may_only_be_read_can_be_read(
     assert str(store.parent) in refused(swept(store.with_name("new.db"), code=as_anybody()))
 
 
+@pytest.mark.medium
 @on_linux
 def test_a_store_that_cannot_be_read_as_a_whole_is_not_read_in_part(
     calm: Path, tmp_path: Path, sealed: Callable[[], Path]

@@ -124,6 +124,7 @@ def test_ctrl_c_commits_everything_that_had_come_back(tmp_path: Path, monkeypatc
         assert 5 <= count(tmp_path / "store.db") == sweep.trials_run < 10_000
 
 
+@pytest.mark.medium
 def test_who_is_dismissed_has_not_answered_in_vain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The answers are in the pipe already, although nobody has read them yet."""
     heard = pipes.receive

@@ -14,6 +14,7 @@ from tests.conftest import Command
 # -- what is in the store is not run again ----------------------------------------------------------------------------
 
 
+@pytest.mark.medium
 def test_the_same_sweep_again_runs_nothing(store: str) -> None:
     _, first = swept("fratricide", [4, 6], store, trials=6)
     before = rows_of(store, seconds=True)
@@ -34,6 +35,7 @@ def test_renamed_moved_or_otherwise_run_it_is_still_the_same_sweep(store: str, t
     assert again.trials == 0
 
 
+@pytest.mark.medium
 def test_only_what_is_missing_is_run(store: str) -> None:
     swept("fratricide", 6, store, trials=8)
     before, timed = rows_of(store), rows_of(store, seconds=True)
@@ -74,6 +76,7 @@ def test_another_seed_adds_trials(store: str) -> None:
     assert steps[0] != steps[1]
 
 
+@pytest.mark.medium
 def test_a_point_s_trials_do_not_depend_on_what_else_is_swept(store: str, tmp_path: Path) -> None:
     swept(["p_rl", "fratricide"], [5, 6, 7], store, trials=4, jobs=2)
     swept("fratricide", 6, str(tmp_path / "alone.db"), trials=4)
@@ -150,12 +153,14 @@ def test_a_leader_that_was_still_held_is_watched_further(store: str) -> None:
     assert held.restricted_mean < held_longer.mean
 
 
+@pytest.mark.medium
 def test_after_a_larger_limit_the_command_repeats_what_is_stored(quick: Command, store: str) -> None:
     swept("fratricide", 6, store, trials=6, max_steps=15)
     swept("fratricide", 6, store, trials=6, max_steps=10_000)
     assert_repeats(quick, quick("results", store, "--json"), store)
 
 
+@pytest.mark.medium
 def test_a_censored_trial_that_another_engine_finishes_is_finished(store: str) -> None:
     swept("fratricide", 8, store, trials=20, max_steps=40)
     found, _ = swept("fratricide", 8, store, trials=20, engine="counts")

@@ -35,6 +35,7 @@ def test_a_watcher_sees_how_far_it_has_come(store: str) -> None:
     assert sorted(n for _, _, finished in seen for n in finished) == [4, 5, 6]
 
 
+@pytest.mark.medium
 def test_a_watcher_may_end_it_and_nothing_is_lost(store: str) -> None:
     class Enough(Exception):
         pass
@@ -66,6 +67,7 @@ def test_a_class_of_one_s_own_file_may_be_given(quick: Command, store: str, tmp_
     assert_repeats(quick, quick("results", store, "--json"), store)
 
 
+@pytest.mark.medium
 def test_a_mistake_that_only_a_trial_shows_is_told_and_the_others_are_kept(
     quick: Command, store: str, tmp_path: Path
 ) -> None:
@@ -85,12 +87,14 @@ def test_a_mistake_that_only_a_trial_shows_is_told_and_the_others_are_kept(
         swept(f"{tmp_path}/mine.py", 4, store, trials=9, k=[1, 3], max_steps=200)
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("words", ["p_ll -n 1e12 --engine agents", "infection -n 1e8 --engine counts"])
 def test_a_sweep_of_which_nothing_can_be_run_leaves_no_store(quick: Command, store: str, words: str) -> None:
     assert quick("sweep", *words.split(), "--jobs", 1, "--trials", 3, "--store", store).code == 2
     assert not os.path.exists(store)
 
 
+@pytest.mark.medium
 def test_a_protocol_that_changes_under_way_is_not_mixed_with_itself(store: str, tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(OWN)
@@ -155,6 +159,7 @@ def test_a_reader_of_json_finds_nothing_else_on_stdout(quick: Command, store: st
         assert one["interval"][0] < one["mean"] < one["interval"][1]
 
 
+@pytest.mark.medium
 @pytest.mark.usefixtures("on_the_spot")
 @pytest.mark.parametrize(
     ("words", "code"),

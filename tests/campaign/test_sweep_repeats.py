@@ -33,6 +33,7 @@ REPEATED: dict[str, str] = {
 }
 
 
+@pytest.mark.medium
 @pytest.mark.usefixtures("on_the_spot")
 @pytest.mark.parametrize("typed", REPEATED.values(), ids=REPEATED.keys())
 def test_the_command_of_a_summary_repeats_any_trial(quick: Command, store: str, tmp_path: Path, typed: str) -> None:
@@ -50,6 +51,7 @@ def test_the_command_repeats_a_trial_of_the_engine_that_was_chosen(quick: Comman
     assert_repeats(quick, outcome, store)
 
 
+@pytest.mark.medium
 def test_from_python_the_command_repeats_a_trial_too(quick: Command, store: str) -> None:
     swept("p_rl", 4, store, trials=2, faults=["10:1"], N=[5])
     assert_repeats(quick, quick("results", store, "--json"), store)

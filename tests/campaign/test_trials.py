@@ -34,6 +34,7 @@ def test_a_trial_alone_is_the_same_trial(quick: Command) -> None:
     assert without_times(quick(*WORDS, "--json").object) == without_times(results[0])
 
 
+@pytest.mark.medium
 def test_processes_change_nothing_but_the_time(quick: Command) -> None:
     one, two = (quick(*WORDS, "--trials", 6, "--jobs", jobs, "--json") for jobs in (1, 2))
     assert (one.code, two.code) == (0, 0)
@@ -81,6 +82,7 @@ def test_trials_that_miss_the_goal_are_counted_apart(quick: Command) -> None:
     assert "2 trials did not reach the goal" in outcome.stdout
 
 
+@pytest.mark.medium
 def test_a_mistake_in_a_worker_is_told_like_any_other(quick: Command, tmp_path: Path) -> None:
     outcome = quick(*WORDS, "--trials", 4, "--jobs", 2, "--start", f"file:{tmp_path}/nowhere.json")
     assert (outcome.code, outcome.stdout) == (2, "")
@@ -89,6 +91,7 @@ def test_a_mistake_in_a_worker_is_told_like_any_other(quick: Command, tmp_path: 
         list(run_trials(DescribedTrials(describe("p_rl", 6, start="file:nowhere")), range(4), jobs=2))
 
 
+@pytest.mark.medium
 def test_from_python_trials_come_in_order() -> None:
     results = library.trials("p_rl", n=6, trials=4, jobs=2, seed=11, engine="reference", N=7)
     assert [result.trial for result in results] == [0, 1, 2, 3]
@@ -151,11 +154,13 @@ def test_what_was_finished_is_shown_when_a_trial_is_given_up(duel: Callable[[str
     assert 2 <= len(outcome.objects) <= 4
 
 
+@pytest.mark.medium
 def test_what_a_file_prints_does_not_come_between_the_answers(duel: Callable[[str], str]) -> None:
     description = DescribedTrials(describe(duel("print('hello')"), 4, seed=4, engine="reference"))
     assert sorted(result.trial for result in run_trials(description, range(4), jobs=2)) == [0, 1, 2, 3]
 
 
+@pytest.mark.medium
 def test_leaving_early_ends_the_workers(duel: Callable[[str], str], tmp_path: Path) -> None:
     name = duel("len((HERE / 'begun').read_text().split()) < 3 or stay()")
     results = run_trials(DescribedTrials(describe(name, 3, seed=1, engine="reference")), range(9), jobs=2)

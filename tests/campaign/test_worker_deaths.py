@@ -36,6 +36,7 @@ def arguments(name: str, n: int = 4, **more: Any) -> dict[str, Any]:
     return {"name": name, "n": n, "seed": 4, "engine": "reference", **more}
 
 
+@pytest.mark.medium
 def test_what_a_dead_worker_held_is_lent_again_after_everything_else(tmp_path: Path) -> None:
     pool = WorkerPool(1)
     name = duel_protocol(tmp_path, "in_worker() and once('victim') and os._exit(9)")
@@ -95,6 +96,7 @@ def deadly_trials(description: DescribedTrials, trials: Sequence[int], folder: P
     return found
 
 
+@pytest.mark.medium
 def test_a_worker_killed_while_it_starts_is_hardly_held_against_its_trial() -> None:
     """Whoever killed it, the trial had not begun: nine times, not three."""
     pool = WorkerPool(1)

@@ -104,11 +104,13 @@ CASES = {
 }
 
 
+@pytest.mark.medium
 @in_one_test(("typed", "value", "remedy"), CASES.values(), ids=CASES.keys())
 def test_one_sentence_says_what_is_wrong(quick: Command, typed: str, value: str, remedy: str) -> None:
     assert_refused(quick(*typed.split()), value, remedy)
 
 
+@pytest.mark.medium
 def test_the_sentence_is_all_a_real_process_prints(princeps: Command) -> None:
     assert_refused(princeps("run", "p_r", "-n", 10), "'p_r'", "did you mean p_rl")
 

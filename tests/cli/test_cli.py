@@ -161,6 +161,7 @@ def test_output_is_appended_to_a_file(quick: Command, tmp_path: Path) -> None:
     assert without_times(kept[1]) == without_times(shown)
 
 
+@pytest.mark.medium
 def test_a_reader_that_leaves_early_is_no_error(start: Start) -> None:
     process = start("run", "fratricide", "-n", 5, "--trials", 5000, "--json", *REFERENCE)
     assert process.stdout is not None
@@ -178,6 +179,7 @@ def interrupted(process: subprocess.Popen[str]) -> tuple[list[dict[str, Any]], s
     return Outcome(130, out, err).objects, err
 
 
+@pytest.mark.medium
 def test_an_interrupted_run_shows_how_far_it_came(start: Start, duel: Callable[[str], str], tmp_path: Path) -> None:
     name = duel("next(meetings) == 1000 and once('running'); return")
     process = start("run", name, "-n", 8, "--seed", 1, "--json", *REFERENCE)

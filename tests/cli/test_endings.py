@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -167,6 +168,27 @@ def test_what_ends_a_thread_is_told(fault: Path, monkeypatch: pytest.MonkeyPatch
     thread.join()
     assert capsys.readouterr().err.startswith("princeps: princeps has a fault (KeyError")
     assert (ending.worst(0), ending.worst(1), ending.worst(2)) == (70, 1, 2)
+
+
+def test_ctrl_c_that_python_drops_is_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is raised while an object is removed goes to a hook and no further."""
+    others: list[Any] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda dropped: others.append(dropped.exc_type))
+    monkeypatch.setattr(ending, "REPEAT_SECONDS", 0.5)  # not before it is waited for
+    ending.hear_interruptions()
+
+    class Removed:
+        def __init__(self, error: type[BaseException]) -> None:
+            self.error = error
+
+        def __del__(self) -> None:
+            raise self.error
+
+    Removed(ValueError)
+    Removed(KeyboardInterrupt)
+    with pytest.raises(KeyboardInterrupt):
+        time.sleep(10)
+    assert others == [ValueError]
 
 
 # -- the standard streams ----------------------------------------------------------------------------------------------

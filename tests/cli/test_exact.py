@@ -229,6 +229,7 @@ def test_a_random_graph_can_be_drawn_again(quick: Command) -> None:
     assert quick(*shlex.split(found["trap"]["command"])[1:], "--json").code == 1
 
 
+@pytest.mark.medium
 def test_numbers_that_nobody_reads_are_abridged(quick: Command) -> None:
     found = answer(quick, "fratricide -n 20000 --start all --sets", 1)
     assert found["configurations"] == "about 2^20001"

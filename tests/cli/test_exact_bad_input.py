@@ -119,6 +119,7 @@ def typed(quick: Command, line: str) -> Outcome:
     return quick("exact", *shlex.split(line))
 
 
+@pytest.mark.medium
 @in_one_test(("line", "value", "remedy"), CASES.values(), ids=CASES.keys())
 def test_one_sentence_says_what_is_wrong(quick: Command, line: str, value: str, remedy: str) -> None:
     assert_refused(typed(quick, line), value, remedy)

@@ -62,6 +62,7 @@ def folder(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> P
     return tmp_path / "folder"
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("name", WRITERS)
 def test_a_file_that_is_there(quick: Command, folder: Path, name: str) -> None:
     words = [name if word == "FILE" else word for word in WRITERS[name]]
@@ -167,6 +168,7 @@ def test_scripts(folder: Path) -> None:
     assert library.replay("notes").steps == 4
 
 
+@pytest.mark.medium
 def test_the_same_in_python(folder: Path) -> None:
     (folder / "x.svg").write_text("mine\n")
     found = library.results("store.db")

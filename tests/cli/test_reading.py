@@ -220,6 +220,7 @@ def test_version_and_help(quick: Command) -> None:
         assert all(f" {verb} " in outcome.stdout for verb in VERBS)
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize(
     "words",
     [

@@ -114,10 +114,13 @@ CASES = {
     "impossible for agents": ("impossible p_rl", "p_rl is a population protocol", "the ring algorithms are a_k"),
     "impossible alone": ("impossible a_k -p k=2 -n 1", "n = 1", "at least two"),
     "impossible for k = 0": ("impossible a_k -p k=0", "k = 0", ">= 1"),
+    "impossible with a size as parameter": ("impossible a_k -p n=3 -n 4", "no parameter 'n'", "its parameters are k"),
+    "a ring as parameter": ("show a_k -p ring=3", "no parameter 'ring'", "its parameters are k"),
     "impossible both ways": ("impossible franklin", "franklin", "unidirectional labeled rings"),
 }
 
 
+@pytest.mark.medium
 @in_one_test(("typed", "value", "remedy"), CASES.values(), ids=CASES.keys())
 def test_one_sentence_says_what_is_wrong(quick: Command, typed: str, value: str, remedy: str) -> None:
     assert_refused(quick(*typed.split()), value, remedy)

@@ -133,6 +133,7 @@ def test_a_trace_shows_as_much_as_happened(quick: Command) -> None:
     assert f"{result['messages'] - received} messages are never received" in result["violations"][-1]["sentence"]
 
 
+@pytest.mark.medium
 def test_a_trace_shows_a_deadlock_where_it_happens(quick: Command, tmp_path: Path) -> None:
     """Table 1 as printed: the leader sends a token on to a process that has halted."""
     words = ("run", "a_k", "--labels", "1,2,3", "-p", "k=1", "-p", "printed=1", "--seed", 1, "--trace")
@@ -154,6 +155,7 @@ def test_one_trial_of_many_may_be_traced(quick: Command) -> None:
     assert (result["trial"], len(events)) == (3, result["steps"])
 
 
+@pytest.mark.medium
 def test_a_diagram_is_drawn(quick: Command, tmp_path: Path) -> None:
     path, trace = tmp_path / "run.svg", tmp_path / "trace.jsonl"
     outcome = quick(*SEEDED, "--diagram", path, "--trace", trace, "--json")
@@ -177,6 +179,7 @@ def test_a_diagram_of_too_much_is_refused(quick: Command, tmp_path: Path, monkey
     assert_refused(quick(*SEEDED, "--diagram", path, "--force"), "11 rows are too many", "--max-steps")
 
 
+@pytest.mark.medium
 def test_traces_and_diagrams_from_python(tmp_path: Path) -> None:
     seen: list[Any] = []
     picture, lines = tmp_path / "run.svg", tmp_path / "trace.jsonl"

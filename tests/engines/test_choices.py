@@ -134,6 +134,7 @@ CASES = [
 ]
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("way", [SKIP, BATCH])
 @pytest.mark.parametrize(("name", "n", "options"), CASES)
 def test_counts_obeys_the_exact_law(name: str, n: int, options: Any, way: int, sized: Sized) -> None:
@@ -225,6 +226,7 @@ def test_a_batch_hears_the_oracle_between_its_pairs() -> None:
     assert most_leaders(deaf) > 1
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("way", [SKIP, BATCH])
 def test_counts_obeys_the_law_of_whole_configurations_when_cut(way: int, sized: Sized) -> None:
     """Stopped at every step, batches are cut; the oracle's answer changes within them."""

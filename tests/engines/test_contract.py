@@ -139,6 +139,7 @@ def test_silence_is_told_and_time_goes_on(engine: str, graph: str | None, monkey
     assert (population.steps, population.events) == (2 * 10**9, events)
 
 
+@pytest.mark.medium
 @every_engine
 @pytest.mark.parametrize("when", [0, 3, 700, 6000])
 def test_the_future_after_restore_is_the_one_before(engine: str, when: int) -> None:

@@ -69,6 +69,7 @@ def test_the_same_seed_gives_the_same_run() -> None:
     assert first.steps != princeps.run("majority", n=10**6, seed=4, engine="counts").steps
 
 
+@pytest.mark.medium
 def test_steps_outgrow_64_bits() -> None:
     """The last two of 10^12 leaders meet after some 10^24 / 2 steps."""
     result = princeps.run("fratricide", n=10**12, seed=1)
@@ -86,6 +87,7 @@ def test_a_quadrillion_agents() -> None:
     assert 1 <= result.leaders < 100  # e^(2t) with t = 0.1
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("n", [1000])
 def test_means_are_the_known_ones(n: int) -> None:
     """(n-1)^2 and (n-1) H(n-1), within five standard errors of 400 runs."""
@@ -195,6 +197,7 @@ def test_pairs_drawn_already_are_kept_when_agents_are_listed(monkeypatch: pytest
     assert sum(listed.form.occupied()[1]) == 10**6
 
 
+@pytest.mark.medium
 def test_the_collision_of_such_a_batch_is_uniform() -> None:
     """One pair of six agents has met: 18 ordered pairs meet one of the two again, each equally often."""
     seen: dict[tuple[int, int], int] = {}

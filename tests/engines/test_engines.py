@@ -46,6 +46,7 @@ def test_every_protocol_is_here() -> None:
     assert sorted(SMALL) == princeps.library("population")
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("name", SMALL)
 def test_one_schedule_gives_one_trajectory(name: str) -> None:
     """Both engines are driven by one recorded schedule; every configuration and every count is compared."""
@@ -64,6 +65,7 @@ def test_one_schedule_gives_one_trajectory(name: str) -> None:
     assert compiled.exhausted
 
 
+@pytest.mark.medium
 def test_a_run_that_never_changes_anything_would_not_be_a_test() -> None:
     for name in SMALL:
         reference = Reference(small_run(name))
@@ -71,6 +73,7 @@ def test_a_run_that_never_changes_anything_would_not_be_a_test() -> None:
         assert reference.events >= (1 if name == "known_bound" else 10), name
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("name", SMALL)
 @pytest.mark.parametrize("seed", with_slow([1, 2], lambda seed: seed > 1))
 def test_one_seed_gives_one_result_in_both_engines(name: str, seed: int) -> None:
@@ -108,6 +111,7 @@ def test_compiled_starts_equal_the_plain_ones(name: str, start: str, monkeypatch
     assert states_of(Agents(run)) == starting_states(run)
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("name", ["p_rl", "p_pl", "numbered"])
 def test_compiled_censuses_and_goal_tests_equal_the_plain_ones(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     run = small_run(name, n=20, record=["leaders"])
@@ -183,6 +187,7 @@ def test_a_biased_draw_would_be_caught() -> None:
     assert chi_square_p([seen[k] for k in range(arcs)], [count / arcs] * arcs) < 1e-6
 
 
+@pytest.mark.medium
 def test_fratricide_takes_n_minus_1_squared_steps_on_average(sized: Sized) -> None:
     n, trials = 20, sized(1500, 4000)
     steps = [princeps.run("fratricide", n=n, seed=9, trial=t).steps for t in range(trials)]
@@ -194,6 +199,7 @@ def test_fratricide_takes_n_minus_1_squared_steps_on_average(sized: Sized) -> No
     assert 5 * deviation < 0.1 * (n - 1) ** 2  # sharp enough to see a wrong law
 
 
+@pytest.mark.medium
 def test_three_leaders_take_exactly_the_law_of_two_geometrics(sized: Sized) -> None:
     """n = 3: first meeting ends one leader (p = 1), then p = 1/3: steps - 1 is geometric."""
     trials = sized(1000, 3000)
@@ -206,6 +212,7 @@ def test_three_leaders_take_exactly_the_law_of_two_geometrics(sized: Sized) -> N
     assert chi_square_p([observed[0] + observed[1], *observed[2:], 0, rest], [*expected, trials - sum(expected)]) < 1e-6
 
 
+@pytest.mark.medium
 def test_infection_takes_n_minus_1_times_a_harmonic_number(sized: Sized) -> None:
     n, trials = 30, sized(700, 2000)
     steps = [princeps.run("infection", n=n, seed=2, trial=t).steps for t in range(trials)]
@@ -215,6 +222,7 @@ def test_infection_takes_n_minus_1_times_a_harmonic_number(sized: Sized) -> None
     assert abs(sum(steps) / trials - mean) < 5 * deviation
 
 
+@pytest.mark.medium
 def test_the_reference_engine_needs_only_the_standard_library() -> None:
     import subprocess
     import sys

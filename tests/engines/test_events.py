@@ -41,6 +41,7 @@ def always_skipping(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(events_engine, "EXAMINED_ARCS", 10**9)  # all graphs are cheap
 
 
+@pytest.mark.medium
 @in_one_test("graph", GRAPHS)
 @pytest.mark.parametrize("name", ["p_rl", "epidemic"])
 def test_the_list_of_active_arcs_is_right_after_every_change(graph: str, name: str, always_skipping: None) -> None:

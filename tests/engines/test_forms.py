@@ -118,6 +118,7 @@ def test_states_are_not_forgotten_again_and_again(monkeypatch: pytest.MonkeyPatc
     assert states_of(compiled) == states_of(reference)
 
 
+@pytest.mark.medium
 def test_a_trial_decides_by_counting(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where every pair is new the agents are packed, and tried again later; where few are they stay interned."""
     monkeypatch.setattr(switching, "TRIAL", 50)

@@ -60,6 +60,7 @@ HITS = [
 ]
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("run", HITS, ids=lambda run: f"{run.protocol.name}-{run.n}")
 def test_counts_meets_its_goal_by_the_exact_law(run: Run, sized: Sized) -> None:
     law = exact_law(run)
@@ -74,6 +75,7 @@ def test_a_law_that_is_known_in_closed_form() -> None:
     assert law[2:12] == pytest.approx([(1 / 3) * (2 / 3) ** k for k in range(10)])
 
 
+@pytest.mark.medium
 def test_a_law_off_by_one_step_or_one_agent_would_be_rejected() -> None:
     run = counted("epidemic", 6)
     law = exact_law(run)
@@ -83,6 +85,7 @@ def test_a_law_off_by_one_step_or_one_agent_would_be_rejected() -> None:
     assert laws.hits_against_law(hits(counted("epidemic", 7), law, FEWER), law).p < ALPHA
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("graph", ["ring", "undirected-ring", "star"])
 def test_events_meets_its_goal_by_the_exact_law(graph: str, monkeypatch: pytest.MonkeyPatch, sized: Sized) -> None:
     """Skipping from the first step on, which it would not do for so few."""
@@ -159,6 +162,7 @@ def batched(run: Run, steps: int, trials: int, ignore_collisions: bool) -> Count
     return seen
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("steps", [3, 4, 6])
 def test_batches_and_their_collisions_have_the_exact_law(steps: int, sized: Sized) -> None:
     """And batches of a fixed length in which nobody is met again have not."""

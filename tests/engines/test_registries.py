@@ -140,6 +140,7 @@ def test_the_command_line_lists_and_runs_a_new_engine() -> None:
     assert (done.returncode, "known: auto, compiled, reference, toy-ring." in done.stderr) == (2, True)
 
 
+@pytest.mark.medium
 def test_the_help_of_python_comes_from_the_registries() -> None:
     line = "engine: auto, reference, agents, events, counts or toy; for ring algorithms auto, reference, compiled, toy-ring."
     functions = "princeps.run, princeps.trials, princeps.estimate, princeps.session, princeps.sweep"

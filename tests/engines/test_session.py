@@ -30,6 +30,7 @@ def seen(one: Session) -> Any:
     return one.steps, one.events, one.leaders, one.leader, sorted(one.counts.items()), agents
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize(
     ("name", "n", "options"),
     [

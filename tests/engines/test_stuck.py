@@ -115,6 +115,7 @@ def test_a_fault_to_come_keeps_a_run_going(engine: str) -> None:
     assert result.steps >= 9000
 
 
+@pytest.mark.medium
 def test_a_fault_after_which_nothing_can_change() -> None:
     """All three become followers: the run ends with the fault, not recovered."""
     for engine in ("reference", "agents"):

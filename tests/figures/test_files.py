@@ -177,6 +177,7 @@ def test_the_same_data_give_the_same_bytes_in_every_process(
             assert b"/Type3" not in content
 
 
+@pytest.mark.medium
 def test_a_picture_is_written_whole_or_not_at_all(tmp_path: Path, two: str, monkeypatch: pytest.MonkeyPatch) -> None:
     target = tmp_path / "out" / "a.svg"
     target.parent.mkdir()
@@ -211,6 +212,7 @@ def test_a_link_goes_on_being_one(tmp_path: Path, two: str) -> None:
     assert (tmp_path / "there.svg").read_bytes().startswith(b"<?xml")
 
 
+@pytest.mark.medium
 def test_the_verb(tmp_path: Path, two: str, quick: Command) -> None:
     target = tmp_path / "a.PDF"
     words = ("plot", two, "-o", target, "--kind", "compare", "--from", "2e2", "--width", "4")

@@ -150,6 +150,7 @@ def test_values_of_zero_are_left_out_and_said(tmp_path: Path) -> None:
     assert "1 point at 0 not shown" in legend(figure)
 
 
+@pytest.mark.medium
 def test_by_a_parameter_its_values_are_joined(tmp_path: Path) -> None:
     for t_max in (4, 5, 7):
         trials = {n: around(n * 10**t_max) for n in (20, 40)}

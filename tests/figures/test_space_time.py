@@ -97,6 +97,7 @@ def test_a_synchronous_row_is_a_time_unit() -> None:
     assert place(events).of == {event.step: event.time for event in events}
 
 
+@pytest.mark.medium
 def test_every_message_of_b_k_is_an_arrow_and_every_phase_is_marked(tmp_path: Path) -> None:
     run, events = executed("b_k", "3,1,1,2")
     svg = drawn(run, events, tmp_path / "b_k.svg")
@@ -139,6 +140,7 @@ def test_nothing_happened_yet(tmp_path: Path) -> None:
     assert not marked(drawn(run, [], tmp_path / "empty.svg"), "message")
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize(("suffix", "magic"), [(".svg", b"<?xml"), (".png", b"\x89PNG"), (".pdf", b"%PDF")])
 def test_the_same_events_give_the_same_bytes(tmp_path: Path, suffix: str, magic: bytes) -> None:
     run, events = executed("b_k", "1,2,2")

@@ -117,6 +117,7 @@ def test_a_wrong_expectation_is_noticed(protocol: Any, monkeypatch: pytest.Monke
         assert brute_checks.exact_agrees(protocol, WRITTEN, Random(1))
 
 
+@pytest.mark.medium
 def test_random_protocols_are_well_formed(tmp_path: Path) -> None:
     """Read as a user's file; nearly all of the runs that are chosen do not begin at their goal."""
     from princeps.model import registry
@@ -130,6 +131,7 @@ def test_random_protocols_are_well_formed(tmp_path: Path) -> None:
     assert begins <= 2
 
 
+@pytest.mark.medium
 def test_random_ring_algorithms_run(tmp_path: Path) -> None:
     import princeps
 

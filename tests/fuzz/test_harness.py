@@ -20,6 +20,7 @@ calling: Any = __import__("fuzz.calling").calling
 inputs = planted.inputs
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("bad", PLANTED, ids=lambda bad: str(bad.__name__))
 def test_a_planted_trouble_is_noticed(bad: Callable[[], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(workers, "IDLE_SECONDS", 1.0 if bad is planted.wait else 60.0)
@@ -38,6 +39,7 @@ def test_good_inputs_are_no_trouble(tmp_path: Path) -> None:
     assert not reports
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("long", [planted.compute_and_say_so, planted.wait_and_say_so])
 def test_long_work_that_says_so_is_no_hang(
     long: Callable[[], Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -48,6 +48,7 @@ def assert_as_recorded(group: str, cases: list[dict[str, Any]]) -> None:
     assert not found, f"{len(found)} of {len(cases)} recorded results differ:\n" + "\n".join(found)
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("group", with_slow(QUICK, lambda group: group == "rings"))  # twenty seconds to compile
 def test_results_are_those_of_0_1_0(group: str) -> None:
     assert_as_recorded(group, [case for case in cases_of(group) if compiles_at_once(case)])
@@ -59,6 +60,7 @@ def test_large_runs_and_other_rings_are_those_of_0_1_0() -> None:
     assert_as_recorded("rings", [case for case in cases_of("rings") if not compiles_at_once(case)])
 
 
+@pytest.mark.medium
 def test_sweeps_have_the_points_seeds_and_trials_of_0_1_0() -> None:
     now = {case["id"]: case["result"] for case in plan_rows()}
     found = [

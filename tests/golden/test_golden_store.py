@@ -66,6 +66,7 @@ def test_the_same_sweeps_again_run_nothing(store: str) -> None:
     assert rows(store, "points", "number") == points
 
 
+@pytest.mark.medium
 def test_it_is_gone_on_with(store: str, tmp_path: Path) -> None:
     """More trials: the old rows stay as they are, and the new ones are those of a sweep that begins now."""
     fresh = str(tmp_path / "fresh.db")
@@ -94,6 +95,7 @@ def test_trials_that_were_cut_off_go_further(store: str, tmp_path: Path) -> None
     assert [key for key, row in before.items() if key not in cut and now[key] != row] == []
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("claim", CLAIMS)
 def test_evidence_is_not_gathered_again(store: str, claim: str) -> None:
     """The verdict comes from the rows that are there; none is added, and none is written again."""
@@ -110,6 +112,7 @@ def test_evidence_is_not_gathered_again(store: str, claim: str) -> None:
     assert trials(store) == known
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize(
     ("kind", "protocol"), [("growth", "fratricide"), ("distribution", "p_ll"), ("survival", "timer")]
 )

@@ -71,6 +71,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
+@pytest.mark.medium
 def test_damaged_files_are_made_anew(kernels: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
     assert hits(load(monkeypatch)) == (0, 0)
     assert hits(load(monkeypatch)) == (1, 1)

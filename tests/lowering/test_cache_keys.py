@@ -93,6 +93,7 @@ def all_differ(some: tuple[str, ...], others: tuple[str, ...]) -> bool:
     return all(a != b for a, b in zip(some, others, strict=True))
 
 
+@pytest.mark.medium
 def test_every_file_of_lowering_is_in_every_key(copy: Path, keys: Callable[[], tuple[str, ...]]) -> None:
     (copy / "lowering" / "deeper").mkdir()
     (copy / "lowering" / "deeper" / "places.py").write_text("PLACE = 1\n")

@@ -97,6 +97,7 @@ class Word(ast.NodeTransformer):
         return ast.Call(ast.Name("wrapped", ast.Load()), [node], [])
 
 
+@pytest.mark.medium
 def test_whatever_is_left_unchecked_never_leaves_a_word(sized: Sized) -> None:
     """Guarded expressions, evaluated as machine words, against Python's integers."""
     draw = random.Random(1)

@@ -75,6 +75,7 @@ def test_hypergeometric_on_every_small_table() -> None:
     assert stats.chi2.cdf(chi, freedom) > SIGNIFICANCE
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("total", [160, 300, 1000])
 def test_hypergeometric_on_medium_tables(total: int) -> None:
     chi, freedom, size = 0.0, 0, 20_000
@@ -87,6 +88,7 @@ def test_hypergeometric_on_medium_tables(total: int) -> None:
     assert stats.chi2.sf(chi, freedom) > SIGNIFICANCE
 
 
+@pytest.mark.medium
 @in_one_test(
     ("total", "good", "drawn"),
     [
@@ -122,6 +124,7 @@ def test_hypergeometric_where_nothing_is_small() -> None:
     assert stats.chisquare(np.bincount(sample % 16)).pvalue > SIGNIFICANCE
 
 
+@pytest.mark.medium
 def test_the_same_test_rejects_a_parameter_off_by_one() -> None:
     sample = integers(fill_hypergeometric, 7, 1_000_000, 600, 300, 200)
     assert fits(sample, *hypergeometric_law(600, 300, 200))
@@ -214,6 +217,7 @@ def sum_of_logs(n: int, j: int) -> Decimal:
     return log_factorial(n + j) - log_factorial(n)
 
 
+@pytest.mark.medium
 def test_the_hat_covers_every_law_and_the_squeeze_none_too_many() -> None:
     """The two bounds in V, on a grid of V and of the place of k* between two integers: see core's docstring."""
     for s in [*np.linspace(math.sqrt(core.INVERSION_VARIANCE) - 0.2, 12, 120), *np.geomspace(12, 3000, 25)]:

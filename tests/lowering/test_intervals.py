@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
+import pytest
 
 import princeps
 from princeps.lowering.jit import njit
@@ -98,6 +99,7 @@ def compiled(goal: Counted, n: int) -> tuple[object, object]:
     return holds, reachable
 
 
+@pytest.mark.medium
 @in_one_test("rule", GOALS, ids=lambda rule: rule.__name__)
 def test_a_goal_that_is_met_in_the_box_is_never_denied(rule: object) -> None:
     n = 8

@@ -114,6 +114,7 @@ class Corners(PopulationProtocol):
             a.y = x % p.k
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("case", range(11))
 def test_python_and_machine_code_agree(case: int) -> None:
     protocol = Corners(case=case)

@@ -88,6 +88,7 @@ def test_a_notebook_that_runs_a_thousand_definitions_keeps_none_of_them(monkeypa
     assert [name for name in set(linecache.cache) - sources if name.startswith("<predicate")] == []
 
 
+@pytest.mark.medium
 def test_a_predicate_has_its_source_as_long_as_it_is_in_use() -> None:
     protocol, other = princeps.protocol("p_rl", n=4), princeps.protocol("p_pl", n=4)
     [first] = read_predicates(protocol, ["leader + N > 3"]).values()

@@ -85,6 +85,7 @@ def as_integers(hi: Any, lo: Any) -> list[int]:
 # -- continuous laws ------------------------------
 
 
+@pytest.mark.medium
 def test_unit_is_inside_the_open_interval_and_uniform() -> None:
     sample = continuous(0, 1, 200_000)
     assert sample.min() > 0
@@ -93,6 +94,7 @@ def test_unit_is_inside_the_open_interval_and_uniform() -> None:
     assert len(set((sample * 2**53).astype(np.int64) % 8)) == 8
 
 
+@pytest.mark.medium
 def test_exponential_is_fine_at_both_ends() -> None:
     sample = continuous(1, 2, 4_000_000)
     assert fits_cdf(sample, lambda x: -np.expm1(-x))
@@ -112,6 +114,7 @@ def test_normal_and_gamma() -> None:
 # -- binomial, Poisson, geometric ------------------------------
 
 
+@pytest.mark.medium
 @in_one_test(
     ("trials", "p"),
     [(1, 0.3), (10, 0.5), (50, 0.9), (43, 0.5), (10**6, 1.1e-5), (10**6, 1.3e-5), (10**9, 1e-5), (300, 0.7)],
@@ -130,6 +133,7 @@ def test_binomial_at_the_ends_and_at_the_largest() -> None:
     assert fits_cdf((sample + 0.5 - 0.25 * 10**15) / math.sqrt(0.1875 * 10**15), stats.norm.cdf)
 
 
+@pytest.mark.medium
 @in_one_test("mean", [1e-3, 0.7, 11.9, 12.1, 37.25, 1e3, 123456.75])
 def test_poisson(mean: float) -> None:
     sample = narrow(0, 10, 300_000, 1, mean)
@@ -154,6 +158,7 @@ def test_geometric(p: float) -> None:
     assert fits(narrow(1, 12, 300_000, 1, p), 0, law)
 
 
+@pytest.mark.medium
 @in_one_test("p", [1e-9, 2.0**-30, 0.99 * 2.0**-30, 1e-12, 3e-19, 1e-20, 1e-30])
 def test_geometric_beyond_doubles(p: float) -> None:
     numbers = as_integers(*wide(1, 13, 100_000, 1, p))

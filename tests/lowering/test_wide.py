@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import numpy as np
+import pytest
 from scipy.stats import chi2
 
 from princeps.lowering import wide
@@ -44,6 +45,7 @@ def below(rng: np.ndarray, high: np.uint64, low: np.uint64) -> tuple[np.uint64, 
     return wide.wide_below(rng, high, low)  # type: ignore[no-any-return]
 
 
+@pytest.mark.medium
 def test_products_sums_and_differences() -> None:
     draw = random.Random(1)
     numbers = EDGES + [draw.randrange(WORD) for _ in range(40)]
@@ -56,6 +58,7 @@ def test_products_sums_and_differences() -> None:
             assert value(subtract(*halves(product + other), *halves(other))) == product
 
 
+@pytest.mark.medium
 @in_one_test("bound", [7, 2**64 - 5, 2**64, 3 * 2**64 + 11, 10**30, 2**100 + 1])
 def test_draws_are_uniform(bound: int) -> None:
     """Twenty equal parts of the range, and the remainders by 17."""

@@ -45,6 +45,7 @@ def test_long_work_is_announced_once_and_names_the_remedy(capsys: Captured) -> N
     assert err.startswith("princeps: princeps.paper takes longer than 0 s and goes on: Ctrl-C ends it, and watch= ")
 
 
+@pytest.mark.medium
 def test_short_work_and_work_that_shows_itself_are_not(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     with announced("shown"):
         said()
@@ -68,6 +69,7 @@ def test_the_watch_ends_and_begins_again(capsys: Captured) -> None:
     assert [line.split()[1] for line in capsys.readouterr().err.splitlines()] == ["first", "second"]
 
 
+@pytest.mark.medium
 def test_what_the_caller_does_between_two_items_is_not_announced(
     capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -176,6 +176,7 @@ DIFFERENT: dict[str, tuple[dict[str, str], str, str]] = {
 }
 
 
+@pytest.mark.medium
 @in_one_test(("parts", "one", "other"), DIFFERENT.values(), ids=DIFFERENT.keys())
 def test_different_laws_are_different_points(identify: Identify, parts: dict[str, str], one: str, other: str) -> None:
     text = form(**parts)

@@ -81,6 +81,7 @@ def test_all_ways_through_draws_that_depend_on_one_another() -> None:
     assert found[21][1] == (2, 0, 1)  # the draws that led to it first
 
 
+@pytest.mark.medium
 def test_too_many_ways_are_refused() -> None:
     with pytest.raises(ProtocolError, match=r"more than 65,536 ways"):
         all_outcomes(lambda: draw(1 << 17))

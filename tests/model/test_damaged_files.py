@@ -141,6 +141,7 @@ DAMAGES: dict[str, tuple[str, str, str]] = {
 NOT_THE_LINE = ("takes", "plain function", "demands returns", "a group", "groups returns", "not in its domain")
 
 
+@pytest.mark.medium
 @in_one_test(("old", "new", "says"), DAMAGES.values(), ids=DAMAGES.keys())
 def test_one_sentence_tells_what_is_wrong_and_in_which_line(
     tmp_path: Path, quick: Command, old: str, new: str, says: str

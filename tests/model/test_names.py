@@ -39,6 +39,7 @@ def without_leader() -> list[str]:
     return [name for name in awkward_names() if name != "leader"]
 
 
+@pytest.mark.medium
 def test_every_name_of_ours_is_a_name_of_the_user_s_too(tmp_path: Path) -> None:
     names = without_leader()
     assert len(names) > 300
@@ -53,6 +54,7 @@ def test_every_name_of_ours_is_a_name_of_the_user_s_too(tmp_path: Path) -> None:
     assert list(sessions[0].census.values()) == list(sessions[1].census.values())
 
 
+@pytest.mark.medium
 def test_the_code_that_is_made_of_them_does_what_the_rule_does(tmp_path: Path) -> None:
     """Run as Python: what numba compiles, without compiling it."""
     awkward, _ = files(tmp_path, without_leader())

@@ -102,6 +102,15 @@ def test_a_command_repeats_the_scheduler(quick: Command, tmp_path: Path) -> None
         assert again["steps"] == first["steps"]
 
 
+@pytest.mark.parametrize("line", [", ", "0", "0 1", "0 > 1", "0 1 2 3", "x y 3", "> > > >"])
+def test_a_line_that_is_no_weighted_arc_is_refused(line: str, quick: Command, tmp_path: Path) -> None:
+    weights = tmp_path / "weights.txt"
+    weights.write_text(f"0 1 3\n{line}\n")
+    outcome = quick("run", "fratricide", "-n", 3, "--scheduler", f"weighted:{weights}")
+    assert (outcome.code, outcome.stderr.count("\n")) == (2, 1)
+    assert f"{weights}:2" in outcome.stderr
+
+
 GREEDY = """
 class Greedy:
     def next_pair(self, configuration, step, draw):
@@ -252,6 +261,7 @@ def test_two_ways_to_say_who_meets_next_are_one_too_many() -> None:
     assert princeps.run("a_k", labels="1,2,2", scheduler="random", seed=1).schedule == "random"
 
 
+@pytest.mark.medium
 def test_a_sweep_by_another_scheduler_is_another_point(tmp_path: Path) -> None:
     store = str(tmp_path / "s.db")
     plain = princeps.sweep("fratricide", 4, trials=3, jobs=1, store=store, engine="reference")

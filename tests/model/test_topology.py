@@ -184,6 +184,7 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
 # -- draws --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.medium
 @in_one_test(
     ("text", "n"),
     [

@@ -64,6 +64,7 @@ def mine(tmp_path: Path) -> Path:
 # -- a good file --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.medium
 def test_a_file_runs_with_nothing_registered(princeps: Command, mine: Path) -> None:
     words = ("run", "./mine.py:Mine", "-n", "1e4", "--max-steps", "1e6", "--record", "tired", "--every", 50, "--json")
     outcome = princeps(*words, "--seed", 1, cwd=mine.parent)
@@ -177,6 +178,7 @@ def assert_blamed(quick: Command, mine: Path, engine: str, mistake: tuple[str, s
     assert says in line
 
 
+@pytest.mark.medium
 @in_one_test("mistake", COMPILED.values(), ids=COMPILED.keys())
 def test_a_mistake_is_told_with_file_and_line(quick: Command, mine: Path, mistake: tuple[str, str, str]) -> None:
     assert_blamed(quick, mine, "auto", mistake)

@@ -80,12 +80,14 @@ def calls(folder: Path) -> list[int]:
 # -- nothing is run twice ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.medium
 def test_two_claims_share_what_both_ask_for(mine: Path, store: Store, tmp_path: Path) -> None:
     first, second = examined(mine, store)
     assert (first.verdict, first.measured, second.verdict) == (SUPPORTED, 30, SUPPORTED)
     assert calls(tmp_path) == [0, 0, 1, 2]  # three parts for both, and the one that depends on them
 
 
+@pytest.mark.medium
 def test_a_second_examination_runs_nothing(mine: Path, store: Store, tmp_path: Path) -> None:
     once = examined(mine, store)
     again = examined(mine, store)
@@ -123,6 +125,7 @@ def test_another_seed_is_another_sample_and_the_same_seed_the_same(mine: Path, s
     assert len(seeds()) == 2 * len(first)
 
 
+@pytest.mark.medium
 def test_a_measurement_that_fails_is_told_and_its_claims_are_inconclusive(
     mine: Path, store: Store, tmp_path: Path
 ) -> None:
@@ -168,6 +171,7 @@ def test_a_sample_has_only_the_trials_that_were_asked_for(store: Store) -> None:
     assert len(many) == 12
 
 
+@pytest.mark.medium
 def test_trials_that_were_cut_off_are_no_times(store: Store) -> None:
     lab = Lab(store)
     found = asked(lab, lambda lab: lab.sweep("fratricide", 64, trials=5, max_steps=10, engine="reference").only)
@@ -244,6 +248,7 @@ def test_a_function_that_no_worker_can_find_is_refused(store: Store) -> None:
         Lab(store).measure(inner)
 
 
+@pytest.mark.medium
 def test_a_check_that_never_asks_for_the_same_is_refused(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     paper = Paper(id="mine", title="mine")
     turns = iter(range(10**6))

@@ -159,6 +159,7 @@ WRONG = {
 }
 
 
+@pytest.mark.medium
 @in_one_test(("text", "sentence"), WRONG.values(), ids=WRONG)
 def test_a_bad_file_is_refused_in_one_sentence(
     quick: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, sentence: str

@@ -169,6 +169,7 @@ def test_about_to_tick_is_one_interaction_from_the_next_colour() -> None:
     assert max(agent["count"] for agent in agents) == 122
 
 
+@pytest.mark.medium
 def test_all_configurations_of_two_agents_are_looked_at() -> None:
     found = explored(0, 0, protocol="p_ll", sizes=[(2, 1, 0)])
     assert found["TimerExists"] == {"cases": 6027, "breaches": 0, "breach": ""}

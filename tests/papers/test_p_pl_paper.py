@@ -198,6 +198,7 @@ def test_all_that_can_go_wrong_is_as_improbable_as_claimed() -> None:
 # -- the rule ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.medium
 def test_the_facts_hold_of_the_rule_and_not_of_another(tmp_path: Path) -> None:
     right = facts(0, 0, protocol="p_pl", constants=[TINY], pairs=None)
     assert all(cases > 100 and breaches == 0 for cases, breaches, _ in right.values())

@@ -51,6 +51,7 @@ def test_claims_by_their_ids(quick: Command, tmp_path: Path) -> None:
         assert one["command"] == f"princeps paper {one['id']}"
 
 
+@pytest.mark.medium
 def test_a_table_for_people(quick: Command, tmp_path: Path) -> None:
     done = quick("paper", "000.T1c", "--store", tmp_path / "p.db")
     assert done.code == 0
@@ -59,12 +60,14 @@ def test_a_table_for_people(quick: Command, tmp_path: Path) -> None:
     assert lines[-1] == "1 claim: 1 proved; 1 as recorded"
 
 
+@pytest.mark.medium
 def test_from_python(tmp_path: Path) -> None:
     (finding,) = package.paper("000.T1c", store=str(tmp_path / "p.db"))
     assert (finding.id, finding.verdict, finding.measured, finding.bound) == ("000.T1c", "proved", 0, 0)
     assert json.loads(json.dumps(finding.as_json()))["as_recorded"] is True
 
 
+@pytest.mark.medium
 def test_the_same_again_runs_nothing(quick: Command, tmp_path: Path) -> None:
     store = tmp_path / "p.db"
 

@@ -18,7 +18,7 @@ from princeps.papers.claims import Claim
 from princeps.papers.examining import Examination
 from princeps.papers.exhibits import Exhibit, Table
 from princeps.papers.laboratory import SKETCH
-from princeps.papers.verdicts import HOLDS
+from princeps.papers.verdicts import INCONCLUSIVE, NOT_TESTABLE, SUPPORTED
 from tests.tables import in_one_test
 
 CONTENTS = {
@@ -69,21 +69,31 @@ def test_a_planted_fault_changes_the_verdict(id: str, tmp_path: Path) -> None:
 # -- and without the fault -----------------------------------------------------------------------------------------------
 
 
+# What such small samples cannot show: too few trials decide nothing, and that a printed text is wrong is not seen.
+TOO_SMALL = {
+    **dict.fromkeys(["000.T1b", "000.L12", "001.T4a", "002.T2", "002.T3", "002.m"], INCONCLUSIVE),
+    **dict.fromkeys(
+        ["003.T1", "003.L1", "003.game", "003.L6", "003.L8", "003.L9", "003.L7", "003.L12", "003.L15", "003.L17"],
+        INCONCLUSIVE,
+    ),
+    **dict.fromkeys(["003.coin", "004.L5", "004.L12"], INCONCLUSIVE),
+    **dict.fromkeys(["002.exp", "004.L6", "004.C8", "004.C21"], NOT_TESTABLE),
+    "003.L10": SUPPORTED,
+}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("id", CATALOGUE)
 def test_it_is_the_fault_that_changes_it(id: str, tmp_path: Path) -> None:
-    """The same small samples without any fault: no claim breaks, and the page has all its charts and tables.
-
-    Where the record says that the printed text is wrong, small samples need not show it.
-    """
+    """The same small samples without any fault: the verdicts on record, but for those named above; and all exhibits."""
     (paper,) = find_papers([id])
     with open_store(str(tmp_path / "papers.db")) as store:
         examination = Examination(store, jobs=1, effort=SKETCH)
         found = list(examination.findings(paper))
         shown = examination.exhibits(paper)
     assert [finding.id for finding in found] == [claim.id for claim in paper]
-    assert not {finding.id: finding.verdict for finding in found if finding.changed and finding.verdict not in HOLDS}
-    assert any(finding.as_recorded for finding in found)  # small samples leave some inconclusive
+    others = {finding.id: finding.verdict for finding in found if not finding.as_recorded}
+    assert others == {name: verdict for name, verdict in TOO_SMALL.items() if name.startswith(id)}
     assert len(shown) == len(paper.exhibits)
     for exhibit in shown:
         check_exhibit(exhibit)

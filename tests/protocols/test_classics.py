@@ -32,6 +32,7 @@ from tests.protocols.classics import (
 from tests.tables import in_one_test
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("name", LABELED)
 def test_every_schedule_elects_the_known_leader_with_the_known_messages(name: str) -> None:
     """Only Hirschberg-Sinclair may save messages: a larger probe may be quicker than the last reply."""
@@ -216,6 +217,7 @@ def test_hirschberg_sinclair_must_announce_both_ways() -> None:
 # -- coins --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.medium
 def test_itai_rodeh_is_decided_by_its_coins_alone() -> None:
     fired: set[str] = set()
     for n in range(2, 8):
@@ -236,6 +238,7 @@ def expected_rounds(n: int) -> float:
     return float(rounds[n])
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize(("n", "rounds"), [(2, 2), (3, 27 / 16), (4, 8 / 5)])
 def test_itai_rodeh_takes_the_expected_rounds_and_favours_nobody(n: int, rounds: float) -> None:
     """Within five standard errors; a round fails with probability at most 1/2."""

@@ -53,6 +53,7 @@ def test_an_epidemic_takes_n_minus_1_times_a_harmonic_number(n: int) -> None:
     assert epidemic.expected_steps(n) == (n - 1) * harmonic(n - 1)
 
 
+@pytest.mark.medium
 def test_epidemics_take_that_long(sized: Sized) -> None:
     n, trials = 20, sized(500, 2000)
     steps = [princeps.run("epidemic", n=n, seed=2, trial=t, engine="reference").steps for t in range(trials)]
@@ -123,6 +124,7 @@ def test_majorities_end_as_often_as_the_chain_says() -> None:
 # -- timer --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.medium
 def test_a_timer_that_lasts_elects_as_quickly_as_fratricide(sized: Sized) -> None:
     """From k leaders it takes the sum of n (n-1) / (j (j-1)), j = 2..k; k is binomial at the random start."""
     n, trials = 12, sized(200, 1000)

@@ -126,6 +126,7 @@ def test_p_rl_keeps_its_lemmas(n: int, N: int, start: str, seed: int) -> None:
                     assert not secure(u, i, N), "Lemma 5: only by an insecure left neighbour"
 
 
+@pytest.mark.medium
 def test_the_walks_reach_what_they_are_about() -> None:
     """Bullets fly, leaders fall and are created, and S_RL is reached: the lemmas above are not vacuous."""
     flown = fallen = created = safe = 0
@@ -157,6 +158,7 @@ def test_two_interactions_recreate_a_leader_in_the_example_of_section_4_1() -> N
     assert population.state(0)[0] == 1
 
 
+@pytest.mark.medium
 def test_p_ll_keeps_its_lemmas(sized: Sized) -> None:
     """Lemma 4, 5 and 11, counted from the states themselves; then by the protocol's own invariants."""
     n = sized(16, 40)
@@ -174,6 +176,7 @@ def test_p_ll_keeps_its_lemmas(sized: Sized) -> None:
     assert {a["epoch"] for a in agents} == {3}
 
 
+@pytest.mark.medium
 def test_symmetric_p_ll_has_as_many_heads_as_tails(sized: Sized) -> None:
     population = Reference(make_run("p_ll_symmetric", 30, seed=5))
     most = 0

@@ -220,6 +220,7 @@ def test_no_constant_may_be_0(name: str) -> None:
         library.protocol(OPTIMAL, n=3, **{name: 0})
 
 
+@pytest.mark.medium
 @BOTH
 def test_the_engines_run_it_alike_from_every_start(quick: Command, spec: str) -> None:
     assert quick("show", spec, "-n", 20, "--json").object["guarantee"] == "self-stabilizing"

@@ -83,6 +83,7 @@ def test_a_message_is_received_in_the_phase_in_which_it_was_sent(size: str) -> N
                 assert sent_in[event.sent_in] == phase
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("size", RINGS)
 def test_nobody_wins_before_phase_x_and_then_only_the_true_leader(size: str) -> None:
     for ring, k, events in runs(size):
@@ -138,6 +139,7 @@ def test_2k_plus_1_copies_of_a_label_are_more_than_two_turns(n: int) -> None:
                 assert ring.llabels(process) == word[: smallest_period(word[:m])]
 
 
+@pytest.mark.medium
 @in_one_test("ring", [*SMALL, *LARGER], ids=str)
 def test_the_string_of_a_k_is_a_prefix_of_the_labels_on_the_left(ring: Ring) -> None:
     for schedule in schedules(ring.n):

@@ -87,6 +87,7 @@ def test_every_small_ring_goes_through_the_states_of_the_transcription(name: str
     assert fired == {action.name for action in registry.find_ring(name).actions}
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("name", TRANSCRIBED)
 def test_larger_rings_go_through_the_states_of_the_transcription(name: str) -> None:
     draw = random.Random(5)

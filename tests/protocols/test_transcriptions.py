@@ -14,6 +14,7 @@ from tests.protocols.library import CASES, Case
 from tests.protocols.sampling import EXHAUSTIVE_PAIRS, pairs_of_states
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.label)
 def test_the_rule_is_the_pseudocode(case: Case, sized: Sized) -> None:
     """Python's delta and the compiled kernel, on all pairs of states, or on 10^5 random ones for each protocol."""

@@ -108,6 +108,7 @@ def page(examined: Any, tmp_path_factory: pytest.TempPathFactory) -> str:
 # -- what is on a page -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.medium
 def test_a_page_is_well_formed_and_needs_nothing_else(page: str) -> None:
     read = Reader(page)
     assert len(set(read.ids)) == len(read.ids)
@@ -179,6 +180,7 @@ def test_exhibits(page: str, examined: Any) -> None:
     assert "Line 3 means <code>l &lt; r</code>, not l ≤ r &amp; so on." in page
 
 
+@pytest.mark.medium
 def test_neither_day_nor_time_is_on_a_page(examined: Any, page: str, tmp_path: Path) -> None:
     write_pages(str(tmp_path / "folder"), [examined], what=[SPECIMEN], full=True, seed=7)
     assert (tmp_path / "folder" / "specimen.html").read_text(encoding="utf-8") == page
@@ -188,6 +190,7 @@ def test_neither_day_nor_time_is_on_a_page(examined: Any, page: str, tmp_path: P
 # -- charts ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("log", [False, True])
 @in_one_test("style", STYLES)
 def test_awkward_numbers_are_drawn_or_counted(style: str, log: bool) -> None:
@@ -199,6 +202,7 @@ def test_awkward_numbers_are_drawn_or_counted(style: str, log: bool) -> None:
     Reader(svg)
 
 
+@pytest.mark.medium
 def test_charts_share_no_ids_but_have_the_same_bytes() -> None:
     def draw(key: str) -> str:
         return chart_svg("t", "x", "y", [Curve("a", [1, 2], [3, 4], [2, 3], [4, 5])], key=key)

@@ -22,7 +22,7 @@ from sitebuilder.claims import errata_page
 from sitebuilder.command_pages import EXIT_CODES, write_command_pages
 from sitebuilder.links import HEADING, prose
 from sitebuilder.measured import fraction
-from sitebuilder.navigation import Part, parts
+from sitebuilder.navigation import TITLES, Part, parts
 from sitebuilder.notebooks import notebook_files
 from sitebuilder.numbers import EXACT, GROWTH, exact_numbers
 from sitebuilder.places import DATA, DOCS, SOURCE
@@ -145,7 +145,7 @@ def test_every_option_of_every_verb_is_in_the_reference(stage: Stage) -> None:
             words = option.opts if option.param_type_name == "option" else [option.metavar or option.name]
             assert all(f"`{word}`" in page for word in words), (verb, words)
     run = (stage.folder / "commands/run.md").read_text()
-    assert re.search(r"`--labels` \| .*ring algorithms", run)
+    assert re.search(r"`--labels` \| .*For ring algorithms", run)
     assert "| 130 |" in (stage.folder / "commands/README.md").read_text()
 
 
@@ -219,6 +219,20 @@ def test_links_of_a_page_become_links_of_the_site(stage: Stage) -> None:
     )
     assert stage.files == {"examples/dice.py"}
     assert set(RENAMED.values()) == {"index.md", "contributing.md", "changelog.md"}
+
+
+def test_a_page_is_called_by_its_task(stage: Stage) -> None:
+    stage.copy_page(DOCS / "running.md")
+    assert (stage.folder / "running.md").read_text().startswith("# Run a protocol\n")
+    assert stage.linked("[running.md](running.md)", DOCS / "a.md", "a.md") == "[Run a protocol](running.md)"
+    assert {f"{page}.md" for page in TITLES} <= {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")}
+
+
+def test_attributes_have_the_meaning_of_their_keys(stage: Stage) -> None:
+    write_api_pages(stage)
+    page = (stage.folder / "api/results.md").read_text()
+    assert "| `parallel_time` | `float` | `steps` divided by `n` |" in page
+    assert "| `leader` | `int \\| None` |" in page
 
 
 def test_a_page_has_one_title() -> None:

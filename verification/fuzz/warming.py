@@ -72,9 +72,11 @@ def warm_cold() -> None:
     import llvmlite.binding  # noqa: F401
     import matplotlib
 
+    from princeps.cli.ending import hear_interruptions
     from princeps.model import machine
 
     machine.is_own_process = True
+    hear_interruptions()
     matplotlib.use("agg")
 
 

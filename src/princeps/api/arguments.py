@@ -6,7 +6,7 @@ Python has, and whatever does not fit is refused in a sentence instead of failin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import wraps
 from inspect import Parameter, signature
 from math import isfinite
@@ -17,6 +17,7 @@ from princeps.errors import ParameterError, RunError
 from princeps.model import registry
 from princeps.model.numbers import read_count
 from princeps.model.options import warn_caller
+from princeps.model.values import function_complaint
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -81,10 +82,16 @@ def a_text(value: Any, name: str) -> str:
     return value
 
 
-def a_function(value: Any, name: str) -> Any:
-    if not callable(value):
-        raise RunError(f"{name} {value!r} is not understood: give a function.")
-    return value
+def a_function_of(arguments: str) -> Reader:
+    """What is called back, with these arguments."""
+
+    def read(value: Any, name: str) -> Any:
+        complaint = function_complaint(value, arguments)
+        if complaint is not None:
+            raise RunError(f"{name} {complaint}: give a function of ({arguments}).")
+        return value
+
+    return read
 
 
 def a_number(value: Any, name: str) -> float:
@@ -99,8 +106,11 @@ def a_number(value: Any, name: str) -> float:
 
 def counts(value: Any, name: str) -> list[int]:
     """Several whole numbers, or one."""
-    several = isinstance(value, Iterable) and not isinstance(value, str | bytes)
-    return [read_count(one, name) for one in (value if several else [value])]
+    try:
+        several = [value] if isinstance(value, str | bytes) else list(value)
+    except TypeError:  # one number; an array without dimensions has `__iter__`, too
+        several = [value]
+    return [read_count(one, name) for one in several]
 
 
 def a_protocol(value: Any, name: str) -> registry.Named:

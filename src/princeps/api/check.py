@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from princeps.api.arguments import a_function_of, or_none, reads
 from princeps.api.checking.report import OK, WRONG, Checked, Finding
 from princeps.model import registry
 from princeps.model.description import Named, describe
@@ -14,6 +15,7 @@ from princeps.model.protocol import PopulationProtocol
 FindingObserver = Callable[[Finding], None]
 
 
+@reads(observer=or_none(a_function_of("finding")))
 def check(name: Named, *, observer: FindingObserver | None = None) -> Checked:
     """Read a protocol (a file, a class or a name of the library), try it, and prove what can be proved at small sizes.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from princeps.api.arguments import a_function, or_none, parameters, reads
+from princeps.api.arguments import a_function_of, or_none, parameters, reads
 from princeps.errors import RunError
 from princeps.model.announcing import announces
 from princeps.model.description import Description, Named, describe
@@ -29,7 +29,7 @@ PhaseObserver = Callable[[str, int, int], None]  # the phase, how much is done, 
 
 
 @announces("princeps.exact", observer="observer")
-@reads(observer=or_none(a_function), params=or_none(parameters))
+@reads(observer=or_none(a_function_of("phase, done, total")), params=or_none(parameters))
 @takes_options(RunOptions, without=OF_RUNS_ONLY)
 @takes_options(ExactOptions)
 def exact(name: Named, n: Count | None = None, *, observer: PhaseObserver | None = None, **given: Any) -> Any:

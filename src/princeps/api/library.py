@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from princeps.errors import UnknownName
 from princeps.model import registry
 from princeps.model.description import describe
 from princeps.model.numbers import read_count
-from princeps.model.options import EVERY_KIND
+from princeps.model.options import EVERY_KIND, check_choice
 from princeps.model.protocol import PopulationProtocol
 from princeps.model.reading import check_size
 from princeps.model.registry import Named
@@ -14,9 +13,7 @@ from princeps.model.registry import Named
 
 def library(kind: str | None = None) -> list[str]:
     """The names in the library; only those of population protocols (`"population"`) or ring algorithms (`"ring"`)."""
-    if kind is not None and kind not in EVERY_KIND:
-        raise UnknownName("kind", kind, EVERY_KIND)
-    return registry.names(kind)
+    return registry.names(None if kind is None else check_choice(kind, "kind", EVERY_KIND))
 
 
 def protocol(name: Named, n: int | str | float | None = None, **params: int) -> PopulationProtocol:

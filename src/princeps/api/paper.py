@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from princeps.api.arguments import a_function, a_paper, a_path, or_none, reads
+from princeps.api.arguments import a_function_of, a_paper, a_path, or_none, reads
 from princeps.errors import Interrupted
 from princeps.model.announcing import announces
 from princeps.model.interruptions import require_interruption
@@ -31,7 +31,9 @@ def _unseen(finding: Finding) -> None:
 
 
 @announces("princeps.paper", observer="watch")
-@reads(what=a_paper, store=a_path, html=or_none(a_path), watch=a_function, jobs=or_none(read_count))
+@reads(
+    what=a_paper, store=a_path, html=or_none(a_path), watch=a_function_of("done, total, what"), jobs=or_none(read_count)
+)
 def paper(
     *what: str | Paper,
     full: bool = False,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from princeps.api.arguments import a_path, a_protocol, a_text, counts, or_none, reads
+from princeps.api.arguments import a_path, a_protocol, a_text, counts, or_none, parameters, reads
 from princeps.errors import RingError
 from princeps.model import registry
 from princeps.model.announcing import announces, each_announced
@@ -110,12 +110,15 @@ def _explored(name: Named, ring: Ring, given: Mapping[str, int]) -> tuple[int, s
 
 
 @announces("princeps.impossible")
-@reads(name=a_protocol, n=read_count)
-def impossible(name: Named, n: int = 3, *, limit: Count | None = None, **params: int) -> Impossibility:
+@reads(name=a_protocol, n=read_count, params=or_none(parameters))
+def impossible(
+    name: Named, n: int = 3, *, limit: Count | None = None, params: Mapping[str, Any] | None = None, **more: int
+) -> Impossibility:
     """The ring of Lemma 1 for a ring algorithm: it trusts its k, and two processes elect themselves.
 
-    More than `limit` actions on one of the two rings are refused.
+    More than `limit` actions on one of the two rings are refused. Parameters are keyword arguments, or a mapping
+    `params`.
     """
     from princeps.engines.rings.impossibility import impossible as construct
 
-    return construct(name, n, params, read_limit(limit, ACTIONS))
+    return construct(name, n, {**(params or {}), **more}, read_limit(limit, ACTIONS))

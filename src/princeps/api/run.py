@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from princeps.api.arguments import renamed
+from princeps.api.arguments import a_function_of, or_none, reads, renamed
 from princeps.api.engines import ENGINE_HELP
 from princeps.engines.dispatch import check_engine, read_for_engine, simulate
 from princeps.errors import Interrupted, RunError
@@ -36,6 +36,7 @@ COMPILED_SHUFFLE = 100_000  # agents
 
 
 @announces("princeps.run", observer="observer")
+@reads(observer=or_none(a_function_of("progress")))
 @takes_options(RunOptions, help=ENGINE_HELP)
 def run(
     name: Named,

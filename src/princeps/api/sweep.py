@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from princeps.api.arguments import (
-    a_function,
+    a_function_of,
     a_number,
     a_path,
     a_protocol_name,
@@ -37,7 +37,7 @@ SWEPT = tuple(name for name in options_of(RunOptions) if name not in OF_ONE_RUN)
 
 
 @announces("princeps.sweep", observer="watch")
-@reads(name=protocols, watch=or_none(a_function), store=or_none(a_path), cluster=or_none(a_text))
+@reads(name=protocols, watch=or_none(a_function_of("sweep")), store=or_none(a_path), cluster=or_none(a_text))
 @takes_options(RunOptions, without=OF_ONE_RUN, help=ENGINE_HELP)
 @takes_options(SweepOptions)
 def sweep(name: Any, n: Any = None, *, watch: SweepObserver | None = None, **given: Any) -> Results:

@@ -47,6 +47,7 @@ CLEARLY_BETTER = 10.0  # in sums of squares, that is in twice the logarithm of t
 SMALLEST_SYSTEMATIC_ERROR = 0.01
 REPLICATES = 1000
 LARGEST_X = 1e60  # its third power, and that times a value, are still numbers
+LARGEST_LOGARITHM = 700.0  # of a coefficient that is a number
 MAX_RESAMPLED = 2000  # trials of a point; the mean of more is nearly normal
 
 
@@ -171,6 +172,11 @@ def _report(series: Series, label: str, by: str, statistic: str, xs: Any, values
 
     powers, power_misfit = log_linear([logs], log_weights, np.log(values))
     again_powers, _ = log_linear([logs], log_weights, np.log(again))
+    if not all(abs(given).max() < LARGEST_LOGARITHM for given in (powers, again_powers)):
+        raise RunError(
+            f"{label}: {by} goes only from {xs.min():.6g} to {xs.max():.6g}, too little for a law of growth: "
+            f"choose a --by that grows, or larger sizes."
+        )
     best = int(misfits.argmin())
     free_is_better = len(xs) > 3 and misfits[best] > power_misfit + CLEARLY_BETTER  # no whole exponent comes near
     lack = float(power_misfit) / (freedom - 1) if free_is_better else float(misfits[best]) / freedom

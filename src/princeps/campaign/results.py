@@ -18,8 +18,9 @@ from princeps.campaign.sample import MEASURES, Sample, read_sample
 from princeps.campaign.store import Store, read_store
 from princeps.campaign.stored_values import damage_in_words, read_description, read_object
 from princeps.campaign.summary_table import summary_table
-from princeps.errors import StoreError, UnknownName
+from princeps.errors import StoreError
 from princeps.model.files import TABLE, Output, store_files
+from princeps.model.options import check_choice
 from princeps.model.report import Table
 from princeps.model.stored_classes import HASH_DIGITS
 
@@ -118,8 +119,8 @@ class Results:
     def __init__(
         self, path: str, *, measure: str | None = None, protocol: str | None = None, points: Sequence[str] | None = None
     ) -> None:
-        if measure is not None and measure not in tuple(MEASURES):
-            raise UnknownName("measure", measure, MEASURES)
+        if measure is not None:
+            check_choice(measure, "measure", MEASURES)
         self.path, self.measure = path, measure
         wanted = None if points is None else set(points)
         with read_store(path) as store:
@@ -220,8 +221,7 @@ class Results:
         return Output(fspath(path), TABLE, store_files(self.path), force)
 
     def _table(self, rows: str) -> tuple[list[str], Iterator[Sequence[Any]]]:
-        if rows not in ("points", "trials"):
-            raise UnknownName("kind of rows", rows, ("points", "trials"))
+        check_choice(rows, "kind of rows", ("points", "trials"))
         params = sorted({name for point in self.points for name in point.params})
         taken = {name for name in params if name in Summary.__dataclass_fields__ or name in Row._fields}
         headings = [f"param_{name}" if name in taken else name for name in params]

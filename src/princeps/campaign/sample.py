@@ -18,7 +18,8 @@ from princeps.campaign.rows import HAS_ENDED, WAS_CUT, WILL_NEVER
 from princeps.campaign.store import Store
 from princeps.campaign.survival import Survival, kaplan_meier
 from princeps.campaign.tally import interval_of
-from princeps.errors import StoreError, UnknownName
+from princeps.errors import StoreError
+from princeps.model.options import check_choice
 
 MEASURES = {
     "steps": "steps to the goal",
@@ -75,8 +76,7 @@ class Sample:
 
 def read_sample(store: Store, number: int, measure: str, n: int = 1) -> Sample:
     """All seeds together: they are samples of one law."""
-    if measure not in MEASURES:
-        raise UnknownName("measure", measure, MEASURES)
+    check_choice(measure, "measure", MEASURES)
     if measure == "parallel_time":
         return read_sample(store, number, "steps").over(n)
     ended, censored, never, cut_count, ended_count = store.one(

@@ -29,12 +29,13 @@ INTERRUPTED = 130
 def entry() -> None:
     """The command line in a process of its own."""
     try:
-        from princeps.cli.ending import watch_threads
+        from princeps.cli.ending import hear_interruptions, watch_threads
         from princeps.cli.streams import prepare
         from princeps.model import machine
 
         prepare()
         watch_threads()
+        hear_interruptions()
         machine.is_own_process = True
     except KeyboardInterrupt:
         raise SystemExit(_interrupted()) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import errno
 import os
 import re
@@ -13,6 +14,7 @@ from typing import Any
 from princeps.cli.streams import silence_stdout
 from princeps.errors import InternalError, PrincepsError, shortened
 
+REPEAT_SECONDS = 0.01
 DONE, NOT_REACHED, BAD_INPUT, FAULT, INTERRUPTED = 0, 1, 2, 70, 130
 
 # What the machine cannot do at the moment, whatever the command.
@@ -75,6 +77,25 @@ def watch_threads() -> None:
             _in_threads.append(exit_code_of(what.exc_value))
 
     threading.excepthook = tell
+
+
+def hear_interruptions() -> None:
+    """Ctrl-C that Python drops is repeated until it is heard.
+
+    What is raised while an object is being removed (`__del__`, a callback of a weak reference) is handed to this hook
+    and goes no further. It is raised again a moment later, by a thread, when that code has come to its end.
+    """
+    told = sys.unraisablehook
+
+    def repeat(dropped: Any) -> None:
+        if dropped.exc_type is not KeyboardInterrupt:
+            told(dropped)
+            return
+        again = threading.Timer(REPEAT_SECONDS, _thread.interrupt_main)
+        again.daemon = True
+        again.start()
+
+    sys.unraisablehook = repeat
 
 
 def worst(code: int) -> int:

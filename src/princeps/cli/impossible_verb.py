@@ -26,8 +26,7 @@ def command(
     from princeps.api.rings import impossible
     from princeps.model.numbers import read_count
 
-    given: dict[str, Any] = dict(parameters(p or []))
-    found = impossible(name, read_count(n, "n"), **options, **given)
+    found = impossible(name, read_count(n, "n"), **options, params=parameters(p or []))
     if as_json:
         emit(found.as_json())
     else:

@@ -19,7 +19,6 @@ from princeps.errors import RunError, StateError
 from princeps.model.coins import COINS, RecordedDraws
 from princeps.model.randomness import Stream
 from princeps.model.result import Result
-from princeps.model.scheduler import whole_number
 from princeps.model.script import (
     SIDES_OF_A_PAIR,
     Alive,
@@ -35,6 +34,7 @@ from princeps.model.script import (
     at_place,
 )
 from princeps.model.states import State
+from princeps.model.values import whole_number
 
 
 class Session(RingsOnly, RunningSession):

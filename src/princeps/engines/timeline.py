@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 from princeps.engines.checkpoints import Checkpoint, Checkpoints, TimelinePosition
 from princeps.errors import ParameterError, RunError
 from princeps.model.announcing import announces
-from princeps.model.scheduler import whole_number
 from princeps.model.script import Script, ScriptEvent, Steps
+from princeps.model.values import whole_number
 
 Self = TypeVar("Self", bound="Timeline")
 

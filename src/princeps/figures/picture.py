@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from princeps.errors import ParameterError, RunError, StoreError, UnknownName
+from princeps.errors import ParameterError, RunError, StoreError
 from princeps.model.files import FIGURE, Output, store_files
+from princeps.model.options import check_choice
 
 if TYPE_CHECKING:
     from princeps.campaign.series import Series
@@ -54,8 +55,8 @@ def draw(
     """
     from princeps.figures import output as files
 
-    if kind is not None and kind not in KINDS:
-        raise UnknownName("kind of figure", kind, KINDS)
+    if kind is not None:
+        check_choice(kind, "kind of figure", KINDS)
     if width is not None and not NARROWEST <= width <= WIDEST:
         raise ParameterError(f"width = {width:g} is no width of a figure in inches: give {NARROWEST:g} to {WIDEST:g}.")
     files.require_matplotlib()

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from operator import index
-from typing import Any, ClassVar, SupportsIndex
+from typing import Any, ClassVar
 
 from princeps.errors import ParameterError, PrincepsError, ProtocolError, StateError
 from princeps.model.class_checks import ClassCheck, file_of, make_static, take_out
@@ -13,7 +12,7 @@ from princeps.model.numbers import MAX_INPUT_DIGITS
 from princeps.model.options import RunOptions, SweepOptions, TraceOptions, TrialOptions, options_of
 from princeps.model.sources import note_place
 from princeps.model.user_code import FAILURES, located
-from princeps.model.values import function_complaint, shown
+from princeps.model.values import function_complaint, shown, whole_number
 
 # Keywords of `princeps.run`, `trials` and `sweep`: what a call gives by such a name is no parameter.
 OPTION_CLASSES = (RunOptions, TraceOptions, TrialOptions, SweepOptions)
@@ -68,12 +67,12 @@ class Parametrised:
             value = self._default(name, param, known)
         if isinstance(value, float) and value.is_integer():
             value = int(value)
-        if not isinstance(value, SupportsIndex) or isinstance(value, bool):
-            raise ParameterError(f"{name} = {value!r} is not an integer: {name} is {param.range_text()}.")
-        value = index(value)
-        if value < param.min or (param.max is not None and value > param.max):
-            raise ParameterError(f"{name} = {value} is out of range: {name} is {param.range_text()}.")
-        return value
+        number = whole_number(value)
+        if number is None:
+            raise ParameterError(f"{name} = {shown(value)} is not an integer: {name} is {param.range_text()}.")
+        if number < param.min or (param.max is not None and number > param.max):
+            raise ParameterError(f"{name} = {number} is out of range: {name} is {param.range_text()}.")
+        return number
 
     def _default(self, name: str, param: Param, known: Mapping[str, int]) -> object:
         default = param.default
@@ -117,9 +116,9 @@ def whole(asked: Parametrised, value: Any, what: str, name: str) -> int:
     """An integer that a function of the file returned; `name` says where that is declared."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    if not isinstance(value, SupportsIndex):
+    number = int(value) if isinstance(value, bool) else whole_number(value)
+    if number is None:
         raise asked.mistake(f"{what} is {shown(value)}: it must be an integer, as by // or ceil.", name)
-    number = index(value)
     if abs(number) >= 10**MAX_INPUT_DIGITS:
         raise asked.mistake(f"{what} has more than {MAX_INPUT_DIGITS} digits: choose smaller parameters.", name)
     return number

@@ -148,7 +148,7 @@ def _faults(protocol: PopulationProtocol, texts: Sequence[str], n: int, limit: i
 def _spacing(every: float | str) -> float:
     try:
         number = float(every)
-    except ValueError:
+    except (TypeError, ValueError, OverflowError):
         number = -1.0
     if not 0 < number < inf:
         raise ParameterError(f"every = {str(every)!r} is not a parallel time: give a positive number, like 0.1.")

@@ -21,9 +21,9 @@ from princeps.model.scheduler import (
     SelfMeeting,
     UniformArcs,
     WeightedArcs,
-    whole_number,
 )
 from princeps.model.topology import ARCS, Topology
+from princeps.model.values import whole_number
 
 NAMES = ("uniform", "self-meeting", "weighted:FILE", *PATTERNS, "FILE.py:NAME")
 
@@ -151,8 +151,8 @@ def _read_weights(path: str) -> list[tuple[str, int, int, Any]]:
     for number, line in _lines(path, "scheduler", "weights"):
         words = line.replace(",", " ").replace(">", " > ").split()
         directed = len(words) == 4 and words[1] == ">"
-        u, v = natural(words[0]), natural(words[-2]) if len(words) > 2 else None
-        if not (directed or len(words) == 3) or u is None or v is None:
+        u, v = (natural(words[0]), natural(words[-2])) if directed or len(words) == 3 else (None, None)
+        if u is None or v is None:
             raise RunError(f"{path}:{number}: {line.strip()!r} is no weighted arc: write `u v w` or `u > v w`.")
         weight = natural(words[-1])
         rows.append((f"{path}:{number}", u, v, words[-1] if weight is None else weight))

@@ -21,13 +21,13 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from operator import index
 from typing import Any, ClassVar
 
 from princeps.errors import PrincepsError, RunError, StateError
 from princeps.model.randomness import Stream
 from princeps.model.topology import ARCS, COMPLETE, Topology
 from princeps.model.user_code import FAILURES, beginning_of, in_words, place_of
+from princeps.model.values import whole_number
 
 Pair = tuple[int, int]
 
@@ -243,14 +243,6 @@ def _asked(function: Callable[..., Any], *arguments: Any) -> Any:
         raise RunError(
             f"{where}the scheduler failed with {in_words(error)} Mend its next_pair(configuration, step, draw)."
         ) from error
-
-
-def whole_number(value: Any) -> int | None:
-    """An integer of Python's or numpy's; None for anything else, also for True and 1.0."""
-    try:
-        return None if isinstance(value, bool) else index(value)
-    except TypeError:
-        return None
 
 
 class AdversaryDrawing(Drawing):

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from operator import attrgetter, index
-from typing import SupportsIndex
+from operator import attrgetter
 
 from princeps.errors import ProtocolError, StateError
 from princeps.model.fields import Agent, Field, GroupSpec, NotDeclared, Size
 from princeps.model.randomness import Stream
-from princeps.model.values import shown
+from princeps.model.values import shown, whole_number
 
 State = tuple[int, ...]
 
@@ -82,10 +81,10 @@ class Space:
         for name, size in zip(self.names, self.sizes, strict=True):
             if name not in given:
                 raise StateError(f"{what} lacks the field {name!r}: give all of {', '.join(self.names)}.")
-            value = given[name]
-            if not isinstance(value, SupportsIndex):
-                raise StateError(f"{what} has {name} = {value!r}: it must be an integer.")
-            value = index(value)  # also one of numpy's
+            flag = given[name]
+            value = int(flag) if isinstance(flag, bool) else whole_number(flag)
+            if value is None:
+                raise StateError(f"{what} has {name} = {shown(flag)}: it must be an integer.")
             if value < 0 or (size is not None and value >= size):
                 legal = "0, 1, 2, ..." if size is None else f"0..{size - 1}"
                 raise StateError(f"{what} has {name} = {value}, outside its domain {legal}.")

@@ -5,11 +5,23 @@ from __future__ import annotations
 import inspect
 from math import isfinite
 from numbers import Real
+from operator import index
 from types import FunctionType
 from typing import Any
 
 MAX_SHOWN = 60  # characters of a value
 ABOUT_THE_FUNCTION = ("takes", "must be a plain function")  # how complaints begin that its own line explains
+
+
+def whole_number(value: Any) -> int | None:
+    """An integer of Python's or numpy's; None for anything else, also for True and 1.0.
+
+    An array of numpy's has `__index__` and may yet be none: only the attempt tells.
+    """
+    try:
+        return None if isinstance(value, bool) else index(value)
+    except TypeError:
+        return None
 
 
 def is_finite(value: Any) -> bool:

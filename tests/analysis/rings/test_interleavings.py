@@ -44,6 +44,7 @@ def test_the_formulas_are_exact_on_every_small_ring(name: str) -> None:
         assert measured(name, turned, k) == COSTS[name](turned, k) == COSTS[name](ring, k)
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("name", COSTS)
 def test_messages_and_bits_are_those_of_every_schedule(name: str) -> None:
     draw = random.Random(14)
@@ -78,6 +79,7 @@ def explored(name: str | type[RingAlgorithm], ring: Ring, **more: Any) -> Interl
     return all_interleavings(cls(ring, **more), ring, most)
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("name", COSTS)
 def test_every_interleaving_of_a_small_ring_ends_alike(name: str) -> None:
     for ring, k in rings_of_class(4, 3, SMALLEST_K[name]):

@@ -63,6 +63,7 @@ def legal_ring(name: str, n: int, draw: random.Random) -> Ring:
     return Ring(tuple(draw.sample(range(n), n)))
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("name", compiled())
 def test_both_engines_agree_on_every_schedule(name: str) -> None:
     draw = random.Random(7)
@@ -126,6 +127,7 @@ def test_messages_may_be_many(schedule: str) -> None:
     assert found["kinds"]["CHAFF"] == 60 * (2**5 - 1)
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("name", compiled("b_k"))
 def test_sixty_processes_agree_as_well(name: str) -> None:
     ring = Ring(tuple(random.Random(3).sample(range(60), 60)))
@@ -166,6 +168,7 @@ def slowest_times(events: list[Event], under_way: list[int]) -> list[int]:
     return [int(time) for time in times[: len(events)]]
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("name", LIBRARY)
 def test_time_is_the_slowest_that_the_order_of_events_allows(name: str) -> None:
     draw = random.Random(10)
@@ -312,6 +315,7 @@ def choices(seeds: range) -> Counter[tuple[int, int]]:
     return seen
 
 
+@pytest.mark.medium
 def test_every_choice_is_uniform_over_the_ports() -> None:
     """Choices between both sides of processes that have all started."""
     seen = choices(range(400))

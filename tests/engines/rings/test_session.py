@@ -62,6 +62,7 @@ def test_goto_reproduces_every_point(name: str, schedule: str, monkeypatch: pyte
     assert seen(one) == points[-3]
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("schedule", SCHEDULES)
 def test_chosen_messages_are_delivered_and_the_schedule_goes_on(schedule: str, tmp_path: Path) -> None:
     """Whoever is chosen, an election of distinct labels ends well: the order of messages does not matter to it."""

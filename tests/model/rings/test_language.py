@@ -122,6 +122,7 @@ def about(result: RingResult) -> dict[str, Any]:
 # -- a good file --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.medium
 def test_a_file_runs_with_nothing_registered(princeps: Command, mine: Path) -> None:
     words = ("run", "./mine.py:Mine", "--labels", "2,5,3,1", "--schedule", "random", "--seed", 1, "--json")
     outcome = princeps(*words, cwd=mine.parent)
@@ -244,6 +245,7 @@ def blamed(mine: Path, engine: str, mistake: tuple[str, str, str | None, str | N
     return caught.value
 
 
+@pytest.mark.medium
 @in_one_test("name", [name for name, mistake in MISTAKES.items() if mistake[2]])
 def test_a_mistake_is_told_with_file_and_line(mine: Path, name: str) -> None:
     mistake = MISTAKES[name]

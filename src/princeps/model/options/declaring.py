@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
 from functools import cache, wraps
 from inspect import Parameter, Signature, signature
@@ -107,7 +107,14 @@ def is_given(value: Any, declared: Option) -> bool:
     """Something was said, other than the default."""
     if declared.repeated:
         return bool(value)
-    return value is not None and value != declared.default and str(value) != str(declared.default)
+    return value is not None and not _is_same(value, declared.default) and str(value) != str(declared.default)
+
+
+def _is_same(value: Any, default: Any) -> bool:
+    try:
+        return bool(value == default)
+    except Exception:  # an array of several values, or an object that refuses to be compared
+        return False
 
 
 def refuse_other_kinds(options: Any, kind: str, name: str) -> None:
@@ -216,7 +223,8 @@ def warn_caller(sentence: str) -> None:
     warnings.warn(sentence, DeprecationWarning, stacklevel=depth + 1)
 
 
-def check_choice(value: str, what: str, known: Sequence[str]) -> str:
-    if value not in known:
+def check_choice(value: Any, what: str, known: Iterable[str]) -> str:
+    """One of the known names, and a text: an array would be compared with each of them."""
+    if not isinstance(value, str) or value not in known:
         raise UnknownName(what, value, known)
     return value

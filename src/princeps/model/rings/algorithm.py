@@ -123,7 +123,8 @@ class RingAlgorithm(Parametrised):
 
     def __init__(self, ring: Ring | None = None, /, **given: Any) -> None:
         """`ring` may also be given by name: no parameter is called so."""
-        ring = given.pop("ring", None) if ring is None else ring
+        if ring is None and isinstance(given.get("ring"), Ring):
+            ring = given.pop("ring")
         known = {} if ring is None else {"n": ring.n, "multiplicity": ring.multiplicity}
         self.constants = self.fix(given, known)
         self.tops = {name: self._top(name, variable) for name, variable in self.variables_.items()}

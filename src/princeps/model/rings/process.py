@@ -13,8 +13,7 @@ from princeps.errors import StateError
 from princeps.model.fields import NotDeclared
 from princeps.model.rings.declarations import LABEL, LEFT, NUMBER, RIGHT, Local, Message, Sent
 from princeps.model.rings.ring import Label
-from princeps.model.scheduler import whole_number
-from princeps.model.values import shown
+from princeps.model.values import shown, whole_number
 
 if TYPE_CHECKING:
     from princeps.model.rings.algorithm import RingAlgorithm
