@@ -63,6 +63,7 @@ def test_functions_that_a_rule_calls_are_part_of_it() -> None:
         ast.parse(one.text)
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("name", ["p_rl", "a_k"])
 def test_the_page_of_a_protocol_has_everything_that_its_file_declares(name: str, stage: Stage) -> None:
     cls: Any = registry.find_any(name)
@@ -92,6 +93,7 @@ def test_every_protocol_has_numbers() -> None:
     assert set(princeps.library()) - set(EXACT) == {"itai_rodeh"}  # infinitely many executions
 
 
+@pytest.mark.medium
 def test_the_committed_fractions_are_those_of_today() -> None:
     """The smallest; all of them in test_numbers.py."""
     committed = json.loads((DATA / "fratricide.json").read_text())["exact"][:3]
@@ -161,6 +163,7 @@ def documented(heading: str) -> set[str]:
     return set(re.findall(r"`(\w+)`", section))
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize(
     ("heading", "command"),
     [
