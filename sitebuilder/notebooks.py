@@ -13,12 +13,17 @@ from sitebuilder.places import DOCS, EXAMPLES, ROOT
 from sitebuilder.staging import Stage, place_of
 
 IMAGES = {"image/svg+xml": "svg", "image/png": "png", "image/jpeg": "jpg"}
+READING = ("first_protocol", "comparing_protocols", "faults_and_recovery", "exact_and_simulation", "homonym_rings")
 FENCE = "``````"  # longer than any fence within
 
 
 def notebook_files() -> list[Path]:
-    """The tutorial first, then the examples."""
-    return [*sorted(DOCS.glob("*.ipynb")), *sorted(EXAMPLES.glob("*.ipynb"))]
+    """The tutorial first, then the examples in their order of reading; others at the end."""
+
+    def place(path: Path) -> tuple[int, str]:
+        return (READING.index(path.stem) if path.stem in READING else len(READING), path.stem)
+
+    return [*sorted(DOCS.glob("*.ipynb")), *sorted(EXAMPLES.glob("*.ipynb"), key=place)]
 
 
 def write_notebook(stage: Stage, path: Path) -> str:

@@ -46,7 +46,10 @@ def _functions(source: str) -> dict[str, Function]:
     for node in [*tree.body, *methods]:
         if isinstance(node, ast.FunctionDef):
             first = min([node.lineno, *(one.lineno for one in node.decorator_list if _name(one) != "staticmethod")])
-            text = "\n".join(line[node.col_offset :] for line in lines[first - 1 : node.end_lineno])
+            last = node.end_lineno or node.lineno
+            while last < len(lines) and re.match(rf" {{{node.col_offset + 1},}}#", lines[last]):
+                last += 1  # a comment at the end of the function
+            text = "\n".join(line[node.col_offset :] for line in lines[first - 1 : last])
             found[node.name] = Function(node.name, text, first)
     return found
 

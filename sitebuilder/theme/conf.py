@@ -25,6 +25,7 @@ html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#0b5cad", "color-brand-content": "#0b5cad"},
     "dark_css_variables": {"color-brand-primary": "#7db7f2", "color-brand-content": "#7db7f2"},
 }
+highlight_language = "text"  # of a block that names no language
 smartquotes = False  # `--json` in a sentence keeps its two dashes
 pygments_style = "friendly"
 pygments_dark_style = "github-dark"

@@ -63,6 +63,12 @@ def test_functions_that_a_rule_calls_are_part_of_it() -> None:
         ast.parse(one.text)
 
 
+def test_a_comment_at_the_end_of_a_function_belongs_to_it() -> None:
+    (action,) = rule_of((SOURCE / "protocols" / "b_k.py").read_text(), ["B2"])
+    assert action.text.startswith("@on(TOKEN)\n")
+    assert action.text.endswith("    # nothing: the token is discarded")
+
+
 @pytest.mark.medium
 @pytest.mark.parametrize("name", ["p_rl", "a_k"])
 def test_the_page_of_a_protocol_has_everything_that_its_file_declares(name: str, stage: Stage) -> None:
