@@ -116,7 +116,7 @@ def read_docstring(doc: str) -> tuple[str, dict[str, str]]:
         # inspect.getdoc has taken the common indentation away, which lines that were added later do not have
         found = ARGUMENT.match(line) or re.match(r"^(\w+): (\S.*)$", line)
         more = CONTINUED.match(line) or re.match(r"^ {4}(\S.*)$", line)
-        if line.strip() == "Options:":
+        if line.strip() in ("Arguments:", "Options:"):
             last = ""
         elif found is not None:
             last = found[1]
