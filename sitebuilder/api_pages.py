@@ -227,7 +227,7 @@ def language_page(names: list[str]) -> str:
 def _is_of_rings(name: str) -> bool:
     one = getattr(princeps, name)
     module = str(getattr(one, "__module__", ""))
-    return ".rings" in module or name in ("LEFT", "RIGHT", "Label")
+    return ".rings" in module or name in ("LEFT", "RIGHT", "Label", "Guarded")
 
 
 def name_section(name: str) -> str:

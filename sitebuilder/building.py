@@ -49,18 +49,25 @@ def refuse_missing(stage: Stage, navigation: list[Part]) -> None:
 
 def build(output: Path) -> int:
     """0, or 1 after a warning of Sphinx, a link that leads nowhere or a part of a page that is on another host."""
+    stage = stage_pages()
+    code = build_html(stage.folder, output)
+    if code == 0:
+        print(f"The site is in {output}: open {output / 'index.html'} in a browser.")
+    return code
+
+
+def build_html(pages: Path, output: Path) -> int:
+    """Every problem is printed."""
     from sphinx.application import Sphinx
 
-    stage = stage_pages()
     shutil.rmtree(output, ignore_errors=True)
-    settings = {"html_extra_path": [str(stage.folder / EXTRA)]}
     app = Sphinx(
-        srcdir=stage.folder,
+        srcdir=pages,
         confdir=THEME,
         outdir=output,
-        doctreedir=stage.folder.parent / "site-doctrees",
+        doctreedir=pages.parent / "site-doctrees",
         buildername="html",
-        confoverrides=settings,
+        confoverrides={"html_extra_path": [str(pages / EXTRA)] if (pages / EXTRA).exists() else []},
         freshenv=True,
         warningiserror=True,
     )
@@ -68,6 +75,4 @@ def build(output: Path) -> int:
     found = problems(output)
     for problem in found:
         print(problem)
-    if app.statuscode == 0 and not found:
-        print(f"The site is in {output}: open {output / 'index.html'} in a browser.")
     return int(app.statuscode != 0 or bool(found))

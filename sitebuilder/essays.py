@@ -12,6 +12,7 @@ ENGINES = {  # file -> heading
     "reference": "The engine reference: the definition",
     "agents": "The engine agents: the same pairs, as machine code",
     "events": "The engine events: only what changes something",
+    "events_kernel": "The engine events: the next interaction that changes something",
     "counts": "The engine counts: a whole batch at once",
     "choosing_counts": "The engine counts, for rules with coins or an oracle",
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 from typing import Any
@@ -63,6 +64,7 @@ def protocol_page(stage: Stage, name: str) -> str:
         "" if is_ring else named("Goals", facts["goals"], facts["default_goal"], "goal"),
         "" if is_ring else named("Predicates", facts["predicates"], "", "predicate"),
         "" if is_ring else named("Invariants", facts["invariants"], "", "invariant"),
+        bounds(name) if is_ring else lemmas(cls),
         exact_section(name, is_ring),
         growth_section(name),
         repaired(name),
@@ -103,8 +105,37 @@ def ring_variables(facts: dict[str, Any]) -> str:
     variables = [[code(name), text(domain)] for name, domain in facts["variables"].items()]
     messages = "Messages: " + ", ".join(code(one) for one in facts["messages"]) + "."
     actions = [[code(name), text(reading)] for name, reading in facts["actions"].items()]
-    bounds = f"Its paper bounds: {', '.join(facts['bounds'])}." if facts["bounds"] else ""
-    return page(table(["variable", "values"], variables), messages, table(["action", "when"], actions), bounds).strip()
+    return page(table(["variable", "values"], variables), messages, table(["action", "when"], actions)).strip()
+
+
+def bounds(name: str) -> str:
+    """What the paper of a ring algorithm promises, as the file computes it."""
+    tree = ast.parse((SOURCE / "protocols" / f"{name}.py").read_text(encoding="utf-8"))
+    rows = [
+        [text(ast.literal_eval(key)), code(ast.unparse(value.body))]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign)
+        and ast.unparse(node.targets[0]) == "bounds"
+        and isinstance(node.value, ast.Dict)
+        for key, value in zip(node.value.keys, node.value.values, strict=True)
+        if key is not None and isinstance(value, ast.Lambda)
+    ]
+    return (
+        page("## Bounds of its paper", table(["at most", "of a ring and the parameters c"], rows)).strip()
+        if rows
+        else ""
+    )
+
+
+def lemmas(cls: Any) -> str:
+    rows = [[code(name), text(lemma.says)] for name, lemma in cls.lemmas.items()]
+    if not rows:
+        return ""
+    return page(
+        "## Lemmas",
+        f"What its file states, which `princeps exact {cls.name} -n 3 --lemmas` proves or refutes over all configurations.",
+        table(["lemma", "what it says"], rows),
+    ).strip()
 
 
 def state_counts(cls: Any) -> str:

@@ -78,8 +78,10 @@ def test_the_page_of_a_protocol_has_everything_that_its_file_declares(name: str,
     if name == "p_rl":
         declared += [*cls.fields_, *cls.starts, *cls.all_goals()]
         assert "3409/1728" in page
+        assert "| `000.L8` | S\\_RL is closed and safe |" in page
     else:
         declared += [*cls.variables_, *(action.name for action in cls.actions)]
+        assert "| time | `(2 * c.k + 2) * ring.n` |" in page
     missing = [word for word in declared if f"`{word}`" not in page]
     assert missing == []
     assert "<svg" in page

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from sitebuilder.building import build
+from sitebuilder.building import build, build_html
 from sitebuilder.links import Page, problems
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.filterwarnings("ignore:.*is deprecated. Check CHANGES for Sphinx")  # myst-parser's, not ours
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 FLAGS = (
@@ -31,6 +31,23 @@ BROWSER = "not an origin"  # who asked, if it was no page
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="needs chromium: apt-get install chromium")
 
 
+@pytest.mark.medium
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("# Title\n", 0),
+        ("# Title\n\n[nowhere](none.md)\n", 1),
+        ("# Title\n\n```{unknown}\n```\n", 1),
+        ('# Title\n\n<img src="https://host.invalid/x.png">\n', 1),
+    ],
+)
+def test_a_warning_and_a_request_fail_the_build(text: str, code: int, tmp_path: Path) -> None:
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    (pages / "index.md").write_text(text)
+    assert build_html(pages, tmp_path / "site") == code
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     output = tmp_path_factory.mktemp("site")
@@ -38,6 +55,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return output
 
 
+@pytest.mark.slow
 def test_every_part_of_a_page_is_in_the_site_and_no_link_leads_nowhere(site: Path) -> None:
     pages = [Page(path) for path in site.rglob("*.html")]
     assert len(pages) > 80
@@ -45,6 +63,7 @@ def test_every_part_of_a_page_is_in_the_site_and_no_link_leads_nowhere(site: Pat
     assert problems(site) == []
 
 
+@pytest.mark.slow
 def test_no_text_of_the_machine_is_on_a_page(site: Path) -> None:
     """Pages are made from the code, some of which knows where it is."""
     here = str(Path(__file__).parents[2])
@@ -62,6 +81,7 @@ def opened(site: Path, page: str, folder: Path) -> tuple[str, set[str]]:
     return done.stdout, {address for address in asked if re.match(r"(https?|wss?)://", address)}
 
 
+@pytest.mark.slow
 @needs_chromium
 def test_a_request_of_a_page_is_noticed(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text(
@@ -71,6 +91,7 @@ def test_a_request_of_a_page_is_noticed(tmp_path: Path) -> None:
     assert asked == {"http://host.invalid/x", "https://host.invalid/y"}
 
 
+@pytest.mark.slow
 @needs_chromium
 @pytest.mark.parametrize(
     ("page", "words"),
@@ -86,6 +107,7 @@ def test_a_page_is_shown_without_a_request(site: Path, page: str, words: str, tm
     assert asked == set()
 
 
+@pytest.mark.slow
 @needs_chromium
 def test_the_search_finds_a_word_offline(site: Path, tmp_path: Path) -> None:
     shown, asked = opened(site, "search.html?q=shield", tmp_path)
