@@ -65,6 +65,7 @@ def parts(
             "How to",
             "One page for each task.",
             [
+                "tasks",
                 "running",
                 "writing-protocols",
                 "small-populations",
