@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
-.PHONY: run test test-slow quick coverage lint architecture bench bench-rivals bench-engines bench-rings bench-exact bench-campaign mutants papers papers-quick papers-planted verify trust rings exact fuzz memory docs docs-numbers clean
+.PHONY: run test test-slow quick coverage lint architecture bench bench-rivals bench-engines bench-rings bench-exact bench-campaign mutants papers papers-quick papers-planted verify trust rings exact fuzz memory notebooks docs docs-numbers clean
 
 run: $(READY)
 	$(BIN)/princeps tour
@@ -111,6 +111,10 @@ exact: $(READY)
 # Estimates of memory beside the measured peaks; `make memory WRITE=1` keeps the table in docs/memory.md.
 memory: $(READY)
 	$(BIN)/python verification/memory.py $(if $(WRITE),--write) $(ARGS)
+
+# Executes the notebooks of examples/ and docs/ and keeps their outputs; ARGS=docs/tutorial.ipynb makes one.
+notebooks: $(READY)
+	$(BIN)/python tests/notebook_outputs.py $(ARGS)
 
 # `make fuzz ARGS='--seconds 3600 --seed 2'`: hostile inputs and random protocols; the table must hold nothing but zeros.
 fuzz: $(READY)

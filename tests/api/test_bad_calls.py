@@ -209,7 +209,8 @@ def test_a_field_takes_an_integer_of_python_or_numpy_and_nothing_else(value: Any
     protocol = princeps.protocol("fratricide")
     with pytest.raises(errors.StateError, match="must be an integer"):
         protocol.delta({"leader": value}, {"leader": 1})
-    assert protocol.delta({"leader": np.int8(1)}, {"leader": np.array(1)})[1] == {"leader": 0}
+    natural: list[Any] = [np.int8(1), np.array(1)]
+    assert protocol.delta({"leader": natural[0]}, {"leader": natural[1]})[1] == {"leader": 0}
 
 
 def test_sizes_are_numbers_also_as_an_array_without_dimensions() -> None:

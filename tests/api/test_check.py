@@ -123,6 +123,18 @@ def test_what_is_not_reached_is_wrong(write: Write) -> None:
 
 
 @pytest.mark.slow
+def test_a_leader_that_may_be_lost_again_is_wrong(write: Write) -> None:
+    spec = write(DUEL + "        elif a.leader == 1:\n            a.leader, b.leader = 0, 1\n")  # the lead is handed on
+    found = list(proofs.proofs(registry.find(spec), spec))
+    assert [finding.outcome for finding in found] == ["ok", "wrong"] * 3
+    assert {finding.text.split(": ")[1] for finding in found if finding.outcome == "wrong"} == {
+        "one agent comes to lead, but may lose the lead again, which 'stabilizing' excludes."
+    }
+    meant = write(DUEL)
+    assert {finding.outcome for finding in proofs.proofs(registry.find(meant), meant)} == {"ok"}
+
+
+@pytest.mark.slow
 def test_the_library_and_new_files_are_right(princeps: Command, tmp_path: Path) -> None:
     for words in (("mine.py",), ("ring.py", "--ring")):
         assert princeps("new", *words, cwd=tmp_path).code == 0

@@ -38,6 +38,24 @@ def test_of_a_ring(quick: Command) -> None:
     assert "<table>" in result._repr_html_()
 
 
+@pytest.mark.medium
+def test_of_labeled_rings(quick: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "400")
+    facts = princeps.ring("1,2,2")
+    assert lines(repr(facts)) == [line.rstrip() for line in quick("ring", "1,2,2").stdout.splitlines()]
+    assert "true leader" in facts._repr_html_()
+    symmetric = quick("ring", "1,2,1,2").stdout.splitlines()
+    assert lines(repr(princeps.ring("1,2,1,2"))) == [line.rstrip() for line in symmetric[:-1]]
+    assert symmetric[-1] == "no deterministic algorithm elects one leader on a symmetric ring."
+    construction = princeps.impossible("a_k", k=2)
+    shown = [line.rstrip() for line in quick("impossible", "a_k", "-p", "k=2").stdout.splitlines()]
+    assert lines(repr(construction)) == shown[: shown.index("")]
+    assert "two leaders" in construction._repr_html_()
+    assert len(repr(construction)) < LONG
+    (survey,) = princeps.rings("a_k", [3], max_k=1, interleavings=0)
+    assert repr(survey) == "a_k, n = 3, k = 1: 2 rings, 12 runs, all elected; worst time 9, messages 24, bits 23"
+
+
 def test_of_an_exact_analysis(quick: Command) -> None:
     shown = quick("exact", "fratricide", "-n", 3, "--rational").stdout
     found = princeps.exact("fratricide", 3, rational=True)

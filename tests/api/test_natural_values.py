@@ -210,7 +210,9 @@ def test_results_may_be_given_where_their_store_may(tmp_path: Path) -> None:
     figure = princeps.plot(found)
     assert figure.picture.kind == "growth"
     assert figure.picture.output is None
-    assert figure._repr_png_().startswith(b"\x89PNG")
+    picture, shown = figure._repr_png_()
+    assert picture.startswith(b"\x89PNG")
+    assert shown["width"] == 490  # 3.5 inches, readable beside the text of a notebook
     assert not list(tmp_path.glob("*.svg"))
     princeps.plot(found, str(tmp_path / "x.svg"))
     princeps.plot(str(tmp_path / "s.db"), str(tmp_path / "y.svg"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -340,3 +341,50 @@ def test_what_an_engine_cannot_do_names_agents() -> None:
             refused()
     steps = counts.steps
     assert steps == 0
+
+
+# -- Ctrl-C ------------------------------------------------------------------------------------------------------------
+
+PHOENIX = str(Path(__file__).parents[2] / "examples" / "phoenix.py")
+WITH_KERNELS: dict[str, dict[str, Any]] = {
+    "agents": {"name": "p_ll", "n": 40},
+    "events": {"name": "p_rl", "n": 30, "until": "leader"},
+    "counts": {"name": "fratricide", "n": 1000},
+    "counts, with coins": {"name": PHOENIX, "n": 50, "start": "all_leaders"},
+}
+
+
+@pytest.mark.parametrize("case", WITH_KERNELS)
+def test_ctrl_c_right_after_the_kernel_finds_steps_and_configuration_in_agreement(case: str) -> None:
+    """Python raises it before what the kernel returned is looked at: whatever counts must be in shared arrays by then.
+
+    The other is interrupted before its second call, when everything was looked at.
+    """
+    run = make_run(**WITH_KERNELS[case], engine=case.partition(",")[0], seed=5)
+    found = []
+    for is_early in (True, False):
+        population = engine_named(run.engine).make(run)
+        calls = 0
+
+        def interrupted(*args: Any, population: Any = population, is_early: bool = is_early) -> Any:
+            nonlocal calls
+            calls += 1
+            if calls == 2:
+                raise KeyboardInterrupt
+            answer = type(population)._call_kernel(population, *args)
+            if is_early:
+                raise KeyboardInterrupt
+            return answer
+
+        population._call_kernel = interrupted  # type: ignore[attr-defined]
+        try:
+            for _ in range(2):
+                population.advance(10**9, StopCondition.GOAL)
+        except KeyboardInterrupt:
+            del population._call_kernel  # type: ignore[attr-defined]
+        at_first = seen(population)
+        population.advance_exactly(1000)
+        found.append((at_first, seen(population)))
+    early, late = found
+    assert early == late
+    assert early[0][2][0] > 0

@@ -84,12 +84,15 @@ def attack(given: argparse.Namespace, folder: Path) -> int:
     others = [tally for tally in tallies if not tally.category.is_cold]
     warm_cold()
     make_template(folder / TEMPLATE) if not cold else Worker.in_child(make_template, folder / TEMPLATE)
-    if cold:
-        fill_cache(folder)
-        Attack(cold, given.seed, folder, given.jobs, time.monotonic() + given.seconds / 8).run(watch)
-    if others:
-        warm(folder / TEMPLATE)
-        Attack(others, given.seed, folder, given.jobs, deadline).run(watch)
+    try:
+        if cold:
+            fill_cache(folder)
+            Attack(cold, given.seed, folder, given.jobs, time.monotonic() + given.seconds / 8).run(watch)
+        if others:
+            warm(folder / TEMPLATE)
+            Attack(others, given.seed, folder, given.jobs, deadline).run(watch)
+    except KeyboardInterrupt:
+        print("interrupted: the table is of what was tried.", file=sys.stderr)
     print_table(tallies, given.seed, time.monotonic() - began)
     if all(tally.is_clean for tally in tallies):
         return 0

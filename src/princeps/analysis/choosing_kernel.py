@@ -32,11 +32,11 @@ def signatures(table: Any, begins: Any, results: Any, colour: Any, out: Any) -> 
     q = colour.size
     for a in range(q):
         total = mixed(colour[a])
-        for told in range(table.shape[0]):
+        for oracle_value in range(table.shape[0]):
             for b in range(q):
-                here = mixed(law_signature(table[told, a, b], begins, results, colour))
-                here = mixed(here + law_signature(table[told, b, a], begins, results, colour))
-                total += mixed(here + np.uint64(b * table.shape[0] + told) * np.uint64(0x9E3779B97F4A7C15))
+                here = mixed(law_signature(table[oracle_value, a, b], begins, results, colour))
+                here = mixed(here + law_signature(table[oracle_value, b, a], begins, results, colour))
+                total += mixed(here + np.uint64(b * table.shape[0] + oracle_value) * np.uint64(0x9E3779B97F4A7C15))
         out[a] = total
 
 
@@ -68,13 +68,13 @@ def same_law(mine: int, its: int, begins: Any, results: Any, colour: Any) -> boo
 def is_congruence(table: Any, begins: Any, results: Any, colour: Any, representative: Any) -> bool:
     """Has each state the same laws, up to colours, as the representative of its colour, for every answer of the oracle?"""
     q = colour.size
-    for told in range(table.shape[0]):
+    for oracle_value in range(table.shape[0]):
         for a in range(q):
             c = representative[colour[a]]
             for b in range(q):
-                if not same_law(table[told, a, b], table[told, c, b], begins, results, colour):
+                if not same_law(table[oracle_value, a, b], table[oracle_value, c, b], begins, results, colour):
                     return False
-                if not same_law(table[told, b, a], table[told, b, c], begins, results, colour):
+                if not same_law(table[oracle_value, b, a], table[oracle_value, b, c], begins, results, colour):
                     return False
     return True
 
@@ -82,7 +82,7 @@ def is_congruence(table: Any, begins: Any, results: Any, colour: Any, representa
 @njit(cache=True)
 def expand(
     x: int, last: int, size: int, rows: Any, slots: Any, encoding: int, permutations: Any, sources: Any, targets: Any,
-    table: Any, begins: Any, results: Any, told: Any, leaders: Any, absorbing: Any, offsets: Any, k: int,
+    table: Any, begins: Any, results: Any, oracle_value: Any, leaders: Any, absorbing: Any, offsets: Any, k: int,
     successors: Any, changes_output: Any, weights: Any, max_steps: int,
 ) -> Any:  # fmt: skip
     """As configurations_kernel.expand, with a step for every result of an interaction that changes something."""
@@ -119,7 +119,7 @@ def expand(
                     j = i + 1 if i == j else j  # another of the same class
                 if weight <= 0:
                     continue
-            law = table[told[x], a, b]
+            law = table[oracle_value[x], a, b]
             if law < 0:
                 return (UNKNOWN_PAIR if law == UNKNOWN else FAILING_PAIR), x, size, begin, a, b
             for result in range(begins[law], begins[law + 1]):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from princeps.model.announcing import only_costs
+
 ProgressCallback = Callable[[str, int, int], None]
-
-
-def no_progress(phase: str, done: int, total: int) -> None:
-    pass
+no_progress: ProgressCallback = only_costs

@@ -106,6 +106,7 @@ def a_number(value: Any, name: str) -> float:
 
 def counts(value: Any, name: str) -> list[int]:
     """Several whole numbers, or one."""
+    several: list[Any]
     try:
         several = [value] if isinstance(value, str | bytes) else list(value)
     except TypeError:  # one number; an array without dimensions has `__iter__`, too

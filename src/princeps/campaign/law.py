@@ -11,7 +11,7 @@ import numpy as np
 
 POOR = 2.0  # standard errors by which a law may miss the points
 PERCENTILES = (2.5, 97.5)
-ALTERNATIVE = 0.1  # of the bootstrap's replicates: a law that is the best in so many cannot be told from the winner
+ALTERNATIVE = 0.1  # of the bootstrap's replicates: a law that is the best in as many of them cannot be distinguished from the winner
 # power of x, power of log x
 LAWS = ((0, 0), (0, 1), (0, 2), (0, 3), (1, 0), (1, 1), (1, 2), (1, 3), (2, 0), (2, 1), (3, 0))
 FitInterval = tuple[float, float]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from princeps.model.announcing import said
+from princeps.model.announcing import COST, only_costs, said
 
 FIRST_SECONDS = 2.0  # before the first plain line
 PLAIN_SECONDS = 5.0  # between two of them
@@ -77,7 +77,7 @@ def _bar(max_steps: int | None) -> Iterator[Callable[[Any], None]]:
 def phases(quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
     """An observer for an analysis that passes through phases."""
     if quiet:
-        yield lambda phase, done, total: None
+        yield only_costs
     elif sys.stderr.isatty():
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -88,7 +88,7 @@ def phases(quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
             task = progress.add_task("preparing", total=None, text="")
 
             def observe(phase: str, done: int, total: int) -> None:
-                if "configurations" in phase:  # said before the work begins, and kept on the screen
+                if COST in phase:  # said before the work begins, and kept on the screen
                     progress.console.print(phase, highlight=False)
                     return
                 text = f"{done:,}" + (f" of {total:,}" if total else "")
@@ -105,7 +105,7 @@ def _plain_phases() -> Callable[[str, int, int], None]:
     def observe(phase: str, done: int, total: int) -> None:
         nonlocal last
         now = time.perf_counter()
-        if now - last >= PLAIN_SECONDS or "configurations" in phase:
+        if now - last >= PLAIN_SECONDS or COST in phase:
             last = now
             said()
             share = f": {done:,} of {total:,}" if total else f": {done:,}" if done else ""

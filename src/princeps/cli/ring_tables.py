@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -11,16 +11,15 @@ from rich.markup import escape
 from princeps.cli.tables import pairs_table, statistics_table
 from princeps.model.rings.result_report import params_text
 
+if TYPE_CHECKING:
+    from princeps.model.rings.facts import RingFacts
+
 SPECIFIED = ("isLeader", "leader", "done")
 
 
 def print_ring_result(result: Any) -> None:
     report = result.report()
     pairs_table(report.rows, report.title)
-
-
-def _plural(count: int, what: str) -> str:
-    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
 
 
 def print_ring_trials(results: Sequence[Any], wanted: int) -> None:
@@ -80,31 +79,8 @@ def _width(text: str, width: int) -> str:
 # -- rings -------------------------------------------------------------------------------------------------------
 
 
-def print_ring_facts(facts: dict[str, Any], title: str) -> None:
-    rows: list[tuple[str, str]] = [
-        (
-            "processes",
-            f"{facts['n']:,}; different labels: {facts['distinct']:,}, told apart by {_plural(facts['label_bits'], 'bit')}",
-        ),
-        ("multiplicity", f"{facts['multiplicity']:,}: the ring is in K_k for k >= {facts['multiplicity']:,}"),
-    ]
-    if facts["symmetric"]:
-        rows.append(("symmetric", f"yes, a rotation by {facts['rotation']:,} changes nothing"))
-    else:
-        rows.append(("symmetric", "no rotation but the whole turn maps it to itself: it is in A"))
-    count = facts["unique_labels"]
-    unique = f"yes, {count:,} label{'s are' if count > 1 else ' is'} unique" if count else "no, no label is unique"
-    rows.append(("in U*", unique))
-    if facts["leader"] is not None:
-        rows.append(("true leader", f"process {facts['leader']}, whose label is {facts['leader_label']}"))
-        rows.append(("Lyndon word", _shortened(facts["lyndon_word"])))
-    for name, k in facts["smallest_k"].items():
-        rows.append((name, "cannot elect one leader, whatever k" if k is None else f"needs k >= {k}"))
-    console = Console()
-    pairs_table(rows, title)
-    if facts["symmetric"]:
-        console.print(escape("no deterministic algorithm elects one leader on a symmetric ring."), highlight=False)
-
-
-def _shortened(word: Sequence[Any]) -> str:
-    return " ".join(map(str, word)) if len(word) <= 40 else " ".join(map(str, word[:40])) + " ..."
+def print_ring_facts(facts: RingFacts) -> None:
+    report = facts.report()
+    pairs_table(report.rows, report.title)
+    if facts.symmetric:
+        print("no deterministic algorithm elects one leader on a symmetric ring.")

@@ -32,7 +32,6 @@ def command(
         emit(facts.as_json())
         return 0
     from princeps.cli.ring_tables import print_ring_facts
-    from princeps.model.rings.reading_rings import read_ring
 
-    print_ring_facts(facts.as_json(), f"the ring {read_ring(facts.labels).short}")
+    print_ring_facts(facts)
     return 0

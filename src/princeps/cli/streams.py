@@ -9,11 +9,17 @@ import sys
 from contextlib import suppress
 from typing import Any
 
+IN_NOTEBOOK = "JPY_PARENT_PID"  # Jupyter sets it for its kernels, hence for the commands of their cells
 ESCAPES = "princeps"  # the name under which Python knows how we write what an encoding cannot
 
 
 def prepare() -> None:
-    """To be called first: a closed stream would be the number of the next file that is opened."""
+    """To be called first: a closed stream would be the number of the next file that is opened.
+
+    `!princeps run ...` in a cell has a terminal, but every frame of a progress bar would be kept in the notebook.
+    """
+    if IN_NOTEBOOK in os.environ:
+        os.environ["TERM"] = "dumb"
     for number in range(3):
         try:
             os.fstat(number)

@@ -104,6 +104,6 @@ def _results(protocol: PopulationProtocol, a: State, b: State) -> Iterator[State
     if not protocol.has_choices:
         yield from protocol.step(a, b)
         return
-    for told in protocol.oracle_values:
-        for _, states, _ in protocol.branches(a, b, told):
+    for oracle_value in protocol.oracle_values:
+        for _, states, _ in protocol.branches(a, b, oracle_value):
             yield from states

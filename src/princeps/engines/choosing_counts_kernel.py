@@ -18,8 +18,8 @@ from princeps.engines.choosing_skips import (
     account,
     choose_result,
     count_partners,
+    oracle_now,
     skip,
-    told_now,
     total_weight,
 )
 from princeps.lowering.chance import next_below
@@ -37,6 +37,8 @@ from princeps.lowering.multiset import (
     MULTISET_ARRAY,
     NUMBERS_ARRAY,
     OCCUPIED,
+    REST_HIGH,
+    REST_LOW,
     STREAM_ARRAY,
     TOUCHED,
     WAITING,
@@ -71,18 +73,18 @@ INITIATOR, RESPONDER, FIRST_AFTER, SECOND_AFTER, TIMES = range(5)
 
 
 @njit
-def may_differ(told: int, oracle: Any, goal: Any) -> Any:
+def may_differ(oracle_value: int, oracle: Any, goal: Any) -> Any:
     """Can the oracle say something else somewhere between LEAST and GREATEST?"""
     if oracle[ASKED_AT] == 0:
         return False
     row = 8 * goal[WIDTH_OF_NUMBERS]
-    asked = oracle[MAY_FAIL_AT] if told == 1 else oracle[MAY_HOLD_AT]
+    asked = oracle[MAY_FAIL_AT] if oracle_value == 1 else oracle[MAY_HOLD_AT]
     return call(asked, goal[NUMBERS_AT] + LEAST * row, goal[NUMBERS_AT] + GREATEST * row, goal[CONSTANTS_AT]) != 0
 
 
 @njit
 def split_cells(
-    marks: Any, numbers: Any, goal: Any, rng: Any, begins: Any, results: Any, states: int, denominator: int, told: int,
+    marks: Any, numbers: Any, goal: Any, rng: Any, begins: Any, results: Any, states: int, denominator: int, oracle_value: int,
     cells: Any, kinds: int, split: Any,
 ) -> Any:  # fmt: skip
     """How many pairs of each cell come to each result: multinomial, one result after the other.
@@ -94,7 +96,7 @@ def split_cells(
     tracked = seen = False
     for k in range(kinds):
         a, b, rest = cells[3 * k], cells[3 * k + 1], cells[3 * k + 2]
-        kind = (told * states + a) * states + b
+        kind = (oracle_value * states + a) * states + b
         if begins[kind] == begins[kind + 1]:
             return size, tracked, seen, k
         total = denominator
@@ -139,7 +141,7 @@ def apply_at_once(marks: Any, m: Any, facts: Any, numbers: Any, goal: Any, split
 @njit
 def apply_one_by_one(
     marks: Any, m: Any, facts: Any, numbers: Any, goal: Any, rng: Any, begins: Any, results: Any, states: int,
-    denominator: int, oracle: Any, told: int, split: Any, length: int, stop_at: int,
+    denominator: int, oracle: Any, oracle_value: int, split: Any, length: int, stop_at: int,
 ) -> Any:  # fmt: skip
     """The same pairs in random order; once the oracle says something else, what is left of them tosses coins anew.
 
@@ -147,7 +149,7 @@ def apply_one_by_one(
     """
     met = 0
     facts[BATCH_LAST] = 0
-    first_told = told
+    first_told = oracle_value
     is_told_anew = False
     for done in range(1, length + 1):
         turn = np.int64(next_below(rng, np.uint64(length + 1 - done)))
@@ -157,7 +159,7 @@ def apply_one_by_one(
             k += 1
         a, b, u, v = split[k, INITIATOR], split[k, RESPONDER], split[k, FIRST_AFTER], split[k, SECOND_AFTER]
         if is_told_anew:
-            row = choose_result(rng, begins, results, denominator, (told * states + a) * states + b)
+            row = choose_result(rng, begins, results, denominator, (oracle_value * states + a) * states + b)
             if row < 0:
                 facts[BAD_A], facts[BAD_B] = a, b
                 return done - 1, met, RULE_FAILED
@@ -171,10 +173,10 @@ def apply_one_by_one(
             facts[EVENTS] += 1
             facts[BATCH_LAST] = done
         status = account(marks, numbers, goal, a, b, u, v, stop_at)
-        told = told_now(oracle, goal)
-        if told < 0:
+        oracle_value = oracle_now(oracle, goal)
+        if oracle_value < 0:
             return done, met, RULE_FAILED
-        is_told_anew |= told != first_told
+        is_told_anew |= oracle_value != first_told
         if status != CONTINUE:
             return done, met, status
     return length, met, CONTINUE
@@ -187,13 +189,13 @@ def batch(
 ) -> Any:  # fmt: skip
     """Interactions of disjoint pairs, and the one that meets an agent again."""
     states = changes.shape[1]
-    told = told_now(oracle, goal)
+    oracle_value = oracle_now(oracle, goal)
     _, occupied = live_agents(m, facts)
     most = low if high == 0 else DIGIT
     length = run_length(rng, n, most)
     kinds = draw_matrix(rng, m, occupied, n, length, cells)
     size, tracked, seen, failing = split_cells(
-        marks, numbers, goal, rng, begins, results, states, denominator, told, cells, kinds, split
+        marks, numbers, goal, rng, begins, results, states, denominator, oracle_value, cells, kinds, split
     )
     if failing >= 0:
         facts[BAD_A], facts[BAD_B] = cells[3 * failing], cells[3 * failing + 1]
@@ -201,7 +203,7 @@ def batch(
     careful = (stop_at == STOP_AT_GOAL and tracked and may_meet_goal(goal, numbers)) or (
         stop_at == STOP_AT_OUTPUT and seen
     )
-    if careful or (tracked and may_differ(told, oracle, goal)):
+    if careful or (tracked and may_differ(oracle_value, oracle, goal)):
         done, met, status = apply_one_by_one(
             marks,
             m,
@@ -214,7 +216,7 @@ def batch(
             states,
             denominator,
             oracle,
-            told,
+            oracle_value,
             split,
             length,
             stop_at,
@@ -231,10 +233,10 @@ def batch(
         add_agents(m, facts, s, m[TOUCHED + s])
         m[TOUCHED + s] = 0
     if a >= 0:
-        told = told_now(oracle, goal)
+        oracle_value = oracle_now(oracle, goal)
         row: Any = np.int64(-1)
-        if told >= 0:
-            row = choose_result(rng, begins, results, denominator, (told * states + a) * states + b)
+        if oracle_value >= 0:
+            row = choose_result(rng, begins, results, denominator, (oracle_value * states + a) * states + b)
         if row < 0:
             facts[BAD_A], facts[BAD_B] = a, b
             status = RULE_FAILED
@@ -254,14 +256,14 @@ def batch(
 
 
 @njit
-def skipping_is_cheaper(m: Any, facts: Any, changes: Any, told: int, n: int, way: int) -> Any:
+def skipping_is_cheaper(m: Any, facts: Any, changes: Any, oracle_value: int, n: int, way: int) -> Any:
     """By what is expected to cost, from the numbers of agents and states alone; or as `way` says."""
     if n < 4 or facts[WAITING] != 0:
         return True
     if way != BY_COST:
         return way == ALWAYS_SKIP
-    count_partners(m, facts, changes, told)
-    high, low = total_weight(m, facts, changes, told)
+    count_partners(m, facts, changes, oracle_value)
+    high, low = total_weight(m, facts, changes, oracle_value)
     expected = as_float(high, low) / (np.float64(n) * (n - 1.0)) * (0.63 * math.sqrt(n) + 1.0)
     occupied = facts[OCCUPIED]
     return expected * event_cost(changes.shape[1]) < BATCH + DRAW * (occupied * occupied - 1.0)
@@ -282,11 +284,12 @@ def advance(
     rng, cells = unsigned_at(pointers[STREAM_ARRAY]), words_at(pointers[CELLS_ARRAY])
     status = CONTINUE
     while status == CONTINUE and effort > 0 and (high > 0 or low > 0):
-        told = told_now(oracle, goal)
-        if told < 0:
-            return high, low, RULE_FAILED
+        oracle_value = oracle_now(oracle, goal)
+        if oracle_value < 0:
+            status = RULE_FAILED
+            break
         occupied = facts[OCCUPIED]
-        if skipping_is_cheaper(m, facts, changes, told, n, way):
+        if skipping_is_cheaper(m, facts, changes, oracle_value, n, way):
             high, low, status = skip(
                 marks,
                 m,
@@ -311,4 +314,5 @@ def advance(
                 stop_at, high, low,
             )  # fmt: skip
             effort -= 20 + 4 * occupied * occupied
+    facts[REST_HIGH], facts[REST_LOW] = high, low
     return high, low, status

@@ -86,9 +86,9 @@ def advance(
     width = agents.shape[1]
     base = 4 * width
     rule, mark, io_at, constants_at, tops_at = header[RULE], header[MARK], header[IO], header[CONSTANTS], header[TOPS]
-    told = ask_oracle(oracle, counts_at, constants_at)
+    oracle_value = ask_oracle(oracle, counts_at, constants_at)
     while done < budget and tried < most_events:
-        if told < 0:
+        if oracle_value < 0:
             status = RULE_FAILED
             break
         if facts[ARC_ACTIVE] == 0:
@@ -110,7 +110,7 @@ def advance(
         for w in range(width):
             io[w] = agents[i, w]
             io[width + w] = agents[j, w]
-        io[base + ORACLE] = told
+        io[base + ORACLE] = oracle_value
         begin_random(io, base, coins)
         status = call(rule, io_at, constants_at, tops_at)
         if status != CONTINUE:
@@ -138,12 +138,12 @@ def advance(
         changed += 1
         tracked = x != z or y != v
         output = ((x ^ z) | (y ^ v)) & 1 != 0
-        before = told
+        before = oracle_value
         if tracked:
             recount(counts, x, y, z, v)
-            told = ask_oracle(oracle, counts_at, constants_at)
-            io[base + ORACLE] = told
-        if told != before:
+            oracle_value = ask_oracle(oracle, counts_at, constants_at)
+            io[base + ORACLE] = oracle_value
+        if oracle_value != before:
             examine_arcs(io, header, agents, kind, n, sources, targets, active, where, facts)
         else:
             for k in range(arcs_near(kind, first, i, j, moved_i, moved_j)):

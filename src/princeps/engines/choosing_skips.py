@@ -46,7 +46,7 @@ ASKED_AT = 0  # the index in `oracle` of its address
 
 
 @njit
-def told_now(oracle: Any, goal: Any) -> Any:
+def oracle_now(oracle: Any, goal: Any) -> Any:
     return ask_oracle(oracle[ASKED_AT], goal[NUMBERS_AT], goal[CONSTANTS_AT])
 
 
@@ -76,52 +76,52 @@ def account(marks: Any, numbers: Any, goal: Any, a: int, b: int, u: int, v: int,
 
 
 @njit
-def count_partners(m: Any, facts: Any, changes: Any, told: int) -> None:
+def count_partners(m: Any, facts: Any, changes: Any, oracle_value: int) -> None:
     """ROWS: for each state the number of agents that it may change something with."""
     for a in range(changes.shape[1]):
         partners = 0
         for y in range(facts[OCCUPIED]):
             b = m[ALIVE + y]
-            if changes[told, a, b]:
+            if changes[oracle_value, a, b]:
                 partners += m[TALLY + b]
         m[ROWS + a] = partners
 
 
 @njit
-def move(m: Any, facts: Any, changes: Any, told: int, state: int, more: int) -> None:
+def move(m: Any, facts: Any, changes: Any, oracle_value: int, state: int, more: int) -> None:
     """Agents come or leave, and ROWS follow."""
     add_agents(m, facts, state, more)
     for a in range(changes.shape[1]):
-        if changes[told, a, state]:
+        if changes[oracle_value, a, state]:
             m[ROWS + a] += more
 
 
 @njit
-def total_weight(m: Any, facts: Any, changes: Any, told: int) -> Any:
+def total_weight(m: Any, facts: Any, changes: Any, oracle_value: int) -> Any:
     """The number of ordered pairs of agents that may change something."""
     high, low = np.uint64(0), np.uint64(0)
     for x in range(facts[OCCUPIED]):
         a = m[ALIVE + x]
-        more_high, more_low = product(m[TALLY + a], m[ROWS + a] - np.int64(changes[told, a, a]))
+        more_high, more_low = product(m[TALLY + a], m[ROWS + a] - np.int64(changes[oracle_value, a, a]))
         high, low = plus(high, low, more_high, more_low)
     return high, low
 
 
 @njit
-def choose_pair(rng: Any, m: Any, facts: Any, changes: Any, told: int, high: Any, low: Any) -> Any:
+def choose_pair(rng: Any, m: Any, facts: Any, changes: Any, oracle_value: int, high: Any, low: Any) -> Any:
     """The states of a uniformly random one of these pairs."""
     rest_high, rest_low = wide_below(rng, high, low)
     a = b = np.int64(0)
     for x in range(facts[OCCUPIED]):
         a = m[ALIVE + x]
-        part_high, part_low = product(m[TALLY + a], m[ROWS + a] - np.int64(changes[told, a, a]))
+        part_high, part_low = product(m[TALLY + a], m[ROWS + a] - np.int64(changes[oracle_value, a, a]))
         if is_less(rest_high, rest_low, part_high, part_low):
             break
         rest_high, rest_low = minus(rest_high, rest_low, part_high, part_low)
-    partner = np.int64(next_below(rng, np.uint64(m[ROWS + a] - np.int64(changes[told, a, a]))))
+    partner = np.int64(next_below(rng, np.uint64(m[ROWS + a] - np.int64(changes[oracle_value, a, a]))))
     for y in range(facts[OCCUPIED]):
         b = m[ALIVE + y]
-        if changes[told, a, b]:
+        if changes[oracle_value, a, b]:
             partner -= m[TALLY + b] - np.int64(a == b)
             if partner < 0:
                 break
@@ -136,10 +136,10 @@ def skip(
     """From one interaction that may change something to the next, for a round."""
     pairs = np.float64(n) * (n - 1.0)
     states = changes.shape[1]
-    told = told_now(oracle, goal)
-    count_partners(m, facts, changes, told)
+    oracle_value = oracle_now(oracle, goal)
+    count_partners(m, facts, changes, oracle_value)
     for _ in range(ROUND):
-        weight_high, weight_low = total_weight(m, facts, changes, told)
+        weight_high, weight_low = total_weight(m, facts, changes, oracle_value)
         if weight_high == 0 and weight_low == 0:
             return high, low, SILENT
         if facts[WAITING] == 0:
@@ -149,8 +149,8 @@ def skip(
         if left_high < 0:  # the wait goes on after the budget
             facts[WAIT_HIGH], facts[WAIT_LOW] = less(facts[WAIT_HIGH], facts[WAIT_LOW], high, low)
             return 0, 0, CONTINUE
-        a, b = choose_pair(rng, m, facts, changes, told, weight_high, weight_low)
-        row = choose_result(rng, begins, results, denominator, (told * states + a) * states + b)
+        a, b = choose_pair(rng, m, facts, changes, oracle_value, weight_high, weight_low)
+        row = choose_result(rng, begins, results, denominator, (oracle_value * states + a) * states + b)
         if row < 0:
             facts[BAD_A], facts[BAD_B] = a, b
             return high, low, RULE_FAILED
@@ -163,13 +163,13 @@ def skip(
         facts[BATCH_LAST] = 1
         note_change(facts, 1, 1, 0, 1, high, low)
         for state, more in ((a, -1), (b, -1), (u, 1), (v, 1)):
-            move(m, facts, changes, told, state, more)
+            move(m, facts, changes, oracle_value, state, more)
         status = account(marks, numbers, goal, a, b, u, v, stop_at)
-        before, told = told, told_now(oracle, goal)
-        if told < 0:
+        before, oracle_value = oracle_value, oracle_now(oracle, goal)
+        if oracle_value < 0:
             return high, low, RULE_FAILED
-        if told != before:
-            count_partners(m, facts, changes, told)
+        if oracle_value != before:
+            count_partners(m, facts, changes, oracle_value)
         if status != CONTINUE:
             return high, low, status
     return high, low, CONTINUE

@@ -76,6 +76,8 @@ from princeps.lowering.multiset import (
     LEFT_HIGH,
     LEFT_LOW,
     PENDING,
+    REST_HIGH,
+    REST_LOW,
     SINCE,
     SKIPPING,
     WAITING,
@@ -169,18 +171,21 @@ class CountsPopulation(ReadableCounts):
     def advance(self, budget: int, stop_at: StopCondition) -> Stop:
         if self.listed is not None:
             return self.listed.advance(budget, stop_at)
-        allowed = min(budget, DIGIT * DIGIT - 1)
+        allowed, now = min(budget, DIGIT * DIGIT - 1), self.done
+        self.done = now
         self.facts[LEFT_HIGH] = -1
+        self.facts[REST_HIGH], self.facts[REST_LOW] = divmod(allowed, DIGIT)
+        self.clock = now, allowed  # what the kernel does is counted from here on, also if Ctrl-C strikes before we do
         high, low, status = self._call_kernel(stop_at, allowed // DIGIT, allowed % DIGIT)
         self.calls += 1
         if self.facts[LEFT_HIGH] >= 0:
             left = int(self.facts[LEFT_HIGH]) * DIGIT + int(self.facts[LEFT_LOW])
-            self.changed_by = self.done + allowed - left
+            self.changed_by = now + allowed - left
         self.silent = status == Status.SILENT
         if self.silent and (budget < self.portion() or self.run.max_steps is not None):  # up to a limit time goes on
             high = low = 0
         done = allowed - (int(high) * DIGIT + int(low))
-        self.done += done
+        self.done = now + done
         if status == Status.TABLE_FULL and not self._make_room():
             self._list_agents()
         if status in (Status.OUTSIDE_DOMAIN, Status.RULE_FAILED):

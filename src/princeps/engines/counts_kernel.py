@@ -22,6 +22,8 @@ from princeps.lowering.multiset import (
     OCCUPIED,
     PAIRS_ARRAY,
     PENDING,
+    REST_HIGH,
+    REST_LOW,
     SINCE,
     SKIPPING,
     STREAM_ARRAY,
@@ -74,6 +76,7 @@ def advance(pointers: Any, n: int, stop_at: int, high: int, low: int, effort: in
             high, low, effort, status = batch(
                 table, header, marks, m, facts, numbers, goal, rng, cells, listed, n, stop_at, high, low, effort
             )
+    facts[REST_HIGH], facts[REST_LOW] = high, low
     return high, low, status
 
 

@@ -22,6 +22,8 @@ from princeps.lowering.multiset import (
     LISTS,
     OCCUPIED,
     PENDING,
+    REST_HIGH,
+    REST_LOW,
 )  # fmt: skip
 from princeps.lowering.multiset_steps import DIGIT
 from princeps.model.fields import Counts
@@ -34,8 +36,8 @@ class ReadableCounts(StateCounts):
     """What is asked of it, by one agent or all of them."""
 
     listed: Agents | None  # takes over when too many states are occupied
-    done: int  # steps before that,
-    calls: int  # and calls of the kernel
+    clock: tuple[int, int]  # steps before the last call of the kernel, and the budget of that call
+    calls: int  # of the kernel
     changed_by: int  # the step at the end of the last batch that changed something
 
     @property
@@ -47,6 +49,17 @@ class ReadableCounts(StateCounts):
         if self.listed is not None:
             return self.listed.tally()
         return [(state, size) for size, state in self._blocks()]
+
+    @property
+    def done(self) -> int:
+        """Steps by kernels, and time that has passed. `clock`: these before the last call, and the budget of it."""
+        before, allowed = self.clock
+        rest = int(self.facts[REST_HIGH]) * DIGIT + int(self.facts[REST_LOW])
+        return before + allowed - rest if allowed else before
+
+    @done.setter
+    def done(self, steps: int) -> None:
+        self.clock = steps, 0
 
     @property
     def steps(self) -> int:
@@ -68,7 +81,7 @@ class ReadableCounts(StateCounts):
             return None
         facts, stream = self.facts, self.run.stream("last change")
         last, pairs, done = (int(facts[index]) for index in (CHANGED_LAST, BATCH_PAIRS, BATCH_DONE))
-        if last < 0:  # so many of the pairs changed something: is the last of them one, or the one before, ...?
+        if last < 0:  # -last of the pairs changed something: is the last of them one, or the one before, ...?
             changing, last = -last, pairs
             while stream.below(last) >= changing:
                 last -= 1

@@ -15,6 +15,7 @@ from princeps.figures.style import COLUMN, MANY, WIDER
 
 HEIGHT = 0.66  # of the width; the legend's comes on top
 PAD = 0.04  # inches around everything
+SCREEN, DENSITY = 140, 200  # pixels an inch: as large as a notebook shows a figure, and as sharp as it keeps it
 MAX_COLUMNS = 3
 BESIDE, BELOW = 0.5, 0.55  # inches that ticks and names take away from the axes
 
@@ -24,12 +25,14 @@ class PaperFigure(Figure):
 
     picture: Any = None  # what was drawn
 
-    def _repr_png_(self) -> bytes:
+    def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
+        """The bytes, and how large a notebook shows them: on a screen a printer's resolution would fill the page."""
         from princeps.figures.output import rendered
         from princeps.figures.style import paper_style
 
         with paper_style():
-            return rendered(self, "figure.png")
+            width, height = (round(side * SCREEN) for side in self.get_size_inches())
+            return rendered(self, "figure.png", dpi=DENSITY), {"width": width, "height": height}
 
 
 class Entry(NamedTuple):

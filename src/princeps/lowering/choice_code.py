@@ -25,10 +25,11 @@ def {draw}(io, k):
 
 """
 
+COINS = ", ".join(f"choices[{word}]" for word in range(REFUSED_TOSS))  # comes first in it
 # A pair that is refused leaves the coins as they were, so that Python can repeat it.
 KEPT, RESTORED = (
-    "            kept = choices[0], choices[1], choices[2], choices[3]\n",
-    "                choices[0], choices[1], choices[2], choices[3] = kept\n",
+    f"            kept = {COINS}\n",
+    f"                {COINS} = kept\n",
 )
 
 

@@ -39,7 +39,10 @@ OCCUPIED, SKIPPING, WAITING, WAIT_HIGH, WAIT_LOW, EVENTS, DIED, SINCE, PENDING, 
 # more, if it ended with a collision), its steps, and the steps of the call that were left after it (-1: there was none
 # in this call). A single event is a batch of one.
 BATCH_LAST, CHANGED_LAST, BATCH_PAIRS, BATCH_DONE, BATCH_HIGH, BATCH_LOW, LEFT_HIGH, LEFT_LOW = range(13, 21)
-FACT_COUNT = 21
+# The steps of the call that are left, in two digits: written when the call ends, with the configuration. What the call
+# returns may be lost, if Ctrl-C is raised before it is looked at.
+REST_HIGH, REST_LOW = 21, 22
+FACT_COUNT = 23
 
 # Indices of `pointers`, the addresses of the arrays that the counts engine shares with its kernel: the transitions,
 # header and marks of the state table; m and facts; what multiset_goal.py describes; the random stream; the pairs of a

@@ -21,6 +21,7 @@ SILENT_SECONDS = (
     7.0  # that work may take without a word; the environment variable PRINCEPS_SILENT_SECONDS says otherwise
 )
 LOOK_SECONDS = 0.5
+COST = "configurations"  # occurs in what an analysis says of its cost, and in the name of no phase
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -91,6 +92,13 @@ def said() -> None:
     work = _going_on.get(threading.get_ident())
     if work is not None:
         work.is_said = True
+
+
+def only_costs(phase: str, done: int, total: int) -> None:
+    """An observer of an analysis that nobody watches: what it will cost is said all the same, and nothing else."""
+    if COST in phase:
+        said()
+        say(f"{phase}.")
 
 
 def _begin_watch() -> None:

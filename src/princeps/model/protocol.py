@@ -127,7 +127,7 @@ class PopulationProtocol(Parametrised):
     def _bind(self, constants: Params) -> None:
         self.constants = constants
         if self.oracle is not None:
-            self._told = [Params({**constants_of(constants), self.oracle.name: value}) for value in VALUES]
+            self._with_oracle = [Params({**constants_of(constants), self.oracle.name: value}) for value in VALUES]
         groups = self.ask(self.groups, constants)
         if groups is not None and (not isinstance(groups, Sequence) or not groups):
             raise self.mistake(f"groups returns {shown(groups)}: give a list of {{field: value or range}}.", "groups")
@@ -194,17 +194,17 @@ class PopulationProtocol(Parametrised):
             raise RunError(
                 f"the rule of {self.name} tosses coins, so that an interaction has several results: ask outcomes(a, b)."
             )
-        told = self._read_oracle(oracle, "delta")
-        after = self.step(self.space.read(a, "the initiator"), self.space.read(b, "the responder"), oracle=told)
+        value = self._read_oracle(oracle, "delta")
+        after = self.step(self.space.read(a, "the initiator"), self.space.read(b, "the responder"), oracle=value)
         return self.space.name_values(after[0]), self.space.name_values(after[1])
 
     def outcomes(
         self, a: Mapping[str, int], b: Mapping[str, int], *, oracle: int | None = None
     ) -> list[tuple[Fraction, dict[str, int], dict[str, int]]]:
         """All that an interaction can make of initiator `a` and responder `b`, each with its probability."""
-        told = self._read_oracle(oracle, "outcomes")
+        value = self._read_oracle(oracle, "outcomes")
         named = self.space.name_values
-        found = self.branches(self.space.read(a, "the initiator"), self.space.read(b, "the responder"), told)
+        found = self.branches(self.space.read(a, "the initiator"), self.space.read(b, "the responder"), value)
         return [(probability, named(one), named(other)) for probability, (one, other), _ in found]
 
     def _read_oracle(self, value: Any, asked: str) -> int:
@@ -241,7 +241,7 @@ class PopulationProtocol(Parametrised):
         """
         left: Any = self.agent(a)  # type: ignore[call-arg]
         right: Any = self.agent(b)  # type: ignore[call-arg]
-        constants = self.constants if self.oracle is None else self._told[oracle]
+        constants = self.constants if self.oracle is None else self._with_oracle[oracle]
         if chance is None:
             self.ask(self.interact, left, right, constants)
         else:

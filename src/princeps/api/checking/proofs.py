@@ -1,4 +1,4 @@
-"""What can be proved at sizes that fit: that the goal is reached, that promised sets are closed, the file's lemmas."""
+"""What can be proved at sizes that fit: the goal is reached, the leader is kept, promised sets are closed, the lemmas."""
 
 from __future__ import annotations
 
@@ -31,6 +31,8 @@ def proofs(cls: type[PopulationProtocol], spec: str) -> Findings:
             continue  # it may be too small for the protocol
         command, proved = f"princeps exact {spec} -n {n}", True
         yield _reached(cls, found, n, command)
+        if found.reachable and found.start != "all" and (cls.guarantee, found.target) == ("stabilizing", "leader"):
+            yield from _kept(partial(asked, target="safe"), n, f"{command} --target safe")
         yield from _promises(cls, partial(asked, sets=True, past_target=found.start != "all"), n, command)
         yield from _lemmas(cls, partial(asked, start="all", lemmas=True), n, command)
     if not proved:
@@ -46,6 +48,20 @@ def _reached(cls: type[PopulationProtocol], found: Any, n: int, command: str) ->
         return Finding("proof", OK, f"{text}, {found.worst:.6g} at worst.", command)
     text = f"n = {n}: {found.target} is not reached for certain from {start}, though the file says {cls.guarantee!r}."
     return Finding("proof", UNUSUAL if cls.guarantee == "loosely-stabilizing" else WRONG, text, command)
+
+
+def _kept(asked: Callable[[], Any], n: int, command: str) -> Findings:
+    """A run ends when one agent leads; whether it could be replaced afterwards no run shows."""
+    try:
+        found = asked()
+    except PrincepsError as error:
+        yield Finding("proof", NOT_TRIED, f"n = {n}: does one agent lead for ever? {error}", command)
+        return
+    if found.reachable:
+        yield Finding("proof", OK, f"n = {n}: with probability 1 one agent leads for ever in the end.", command)
+    else:
+        text = f"n = {n}: one agent comes to lead, but may lose the lead again, which 'stabilizing' excludes."
+        yield Finding("proof", WRONG, text, command)
 
 
 def _promises(cls: type[PopulationProtocol], asked: Callable[[], Any], n: int, command: str) -> Findings:

@@ -17,6 +17,7 @@ from princeps.errors import RunError, TooLarge
 from princeps.model import limits, registry
 from princeps.model.limits import refuse_beyond_memory
 from princeps.model.numbers import in_words
+from princeps.model.report import Report
 from princeps.model.rings.algorithm import Local
 from princeps.model.rings.event import Event
 from princeps.model.rings.reading import make_ring_run
@@ -27,7 +28,7 @@ from princeps.model.rings.run import RingRun
 SMALLER = "choose a smaller -n or k, or raise the limit with --limit."
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Impossibility:
     """What the construction gave. Steps are synchronous: every enabled process acts once; the start is the first."""
 
@@ -59,6 +60,18 @@ class Impossibility:
 
     def show(self, event: Event) -> dict[str, str]:
         return self.shown[event.process]
+
+    def report(self) -> Report:
+        """What the command line prints, without the execution step by step."""
+        from princeps.engines.rings.impossibility_report import impossibility_report
+
+        return impossibility_report(self)
+
+    def __repr__(self) -> str:
+        return self.report().text()
+
+    def _repr_html_(self) -> str:
+        return self.report().html()
 
     def as_json(self) -> dict[str, Any]:
         names = ("protocol", "params", "n", "labels", "leader", "steps", "lower_bound", "copies", "large_n", "first")

@@ -37,7 +37,7 @@ class Cost:
         return dict(self.__dict__)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Survey:
     """What all rings with n processes do for one k."""
 
@@ -62,6 +62,12 @@ class Survey:
         if name in costs:
             return costs[name]  # type: ignore[no-any-return]
         raise AttributeError(name)
+
+    def __repr__(self) -> str:
+        k = "" if self.k is None else f", k = {self.k}"
+        elected = "all" if self.elected == self.runs else f"{self.elected:,}"
+        costs = ", ".join(f"{name.removeprefix('max_')} {cost.worst:,}" for name, cost in self.costs.items())
+        return f"{self.protocol}, n = {self.n}{k}: {self.rings:,} rings, {self.runs:,} runs, {elected} elected; worst {costs}"
 
     @property
     def fine(self) -> bool:

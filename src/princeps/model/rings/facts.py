@@ -6,10 +6,11 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from princeps.model import registry
+from princeps.model.report import Report
 from princeps.model.rings.ring import Ring
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RingFacts:
     """`rotation` is the smallest that changes nothing (n: asymmetric); the Lyndon word is LLabels(leader)^n."""
 
@@ -26,6 +27,18 @@ class RingFacts:
     leader_label: int | str | None
     lyndon_word: list[int | str] | None
     smallest_k: dict[str, int | None]
+
+    def report(self) -> Report:
+        """What the command line prints."""
+        from princeps.model.rings.facts_report import facts_report
+
+        return facts_report(self)
+
+    def __repr__(self) -> str:
+        return self.report().text()
+
+    def _repr_html_(self) -> str:
+        return self.report().html()
 
     def as_json(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self)}
