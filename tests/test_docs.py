@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 from princeps.cli import VERBS
 from sitebuilder.links import anchors, is_elsewhere, targets
+from sitebuilder.notebooks import notebook_files
 from tests.conftest import Command
 from tests.pages import INDEX, README, ROOT, written_pages
 from tests.test_architecture import INSIDE, OUTSIDE, SOURCE
@@ -43,9 +45,21 @@ def test_links_that_lead_nowhere_are_noticed(tmp_path: Path) -> None:
     assert broken_links(page) == ["b.md#two", "c.md", "#none"]
 
 
+@pytest.mark.parametrize("page", notebook_files(), ids=lambda page: page.name)
+def test_the_links_of_a_notebook_lead_somewhere(page: Path) -> None:
+    assert broken_links(page) == []
+
+
+def words_of(page: Path) -> str:
+    if page.suffix != ".ipynb":
+        return page.read_text()
+    cells = json.loads(page.read_text())["cells"]
+    return "\n\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+
+
 def broken_links(page: Path) -> list[str]:
     found = []
-    for target in targets(page.read_text()):
+    for target in targets(words_of(page)):
         place, _, anchor = target.partition("#")
         there = page.parent / place if place else page
         if not is_elsewhere(target) and not (
