@@ -47,7 +47,7 @@ def protocol_page(stage: Stage, name: str) -> str:
     file = f"src/princeps/protocols/{name}.py"
     stage.files.add(file)
     facts = describe_ring(cls) if is_ring else describe_population(cls(EXAMPLE))
-    doc = paragraphs(docstring(name))
+    doc = [one for one in paragraphs(docstring(name)) if one not in repairs(name)]  # these have a section
     papers = "; ".join(f'<a href="../papers/{one.id}.html">{one.id}</a>' for one in papers_of(name))
     return page(
         f"# {text(name)}",
