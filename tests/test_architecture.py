@@ -36,9 +36,10 @@ OUTSIDE = {
     "lowering": {"numpy", "numba", "llvmlite"},  # llvmlite is the part of numba that emits a prefetch
     "engines": {"numpy"},
     "analysis": {"numpy", "scipy", "stormpy"},
-    "campaign": {"numpy", "scipy", "dask", "pandas", "polars", "pyarrow"},
+    "model": {"pandas", "polars"},
+    "campaign": {"numpy", "scipy", "dask", "pyarrow"},
     "papers": {"numpy", "scipy"},
-    "figures": {"numpy", "matplotlib"},
+    "figures": {"numpy", "matplotlib", "ipywidgets"},
     "cli": {"typer", "rich"},
 }
 EXAMPLES = Path(__file__).parents[1] / "examples"

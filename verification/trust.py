@@ -26,6 +26,7 @@ from trust_cells import (
     HIT_BY_WRONG,
     LARGER,
     MEANS,
+    ON_GRAPHS,
     PROTOCOLS,
     STEPS_OF_WRONG,
     STOPS,
@@ -109,7 +110,7 @@ class Trust(Verdicts):
             ("protocol", "n", "way", "manner", *(f"t = {step}" for step in STOPS)),
         )
         for what in CONFIGURATIONS:
-            for way in self.configuration_ways():
+            for way in self.configuration_ways(what):
                 for pieces in (False, True):
                     texts = [self.text(("stop", what, way, pieces, step)) for step in STOPS]
                     self.journal.row(label(what), what.n, way, "in pieces" if pieces else "one go", *texts)
@@ -123,11 +124,12 @@ class Trust(Verdicts):
         self.journal.section(
             "Events on sparse graphs",
             f"p-values of the first step at the goal on graphs of 6 agents, {self.trials('events')} runs each. On graphs "
-            "fratricide often ends with several leaders that never meet: these runs are in the bin `later`.",
+            "fratricide often ends with several leaders that never meet: these runs are in the bin `later`. phoenix starts in "
+            "random states, tosses coins and reads an oracle.",
             ("graph", "protocol", "horizon", "later", *EVENTS_WAYS),
         )
         for graph in GRAPHS:
-            for name in ("epidemic", "infection", "fratricide"):
+            for name in ON_GRAPHS:
                 law = self.hit(self.on(graph, name), EVENTS_WAYS[0])[1]
                 texts = [self.text(("graph", graph, name, way)) for way in EVENTS_WAYS]
                 self.journal.row(graph, name, len(law) - 2, f"{law[-1]:.3g}", *texts)

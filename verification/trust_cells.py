@@ -47,7 +47,14 @@ LARGER = [
     cell("p_rl", 6),
     cell("timer", 12, t_max=9),
 ]
-CONFIGURATIONS = [cell("majority", 7), cell("p_ll", 6, m=4), cell("timer", 5, t_max=3)]
+CONFIGURATIONS = [
+    cell("majority", 7),
+    cell("p_ll", 6, m=4),
+    cell("timer", 5, t_max=3),
+    cell("dice", 5),
+    cell("phoenix", 6, "all_leaders"),
+]
+ON_GRAPHS = ("epidemic", "infection", "fratricide", "phoenix")
 HIT_BY_WRONG = [cell("epidemic", 7), cell("majority", 6), cell("p_ll", 6, m=4)]
 STEPS_OF_WRONG = (5, 10)
 MEANS: dict[str, dict[int, int]] = {

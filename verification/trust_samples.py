@@ -20,6 +20,7 @@ from trust_cells import (
     HIT_BY_WRONG,
     LARGER,
     MEANS,
+    ON_GRAPHS,
     PROTOCOLS,
     STEPS_OF_WRONG,
     laws_of,
@@ -82,13 +83,13 @@ class Verdicts:
         for what in LARGER:
             want(*(self.larger(what, way) for way in self.larger_ways(what)))
         for what in CONFIGURATIONS:
-            want(*(self.stops(what, way, pieces) for way in self.configuration_ways() for pieces in (False, True)))
+            want(*(self.stops(what, way, pieces) for way in self.configuration_ways(what) for pieces in (False, True)))
         for name in WRONG:
             want(*(self.hit(what, f"counts:{name}")[0] for what in HIT_BY_WRONG))
             want(self.stops(CONFIGURATIONS[0], f"counts:{name}", False, STEPS_OF_WRONG))
         want(*(self.more_agents(what) for what in HIT_BY_WRONG))
         for graph in GRAPHS:
-            for name in ("epidemic", "infection", "fratricide"):
+            for name in ON_GRAPHS:
                 want(*(self.hit(self.on(graph, name), way)[0] for way in EVENTS_WAYS))
         for name in ("fratricide", "epidemic"):
             for way, sizes in MEANS.items():
@@ -102,8 +103,8 @@ class Verdicts:
         return replace(what, way=way, steps=chosen, pieces=pieces, trials=int(self.scale * CONFIGURATION_TRIALS))
 
     @staticmethod
-    def configuration_ways() -> tuple[str, ...]:
-        return ("agents", *COUNTS_WAYS)
+    def configuration_ways(what: Cell) -> tuple[str, ...]:
+        return ("agents", *(way for way in COUNTS_WAYS if may_use(what, way)))
 
     def larger(self, what: Cell, way: str) -> Cell:
         return replace(what, way=way, trials=int(self.scale * 5000), horizon=10**6)
@@ -136,12 +137,12 @@ class Verdicts:
                 seen = [self.samples.seen[self.larger(what, each)] for each in (way, first)]
                 self.accept(("larger", what, way), against_sample(seen[0], seen[1]))
         for what in CONFIGURATIONS:
-            for way in self.configuration_ways():
+            for way in self.configuration_ways(what):
                 for pieces in (False, True):
                     for step, verdict in self.configuration_verdicts(self.stops(what, way, pieces)).items():
                         self.accept(("stop", what, way, pieces, step), verdict)
         for graph in GRAPHS:
-            for name in ("epidemic", "infection", "fratricide"):
+            for name in ON_GRAPHS:
                 for way in EVENTS_WAYS:
                     self.accept(("graph", graph, name, way), self.hit_verdict(self.on(graph, name), way))
 

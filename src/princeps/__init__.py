@@ -81,6 +81,7 @@ __all__ = [
     "rings",
     "run",
     "session",
+    "slider",
     "start",
     "sweep",
     "trials",
@@ -96,6 +97,7 @@ if TYPE_CHECKING:
     from princeps.api.rings import impossible, ring, rings
     from princeps.api.run import estimate, run, trials
     from princeps.api.session import replay, session
+    from princeps.api.slider import slider
     from princeps.api.sweep import fit, merge, results, sweep
     from princeps.errors import Interrupted
     from princeps.model import (
@@ -171,6 +173,7 @@ _WHERE = {
     "rings": "princeps.api.rings",
     "run": "princeps.api.run",
     "session": "princeps.api.session",
+    "slider": "princeps.api.slider",
     "sweep": "princeps.api.sweep",
     "trials": "princeps.api.run",
 }

@@ -28,9 +28,10 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+TOLERANCE = 0.25  # how much less similar than the best a suggestion may be
 MAX_VALUE, MAX_SENTENCE = 200, 1600  # characters: a screen has 24 lines of 80
 _LONG_VALUES = re.compile(rf"""'[^']{{{MAX_VALUE},}}'|"[^"]{{{MAX_VALUE},}}"|\S{{{MAX_VALUE},}}""")
 
@@ -58,14 +59,32 @@ def _middle(text: str, length: int) -> str:
     return f"{text[:half]}...({len(text) - 2 * half:,} more)...{text[-half:]}"
 
 
+def hint(name: object, known: Sequence[str], cutoff: float = 0.5) -> str:
+    """What may have been meant by a name, or all that there is."""
+    near = nearest(name, known, cutoff) if isinstance(name, str) else []
+    if not near:
+        return f"known: {', '.join(known)}."
+    *others, last = near
+    return f"did you mean {', '.join(others)}{' or ' if others else ''}{last}?"
+
+
+def nearest(name: str, known: Sequence[str], cutoff: float = 0.5) -> list[str]:
+    """At most three names that resemble it; of equally similar ones those first that begin with it: p_ll for p_l."""
+    given = name.lower()
+    ranked = [
+        (difflib.SequenceMatcher(a=given, b=one.lower()).ratio(), one.lower().startswith(given), one) for one in known
+    ]
+    close = [one for one in ranked if one[0] >= cutoff]
+    best = max((likeness for likeness, _, _ in close), default=0.0)
+    close = [one for one in close if one[0] > best - TOLERANCE]
+    return [one for _, _, one in sorted(close, key=lambda one: (-one[0], not one[1], one[2]))[:3]]
+
+
 class UnknownName(PrincepsError):
     """A name that is not in its table."""
 
     def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
-        names = sorted(known)
-        near = difflib.get_close_matches(name, names, n=2, cutoff=0.5) if isinstance(name, str) else []
-        hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(names)}."
-        super().__init__(f"unknown {kind} {name!r}: {hint}")
+        super().__init__(f"unknown {kind} {name!r}: {hint(name, sorted(known))}")
 
 
 class UnknownProtocol(UnknownName):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import permutations, product
@@ -59,20 +59,27 @@ def brute_arcs(topology: Topology) -> list[Arc]:
 
 
 @cache
-def meeting(protocol: PopulationProtocol, a: State, b: State) -> tuple[State, State, bool]:
-    """Both afterwards, and whether an output changes."""
-    u, v = protocol.step(a, b)
-    return u, v, protocol.leads(a) != protocol.leads(u) or protocol.leads(b) != protocol.leads(v)
+def meeting(protocol: PopulationProtocol, a: State, b: State) -> list[tuple[Fraction | int, State, State, bool]]:
+    """All that can become of both, each with its probability, and whether an output changes; one, without coins."""
+    if protocol.tosses:
+        results: list[tuple[Fraction | int, State, State]] = [(w, u, v) for w, (u, v), _ in protocol.branches(a, b)]
+    else:
+        results = [(1, *protocol.step(a, b))]
+    leads = protocol.leads
+    return [(weight, u, v, leads(a) != leads(u) or leads(b) != leads(v)) for weight, u, v in results]
 
 
 def brute_steps(run: Run, config: Config) -> list[tuple[Arc, Config, bool]]:
-    """Arc, configuration afterwards, and whether some agent's output changes; one for every arc."""
-    found = []
+    """Arc, configuration afterwards, and whether some agent's output changes; for every arc, and every way of its coins."""
+    return [(arc, after, changes) for arc, _, after, changes in _weighted_steps(run, config)]
+
+
+def _weighted_steps(run: Run, config: Config) -> Iterator[tuple[Arc, Fraction | int, Config, bool]]:
     for i, j in brute_arcs(run.topology):
-        after = list(config)
-        after[i], after[j], changes_output = meeting(run.protocol, config[i], config[j])
-        found.append(((i, j), tuple(after), changes_output))
-    return found
+        for weight, u, v, changes_output in meeting(run.protocol, config[i], config[j]):
+            after = list(config)
+            after[i], after[j] = u, v
+            yield (i, j), weight, tuple(after), changes_output
 
 
 def never(config: Config) -> bool:
@@ -145,19 +152,22 @@ def brute_times(
     run: Run, configs: Collection[Config], target: Collection[Config], exact: bool = False
 ) -> dict[Config, Any]:
     """Expected steps to the target from each configuration, inf where it may be missed: a dense system of equations."""
-    into = {x: [after for _, after, _ in brute_steps(run, x)] for x in configs if x not in target}
+    into: dict[Config, Counter[Config]] = {x: Counter() for x in configs if x not in target}
+    for x, successors in into.items():
+        for _, weight, after, _ in _weighted_steps(run, x):
+            successors[after] += weight  # type: ignore[assignment]
     reaching = _closure(target, into)
     lost = _closure([x for x in configs if x not in reaching], into)
     unknown = [x for x in into if x not in lost]
     place = {x: k for k, x in enumerate(unknown)}
     arcs = len(brute_arcs(run.topology))
-    rows = [Counter(place[y] for y in into[x] if y in place) for x in unknown]
+    rows = [Counter({place[y]: weight for y, weight in into[x].items() if y in place}) for x in unknown]
     values = (_fractions if exact else _floats)(rows, arcs)
     solved = dict(zip(unknown, values, strict=True))
     return {x: 0 if x in target else solved.get(x, inf) for x in configs}
 
 
-def _closure(found: Iterable[Config], into: Mapping[Config, Sequence[Config]]) -> set[Config]:
+def _closure(found: Iterable[Config], into: Mapping[Config, Iterable[Config]]) -> set[Config]:
     """These, and what can step into them."""
     back: dict[Config, list[Config]] = {}
     for x, successors in into.items():

@@ -194,3 +194,23 @@ def test_every_error_is_one_of_princeps(store: str) -> None:
     with pytest.raises(PrincepsError, match="did you mean fratricide"):
         swept("fratricid", 4, store)
     assert not os.path.exists(store)
+
+
+@pytest.mark.medium
+def test_a_condition_is_a_goal_of_a_sweep(store: str) -> None:
+    """By content: however it is spelt; workers read the text again."""
+    half = "2*count(leader==0)>=n"
+    found, first = swept("fratricide", [6, 8], store, until=f"leaders==2,{half}", trials=3)
+    assert first.trials == 12
+    names = ["leaders == 2", "2 * count(leader == 0) >= n"]
+    assert sorted({one.until for one in found}) == sorted(names)
+    assert all(f"--until '{one.until}'" in one.command for one in found)
+    _, again = swept("fratricide", 6, store, until=[" leaders  ==  2", "count(leader == 0) * 2 >= n"], trials=3)
+    assert again.trials == 3  # the second is another condition, though it is never met at another step
+    assert names[0] in repr(library.results(store))
+
+
+def test_a_condition_is_refused_before_anything_is_run(store: str) -> None:
+    with pytest.raises(PrincepsError, match="did you mean leaders"):
+        swept("fratricide", [6, 8], store, until="leader,leadrs == 2", trials=3)
+    assert not os.path.exists(store)

@@ -91,7 +91,7 @@ CASES = {
     "hold under fire": ("run p_pl -n 3 --hold --fault 5:1", "5:1", "one at a time"),
     "check by the wrong engine": ("run p_rl -n 3 --check --engine agents", "--engine agents", "leave out"),
     "output unwritable": ("run p_rl -n 3 -o /nowhere/at/all.json", "'/nowhere/at/all.json'", "another path"),
-    "record of nothing known": ("run p_rl -n 3 --record leeders", "'leeders'", "Known: leaders"),
+    "record of nothing known": ("run p_rl -n 3 --record leeders", "'leeders'", "did you mean leaders"),
     "record that is no expression": ("run p_rl -n 3 --record leader==", "'leader=='", "epoch == 2"),
     "record that divides": ("run p_rl -n 3 --record 1//leader", "1//leader", "comparisons"),
     "record of a fraction": ("run p_rl -n 3 --record leader/2", "leader/2", "comparisons"),

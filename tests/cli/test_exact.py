@@ -291,3 +291,28 @@ def test_help_names_every_option(quick: Command, monkeypatch: pytest.MonkeyPatch
     for option in ("-n", "-p", "--target", "--rational", "--against-simulation", "--labels", "--json"):
         assert f" {option} " in outcome.stdout
     assert "princeps[storm]" in outcome.stdout  # brackets are not markup
+
+
+def test_a_probability_has_keys_of_its_own(quick: Command) -> None:
+    found = answer(quick, "fratricide -n 3 --probability 'F<=2 leader' --rational")
+    assert (found["question"], found["steps"], found["start"]) == ("F<=2 leader", 2, "initial")
+    assert (found["probability"], found["probability_exact"]) == (pytest.approx(1 / 3), "1/3")
+    assert found["interval"][0] <= found["probability"] <= found["interval"][1]
+    assert not {"smallest", "largest", "worst", "mean", "target"} & set(found)
+    assert (found["configurations"], found["protocol"], found["n"], found["graph"]) == (7, "fratricide", 3, "complete")
+    every = answer(quick, "fratricide -n 3 --start all --probability 'leaders == 2 before leaders == 1'")
+    assert every["steps"] is None
+    assert every["probability"] == pytest.approx(4 / 8)
+    assert (every["smallest"]["probability"], every["largest"]["probability"]) == (0, 1)
+    assert sum(agent["leader"] for agent in every["largest"]["start"]) >= 2
+    assert "probability_exact" not in every
+    table = rows(quick("exact", "fratricide", "-n", "3", "--probability", "F<=2 leader", "--rational").stdout)
+    assert table["question"] == "F<=2 leader"
+    assert table["exactly"] == "1/3"
+
+
+def test_a_condition_is_a_target(quick: Command) -> None:
+    one = answer(quick, "fratricide -n 4 --target 'leaders==2' --rational")
+    other = answer(quick, "fratricide -n 4 --until 'leaders == 2' --rational")
+    assert {**one, "seconds": 0} == {**other, "seconds": 0}
+    assert (one["target"], one["mean_exact"]) == ("leaders == 2", "3")

@@ -34,7 +34,7 @@ CASES = {
     "target unknown": ("p_rl -n 3 --target leeder", "'leeder'", "did you mean leader"),
     "target unlike any": ("p_rl -n 3 --target zzz", "'zzz'", "some:PREDICATE"),
     "target empty": ("p_rl -n 3 --target ''", "''", "some:PREDICATE"),
-    "target of no predicate": ("p_rl -n 3 --target some:foo", "'foo'", "Known: leaders, leader, bullet"),
+    "target of no predicate": ("p_rl -n 3 --target some:foo", "'foo'", "known: leaders, leader, bullet"),
     "target of nothing": ("p_rl -n 3 --target all:", "''", "write it like"),
     "target cut off": ("p_rl -n 3 --target 'none:leader and'", "'leader and'", "write it like"),
     "start unknown": ("p_rl -n 3 --start no_leadre", "'no_leadre'", "did you mean no_leader"),

@@ -77,8 +77,9 @@ CASES = {
     "random ring for agents": ("run p_rl --random n=3", "p_rl is a population protocol", "--random"),
     "ring file for agents": ("run p_rl -n 3 --ring x", "p_rl is a population protocol", "--ring"),
     "schedule for agents": ("run p_rl -n 3 --schedule random", "p_rl is a population protocol", "--schedule"),
-    "trace for agents": ("run p_rl -n 3 --trace", "p_rl is a population protocol", "--trace"),
-    "diagram for agents": ("run p_rl -n 3 --diagram x.svg", "p_rl is a population protocol", "--diagram"),
+    "snapshots on a ring": ("run a_k --labels 1,2,2 --snapshots 1", "a_k is a ring algorithm", "--snapshots"),
+    "window without a picture": ("run a_k --labels 1,2,2 --window 1..2", "--window 1..2", "--trace and --diagram"),
+    "window of nothing": ("run a_k --labels 1,2,2 --window 90..99 --diagram x.svg", "90..99", "earlier"),
     "trace unwritable": (
         "run a_k --labels 1,2,2 --trace /nowhere/at/all.jsonl",
         "'/nowhere/at/all.jsonl'",

@@ -127,6 +127,7 @@ def sample(
 CASES = [
     (str(EXAMPLES / "phoenix.py"), 5, {"start": "all_leaders"}),
     pytest.param(str(EXAMPLES / "dice.py"), 5, {}, marks=pytest.mark.slow),
+    pytest.param(str(EXAMPLES / "opinions.py"), 5, {}, marks=pytest.mark.slow),  # a table with weights
     pytest.param(own("Lamps"), 5, {}, marks=pytest.mark.slow),
     pytest.param(str(EXAMPLES / "lottery.py"), 4, {"params": {"top": 2}}, marks=pytest.mark.slow),
     pytest.param(own("Told"), 5, {"until": "old"}, marks=pytest.mark.slow),

@@ -117,6 +117,7 @@ def test_exponents_are_raised_and_dollars_are_dollars() -> None:
     )
     assert raised("n^1.23") == "n$^{1.23}$"
     assert plain("a$b$") == r"a\$b\$"
+    assert plain("a\0b\x9fc$d\n") == "a\N{REPLACEMENT CHARACTER}b\N{REPLACEMENT CHARACTER}c\\$d\n"
     assert raised("$x$ of n^2") == r"\$x\$ of n$^{2}$"
 
 

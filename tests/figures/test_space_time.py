@@ -9,11 +9,12 @@ import pytest
 
 from princeps.engines.rings.reference import Network
 from princeps.figures.space_time import COLUMN, draw
-from princeps.figures.space_time_layout import lost, place
+from princeps.figures.space_time_layout import HEADINGS_EVERY, Excerpt, lost, place
 from princeps.model.rings.algorithm import RIGHT, Guarded, Message, Process, RingAlgorithm, on, start
 from princeps.model.rings.event import Event
 from princeps.model.rings.reading import make_ring_run
 from princeps.model.rings.run import RingRun
+from princeps.model.window import Window
 
 pytest.importorskip("matplotlib")
 
@@ -149,3 +150,36 @@ def test_the_same_events_give_the_same_bytes(tmp_path: Path, suffix: str, magic:
     assert b"CreationDate" not in once
     assert b"dc:date" not in once
     assert once == drawn(run, events[:6], tmp_path / f"twice{suffix}")
+
+
+def test_a_window_shows_its_events_and_what_crosses_its_edges(tmp_path: Path) -> None:
+    """Messages that were sent before it come from the upper edge, those received after it leave at the lower one."""
+    run, events = executed("b_k", "ABAAB")
+    excerpt = Excerpt(run.algorithm, Window(10, 20))
+    for event in events:
+        excerpt.add(event)
+    inside = [event for event in events if 10 <= event.time <= 20]
+    assert excerpt.events == inside
+    path = tmp_path / "part.svg"
+    path.write_bytes(draw(inside, run.algorithm, run.ring, "part", str(path), excerpt.around))
+    svg = path.read_bytes()
+    steps = {event.step for event in inside}
+    shown = [event.step for event in events if event.step in steps or event.sent_in in steps]
+    assert sorted(map(int, marked(svg, "message"))) == shown
+    assert not marked(svg, "lost")
+    assert len(shown) > len(inside) - 5
+    rows = place(inside, 10)
+    assert rows.ends[10] == 0
+    phases = {mark.split("-")[0] for mark in marked(svg, "phase")}
+    assert phases == {str(process) for process in range(5)}  # also of those that begin none in the window
+
+
+def test_a_long_picture_repeats_its_headings(tmp_path: Path) -> None:
+    run, events = executed("b_k", "ABAAB")
+    rows = place(events)
+    assert rows.headings[0] == HEADINGS_EVERY
+    assert not set(rows.headings) & set(rows.of.values())
+    svg = drawn(run, events, tmp_path / "long.svg")
+    assert sorted(marked(svg, "heading-4")) == sorted(map(str, rows.headings))
+    short = [event for event in events if event.time < 40]
+    assert place(short).headings == ()

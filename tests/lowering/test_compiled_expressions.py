@@ -58,6 +58,10 @@ def expression(draw: random.Random, depth: int) -> str:
             f"bool({x})",
             f"int({x})",
             f"({x} if {y} else {z})",
+            f"({x} {draw.choice(['in', 'not in'])} ({y}, {z}, 3))",
+            f"({x} in range({y}, {z}))",
+            f"(({x}, {y}) {draw.choice(['<', '<=', '==', '!=', '>', '>='])} ({z}, 1))",
+            f"(({x}, {y}) in (({z}, 0), (1, local)))",
         ]
     )
 

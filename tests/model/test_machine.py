@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -46,6 +47,18 @@ def test_memory_within_the_limit_of_a_container(files: Files) -> None:
     assert machine.available_bytes() == 4_000_000 * 1024
     files({"/proc/meminfo": MEMINFO, LIMIT: "max\n", USED: "1000\n"})
     assert machine.available_bytes() == 4_000_000 * 1024
+
+
+def test_memory_within_the_limit_of_the_process() -> None:
+    """`ulimit -v`, in a process of its own; the estimate of a run sees it, too."""
+    code = (
+        "import resource; from princeps.model.machine import available_bytes\n"
+        "free = available_bytes(); resource.setrlimit(resource.RLIMIT_AS, (2**31, 2**31)); print(free, available_bytes())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    before, limited = map(int, done.stdout.split())
+    assert before > limited
+    assert 2**30 < limited < 2**31
 
 
 def test_memory_where_linux_does_not_say(files: Files, monkeypatch: pytest.MonkeyPatch) -> None:

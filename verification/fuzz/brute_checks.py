@@ -8,7 +8,7 @@ from typing import Any
 
 from fuzz.inputs import Trouble, wrong
 from fuzz.random_rules import Written
-from fuzz.run_checks import chosen_run, outcome
+from fuzz.run_checks import NEVER_RIGHT, chosen_run, outcome
 
 MOST = 700  # configurations
 TOLERANCE = 1e-7
@@ -56,7 +56,7 @@ def _from_everywhere(cls: Any, n: int, graph: str | None, goal: str) -> list[Tro
     if not target:
         return [] if refused or not result.reachable else wrong(f"{what}: the target is empty, exact found {result}")
     if refused:
-        return wrong(f"{what}: {refused}")
+        return [] if NEVER_RIGHT in refused else wrong(f"{what}: {refused}")
     values = [float(times[config]) for config in configs]
     wanted = (len(configs), len(target), max(values), sum(values) / len(values))
     return _compared(what, wanted, result)
@@ -104,7 +104,7 @@ def _from_start(cls: Any, n: int, graph: str | None, start: str, goal: str) -> l
     if mistake or refused:
         return (
             []
-            if bool(mistake) == bool(refused)
+            if bool(mistake) == bool(refused) or NEVER_RIGHT in refused
             else wrong(f"{what}: by brute force {mistake!r} {time}, exact {refused!r} {result}")
         )
     if not _close(time, result.mean) or result.reachable != (time < inf):

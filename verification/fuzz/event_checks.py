@@ -34,6 +34,8 @@ def skipping() -> Iterator[None]:
 
 
 def events_agree(cls: Any, written: Written, rng: Random) -> list[Trouble]:
+    if cls(4).tosses:
+        return []  # law_checks compares such rules
     with skipping():
         for _ in range(4):
             run = chosen_run(cls, rng, rng.choice((3, 4, 6, 9)), graph=rng.choice(GRAPHS))

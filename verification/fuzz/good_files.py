@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-EXAMPLES = ("listeners.py", "optimal_silent.py", "silent_ranking.py", "veterans.py")
+EXAMPLES = ("listeners.py", "opinions.py", "optimal_silent.py", "silent_ranking.py", "veterans.py", "zombies.py")
 
 DUEL = """from princeps.model import Bit, Blocks, Counted, Param, PopulationProtocol, Range
 

@@ -21,6 +21,12 @@ class Domain:
     declared: str
     size: str
     states: int  # that it adds, at the default parameters
+    names: tuple[str, ...] = ()  # of its values
+
+    @property
+    def outside(self) -> str:
+        """The name of the declaration outside of the class, where values have names."""
+        return f"F{self.name}"
 
 
 @dataclass
@@ -32,6 +38,7 @@ class Rule:
     params: list[str]
     helpers: list[str] = field(default_factory=list)
     fresh: int = 0
+    tosses: bool = False
 
     # -- expressions ----------------------------------------------------------------------------------------------
 
@@ -43,6 +50,9 @@ class Rule:
         if kind == 2:
             return rng.choice([f"p.{name}" for name in self.params] + local + ["1"])
         if kind == 3:
+            names = [name for domain in self.domains for name in domain.names]
+            if names and rng.random() < 0.4:
+                return rng.choice(names)
             return str(rng.choice((0, 1, 1, 2, 3, 5, 12345)))
         one = self.number(depth - 1, agents, local)
         if kind == 4:
@@ -65,11 +75,19 @@ class Rule:
 
     def condition(self, depth: int, agents: tuple[str, ...], local: list[str]) -> str:
         rng = self.rng
-        kind = rng.randrange(6) if depth else 0
+        kind = rng.randrange(8) if depth else 0
         one = self.number(max(0, depth - 1), agents, local)
+        sign = rng.choice(("==", "!=", "<", "<=", ">", ">="))
         if kind <= 2:
-            sign = rng.choice(("==", "!=", "<", "<=", ">", ">="))
             return f"{one} {sign} {self.number(max(0, depth - 1), agents, local)}"
+        if kind >= 6:
+            others = [self.number(depth - 1, agents, local) for _ in range(3)]
+            if kind == 6:
+                return f"({one}, {others[0]}) {sign} ({others[1]}, {others[2]})"
+            listed = rng.choice(("({}, {}, {})", "[{}, {}, {}]", "(1, {1}, {2})", "range({0}, {1} + 2)")).format(
+                *others
+            )
+            return f"{one} {rng.choice(('in', 'not in'))} {listed}"
         other = self.condition(depth - 1, agents, local)
         if kind == 3:
             return f"not ({other})"
@@ -97,7 +115,7 @@ class Rule:
 
     def statement(self, depth: int, agents: tuple[str, ...], local: list[str], indent: str) -> list[str]:
         rng = self.rng
-        kind = rng.randrange(10) if depth else rng.randrange(4)
+        kind = rng.randrange(11) if depth else rng.randrange(4)
         domain, agent = rng.choice(self.domains), rng.choice(agents)
         value = self.within(self.number(2, agents, local), domain)
         if kind <= 1:
@@ -105,7 +123,9 @@ class Rule:
         if kind == 2:
             self.fresh += 1
             name = f"v{self.fresh}"
-            line = f"{indent}{name} = {self.number(2, agents, local)}"
+            drawn = rng.choice(("coin()", "draw(3)", "draw(1 + a.leader)".replace("a.", f"{agents[0]}.")))
+            tosses = self.tosses and rng.random() < 0.5
+            line = f"{indent}{name} = {drawn if tosses else self.number(2, agents, local)}"
             local.append(name)
             return [line]
         if kind == 3:
@@ -117,7 +137,26 @@ class Rule:
             return self._loop(depth, agents, local, indent)
         if kind == 8 and len(self.helpers) < 3:
             return [f"{indent}{self._helper(depth)}({agents[0]}, {agents[-1]}, p, {self.number(1, agents, local)})"]
+        if kind == 9:
+            return self._match(depth, agents, local, indent)
         return [f"{indent}{agents[0]}.{domain.name} = {agents[-1]}.{domain.name} = {value}"]
+
+    def _match(self, depth: int, agents: tuple[str, ...], local: list[str], indent: str) -> list[str]:
+        """On two values, with numbers, names, alternatives and conditions."""
+        rng, asked = self.rng, [self.rng.choice(self.domains) for _ in range(2)]
+        parts = [f"{rng.choice(agents)}.{domain.name}" for domain in asked]
+        lines = [f"{indent}match ({', '.join(parts)}):"]
+        for _ in range(rng.choice((1, 2, 3))):
+            patterns = [self._pattern(domain) for domain in asked]
+            guard = f" if {self.condition(1, agents, local)}" if rng.random() < 0.3 else ""
+            lines.append(f"{indent}    case ({', '.join(patterns)}){guard}:")
+            lines += self.block(depth - 1, agents, local, indent + "        ")
+        return lines
+
+    def _pattern(self, domain: Domain) -> str:
+        rng = self.rng
+        values = [f"{domain.outside}.{name}" for name in domain.names] or ["0", "1", "2"]
+        return rng.choice((rng.choice(values), rng.choice(values), "_", " | ".join(rng.sample(values, 2))))
 
     def _if(self, depth: int, agents: tuple[str, ...], local: list[str], indent: str) -> list[str]:
         rng = self.rng
@@ -158,8 +197,11 @@ class Rule:
 def _domains(rng: Random, params: list[str]) -> list[Domain]:
     found = [Domain("leader", "Bit()", "2", 2)]
     for name in ("x", "y", "z")[: rng.choice((1, 1, 2, 2, 3))]:
-        kind = rng.randrange(20)
-        if kind < 4:
+        kind = rng.randrange(24)
+        if kind >= 20:
+            names = tuple(f"{name.upper()}{k}" for k in range(rng.choice((2, 3, 4))))
+            found.append(Domain(name, f"F{name}", str(len(names)), len(names), names))
+        elif kind < 4:
             found.append(Domain(name, "Bit()", "2", 2))
         elif kind < 12:
             size = rng.choice((2, 3, 4, 5))
@@ -195,7 +237,7 @@ def random_protocol(rng: Random) -> Written:
     """The text of a file with one class, `Random`."""
     params = ["K", "D"][: rng.choice((0, 1, 2))]
     domains = _domains(rng, params)
-    rule = Rule(rng, domains, params)
+    rule = Rule(rng, domains, params, tosses=rng.random() < 0.25)
     body = rule.block(rng.choice((1, 2, 3)), ("a", "b"), [], "    " * 2)
     counts = ["c.leaders", "c.q", "c.n"]
     goals = {
@@ -206,9 +248,11 @@ def random_protocol(rng: Random) -> Written:
     }
     chosen = rng.sample(sorted(goals), 2)
     lines = [
-        "from princeps.model import Bit, Blocks, Closed, Counted, Derived, Natural, Param, PopulationProtocol, Range, Uniform",
+        "from princeps.model import Bit, Blocks, Closed, Counted, Derived, Natural, OneOf, Param, PopulationProtocol, Range",
+        "from princeps.model import Uniform, coin, draw",
         "",
     ]
+    lines += [f"{one.outside} = OneOf({', '.join(map(repr, one.names))})" for one in domains if one.names]
     lines += rule.helpers
     lines += ["", "def q(a, p):", f"    return {_telling(rule)}", ""]
     for name in chosen:

@@ -19,6 +19,7 @@ from princeps.analysis.set_reports import report_set
 from princeps.analysis.state_space import StateSpace
 from princeps.analysis.targets import SAFE
 from princeps.errors import RunError, TooLarge
+from princeps.model.states import State
 
 MAX_WORST_STARTS = 10_000  # that are kept, and
 MAX_WORST_AGENTS = 1_000_000  # in all of them
@@ -46,7 +47,7 @@ def add_results(result: Exact, problem: HittingProblem, options: AnalysisOptions
         held = holding(space, problem.target)
         result.holding = held
         if held.shortest_start is not None:
-            result.holding_start = tuple(space.configurations.states_of(held.shortest_start))
+            result.holding_start = _shown(space, held.shortest_start)
     if options.sets:
         result.sets = [report_set(space, name) for name in (SAFE, *space.sets)]
     if options.export is not None or options.check is not None:
@@ -55,9 +56,14 @@ def add_results(result: Exact, problem: HittingProblem, options: AnalysisOptions
 
 def worst_starts(space: StateSpace, numbers: Iterable[int]) -> list[WorstStart]:
     return [
-        WorstStart(tuple(space.configurations.states_of(int(x))), int(space.multiplicity[x]))
+        WorstStart(_shown(space, int(x)), int(space.multiplicity[x]))
         for x in islice(numbers, max(1, min(MAX_WORST_STARTS, MAX_WORST_AGENTS // space.run.n)))
     ]
+
+
+def _shown(space: StateSpace, x: int) -> tuple[State, ...]:
+    """The states of a configuration, whose values show their names."""
+    return tuple(map(space.run.protocol.space.shown, space.configurations.states_of(x)))
 
 
 def _add_fractions(result: Exact, problem: HittingProblem) -> None:
@@ -72,11 +78,7 @@ def _add_fractions(result: Exact, problem: HittingProblem) -> None:
     def progress(done: int, total: int) -> None:
         space.progress("exact fractions", done, total)
 
-    if space.size > MAX_RATIONAL:
-        raise TooLarge(
-            f"{space.size:,} configurations are too many for exact fractions (at most {MAX_RATIONAL:,}): "
-            f"leave --rational out for a certified interval."
-        )
+    refuse_many_fractions(space)
     absorbing = problem.target | ~problem.certain
     values = rational.hitting_times(space.chain, absorbing, problem.components.component_of, progress)
     candidates = [int(x) for x in problem.worst_states]
@@ -89,3 +91,11 @@ def _add_fractions(result: Exact, problem: HittingProblem) -> None:
     mean: Fraction = values[start] if start is not None else rational.weighted_mean(values, space.multiplicity)
     result.mean_exact = mean
     result.worst, result.mean = float(worst), float(mean)
+
+
+def refuse_many_fractions(space: StateSpace) -> None:
+    if space.size > MAX_RATIONAL:
+        raise TooLarge(
+            f"{space.size:,} configurations are too many for exact fractions (at most {MAX_RATIONAL:,}): "
+            f"leave --rational out for a certified interval."
+        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from princeps.analysis.additional_results import add_results, worst_starts
@@ -12,6 +13,8 @@ from princeps.analysis.external_tools import exported_file, refuse_unknown_check
 from princeps.analysis.hitting_problem import HittingProblem
 from princeps.analysis.lemmas import check_lemmas, refuse_if_none_stated
 from princeps.analysis.options import AnalysisOptions
+from princeps.analysis.probability_report import ExactProbability, probability_of, refuse_other_questions
+from princeps.analysis.questions import read_question
 from princeps.analysis.report import Exact
 from princeps.analysis.set_reports import report_set
 from princeps.analysis.state_space import StateSpace
@@ -80,6 +83,20 @@ def analyse(run: Run, start: str, target_name: str | None, options: AnalysisOpti
     return result, problem
 
 
+def answer(run: Run, start: str, options: AnalysisOptions) -> ExactProbability:
+    """The probability that --probability asks for."""
+    began = time.perf_counter()
+    assert options.probability is not None
+    refuse_other_questions(options)
+    question = read_question(run.protocol, options.probability)
+    _refuse(run, start, options)
+    permutations = tuple(read_permutations(options.automorphisms, run.n)) if options.automorphisms else ()
+    ends = [(one.target, not one.negated) for one in question.ends]
+    space = _explore(run, start, question.targets, permutations, options, ends)
+    found = probability_of(question, space, start, options.rational)
+    return replace(found, seconds=time.perf_counter() - began)
+
+
 def _refuse(run: Run, start: str, options: AnalysisOptions) -> None:
     """Options that contradict one another, before anything is computed."""
     if options.lemmas:
@@ -116,13 +133,18 @@ def _sets(run: Run, target: Target, options: AnalysisOptions) -> list[Target]:
 
 
 def _explore(
-    run: Run, start: str, sets: list[Target], permutations: tuple[Permutation, ...], options: AnalysisOptions
+    run: Run,
+    start: str,
+    sets: list[Target],
+    permutations: tuple[Permutation, ...],
+    options: AnalysisOptions,
+    ends: Sequence[tuple[Target, bool]] = (),
 ) -> StateSpace:
     limit = None if options.limit is None else read_limit(options.limit, CONFIGURATIONS)
     if start == ALL:
         return explore_all(run, sets, options.reduce, permutations, options.progress, limit)
     past, most = options.past_target, limit or CONFIGURATIONS
-    return explore_from_start(run, sets, options.reduce, permutations, past, options.progress, most)
+    return explore_from_start(run, sets, options.reduce, permutations, past, options.progress, most, ends)
 
 
 def _summary(run: Run, start: str, problem: HittingProblem) -> Exact:

@@ -133,7 +133,9 @@ def _with_interactions(space: StateSpace, path: list[int], last: Condition | Non
 
 def counterexample(run: Run, states: list[State], moves: list[tuple[Pair, Draws]]) -> Counterexample:
     pairs, draws = tuple(pair for pair, _ in moves), tuple(shown for _, shown in moves)
-    return Counterexample(tuple(states), pairs, replay_command(run, states, moves), draws)
+    return Counterexample(
+        tuple(map(run.protocol.space.shown, states)), pairs, replay_command(run, states, moves), draws
+    )
 
 
 def interactions(run: Run, states: list[State]) -> Iterator[tuple[tuple[Pair, Draws], list[State]]]:
@@ -186,6 +188,6 @@ def replay_command(run: Run, states: list[State], moves: list[tuple[Pair, Draws]
         k = run.protocol.space.names.index(run.protocol.input_field)
         words += ["--ids", ",".join(str(state[k]) for state in states)]
     words += ["--force"] if run.force else []
-    words += ["--start", "states:" + ";".join(",".join(map(str, state)) for state in states)]
+    words += ["--start", "states:" + ";".join(",".join(run.protocol.space.written(state)) for state in states)]
     words += ["--pairs", "list:" + ",".join("/".join((f"{i}-{j}", *map(str, shown))) for (i, j), shown in moves)]
     return command_or_reason(shlex.join(words), run.no_command)

@@ -125,10 +125,12 @@ def explore_from_start(
     past_target: bool = False,
     progress: ProgressCallback = no_progress,
     limit: int = CONFIGURATIONS,
+    ends: Sequence[tuple[Target, bool]] = (),
 ) -> StateSpace:
     """What can be reached from the start, at most `limit` configurations.
 
-    Members of the first set have no steps, unless `past_target`.
+    Members of the first set have no steps, unless `past_target`. If `ends` are given it is these sets instead, or what
+    lies outside of them where the truth value is False.
     """
     states = starting_states(run)
     agent_states = make_agent_states(run.protocol, states)
@@ -144,11 +146,12 @@ def explore_from_start(
     starts = [configurations.add(states)]
     if not reduce:  # all starts that the reduction identifies, so that both count the same configurations
         starts += [configurations.add(placed) for placed in placements(states, group_of(run.topology, automorphisms))]
-    first = sets[0]
-    complete = past_target or first.goal is None
+    ends = ends or [(sets[0], True)]
+    complete = past_target or any(target.goal is None for target, _ in ends)
 
     def absorbing(begin: int, end: int) -> Bits:
-        return members(first, configurations, begin, end)
+        found = [members(target, configurations, begin, end) == inside for target, inside in ends]
+        return np.asarray(np.logical_or.reduce(found))
 
     chain = expand(configurations, None if complete else absorbing)
     named = _named_sets(sets, configurations)

@@ -1,4 +1,4 @@
-"""Expected hitting times as exact fractions.
+"""Expected hitting times and probabilities as exact fractions.
 
 The equations are solved one strongly connected component after the other, sinks first; see linear_systems.py for how
 the equations of one component are solved.
@@ -23,9 +23,17 @@ MAX_COMPONENT = 6_000  # states: seconds with small weights, two minutes on a gr
 
 
 def hitting_times(
-    chain: Chain, target: Bits, component_of: NDArray[np.int32], progress: Callable[[int, int], None] | None = None
+    chain: Chain,
+    target: Bits,
+    component_of: NDArray[np.int32],
+    progress: Callable[[int, int], None] | None = None,
+    given: Sequence[Fraction] | None = None,
 ) -> list[Fraction]:
-    """Expected steps until the target, which every state must reach; no step leads to a component of a higher number."""
+    """Expected steps until the target, which every state must reach; no step leads to a component of a higher number.
+
+    If values of the target's states are given, their expectation where the target is first reached, and steps cost
+    nothing.
+    """
     states = np.flatnonzero(~target)
     largest_size = int(np.bincount(component_of[states]).max(initial=0))
     if largest_size > MAX_COMPONENT:
@@ -35,7 +43,7 @@ def hitting_times(
         )
     states = states[np.argsort(component_of[states], kind="stable")]
     cuts = [*np.unique(component_of[states], return_index=True)[1].tolist(), len(states)]
-    equations, percent = _Equations(chain), 0
+    equations, percent = _Equations(chain, given), 0
     for begin, end in pairwise(cuts):
         equations.solve(states[begin:end].tolist())
         if progress is not None and 100 * end // len(states) > percent:
@@ -47,12 +55,12 @@ def hitting_times(
 class _Equations:
     """The equations of all hitting times, solved component by component."""
 
-    def __init__(self, chain: Chain) -> None:
-        self.total = chain.total
+    def __init__(self, chain: Chain, given: Sequence[Fraction] | None) -> None:
+        self.cost = chain.total if given is None else 0
         self.offsets: list[int] = chain.offsets.tolist()
         self.successors: list[int] = chain.successors.tolist()
         self.weights: list[int] = chain.weights.tolist() or [1] * len(self.successors)
-        self.times = [Fraction(0)] * chain.size
+        self.times = [Fraction(0)] * chain.size if given is None else list(given)
 
     def solve(self, states: list[int]) -> None:
         """Compute the times of the states of one component; those of the states it leads to are known."""
@@ -70,12 +78,16 @@ class _Equations:
         after = {y: self.times[y] for out in exits for y in out}
         first = next(iter(after.values()), Fraction(0))
         if all(time == first for time in after.values()):
-            scale, right = 1, [self.total] * len(states)
+            if not self.cost:
+                for x in states:
+                    self.times[x] = first
+                return
+            scale, right = 1, [self.cost] * len(states)
         else:
             first = Fraction(0)
             scale = math.lcm(*{time.denominator for time in after.values()})
             scaled = {y: time.numerator * (scale // time.denominator) for y, time in after.items()}
-            right = [self.total * scale + sum(w * scaled[y] for y, w in out.items()) for out in exits]
+            right = [self.cost * scale + sum(w * scaled[y] for y, w in out.items()) for out in exits]
         numerators, denominator = solution(LinearSystem(rows, diagonal, right))
         for x, numerator in zip(states, numerators, strict=True):
             time = Fraction(numerator, denominator * scale)

@@ -20,6 +20,7 @@ from princeps.analysis.configurations import Configurations
 from princeps.analysis.goal_tables import GoalTables, can_tabulate, raise_with_line
 from princeps.errors import RunError, UnknownName
 from princeps.lowering.status import RULE_ERRORS
+from princeps.model.ad_hoc_goals import goal_named, is_name, read_goal
 from princeps.model.fields import Counts
 from princeps.model.predicates import read_predicates
 from princeps.model.protocol import Closed, Counted, PopulationProtocol, Predicate
@@ -45,12 +46,12 @@ class Target:
             return {}
         if self.given:
             return self.given
-        known = type(agent_states.protocol).all_predicates()
+        known = type(agent_states.protocol).predicates_for(self.goal)
         return {name: known[name] for name in agent_states.kernels.tracked(self.goal)}
 
 
 def find_target(protocol: PopulationProtocol, name: str | None) -> Target:
-    """A goal of the protocol, `safe`, or `some:`, `all:`, `none:` with a predicate on one agent."""
+    """A goal of the protocol, `safe`, a condition on counts, or `some:`, `all:`, `none:` with a predicate on one agent."""
     cls = type(protocol)
     if name is None:
         name = SAFE if cls.guarantee == "self-stabilizing" else cls.default_goal
@@ -60,8 +61,11 @@ def find_target(protocol: PopulationProtocol, name: str | None) -> Target:
     if name in goals:
         return Target(name, goals[name])
     found = QUANTIFIED.fullmatch(name)
-    if found is None:
+    if found is None and is_name(name):
         raise UnknownName("target", name, {*goals, SAFE, "some:PREDICATE", "all:PREDICATE", "none:PREDICATE"})
+    if found is None:
+        spelled = read_goal(protocol, name)
+        return Target(spelled, goal_named(protocol, spelled))
     quantifier, text = found[1], found[2].strip()
     predicate = next(iter(read_predicates(protocol, {"here": text}).values()))
 

@@ -7,23 +7,24 @@ from typing import TYPE_CHECKING
 
 from princeps.errors import RunError
 from princeps.model.description import describe, with_seed
-from princeps.model.protocol import Uniform
+from princeps.model.goals import AdHoc, Uniform
 
 if TYPE_CHECKING:
     from princeps.analysis.hitting_problem import HittingProblem
     from princeps.analysis.report import Exact, Simulated
+    from princeps.analysis.targets import Target
     from princeps.model.run import Run
 
 DRAWN = ("er:", "regular:")  # graphs that every run draws for itself
 
 
-def refuse_simulation(run: Run, start: str, target: str) -> None:
+def refuse_simulation(run: Run, start: str, target: Target) -> None:
     """What the engines cannot draw or cannot recognise is said before anything is computed."""
     cls = type(run.protocol)
-    if target not in cls.all_goals():
+    if target.name not in cls.all_goals() and not isinstance(target.goal, AdHoc):
         raise RunError(
-            f"simulation stops at goals that {cls.name}'s file states ({', '.join(cls.all_goals())}), and {target!r} "
-            f"is none of them: choose one with --target."
+            f"simulation stops at goals that {cls.name}'s file states ({', '.join(cls.all_goals())}), and "
+            f"{target.name!r} is none of them: choose one with --target, or write a condition on counts."
         )
     if start == "all" and uniform_start(run) is None:
         raise RunError(f"{cls.name} has no uniformly random start to simulate from: choose one with --start.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from princeps.api.arguments import a_function_of, or_none, parameters, reads
@@ -30,10 +31,12 @@ PhaseObserver = Callable[[str, int, int], None]  # the phase, how much is done, 
 
 @announces("princeps.exact", observer="observer")
 @reads(observer=or_none(a_function_of("phase, done, total")), params=or_none(parameters))
-@takes_options(RunOptions, without=OF_RUNS_ONLY)
+@takes_options(RunOptions, without=OF_RUNS_ONLY, help={"until": "The same as target."})
 @takes_options(ExactOptions)
 def exact(name: Named, n: Count | None = None, *, observer: PhaseObserver | None = None, **given: Any) -> Any:
     """Everything about a small population, exactly: an Exact. Of a ring algorithm, all interleavings: an ExactRing.
+
+    With `probability`, the answer to one question about time: an ExactProbability.
 
     `start` is "all" (every configuration; the default of protocols that recover from any) or a start of the protocol.
     Parameters are given by name; in `params` where one is called like an argument of this function.
@@ -62,25 +65,37 @@ def exact_described(description: Description, options: ExactOptions, observer: P
 def _exact_population(
     description: Description, shared: dict[str, Any], options: ExactOptions, observer: PhaseObserver | None
 ) -> Any:
-    from princeps.analysis.analysis import analyse, prepare
+    from princeps.analysis.analysis import analyse, answer, prepare
     from princeps.analysis.options import AnalysisOptions
     from princeps.analysis.progress import no_progress
     from princeps.analysis.targets import find_target
     from princeps.api.compare import refuse_simulation, simulated
 
+    options = _with_target(options, shared.pop("until"))
     given = shared.pop("seed")  # of the simulation
     seed = None if given is None else read_integer(given, "seed")
     run, start = prepare(description.protocol, description.n, **shared, params=description.params)  # type: ignore[arg-type]
     trials, jobs = _simulation(options)
     if trials:
-        refuse_simulation(run, start, find_target(run.protocol, options.target).name)
+        refuse_simulation(run, start, find_target(run.protocol, options.target))
     asked = AnalysisOptions(
         **vars(options), inputs=tuple(description.inputs), stated=trials > 0, progress=observer or no_progress
     )
+    if options.probability is not None:
+        return answer(run, start, asked)
     result, problem = analyse(run, start, options.target, asked)
     if trials:
         result.simulation = simulated(problem, result, trials, seed, jobs)
     return result
+
+
+def _with_target(options: ExactOptions, until: str | None) -> ExactOptions:
+    """What a run goes on until is the target here, under either name."""
+    if until is None or until == options.target:
+        return options
+    if options.target is not None:
+        raise RunError(f"--target {options.target!r} and --until {until!r} mean the same thing: give one of them.")
+    return replace(options, target=until)
 
 
 def _simulation(options: ExactOptions) -> tuple[int, int]:

@@ -44,16 +44,17 @@ def run(
     *,
     trace: str | Callable[[Any], None] | None = None,
     diagram: str | None = None,
+    window: str | tuple[int, int] | None = None,
     observer: RunObserver | None = None,
     **given: Any,
 ) -> Any:
     """Simulate one run; without a seed one is chosen, and the result names it.
 
-    A Result; of a ring algorithm, whose ring is given by labels, random, ring (a file) or n, a RingResult. On a ring
-    every event may be shown to `trace` (a function, or a file for JSON lines), and drawn into `diagram` (a file).
+    A Result; of a ring algorithm, whose ring is given by labels, random, ring (a file) or n, a RingResult. Every event or
+    interaction may be shown to `trace` (a function, or a file for JSON lines), and drawn into `diagram` (a file).
     """
     refuse_while_loading("princeps.run")
-    shown = TraceOptions(**read_texts({"trace": trace, "diagram": diagram}, TraceOptions))
+    shown = TraceOptions(**read_texts({"trace": trace, "diagram": diagram, "window": window}, TraceOptions))
     result = run_described(with_seed(describe(name, n, **given)), shown, observer)
     if result.interrupted:  # a loop of runs must not go on, nor take it for data
         raise Interrupted(f"interrupted after {result.steps:,} steps: the result so far is in `partial`.", result)
@@ -75,8 +76,9 @@ def run_described(
         if shown.trace is not None or shown.diagram is not None:
             from princeps.api.trace import run_traced
 
-            assert isinstance(made, RingRun)  # refused above
-            return run_traced(made, shown.trace, shown.diagram, description)
+            return run_traced(made, shown, description)
+        if shown.window is not None:
+            raise RunError(f"--window {shown.window} is for --trace and --diagram: give one of them with it.")
     return simulate(made, observer)
 
 

@@ -33,6 +33,7 @@ class {name}(PopulationProtocol):
     guarantee = "stabilizing"  # what you claim; `princeps check` tests it at small sizes
 
     # What an agent holds: values 0..size-1. Bit() is Range(2); the size may depend on parameters.
+    # OneOf("LEADER", "FOLLOWER") gives the values names.
     leader, wins = Bit(), Range(lambda p: p.most + 1)
     most = Param(min=1, default=3, doc="victories are counted up to here")  # -p most=5
 

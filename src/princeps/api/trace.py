@@ -1,8 +1,9 @@
-"""A ring's execution event by event: written to a file, shown to a function, drawn. Joins the engines with the figures."""
+"""An execution event by event: written to a file, shown to a function, drawn. Joins the engines with the figures."""
 
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
@@ -10,72 +11,194 @@ from typing import Any
 
 from princeps.engines.rings.registry import refuse_other_engines
 from princeps.engines.rings.simulate import trace_ring
-from princeps.errors import RunError
+from princeps.engines.tracing import trace_population
+from princeps.errors import RunError, TooLarge
+from princeps.figures.space_time_layout import Excerpt, place
 from princeps.model.description import Description
 from princeps.model.files import FIGURE, TRACE, Output, refuse_same
+from princeps.model.meeting import Happening
+from princeps.model.options import TraceOptions
 from princeps.model.rings.event import Event
-from princeps.model.rings.result import RingResult
 from princeps.model.rings.run import RingRun
+from princeps.model.run import Run
+from princeps.model.starts import starting_states
+from princeps.model.state_names import names_of
+from princeps.model.states import State
+from princeps.model.topology import DIRECTED_RING, UNDIRECTED_RING
+from princeps.model.window import Window, read_window
 
 PICTURES = (".svg", ".pdf", ".png")
 MAX_DRAWN_EVENTS = 1500  # events; a picture of more takes half a minute and nobody can read it
+MAX_DRAWN_MEETINGS = 3000  # interactions, whose arrows have no text
 MAX_DIAGRAM_ROWS = 900  # beyond this a page is longer than viewers show
+MAX_DIAGRAM_AGENTS = 64  # columns
+REMEDY = "draw a part of it with --window, or stop early with --max-steps"
 
-TraceObserver = Callable[[Event], None]
+TraceObserver = Callable[[Any], None]
 
 
-def run_traced(
-    run: RingRun, trace: str | TraceObserver | None, diagram: str | None, description: Description
-) -> RingResult:
+class Traced(ABC):
+    """One kind of execution: how it is run, what an event is in JSON, and how the events are drawn."""
+
+    window: Window | None
+
+    @abstractmethod
+    def perform(self, watch: TraceObserver) -> Any:
+        """The run, every event shown to `watch`."""
+
+    @abstractmethod
+    def when(self, event: Any) -> int:
+        """By which it is in the window or not."""
+
+    @abstractmethod
+    def as_json(self, event: Any) -> dict[str, Any]: ...
+
+    @abstractmethod
+    def collect(self, event: Any) -> None:
+        """What the picture needs of an event, be it in the window or not."""
+
+    @abstractmethod
+    def refuse_drawing(self) -> None:
+        """What is too large for a picture, before the run."""
+
+    @abstractmethod
+    def draw(self, result: Any, path: str) -> bytes: ...
+
+
+class TracedRing(Traced):
+    def __init__(self, run: RingRun, window: Window | None) -> None:
+        self.run, self.window = run, window
+        self.excerpt = Excerpt(run.algorithm, window or Window())
+        refuse_other_engines(run, "--trace and --diagram watch every event in plain Python: leave out --engine {}.")
+
+    def perform(self, watch: TraceObserver) -> Any:
+        return trace_ring(self.run, watch)
+
+    def when(self, event: Event) -> int:
+        return event.time
+
+    def as_json(self, event: Event) -> dict[str, Any]:
+        return event.as_json(self.run.algorithm)
+
+    def collect(self, event: Event) -> None:
+        if not event.action:
+            return  # the picture shows by itself what is never received
+        if len(self.excerpt.events) >= MAX_DRAWN_EVENTS and self.excerpt.window.has(event.time):
+            raise RunError(
+                f"more than {MAX_DRAWN_EVENTS:,} events are too many for a picture: draw a smaller ring, {REMEDY}."
+            )
+        self.excerpt.add(event)
+
+    def refuse_drawing(self) -> None:
+        """How long it is shows itself."""
+
+    def draw(self, result: Any, path: str) -> bytes:
+        from princeps.figures.space_time import draw
+
+        run, events, around = self.run, self.excerpt.events, self.excerpt.around
+        _refuse_empty(events, self.window, f"{result.time} time units")
+        _refuse_rows(place(events, around.first).last + 1)
+        k = f"k = {result.params['k']}, " if "k" in result.params else ""
+        title = f"{result.protocol}, {run.ring.short}, {k}{result.schedule}{_part(self.window)}"
+        return draw(events, run.algorithm, run.ring, title, path, around)
+
+
+class TracedPopulation(Traced):
+    def __init__(self, run: Run, window: Window | None) -> None:
+        self.run, self.window = run, window
+        self.names = names_of(run.protocol.space)
+        self.happenings: list[Happening] = []
+        self.states: list[State] = []  # at the upper edge of the picture
+
+    def perform(self, watch: TraceObserver) -> Any:
+        return trace_population(self.run, watch, self.window)
+
+    def when(self, event: Happening) -> int:
+        return event.step
+
+    def as_json(self, event: Happening) -> dict[str, Any]:
+        return event.as_json(self.names)
+
+    def collect(self, event: Happening) -> None:
+        if self.window is not None and event.step < self.window.first:
+            for agent, _, after in event.agents:
+                self.states[agent] = after
+            return
+        if len(self.happenings) >= MAX_DRAWN_MEETINGS:
+            raise RunError(f"more than {MAX_DRAWN_MEETINGS:,} interactions are too many for a picture: {REMEDY}.")
+        self.happenings.append(event)
+
+    def refuse_drawing(self) -> None:
+        n = self.run.n
+        if n > MAX_DIAGRAM_AGENTS:
+            raise TooLarge(
+                f"a diagram has a column for each agent, and n = {n:,} is more than {MAX_DIAGRAM_AGENTS}: lower -n, or "
+                f"follow the counts with --record states."
+            )
+        self.states = starting_states(self.run)
+
+    def draw(self, result: Any, path: str) -> bytes:
+        from princeps.figures.meetings import draw_meetings
+        from princeps.figures.meetings_layout import arrange
+
+        run = self.run
+        is_ring = run.topology.kind in (DIRECTED_RING, UNDIRECTED_RING)
+        _refuse_empty(self.happenings, self.window, f"{result.total_steps:,} steps")
+        _refuse_rows(arrange(self.happenings, run.n, is_ring).last + 1)
+        title = f"{result.protocol}, n = {run.n}, {_short(run.topology.text)}, seed {run.seed}{_part(self.window)}"
+        sizes, leads = run.protocol.space.sizes, run.protocol.leads
+        return draw_meetings(self.happenings, self.states, self.names, sizes, leads, is_ring, title, path)
+
+
+def run_traced(run: Run | RingRun, shown: TraceOptions, description: Description) -> Any:
     """The run in plain Python, every event given to `trace` (a function, or a file for JSON lines) and drawn."""
-    refuse_other_engines(run, "--trace and --diagram watch every event in plain Python: leave out --engine {}.")
+    window, trace, diagram = read_window(shown.window), shown.trace, shown.diagram
+    traced: Traced = TracedPopulation(run, window) if isinstance(run, Run) else TracedRing(run, window)
     refuse_same([None if callable(trace) else trace, diagram])
     rules: dict[str, Any] = {"inputs": description.inputs, "force": description.options.force}
     picture = None if diagram is None else Output(diagram, FIGURE, **rules)
-    events: list[Event] = []
     with ExitStack() as stack:
-        watchers: list[TraceObserver] = []
+        watch: TraceObserver | None = None
         if picture is not None:
-            _refuse_drawing(picture)
-            watchers.append(lambda event: _collect(events, event))
+            _refuse_picture(picture)
+            traced.refuse_drawing()
         if trace is not None:
-            watch = trace if callable(trace) else stack.enter_context(_writing(run, Output(trace, TRACE, **rules)))
-            watchers.append(watch)
+            watch = trace if callable(trace) else stack.enter_context(_writing(traced, Output(trace, TRACE, **rules)))
 
-        def watch_all(event: Event) -> None:
-            for watch in watchers:
+        def watch_all(event: Any) -> None:
+            if picture is not None:
+                traced.collect(event)
+            if watch is not None and (window is None or window.has(traced.when(event))):
                 watch(event)
 
-        result = trace_ring(run, watch_all)
+        result = traced.perform(watch_all)
         if picture is not None:
-            _draw(run, result, events, picture)
+            with picture.replacing() as write:
+                write(traced.draw(result, picture.path))
     return result
 
 
-def _draw(run: RingRun, result: RingResult, events: list[Event], picture: Output) -> None:
-    from princeps.figures.space_time import draw
-    from princeps.figures.space_time_layout import place
+def _part(window: Window | None) -> str:
+    return "" if window is None else f", {window.text}"
 
-    rows = place(events).last + 1
+
+def _short(text: str) -> str:
+    return text if len(text) <= 30 else f"{text[:28]}…"
+
+
+def _refuse_rows(rows: int) -> None:
     if rows > MAX_DIAGRAM_ROWS:
-        raise RunError(f"{rows} rows are too many for a picture: stop early with --max-steps.")
-    k = f"k = {result.params['k']}, " if "k" in result.params else ""
-    title = f"{result.protocol}, {run.ring.short}, {k}{result.schedule}"
-    with picture.replacing() as write:
-        write(draw(events, run.algorithm, run.ring, title, picture.path))
+        raise RunError(f"{rows} rows are too many for a picture: {REMEDY}.")
 
 
-def _collect(events: list[Event], event: Event) -> None:
-    if not event.action:
-        return  # the picture shows by itself what is never received
-    if len(events) >= MAX_DRAWN_EVENTS:
+def _refuse_empty(events: list[Any], window: Window | None, end: str) -> None:
+    if not events and window is not None:
         raise RunError(
-            f"more than {MAX_DRAWN_EVENTS:,} events are too many for a picture: draw a smaller ring, or stop early with --max-steps."
+            f"nothing happens in the window {window.text}: the run ended after {end}. Choose an earlier one."
         )
-    events.append(event)
 
 
-def _refuse_drawing(picture: Output) -> None:
+def _refuse_picture(picture: Output) -> None:
     """Before the run what would be refused after it."""
     if not picture.path.lower().endswith(PICTURES):
         raise RunError(f"diagram {picture.path!r} is no picture file: end it with {', '.join(PICTURES)}.")
@@ -85,7 +208,7 @@ def _refuse_drawing(picture: Output) -> None:
 
 
 @contextmanager
-def _writing(run: RingRun, output: Output) -> Iterator[TraceObserver]:
+def _writing(traced: Traced, output: Output) -> Iterator[TraceObserver]:
     """A watcher that writes every event as a JSON line; the file is there when the run has ended."""
     with output.replacing() as write:
-        yield lambda event: write(json.dumps(event.as_json(run.algorithm)).encode() + b"\n")
+        yield lambda event: write(json.dumps(traced.as_json(event)).encode() + b"\n")

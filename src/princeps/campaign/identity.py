@@ -15,7 +15,7 @@ from typing import Any
 
 from princeps.model.canonical import content_of_value, tree_of
 from princeps.model.fields import constants_of
-from princeps.model.protocol import Blocks, Counted, PopulationProtocol, Uniform
+from princeps.model.protocol import Blocks, Counted, Goal, PopulationProtocol, Uniform
 from princeps.model.run import Run
 from princeps.model.starts import listed_states
 from princeps.model.topology import COMPLETE, DIRECTED_RING, UNDIRECTED_RING
@@ -40,12 +40,12 @@ def content_of(run: Run) -> dict[str, Any]:
         "n": run.n,
         "graph": _graph(run),
         "start": _start(run),
-        "goal": _goal(cls, run.until),
+        "goal": _goal(cls, run.goal),
         "faults": [fault.text for fault in run.faults],
         "hold": run.hold,
         "ids": _ids(run),
         "verdicts": {
-            name: {"at": _goal(cls, verdict.at), "rule": _counting(cls, verdict.rule)}
+            name: {"at": _goal(cls, cls.all_goals()[verdict.at]), "rule": _counting(cls, verdict.rule)}
             for name, verdict in sorted(cls.verdicts.items())
         },
     }
@@ -99,7 +99,7 @@ def _graph(run: Run) -> Any:
 def _start(run: Run) -> Any:
     if run.lists_states:
         return "states:" + hashlib.sha256(repr(listed_states(run)).encode()).hexdigest()[:DIGITS]
-    rule = type(run.protocol).starts[run.start]
+    rule = type(run.protocol).start_rule(run.start)
     if isinstance(rule, Uniform):
         return "uniform"
     return {"blocks": tree_of(rule.rule)} if isinstance(rule, Blocks) else tree_of(rule)
@@ -111,15 +111,13 @@ def _ids(run: Run) -> Any:
     return list(run.ids.listed) if run.ids.listed is not None else run.ids.at_most or "shuffled"
 
 
-def _goal(cls: type[PopulationProtocol], name: str) -> Any:
-    goal = cls.all_goals()[name]
-    return {
-        "kind": type(goal).__name__,
-        "rule": _counting(cls, goal.rule) if isinstance(goal, Counted) else tree_of(goal.rule),
-    }
+def _goal(cls: type[PopulationProtocol], goal: Goal) -> Any:
+    if isinstance(goal, Counted):  # also one that was written on the spot: the same condition is the same point
+        return {"kind": Counted.__name__, "rule": _counting(cls, goal.rule, goal)}
+    return {"kind": type(goal).__name__, "rule": tree_of(goal.rule)}
 
 
-def _counting(cls: type[PopulationProtocol], rule: Callable[..., Any]) -> Any:
+def _counting(cls: type[PopulationProtocol], rule: Callable[..., Any], goal: Goal | None = None) -> Any:
     """A condition on counts, and the predicates behind the counts it asks for, itself or by its helpers."""
     tree = tree_of(rule)
     asked: set[str] = set()
@@ -132,5 +130,5 @@ def _counting(cls: type[PopulationProtocol], rule: Callable[..., Any]) -> Any:
                 walk(part)
 
     walk(tree)
-    known = cls.all_predicates()
+    known = cls.predicates_for(goal)
     return [tree, {name: tree_of(known[name]) for name in sorted(asked) if name in known}]

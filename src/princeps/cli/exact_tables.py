@@ -18,7 +18,7 @@ def print_exact(found: Any) -> None:
     _print_lemmas(found)
 
 
-def print_exact_ring(found: Any) -> None:
+def print_report(found: Any) -> None:
     report = found.report()
     pairs_table(report.rows, report.title)
 

@@ -13,6 +13,7 @@ from princeps.model.options import OF_RUNS_ONLY, RING, ExactOptions, RunOptions
 # What is said otherwise here than in `run`.
 SAID_HERE = {
     "start": "all (every configuration), or a start of the protocol as in run.",
+    "until": "The same as --target.",
     "graph": "As in run.",
     "ids": "Identifiers, as in run.",
     "force": "A graph or ring the protocol is not made for; replace a file that princeps did not write.",
@@ -34,18 +35,20 @@ def command(
 ) -> int:
     """Know everything about a small population: what is safe, what is reachable, exact expected times."""
     from princeps.api.exact import exact_described
-    from princeps.cli.exact_tables import print_exact, print_exact_ring
+    from princeps.cli.exact_tables import print_exact, print_report
     from princeps.cli.progress import phases
     from princeps.model.description import Description
 
     description = Description(name, n, parameters(p or []), given_to(RunOptions, given))
-    is_ring = description.kind == RING
+    is_ring, asks_one_question = description.kind == RING, given["probability"] is not None
     with phases(as_json) as observer:
         found = exact_described(description, given_to(ExactOptions, given), observer)
     if as_json:
         emit(found.as_json())
     else:
-        (print_exact_ring if is_ring else print_exact)(found)
+        (print_report if is_ring or asks_one_question else print_exact)(found)
+    if asks_one_question:
+        return DONE
     if is_ring:
         return DONE if found.agreed else NOT_REACHED
     refuted = any(finding.verdict == "refuted" for finding in found.lemmas or ())

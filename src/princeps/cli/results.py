@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from princeps.cli.frame import emit
 from princeps.model.result import Result
+from princeps.model.run import Run
 
 
 def print_one(result: Any, run: Any) -> None:
@@ -32,15 +34,25 @@ def print_many(results: Sequence[Any], wanted: int) -> None:
 
 
 def on_screen(run: Any, as_json: bool) -> Callable[[Any], None]:
-    """Prints every event of an execution on a ring; the heading comes with the first."""
-    from princeps.cli.ring_tables import event_line, trace_heading
+    """Prints every event of an execution; the heading comes with the first."""
+    if isinstance(run, Run):
+        from princeps.cli.meeting_lines import lines_of
+
+        heading, line, names = lines_of(run)
+    else:
+        from princeps.cli.ring_tables import event_line, trace_heading
+
+        heading, line, names = trace_heading(run), partial(event_line, run), run.algorithm
+    shown = 0
 
     def show(event: Any) -> None:
+        nonlocal shown
         if as_json:
-            emit(event.as_json(run.algorithm))
+            emit(event.as_json(names))
             return
-        if event.step == 0:
-            print(trace_heading(run))
-        print(event_line(run, event))
+        if not shown:
+            print(heading)
+        shown += 1
+        print(line(event))
 
     return show

@@ -51,6 +51,7 @@ def describe_population(protocol: Any) -> dict[str, Any]:
     from princeps.model.protocol import Blocks, Uniform
 
     cls = type(protocol)
+    names = {name: list(field.names) for name, field in cls.fields_.items() if field.names}
 
     def doc(item: Any) -> str:
         text = item.doc if isinstance(item, (Blocks, Uniform)) else getattr(item, "__doc__", None) or ""
@@ -82,6 +83,7 @@ def describe_population(protocol: Any) -> dict[str, Any]:
         "default_goal": cls.default_goal,
         "predicates": {key: doc(rule) for key, rule in cls.all_predicates().items()},
         "invariants": {key: doc(rule) for key, rule in cls.invariants.items()},
+        **({"names": names} if names else {}),
         **({"coins": True} if protocol.tosses else {}),
         **({} if cls.oracle is None else {"oracle": {cls.oracle.name: doc(cls.oracle.rule)}}),
     }
@@ -133,6 +135,12 @@ def _print_ring(facts: dict[str, Any]) -> None:
     pairs_table(rows, f"{facts['protocol']}: {facts['title']}")
 
 
+def _domain(field: str, size: int | None, names: dict[str, list[str]]) -> str:
+    if field in names:
+        return f"{field} {' | '.join(names[field])}"
+    return f"{field} {'unbounded' if size is None else f'0..{size - 1}'}"
+
+
 def _print(facts: dict[str, Any], n: int) -> None:
     from rich.console import Console
     from rich.markup import escape
@@ -150,8 +158,9 @@ def _print(facts: dict[str, Any], n: int) -> None:
         table.add_row("parameter", escape(f"{key}: {param['range']}, default {param['default']}. {param['doc']}"))
     for key, value in facts["constants"].items():
         table.add_row("constant", f"{key} = {value}")
-    sizes = ", ".join(f"{k} {'unbounded' if v is None else f'0..{v - 1}'}" for k, v in facts["fields"].items())
-    table.add_row("fields", sizes)
+    table.add_row(
+        "fields", escape(", ".join(_domain(k, v, facts.get("names", {})) for k, v in facts["fields"].items()))
+    )
     count = facts["state_count"]
     table.add_row("states", f"{'unbounded' if count is None else count} (with the parameters of n = {n})")
     table.add_row("output", facts["output"])

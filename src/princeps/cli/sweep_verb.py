@@ -14,7 +14,7 @@ from princeps.model.options import OF_ONE_RUN, RunOptions, SweepOptions
 # A sweep takes lists where a run takes one value.
 SAID_HERE = {
     "start": "Starts: random,all_leaders.",
-    "until": "Goals.",
+    "until": "Goals, or conditions on counts.",
     "graph": "Graphs.",
     "max_steps": "Give up a trial after this many steps: it is censored.",
     "force": "Run on a graph the protocol is not made for.",

@@ -36,7 +36,7 @@ from typing import Any
 
 import numpy as np
 
-from princeps.engines.counts import EFFORT, CountsPopulation
+from princeps.engines.counts import CountsPopulation
 from princeps.engines.population import StopCondition
 from princeps.errors import RunError
 from princeps.lowering.cache import kernel_module
@@ -91,7 +91,7 @@ class ChoosingCounts(CountsPopulation):
         assert table is not None
         return choosing_counts_kernel().advance(
             *(self.pointers, table.begins, table.results, table.changes, table.denominator, self.split),
-            *(self._oracle(), self.run.n, int(stop_at), high, low, EFFORT, self.way),
+            *(self._oracle(), self.run.n, int(stop_at), high, low, self.effort, self.way),
         )
 
     def _oracle(self) -> Any:

@@ -32,11 +32,14 @@ from princeps.lowering.multiset import (
     EVENTS,
     FACTS_ARRAY,
     GOAL_ARRAY,
+    IS_ROUND,
+    LOOK_AFTER,
     MARKS_ARRAY,
     MET,
     MULTISET_ARRAY,
     NUMBERS_ARRAY,
     OCCUPIED,
+    ORDER_ARRAY,
     REST_HIGH,
     REST_LOW,
     STREAM_ARRAY,
@@ -62,7 +65,7 @@ from princeps.lowering.multiset_goal import (
 )
 from princeps.lowering.multiset_steps import DIGIT, less
 from princeps.lowering.pointers import call, unsigned_at, words_at
-from princeps.lowering.status import CONTINUE, RULE_FAILED, STOP_AT_GOAL, STOP_AT_OUTPUT
+from princeps.lowering.status import CONTINUE, LOOKED_AT, RULE_FAILED, STOP_AT_GOAL, STOP_AT_OUTPUT
 from princeps.lowering.variates import binomial, run_length
 from princeps.lowering.wide import as_float
 
@@ -140,19 +143,19 @@ def apply_at_once(marks: Any, m: Any, facts: Any, numbers: Any, goal: Any, split
 
 @njit
 def apply_one_by_one(
-    marks: Any, m: Any, facts: Any, numbers: Any, goal: Any, rng: Any, begins: Any, results: Any, states: int,
+    marks: Any, m: Any, facts: Any, numbers: Any, goal: Any, rng: Any, order: Any, begins: Any, results: Any, states: int,
     denominator: int, oracle: Any, oracle_value: int, split: Any, length: int, stop_at: int,
 ) -> Any:  # fmt: skip
     """The same pairs in random order; once the oracle says something else, what is left of them tosses coins anew.
 
-    Interactions done, the length of MET, and a status.
+    Interactions done, the length of MET, and a status. `order` is the stream for the order.
     """
     met = 0
     facts[BATCH_LAST] = 0
     first_told = oracle_value
     is_told_anew = False
     for done in range(1, length + 1):
-        turn = np.int64(next_below(rng, np.uint64(length + 1 - done)))
+        turn = np.int64(next_below(order, np.uint64(length + 1 - done)))
         k = 0
         while turn >= split[k, TIMES]:
             turn -= split[k, TIMES]
@@ -179,12 +182,14 @@ def apply_one_by_one(
         is_told_anew |= oracle_value != first_told
         if status != CONTINUE:
             return done, met, status
+        if done == facts[LOOK_AFTER]:
+            return done, met, LOOKED_AT
     return length, met, CONTINUE
 
 
 @njit
 def batch(
-    marks: Any, m: Any, facts: Any, numbers: Any, goal: Any, rng: Any, cells: Any, begins: Any, results: Any,
+    marks: Any, m: Any, facts: Any, numbers: Any, goal: Any, rng: Any, order: Any, cells: Any, begins: Any, results: Any,
     changes: Any, denominator: int, split: Any, oracle: Any, n: int, stop_at: int, high: int, low: int,
 ) -> Any:  # fmt: skip
     """Interactions of disjoint pairs, and the one that meets an agent again."""
@@ -203,7 +208,8 @@ def batch(
     careful = (stop_at == STOP_AT_GOAL and tracked and may_meet_goal(goal, numbers)) or (
         stop_at == STOP_AT_OUTPUT and seen
     )
-    if careful or (tracked and may_differ(oracle_value, oracle, goal)):
+    in_order = careful or (tracked and may_differ(oracle_value, oracle, goal))
+    if in_order or facts[LOOK_AFTER] > 0:
         done, met, status = apply_one_by_one(
             marks,
             m,
@@ -211,6 +217,7 @@ def batch(
             numbers,
             goal,
             rng,
+            rng if in_order else order,  # that of the run, or one that only who looks asks for
             begins,
             results,
             states,
@@ -282,6 +289,7 @@ def advance(
     )
     numbers, goal = words_at(pointers[NUMBERS_ARRAY]), words_at(pointers[GOAL_ARRAY])
     rng, cells = unsigned_at(pointers[STREAM_ARRAY]), words_at(pointers[CELLS_ARRAY])
+    order = unsigned_at(pointers[ORDER_ARRAY])
     status = CONTINUE
     while status == CONTINUE and effort > 0 and (high > 0 or low > 0):
         oracle_value = oracle_now(oracle, goal)
@@ -289,7 +297,9 @@ def advance(
             status = RULE_FAILED
             break
         occupied = facts[OCCUPIED]
-        if skipping_is_cheaper(m, facts, changes, oracle_value, n, way):
+        rounds = skipping_is_cheaper(m, facts, changes, oracle_value, n, way)
+        facts[IS_ROUND] = np.int64(rounds)
+        if rounds:
             high, low, status = skip(
                 marks,
                 m,
@@ -310,7 +320,7 @@ def advance(
             effort -= ROUND * (8 + changes.shape[1])
         else:
             high, low, status = batch(
-                marks, m, facts, numbers, goal, rng, cells, begins, results, changes, denominator, split, oracle, n,
+                marks, m, facts, numbers, goal, rng, order, cells, begins, results, changes, denominator, split, oracle, n,
                 stop_at, high, low,
             )  # fmt: skip
             effort -= 20 + 4 * occupied * occupied

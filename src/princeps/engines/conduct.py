@@ -14,6 +14,7 @@ from math import ceil
 from typing import ClassVar
 
 from princeps.engines.last_change import at_last_change
+from princeps.engines.moments import Moments
 from princeps.engines.population import Population, Stop, StopCondition
 from princeps.engines.stuck import Watch, is_stuck_at_last
 from princeps.model import limits
@@ -64,6 +65,7 @@ class Conductor:
         self.next_sample = 0
         if run.record:
             self.spacing = Fraction(str(run.every)) * run.n  # 0.1 means a tenth, not the nearest binary fraction
+        self.moments = Moments(run, population)
         self.limit = default_limit(run)
 
     # -- the loop -----------------------------------------------------------------------------------------------
@@ -94,6 +96,7 @@ class Conductor:
         """What is due at this step; True when the run is over."""
         population = self.population
         self._record(now)
+        self.moments.see(now)
         if self.limit is None or now < self.limit:
             self._strike(now)
         if self._seeking() and (now == 0 or self.open_faults) and population.holds():
@@ -110,7 +113,7 @@ class Conductor:
         until += [self.next_sample] if self.run.record else []
         stop_at = StopCondition.OUTPUT if self.run.hold else StopCondition.NOTHING
         stop_at = StopCondition.GOAL if self._seeking() else stop_at
-        if population.advance(min(until) - now, stop_at) is Stop.FULFILLED:  # else it is called again, after a look
+        if self.moments.advance(min(until) - now, stop_at) is Stop.FULFILLED:  # else it is called again, after a look
             if stop_at is StopCondition.GOAL:
                 self._hit(population.steps)
             else:
@@ -143,7 +146,7 @@ class Conductor:
 
     @property
     def _record_is_full(self) -> bool:
-        return len(self.columns["steps"]) >= limits.SAMPLES
+        return len(self.columns["steps"]) >= limits.SAMPLES or self.moments.is_full
 
     # -- what happens at exact steps ----------------------------------------------------------------------------
 
@@ -196,6 +199,7 @@ class Conductor:
         kept = bisect_right(self.columns["steps"], end)
         for column in self.columns.values():
             del column[kept:]
+        self.moments.go_back(self.population, end)
         return end
 
     def result(self, seconds: float, interrupted: bool) -> Result:
@@ -205,6 +209,7 @@ class Conductor:
         end = self._go_back() if stuck or for_ever else self.population.steps
         population = self.population
         self._record(end, last=True)
+        self.moments.see(end, last=True)
         holding = run.hold and self.first_hit is not None
         faults = tuple(FaultResult(step or 0, agents or 0, recovery) for step, agents, recovery in self.faults)
         return Result(
@@ -235,6 +240,8 @@ class Conductor:
             faults=faults if run.faults else None,
             verdicts=self.verdicts,
             record=self.columns if run.record else None,
+            states=self.moments.history,
+            snapshots=self.moments.kept_snapshots(),
             command=run.command(),
             not_repeatable=run.why_not_repeatable,
         )
@@ -243,6 +250,8 @@ class Conductor:
         """By what, where it was neither the goal nor the limit."""
         if self.population.exhausted:
             return self.run.scheduler.at_the_end
+        if self.moments.is_full:
+            return f"the record of states holds {self.moments.history_in_words()}: give a larger --every"
         return f"the record has {limits.SAMPLES:,} samples: give a larger --every" if self._record_is_full else ""
 
     def _verdicts(self) -> dict[str, bool | None]:

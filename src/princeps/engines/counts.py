@@ -61,9 +61,10 @@ import numpy as np
 from princeps.engines import counts_state
 from princeps.engines.agents import Agents
 from princeps.engines.counts_listing import pending_agents
+from princeps.engines.counts_moments import advance_showing
 from princeps.engines.counts_reading import ReadableCounts
 from princeps.engines.forms import new_table
-from princeps.engines.population import Stop, StopCondition
+from princeps.engines.population import NextStep, Show, Stop, StopCondition
 from princeps.engines.refusals import counts_refusal
 from princeps.engines.starting import blocks_of
 from princeps.errors import RunError, TooLarge
@@ -97,6 +98,8 @@ class CountsPopulation(ReadableCounts):
     engine = "counts"
     is_cut_free = False
     numbers_agents = False
+    effort = EFFORT  # of one call of the kernel
+    pace = 1.0  # steps for each unit of it, as far as is known
 
     def __init__(self, run: Run) -> None:
         super().__init__(run)
@@ -144,7 +147,7 @@ class CountsPopulation(ReadableCounts):
         blocks = blocks_of(run, kernels)
         if blocks is not None:
             return blocks
-        rule, space = type(run.protocol).starts[run.start], run.protocol.space
+        rule, space = type(run.protocol).start_rule(run.start), run.protocol.space
         if isinstance(rule, Uniform) and space.random_count <= counts_state.STATE_LIMIT // 2:
             sizes = np.zeros(space.random_count, np.int64)
             counts_state.counts_kernel().random_tally(self.rng, run.n, sizes)
@@ -194,9 +197,14 @@ class CountsPopulation(ReadableCounts):
             return Stop.FULFILLED
         return Stop.SILENT if self.silent else Stop.BUDGET if done == budget else Stop.EARLY
 
+    def advance_showing(self, budget: int, stop_at: StopCondition, next_after: NextStep, show: Show) -> Stop:
+        if self.listed is not None:
+            return super().advance_showing(budget, stop_at, next_after, show)
+        return advance_showing(self, budget, stop_at, next_after, show)
+
     def _call_kernel(self, stop_at: StopCondition, high: int, low: int) -> Any:
         """Up to this many steps, in two digits; how many are left of them, and a status."""
-        return counts_state.counts_kernel().advance(self.pointers, self.run.n, int(stop_at), high, low, EFFORT)
+        return counts_state.counts_kernel().advance(self.pointers, self.run.n, int(stop_at), high, low, self.effort)
 
     def _explain(self, a: State, b: State) -> None:
         self.kernels.explain(a, b, self.predicates)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from princeps.lowering.jit import njit
 from princeps.lowering.multiset import (
     ALIVE,
@@ -16,10 +18,12 @@ from princeps.lowering.multiset import (
     FACTS_ARRAY,
     GOAL_ARRAY,
     HEADER_ARRAY,
+    IS_ROUND,
     MARKS_ARRAY,
     MULTISET_ARRAY,
     NUMBERS_ARRAY,
     OCCUPIED,
+    ORDER_ARRAY,
     PAIRS_ARRAY,
     PENDING,
     REST_HIGH,
@@ -37,7 +41,7 @@ from princeps.lowering.multiset_costs import RECLASSIFY, choose_way
 from princeps.lowering.multiset_skips import skip
 from princeps.lowering.pointers import halves_at, quarters_at, unsigned_at, words_at
 from princeps.lowering.status import CONTINUE
-from princeps.lowering.variates import binomial
+from princeps.lowering.variates import binomial, hypergeometric
 
 
 @njit(cache=True)
@@ -55,7 +59,7 @@ def advance(pointers: Any, n: int, stop_at: int, high: int, low: int, effort: in
     )
     numbers, goal = words_at(pointers[NUMBERS_ARRAY]), words_at(pointers[GOAL_ARRAY])
     rng, cells = unsigned_at(pointers[STREAM_ARRAY]), words_at(pointers[CELLS_ARRAY])
-    listed = quarters_at(pointers[PAIRS_ARRAY])
+    listed, order = quarters_at(pointers[PAIRS_ARRAY]), unsigned_at(pointers[ORDER_ARRAY])
     status = CONTINUE
     while status == CONTINUE and effort > 0 and (high > 0 or low > 0):
         if facts[SKIPPING] == 0 and facts[PENDING] == 0:
@@ -68,13 +72,14 @@ def advance(pointers: Any, n: int, stop_at: int, high: int, low: int, effort: in
             if status != CONTINUE:
                 break
         facts[SINCE] += 1
+        facts[IS_ROUND] = np.int64(facts[SKIPPING] != 0)
         if facts[SKIPPING] != 0:
             high, low, effort, status = skip(
                 table, header, marks, m, facts, numbers, goal, rng, n, stop_at, high, low, effort
             )
         else:
             high, low, effort, status = batch(
-                table, header, marks, m, facts, numbers, goal, rng, cells, listed, n, stop_at, high, low, effort
+                table, header, marks, m, facts, numbers, goal, rng, order, cells, listed, n, stop_at, high, low, effort
             )
     facts[REST_HIGH], facts[REST_LOW] = high, low
     return high, low, status
@@ -104,3 +109,9 @@ def random_tally(rng: Any, n: int, sizes: Any) -> None:
         sizes[k] = binomial(rng, rest, 1.0 / (sizes.size - k))
         rest -= sizes[k]
     sizes[sizes.size - 1] = rest
+
+
+@njit(cache=True)
+def among_first(rng: Any, total: int, good: int, drawn: int) -> int:
+    """How many of the good ones are among so many that are drawn of all."""
+    return hypergeometric(rng, total, good, drawn)

@@ -30,6 +30,7 @@ from princeps.lowering.multiset import (
     MULTISET_ARRAY,
     NUMBERS_ARRAY,
     OCCUPIED,
+    ORDER_ARRAY,
     PAIRS_ARRAY,
     PENDING,
     POSITION,
@@ -67,6 +68,7 @@ class StateCounts(Population):
         """An empty multiset."""
         self.kernels = kernels_of(run.protocol)
         self.rng = np.array(seed_words(run.seed, run.trial, "batches"), dtype=np.uint64)
+        self.order = np.zeros(4, np.uint64)  # of the pairs of a batch, where only somebody who looks asks for it
         self.forgot_at = -1  # states that nobody is in, at this step
         self.m = np.zeros((HEIGHT, MAX_STATES), np.int64)
         self.facts = np.zeros(FACT_COUNT, np.int64)
@@ -82,7 +84,7 @@ class StateCounts(Population):
         assert isinstance(run.goal, Counted)
         self.run = run
         self.tracked = self.kernels.tracked(run.goal)
-        predicates = type(run.protocol).all_predicates()
+        predicates = type(run.protocol).predicates_for(run.goal)
         self.predicates = [predicates[name] for name in self.tracked]
         self.numbers = np.zeros((3, len(self.tracked) + 1), np.int64)
         self.goal = np.zeros(GOAL_LENGTH, np.int64)
@@ -109,6 +111,7 @@ class StateCounts(Population):
             STREAM_ARRAY: self.rng,
             CELLS_ARRAY: self.cells,
             PAIRS_ARRAY: self.pairs,
+            ORDER_ARRAY: self.order,
         }
         for index, array in arrays.items():
             self.pointers[index] = array.ctypes.data

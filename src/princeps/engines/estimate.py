@@ -9,8 +9,9 @@ from typing import Any
 from princeps.engines.choice import choose
 from princeps.engines.registry import engine_named
 from princeps.lowering.status import StopCondition
+from princeps.model.goals import AdHoc, Closed
 from princeps.model.machine import available_bytes
-from princeps.model.protocol import Closed, usual_steps
+from princeps.model.protocol import usual_steps
 from princeps.model.run import Run
 from princeps.model.topology import Topology
 
@@ -53,7 +54,7 @@ def estimate(run: Run, trials: int = 1, jobs: int = 1) -> Estimate:
     need = engine.need(run)
     rate, slice_steps, slice_agents = steps_a_second(run)
     expected = usual_steps(run.protocol, run.n)
-    if run.until != type(run.protocol).default_goal and isinstance(run.goal, Closed):
+    if run.until != type(run.protocol).default_goal and isinstance(run.goal, (Closed, AdHoc)):
         expected = None
     steps = run.max_steps if expected is None else expected if run.max_steps is None else min(expected, run.max_steps)
     at_once = min(jobs, trials)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from princeps.engines.population import Population
@@ -24,7 +25,7 @@ def at_last_change(conductor: Conductor) -> tuple[Population, int]:
     del population
     engine = engine_named(conductor.population.engine)
     del conductor.population  # there may not be room for two
-    again = type(conductor)(run, engine.make(run))
+    again = type(conductor)(replace(run, snapshots=(), record_states=False), engine.make(run))
     population = again.population
     population.why = why
     while True:

@@ -51,7 +51,7 @@ def held_bytes(run: Run, layout: Layout) -> int:
 def begins_in_blocks(run: Run) -> bool:
     if run.lists_states:
         return False
-    rule = type(run.protocol).starts[run.start]
+    rule = type(run.protocol).start_rule(run.start)
     if isinstance(rule, Blocks):
         return True
     from princeps.lowering.kernels import kernels_of
@@ -62,7 +62,7 @@ def begins_in_blocks(run: Run) -> bool:
 def object_bytes(run: Run) -> int:
     """Of an agent in plain Python: a tuple of its own with a pointer for each field, and numbers above 256, most of which
     are objects of their own; agents of a block begin with one tuple that they share."""
-    rule = None if run.lists_states else type(run.protocol).starts[run.start]
+    rule = None if run.lists_states else type(run.protocol).start_rule(run.start)
     if isinstance(rule, Blocks):
         return SHARED_TUPLE_BYTES
     varied = isinstance(rule, Uniform) or run.ids is not None or run.lists_states

@@ -54,7 +54,7 @@ class NumberedAgents(Population):
         self.run = run
         self.counted = run.goal if isinstance(run.goal, Counted) else None
         self.tracked = self.kernels.tracked(self.counted)
-        predicates = type(run.protocol).all_predicates()
+        predicates = type(run.protocol).predicates_for(run.goal)
         self.predicates = [predicates[name] for name in self.tracked]
 
     @property

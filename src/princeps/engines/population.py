@@ -32,9 +32,12 @@ from princeps.model.script import SIDES_OF_A_PAIR
 from princeps.model.states import State
 from princeps.model.topology import Topology
 
-__all__ = ["INITIATOR", "RESPONDER", "Population", "Stop", "StopCondition"]
+__all__ = ["INITIATOR", "RESPONDER", "NextStep", "Population", "Show", "Stop", "StopCondition"]
 
 INITIATOR, RESPONDER = SIDES_OF_A_PAIR
+
+NextStep = Callable[[int], int | None]  # the next step of interest after a step
+Show = Callable[[int], None]  # called while the population is in the configuration of this step
 
 
 class Stop(Enum):
@@ -77,6 +80,14 @@ class Population(ABC):
                 self.pass_time(end - self.steps)
                 return stop
         return Stop.BUDGET
+
+    def advance_showing(self, budget: int, stop_at: StopCondition, next_after: NextStep, show: Show) -> Stop:
+        """The same as `advance`, for somebody who wants to see the configuration at some steps: `next_after` gives them.
+
+        It ends at the first of them, or calls `show(step)` for those it passes; `is_cut_free` or not, the run is the same.
+        """
+        due = next_after(self.steps)
+        return self.advance(budget if due is None else min(budget, due - self.steps), stop_at)
 
     @abstractmethod
     def pass_time(self, steps: int) -> None:
@@ -134,7 +145,7 @@ class Population(ABC):
             return self.holds()
         protocol = self.run.protocol
         if isinstance(goal, Counted):
-            return bool(protocol.ask(goal.rule, self.counts_for([goal.rule]), protocol.constants))
+            return bool(protocol.ask(goal.rule, self.counts_for([goal.rule], goal), protocol.constants))
         return self._meets_closed(goal)
 
     def _meets_closed(self, goal: Goal) -> bool:
@@ -142,9 +153,10 @@ class Population(ABC):
         configuration = [protocol.agent(self.state(i)) for i in range(n)]  # type: ignore[call-arg]
         return bool(protocol.ask(goal.rule, configuration, n, protocol.constants))
 
-    def counts_for(self, rules: Sequence[Callable[..., Any]]) -> Counts:
-        """Of the predicates that these conditions ask for, and no others."""
-        known, names = type(self.run.protocol).all_predicates(), counts_asked(self.run.protocol, rules)
+    def counts_for(self, rules: Sequence[Callable[..., Any]], goal: Goal | None = None) -> Counts:
+        """Of the predicates that these conditions, among them that of the goal, ask for, and no others."""
+        protocol = self.run.protocol
+        known, names = type(protocol).predicates_for(goal), counts_asked(protocol, rules, goal)
         counted = dict(zip(names, self.census([known[name] for name in names]), strict=True))
         return Counts({**counted, "n": self.run.n})
 

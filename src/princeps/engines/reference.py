@@ -130,8 +130,8 @@ class Reference(Population):
         if run.check:
             closed = [goal.rule for goal in cls.all_goals().values() if isinstance(goal, Counted) and goal.closed]
             asking += [*cls.invariants.values(), *closed]
-        known = cls.all_predicates()
-        self.tracked: dict[str, Predicate] = {name: known[name] for name in counts_asked(self.protocol, asking)}
+        known, names = cls.predicates_for(run.goal), counts_asked(self.protocol, asking, run.goal)
+        self.tracked: dict[str, Predicate] = {name: known[name] for name in names}
         self.counts = {name: self.census([predicate])[0] for name, predicate in self.tracked.items()}
 
     def _recount(self, old: State, new: State) -> None:

@@ -16,6 +16,7 @@ from princeps.engines.session_kinds import RingsOnly
 from princeps.engines.session_running import RunningSession
 from princeps.engines.timeline import among, whole
 from princeps.errors import RunError, StateError
+from princeps.model.ad_hoc_goals import goal_named
 from princeps.model.coins import COINS, RecordedDraws
 from princeps.model.randomness import Stream
 from princeps.model.result import Result
@@ -75,7 +76,8 @@ class Session(RingsOnly, RunningSession):
     @property
     def counts(self) -> dict[State, int]:
         """How many agents are in each occupied state; a state is a tuple in the order of the fields."""
-        return dict(self.population.tally())
+        counts, space = dict(self.population.tally()), self.run.protocol.space
+        return {space.shown(state): number for state, number in counts.items()} if space.has_names else counts
 
     @property
     def census(self) -> dict[str, int]:
@@ -88,7 +90,7 @@ class Session(RingsOnly, RunningSession):
 
     def holds(self, goal: str | None = None) -> bool:
         """Is the goal met now?"""
-        return self.population.meets(type(self.run.protocol).all_goals()[self._goal(goal)])
+        return self.population.meets(goal_named(self.run.protocol, self._goal(goal)))
 
     @property
     def dead_agents(self) -> frozenset[int]:
@@ -100,8 +102,8 @@ class Session(RingsOnly, RunningSession):
 
     # -- acting -------------------------------------------------------------------------------------------------
 
-    def set(self, agent: int | None = None, /, **fields: int) -> Session:
-        """Change fields of one agent, `set(3, leader=0)`; its number may be given as `agent=3` unless a field is called so."""
+    def set(self, agent: int | None = None, /, **fields: Any) -> Session:
+        """Change fields of one agent, `set(3, leader=0)`, values by number or by name; its number may be given as `agent=3` unless a field is called so."""
         if agent is None and "agent" not in self.run.protocol.fields:
             agent = fields.pop("agent", None)
         number, space = self._agent(agent), self.run.protocol.space

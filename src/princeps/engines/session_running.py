@@ -14,7 +14,8 @@ from princeps.engines.population import Population, Stop, StopCondition
 from princeps.engines.simulate import make_population
 from princeps.engines.stuck import Watch
 from princeps.engines.timeline import Timeline, whole
-from princeps.errors import RunError, UnknownName
+from princeps.errors import RunError
+from princeps.model.ad_hoc_goals import read_goal
 from princeps.model.announcing import announces
 from princeps.model.protocol import Counted
 from princeps.model.randomness import Stream
@@ -179,13 +180,10 @@ class RunningSession(Timeline):
             self._advance_call(self.steps - done, event.limit, stop_at, wanted)
 
     def _goal(self, name: Any) -> str:
-        """A goal of the protocol by its name, by default the run's own."""
+        """A goal of the protocol by its name, or a condition; by default the run's own."""
         if name is None:
             return self.run.until
-        goals = type(self.run.protocol).all_goals()
-        if not isinstance(name, str) or name not in goals:
-            raise UnknownName("goal", name, goals)
-        return name
+        return read_goal(self.run.protocol, name)
 
     @property
     def engine(self) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from princeps.engines.choice import choose
 from princeps.engines.conduct import Conductor, ProgressObserver, conduct, finish
@@ -10,6 +12,9 @@ from princeps.engines.population import Population
 from princeps.engines.registry import engine_named
 from princeps.model.result import Result
 from princeps.model.run import Run
+
+# Of a run that is only repeated.
+UNRECORDED: dict[str, Any] = {"record": (), "record_states": False, "snapshots": ()}
 
 
 def make_population(run: Run) -> Population:
@@ -20,13 +25,15 @@ def make_population(run: Run) -> Population:
     return population
 
 
-def simulate(run: Run, observer: ProgressObserver | None = None) -> Result:
-    conductor = Conductor(run, make_population(run), observer)
+def simulate(
+    run: Run, observer: ProgressObserver | None = None, make: Callable[[Run], Population] = make_population
+) -> Result:
+    conductor = Conductor(run, make(run), observer)
     result = finish(conductor)
     for name, verdict in type(run.protocol).verdicts.items():
         if verdict.at != run.until and conductor.population.is_cut_free:
             # the same seed gives the same run: go through it again, to the goal that matters
-            again = replace(run, until=verdict.at, max_steps=result.total_steps, hold=False, record=(), check=False)
-            judged = conduct(again, make_population(again)).verdicts[name]
+            again = replace(run, until=verdict.at, max_steps=result.total_steps, hold=False, check=False, **UNRECORDED)
+            judged = conduct(again, make(again)).verdicts[name]
             result = replace(result, verdicts={**result.verdicts, name: judged})
     return result

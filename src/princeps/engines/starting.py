@@ -49,7 +49,7 @@ def has_a_crowd(words: Any) -> bool:
 
 def blocks_of(run: Run, kernels: Kernels) -> list[tuple[int, State]] | None:
     """The start as numbers of agents in one state after the other, if it is declared so or all agents are alike."""
-    rule = None if run.lists_states else type(run.protocol).starts[run.start]
+    rule = None if run.lists_states else type(run.protocol).start_rule(run.start)
     if isinstance(rule, Blocks):
         return starting_blocks(run, rule)
     if rule is None or isinstance(rule, Uniform) or not kernels.is_uniform(rule):
@@ -104,7 +104,7 @@ def starting_words(run: Run, kernels: Kernels) -> Any:
     protocol = run.protocol
     if run.lists_states:
         return kernels.pack(checked(listed_states(run)))
-    rule = type(protocol).starts[run.start]
+    rule = type(protocol).start_rule(run.start)
     assert not isinstance(rule, Blocks)
     undrawable = isinstance(rule, Uniform) and not kernels.can_draw()
     if in_python(protocol, ("start", rule), run.n) or undrawable:

@@ -10,7 +10,17 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from princeps.figures.output import rendered
-from princeps.figures.space_time_layout import MARGIN, Moment, Rows, histories_of, intervals_of_equal_value, lost, place
+from princeps.figures.space_time_layout import (
+    MARGIN,
+    NOTHING_AROUND,
+    Around,
+    Moment,
+    Rows,
+    histories_of,
+    intervals_of_equal_value,
+    lost,
+    place,
+)
 from princeps.figures.style import COLOURS, RULE, SALT, SMALL
 from princeps.model.rings.algorithm import LEFT, RIGHT, RingAlgorithm, Sent
 from princeps.model.rings.event import Event
@@ -41,23 +51,31 @@ CUT, STUB = 0.5, 0.3  # columns: from a process to the edge, and of an arrow tha
 ON_ARROW, LEAVING, ENTERING = 0.38, 0.6, 0.22
 
 
-def draw(events: Sequence[Event], algorithm: RingAlgorithm, ring: Ring, title: str, path: str) -> bytes:
-    """A picture of the events, from the first on, in the form of such a file; the same events give the same bytes."""
+def draw(
+    events: Sequence[Event],
+    algorithm: RingAlgorithm,
+    ring: Ring,
+    title: str,
+    path: str,
+    around: Around = NOTHING_AROUND,
+) -> bytes:
+    """A picture of the events in the form of such a file; the same events give the same bytes."""
     from matplotlib import style
     from matplotlib.figure import Figure
 
-    rows = place(events)
+    rows = place(events, around.first)
     names = [f"p{process} ({_short(label, 12)})" for process, label in enumerate(ring.labels)]
     width = ring.n * max(COLUMN, LETTER * max(map(len, names)) + 0.15)
     with style.context(["default", STYLE]):  # whatever the user's own settings are
         figure = Figure(figsize=(width, (rows.last + 2 * MARGIN) * rows.inches))
         axes = figure.add_axes((0, 0, 1, 1))
         _scales(axes, names, rows, title)
-        for process, history in enumerate(histories_of(events, algorithm, ring, rows)):
+        for process, history in enumerate(histories_of(events, algorithm, ring, rows, around)):
             _phases(axes, process, history, rows, algorithm)
             _lifeline(axes, process, history, rows)
-        _messages(axes, events, rows, algorithm, ring)
-        _legend(axes, events, algorithm)
+        _messages(axes, events, rows, algorithm, ring, around)
+        repeat_headings(axes, names, rows.headings)
+        _legend(axes, events, algorithm, around)
         return rendered(figure, path, dpi=150, bbox_inches="tight", pad_inches=0.15)
 
 
@@ -78,6 +96,20 @@ def _scales(axes: Axes, names: Sequence[str], rows: Rows, title: str) -> None:
     axes.set_axisbelow(True)
     axes.spines[["top", "bottom"]].set_visible(False)
     axes.spines[["left", "right"]].set(color=DARK, linewidth=0.6, linestyle=(0, (2, 3)))
+
+
+def repeat_headings(axes: Axes, names: Sequence[str], rows: Sequence[float]) -> None:
+    """Who is who, once more on a band across the picture."""
+    from matplotlib.patches import Rectangle
+
+    for row in rows:
+        band = Rectangle((-CUT, row - 0.4), len(names) - 1 + 2 * CUT, 0.8, facecolor="white", alpha=0.85, zorder=6)
+        axes.add_patch(band)
+        for column, name in enumerate(names):
+            at = (column, row)
+            note = axes.annotate(name, at, ha="center", va="center", fontweight="bold", color=FAINT, zorder=7)
+            note.set(gid=f"heading-{column}-{row}")
+            note.set_in_layout(False)
 
 
 def _phases(axes: Axes, process: int, history: Sequence[Moment], rows: Rows, algorithm: RingAlgorithm) -> None:
@@ -107,6 +139,8 @@ def _lifeline(axes: Axes, process: int, history: Sequence[Moment], rows: Rows) -
         (line,) = axes.plot([process] * 2, [moment.row, end], color=LIGHT if passive else DARK, linewidth=2)
         line.set(solid_capstyle="butt", gid=f"{'passive' if passive else 'active'}-{process}-{moment.row}")
     for moment in history:
+        if moment.row < 0:
+            continue  # it was before the picture
         left = moment.event.received is not None and moment.event.received.side == LEFT  # its arrow is on the right
         how: dict[str, Any] = {"ha": "right" if left else "left", "va": "bottom", "color": FAINT}
         _write(axes, (process, moment.row), _short(moment.event.action, 6), (-4 if left else 4, 2), **how)
@@ -114,12 +148,17 @@ def _lifeline(axes: Axes, process: int, history: Sequence[Moment], rows: Rows) -
             axes.plot(process, moment.row, gid=f"{mark}-{process}-{moment.row}", zorder=5, **MARK_STYLES[mark])
 
 
-def _messages(axes: Axes, events: Sequence[Event], rows: Rows, algorithm: RingAlgorithm, ring: Ring) -> None:
+def _messages(
+    axes: Axes, events: Sequence[Event], rows: Rows, algorithm: RingAlgorithm, ring: Ring, around: Around
+) -> None:
     colours = _colours(algorithm)
     for event in events:
         if event.received is not None:
             _message(axes, event, event.received, rows, colours[event.received.message.name], ring.n)
-    for number, (event, content) in enumerate(lost(events)):
+    for event in around.late:
+        assert event.received is not None
+        _message(axes, event, event.received, rows, colours[event.received.message.name], ring.n)
+    for number, (event, content) in enumerate(lost(events, around.late)):
         x, y, way = event.process, rows.of[event.step], 1 if content.side == RIGHT else -1
         colour, end = colours[content.message.name], (x + way * STUB, y + STUB)
         _arrow(axes, (x, y), end, "-", colour, f"lost-{number}", "", 0)
@@ -129,15 +168,20 @@ def _messages(axes: Axes, events: Sequence[Event], rows: Rows, algorithm: RingAl
 def _message(axes: Axes, event: Event, content: Sent, rows: Rows, colour: str, n: int) -> None:
     """One arrow, or two halves on the two edges."""
     way = 1 if content.side == RIGHT else -1
-    sender, top, bottom = (event.process - way) % n, rows.of[event.sent_in], rows.of[event.step]
+    sender, top, bottom = (
+        (event.process - way) % n,
+        rows.sent(event.sent_in),
+        rows.of.get(event.step, rows.last + MARGIN),
+    )
+    head_style = "-|>" if event.step in rows.of else "-"  # it is received after the picture
     tail, head, middle = (sender, top), (event.process, bottom), (top + bottom) / 2
     name, value = f"message-{event.step}", _short(",".join(map(str, content.values)), 8)
     if sender + way == event.process:
-        _arrow(axes, tail, head, "-|>", colour, name, value, ON_ARROW)
+        _arrow(axes, tail, head, head_style, colour, name, value, ON_ARROW)
     else:
         leaving, entering = (LEAVING, ENTERING) if len(value) <= 2 else (0.5, 0.5)  # a long one would stick out
         _arrow(axes, tail, (sender + way * CUT, middle), "-", colour, f"leaving-{event.step}", value, leaving)
-        _arrow(axes, (event.process - way * CUT, middle), head, "-|>", colour, name, value, entering)
+        _arrow(axes, (event.process - way * CUT, middle), head, head_style, colour, name, value, entering)
 
 
 def _arrow(
@@ -164,7 +208,7 @@ def _colours(algorithm: RingAlgorithm) -> dict[str, str]:
     return {message.name: COLOURS[i % len(COLOURS)] for i, message in enumerate(algorithm.messages_)}
 
 
-def _legend(axes: Axes, events: Sequence[Event], algorithm: RingAlgorithm) -> None:
+def _legend(axes: Axes, events: Sequence[Event], algorithm: RingAlgorithm, around: Around) -> None:
     """Beside the picture, where no data are."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
@@ -183,7 +227,7 @@ def _legend(axes: Axes, events: Sequence[Event], algorithm: RingAlgorithm) -> No
         beside = ", guest beside it" if "guest" in algorithm.variables_ else ""
         entries[f"phase 2 begins{beside}"] = (Patch(color=TINTS[0]), box, number)
     shown = {"elected": "elected", "done": "done", "halted": "halts"}
-    shown |= {"lost": "not received"} if any(lost(events)) else {}
+    shown |= {"lost": "not received"} if any(lost(events, around.late)) else {}
     entries |= {text: sign(**MARK_STYLES[mark]) for mark, text in shown.items()}
     entries[f"{algorithm.start_action.name}, …: actions"] = sign(marker="")
     axes.legend(entries.values(), entries.keys(), loc="upper left", bbox_to_anchor=(1.02, 1), frameon=False)

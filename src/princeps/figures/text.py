@@ -28,8 +28,8 @@ PER_AGENT = {  # the same in parallel time
 
 
 def plain(text: str) -> str:
-    """Not mathematics, whatever it contains."""
-    return text.replace("$", r"\$")
+    """Not mathematics, whatever it contains; signs that nobody can see are shown as such."""
+    return re.sub(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]", "\N{REPLACEMENT CHARACTER}", text).replace("$", r"\$")
 
 
 def raised(text: str) -> str:

@@ -121,7 +121,7 @@ def marks_source(writer: Writer, predicates: Sequence[Predicate]) -> str:
 
 def goal_source(writer: Writer, goal: Counted, tracked: Sequence[str]) -> str:
     """`met`: is the goal true of these counts? The last of them is n. Negative where it cannot be told."""
-    flat, guards = writer.flattener(goal.rule), writer.guards()
+    flat, guards = writer.goal_flattener(goal), writer.guards()
     test = ast.unparse(guards.expression(flat.expression([TheCounts(), TheParams()])))
     names = [*(f"c_{name}" for name in tracked), "n"]
     return header(IMPORTS, guards) + GOAL.format(
@@ -133,7 +133,7 @@ def goal_source(writer: Writer, goal: Counted, tracked: Sequence[str]) -> str:
 
 def reach_source(writer: Writer, goal: Counted, tracked: Sequence[str], fails: bool = False) -> str:
     """`within`: can the goal be true (or fail to be) of some counts between these lows and highs?"""
-    flat = writer.flattener(goal.rule)
+    flat = writer.goal_flattener(goal)
     tree = flat.expression([TheCounts(), TheParams()])
     tree = ast.UnaryOp(ast.Not(), tree) if fails else tree
     names = [*(f"c_{name}" for name in tracked), "n"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from princeps.lowering.expressions import DRAW, draws_in
 from princeps.lowering.field_code import lines
+from princeps.lowering.trees import DRAW, draws_in
 
 if TYPE_CHECKING:
     from princeps.lowering.codegen import Writer

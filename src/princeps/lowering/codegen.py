@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from princeps.errors import ProtocolError
@@ -18,6 +19,7 @@ from princeps.lowering.field_code import IMPORT_STATUSES, FieldCode, header, lin
 from princeps.lowering.guards import Guards
 from princeps.lowering.language import Flattener
 from princeps.lowering.trees import AnAgent, Meaning, TheConfig, TheCounts, TheParams
+from princeps.model.goals import own_predicates
 from princeps.model.protocol import Closed, Counted, PopulationProtocol, Predicate
 
 ADVANCE = """
@@ -99,6 +101,10 @@ class Writer(FieldCode):
     ) -> Flattener:
         return Flattener(rule, self.words, check_domains, calls=[] if calls is None else calls)
 
+    def goal_flattener(self, goal: Counted) -> Flattener:
+        """Of a condition on counts, which may be those of predicates of its own."""
+        return Flattener(goal.rule, replace(self.words, counts=[*self.words.counts, *own_predicates(goal)]))
+
     # -- kernels ------------------------------------------------------------------------------------------------
 
     def advance(self, goal: Counted | None) -> tuple[str, list[str]]:
@@ -106,7 +112,7 @@ class Writer(FieldCode):
         guards = self.guards()
         body, used = self.guarded_rule(guards)
         test, tracked, params = self.goal(goal, guards)
-        tally = self._tally(tracked, test, params, guards)
+        tally = self._tally(goal, tracked, test, params, guards)
         imports = "from princeps.lowering.chance import LISTED, PREFETCH_DISTANCE, draw_block, prefetch\n"
         template, told = ADVANCE, ""
         if self.protocol.has_choices:
@@ -215,7 +221,7 @@ class Writer(FieldCode):
         """The goal on counts as text, the names of the counts that are kept, and the parameters that it reads."""
         test, asked, used = "False", set[str](), set[str]()
         if goal is not None:
-            flat = self.flattener(goal.rule)
+            flat = self.goal_flattener(goal)
             test = ast.unparse(guards.expression(flat.expression([TheCounts(), TheParams()])))
             asked, used = flat.used_counts, flat.used_params
         if self.protocol.oracle is not None:
@@ -232,12 +238,12 @@ class Writer(FieldCode):
         test = ast.unparse(guards.expression(flat.expression([TheCounts(), TheParams()])))
         return f"p_{self.protocol.oracle.name} = int64(({test}) != 0)", flat.used_params
 
-    def _tally(self, tracked: Sequence[str], test: str, used: set[str], guards: Guards) -> str:
+    def _tally(self, goal: Counted | None, tracked: Sequence[str], test: str, used: set[str], guards: Guards) -> str:
         """Keep the counts, and stop right after the interaction that meets the goal or changes an output.
 
         The parameters that the counted predicates read are added to `used`.
         """
-        predicates = type(self.protocol).all_predicates()
+        predicates = type(self.protocol).predicates_for(goal)
         out, changes = [], []
         for name in tracked:
             deltas = []

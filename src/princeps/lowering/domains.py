@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from princeps.lowering.trees import AnAgent, Meaning, Vocabulary, hull
+from princeps.lowering.trees import AnAgent, Meaning, Vocabulary, dotted_constant, hull
 from princeps.model.coins import coin, draw
 
 
@@ -61,6 +61,9 @@ class Domains:
         if isinstance(node, ast.Attribute) and not self._is_param(node, env):
             size = self.words.fields.get(node.attr)
             return (0, size - 1) if size is not None else None
+        if isinstance(node, ast.Attribute):
+            constant = dotted_constant(node, env, self.scope)
+            return None if constant is None else (constant, constant)
         if isinstance(node, (ast.Compare, ast.UnaryOp)) and not isinstance(getattr(node, "op", None), (ast.USub,)):
             return (0, 1) if isinstance(node, ast.Compare) or isinstance(node.op, ast.Not) else None
         if isinstance(node, ast.IfExp):

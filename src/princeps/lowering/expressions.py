@@ -11,7 +11,10 @@ from operator import index
 from typing import Any, Self, SupportsIndex
 
 from princeps.errors import ProtocolError
+from princeps.lowering.advice import advice_on
+from princeps.lowering.comparisons import Comparisons
 from princeps.lowering.trees import (
+    DRAW,
     AnAgent,
     Meaning,
     TheConfig,
@@ -20,6 +23,8 @@ from princeps.lowering.trees import (
     Vocabulary,
     as_number,
     assigned_names,
+    dotted_constant,
+    draws_in,
     function_tree,
     is_docstring,
     names_around,
@@ -30,18 +35,10 @@ from princeps.model.sources import is_provided
 
 BINARY = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)
 BUILTINS = {"min": 2, "max": 2, "abs": 1, "int": 1, "bool": 1}  # with the number of arguments, at least
-COMPARISONS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 LARGEST = (1 << 63) - 1
-DRAW = "draw_choice"  # what coin() and draw(k) become: a function of `choices` and k
 MAX_INLINING_DEPTH = 20  # helpers that call helpers; a function that calls itself exceeds it
 
 ConfigCall = tuple[Callable[..., Any], tuple[type[TheConfig] | type[TheParams] | None, ...]]
-
-
-def draws_in(*nodes: ast.AST) -> int:
-    """How many draws stand in generated code."""
-    parts = (part for node in nodes for part in ast.walk(node))
-    return sum(isinstance(part, ast.Call) and getattr(part.func, "id", "") == DRAW for part in parts)
 
 
 def on_config(number: int) -> str:
@@ -50,7 +47,7 @@ def on_config(number: int) -> str:
 
 
 @dataclass
-class Expressions:
+class Expressions(Comparisons):
     """Translates the expressions of one function, and of the helpers it calls."""
 
     rule: Callable[..., Any]
@@ -158,15 +155,13 @@ class Expressions:
             return self._at(node, ast.UnaryOp(node.op, as_number(self._expr(node.operand, env))))
         if isinstance(node, ast.BoolOp):
             return ast.BoolOp(node.op, [self._expr(v, env) for v in node.values])  # `&` instead of jumps: 1.1x slower
-        if isinstance(node, ast.Compare) and not all(isinstance(op, COMPARISONS) for op in node.ops):
-            raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: compare numbers with == != < <= > >=.")
         if isinstance(node, ast.Compare):
-            return ast.Compare(self._expr(node.left, env), node.ops, [self._expr(c, env) for c in node.comparators])
+            return self._compare(node, env)
         if isinstance(node, ast.IfExp):
             return ast.IfExp(self._expr(node.test, env), self._expr(node.body, env), self._expr(node.orelse, env))
         if isinstance(node, ast.Call) and not node.keywords:
             return self._call_expr(node, env)
-        raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: see the language of protocol files.")
+        raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: {advice_on(node)}.")
 
     def _at(self, node: ast.expr, lowered: ast.expr) -> ast.expr:
         """The line of the file is kept, for what guards.py has to say."""
@@ -221,7 +216,10 @@ class Expressions:
                 )
             self.used_counts.add(node.attr)
             return ast.Name("n" if node.attr == "n" else f"c_{node.attr}", ast.Load())
-        raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: see the language of protocol files.")
+        constant = dotted_constant(node, env, self.scope)
+        if constant is not None:
+            return self._constant(node, constant)
+        raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: {advice_on(node)}.")
 
     def _draw(self, node: ast.Call, env: Mapping[str, Meaning]) -> ast.expr | None:
         """`coin()` and `draw(k)`, which take the next number from the name `choices` of the generated code."""

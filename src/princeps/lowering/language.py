@@ -10,8 +10,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
+from princeps.lowering.advice import advice_on
 from princeps.lowering.domains import Domains, OutsideDomain
 from princeps.lowering.expressions import Expressions
+from princeps.lowering.matching import as_conditions
 from princeps.lowering.trees import AnAgent, Meaning, as_number, assign, is_docstring, is_local, load, once, own_loop
 
 
@@ -78,9 +80,20 @@ class Flattener(Expressions):
             return [ast.Pass()]
         if isinstance(s, ast.Expr) and isinstance(s.value, ast.Call):
             return self._call(s.value, env)
-        raise self._fail(
-            s, f"`{ast.unparse(s).splitlines()[0]}` cannot be compiled: see the language of protocol files."
-        )
+        if isinstance(s, ast.Match):
+            return self._match(s, env, returns)
+        raise self._fail(s, f"`{ast.unparse(s).splitlines()[0]}` cannot be compiled: {advice_on(s)}.")
+
+    def _match(self, s: ast.Match, env: dict[str, Meaning], returns: bool) -> list[ast.stmt]:
+        """The parts of the subject get names of their own, since Python evaluates them once."""
+        before: list[ast.stmt] = []
+        parts = s.subject.elts if isinstance(s.subject, ast.Tuple) else [s.subject]
+        for part in parts:
+            name = self._temp("subject")
+            before.append(assign(name, as_number(self._expr(part, env))))
+            env[f"<{name}>"] = ast.Name(name, ast.Load())
+        names = [f"<{statement.targets[0].id}>" for statement in before]  # type: ignore[attr-defined]
+        return before + self._block(as_conditions(s, names, self._fail), env, returns)
 
     def _return(self, s: ast.Return, env: dict[str, Meaning], returns: bool) -> list[ast.stmt]:
         if returns:

@@ -42,16 +42,19 @@ BATCH_LAST, CHANGED_LAST, BATCH_PAIRS, BATCH_DONE, BATCH_HIGH, BATCH_LOW, LEFT_H
 # The steps of the call that are left, in two digits: written when the call ends, with the configuration. What the call
 # returns may be lost, if Ctrl-C is raised before it is looked at.
 REST_HIGH, REST_LOW = 21, 22
-FACT_COUNT = 23
+# Whether the last thing done was a round of single events. After how many interactions of the batch to come somebody
+# looks at the configuration, 0 if nobody does (engines/counts_moments.py).
+IS_ROUND, LOOK_AFTER = 23, 24
+FACT_COUNT = 25
 
 # Indices of `pointers`, the addresses of the arrays that the counts engine shares with its kernel: the transitions,
 # header and marks of the state table; m and facts; what multiset_goal.py describes; the random stream; the pairs of a
-# batch, as a matrix of numbers or listed.
+# batch, as a matrix of numbers or listed; the stream for their order where only somebody who looks asks for it.
 (
     TRANSITIONS_ARRAY, HEADER_ARRAY, MARKS_ARRAY, MULTISET_ARRAY, FACTS_ARRAY, NUMBERS_ARRAY, GOAL_ARRAY, STREAM_ARRAY,
-    CELLS_ARRAY, PAIRS_ARRAY,
-) = range(10)  # fmt: skip
-ARRAY_COUNT = 10
+    CELLS_ARRAY, PAIRS_ARRAY, ORDER_ARRAY,
+) = range(11)  # fmt: skip
+ARRAY_COUNT = 11
 
 MAX_CLOSURE = 48  # states that can appear; where there are more, inert ones are not looked for
 

@@ -16,6 +16,7 @@ from princeps.lowering.multiset import (
     BATCH_LAST,
     EFFECTIVE,
     EVENTS,
+    LOOK_AFTER,
     MAX_LISTED_PAIRS,
     MET,
     PENDING,
@@ -40,16 +41,18 @@ from princeps.lowering.multiset_goal import (
 )
 from princeps.lowering.multiset_pairs import apply_list, list_pairs, meet_once, room_for_matrix
 from princeps.lowering.multiset_steps import DIGIT, less, steps_of
-from princeps.lowering.status import CONTINUE, STOP_AT_GOAL, STOP_AT_OUTPUT, TABLE_FULL
+from princeps.lowering.status import CONTINUE, LOOKED_AT, STOP_AT_GOAL, STOP_AT_OUTPUT, TABLE_FULL
 from princeps.lowering.variates import run_length
 
 
 @njit
 def apply_cells(
-    table: Any, header: Any, marks: Any, m: Any, facts: Any, numbers: Any, goal: Any, rng: Any, cells: Any, kinds: int,
-    length: int, stop_at: int,
+    table: Any, header: Any, marks: Any, m: Any, facts: Any, numbers: Any, goal: Any, rng: Any, order: Any, cells: Any,
+    kinds: int, length: int, stop_at: int,
 ) -> Any:  # fmt: skip
     """All pairs of the matrix, at once or, where the goal may be met on the way, one by one in random order.
+
+    If that is of interest to nobody but who looks, the order comes from a stream aside.
 
     Interactions done, the length of MET, and a status.
     """
@@ -79,10 +82,14 @@ def apply_cells(
     facts[EFFECTIVE] = changed
     size = 0
     facts[BATCH_LAST] = -changed
-    if (stop_at == STOP_AT_GOAL and tracked and may_meet_goal(goal, numbers)) or (stop_at == STOP_AT_OUTPUT and seen):
+    careful = (stop_at == STOP_AT_GOAL and tracked and may_meet_goal(goal, numbers)) or (
+        stop_at == STOP_AT_OUTPUT and seen
+    )
+    if careful or facts[LOOK_AFTER] > 0:
+        source = rng if careful else order
         facts[BATCH_LAST], before = 0, facts[EVENTS]
         for done in range(1, length + 1):
-            turn = np.int64(next_below(rng, np.uint64(length + 1 - done)))
+            turn = np.int64(next_below(source, np.uint64(length + 1 - done)))
             k = 0
             while turn >= cells[3 * k + 2]:
                 turn -= cells[3 * k + 2]
@@ -95,6 +102,8 @@ def apply_cells(
                 before, facts[BATCH_LAST] = facts[EVENTS], done
             if status != CONTINUE:
                 return done, size, status
+            if done == facts[LOOK_AFTER]:
+                return done, size, LOOKED_AT
         return length, size, CONTINUE
     facts[EVENTS] += changed
     for k in range(kinds):
@@ -112,8 +121,8 @@ def apply_cells(
 
 @njit
 def batch(
-    table: Any, header: Any, marks: Any, m: Any, facts: Any, numbers: Any, goal: Any, rng: Any, cells: Any, listed: Any,
-    n: int, stop_at: int, high: int, low: int, effort: int,
+    table: Any, header: Any, marks: Any, m: Any, facts: Any, numbers: Any, goal: Any, rng: Any, order: Any, cells: Any,
+    listed: Any, n: int, stop_at: int, high: int, low: int, effort: int,
 ) -> Any:  # fmt: skip
     """Interactions of disjoint pairs, all at once, and the one that meets an agent again."""
     agents, states = live_agents(m, facts)
@@ -143,12 +152,14 @@ def batch(
             return high, low, effort, status
         facts[PENDING] = 0
         effort -= 20 + 8 * states + 2 * length
-        done, size, status = apply_list(table, header, marks, m, facts, numbers, goal, rng, listed, length, stop_at)
+        done, size, status = apply_list(
+            table, header, marks, m, facts, numbers, goal, rng, order, listed, length, stop_at
+        )
     else:
         kinds = draw_matrix(rng, m, states, agents, length, cells)
         effort -= 20 + 4 * states * states
         done, size, status = apply_cells(
-            table, header, marks, m, facts, numbers, goal, rng, cells, kinds, length, stop_at
+            table, header, marks, m, facts, numbers, goal, rng, order, cells, kinds, length, stop_at
         )
     a = b = np.int64(-1)
     if status == CONTINUE and length < most:  # the collision, if it was not cut off

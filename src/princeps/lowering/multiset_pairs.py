@@ -14,6 +14,7 @@ from princeps.lowering.multiset import (
     BATCH_LAST,
     EFFECTIVE,
     EVENTS,
+    LOOK_AFTER,
     MAX_LISTED_PAIRS,
     POOL,
     add_agents,
@@ -22,7 +23,7 @@ from princeps.lowering.multiset import (
 )
 from princeps.lowering.multiset_draws import shuffle_pairs
 from princeps.lowering.multiset_goal import WIDTH_OF_NUMBERS, account, may_meet_goal, start_box, stretch_box
-from princeps.lowering.status import CONTINUE, STOP_AT_GOAL, STOP_AT_OUTPUT, STOP_NOWHERE, TABLE_FULL
+from princeps.lowering.status import CONTINUE, LOOKED_AT, STOP_AT_GOAL, STOP_AT_OUTPUT, STOP_NOWHERE, TABLE_FULL
 
 
 @njit
@@ -53,10 +54,10 @@ def meet_once(
 
 @njit
 def apply_list(
-    table: Any, header: Any, marks: Any, m: Any, facts: Any, numbers: Any, goal: Any, rng: Any, listed: Any, length: int,
-    stop_at: int,
+    table: Any, header: Any, marks: Any, m: Any, facts: Any, numbers: Any, goal: Any, rng: Any, order: Any, listed: Any,
+    length: int, stop_at: int,
 ) -> Any:  # fmt: skip
-    """All listed pairs, known already; in random order where the goal may be met on the way."""
+    """All listed pairs, known already; in random order where the goal may be met on the way, or somebody looks."""
     start_box(numbers, goal[WIDTH_OF_NUMBERS])
     changed = 0
     seen = tracked = False
@@ -84,6 +85,8 @@ def apply_list(
         shuffle_pairs(rng, listed, length)
     else:
         stop_at = STOP_NOWHERE
+        if facts[LOOK_AFTER] > 0:
+            shuffle_pairs(order, listed, length)
     size = 0
     before = facts[EVENTS]
     facts[BATCH_LAST] = 0 if careful else -changed
@@ -94,6 +97,8 @@ def apply_list(
             before, facts[BATCH_LAST] = facts[EVENTS], k + 1
         if status != CONTINUE:
             return k + 1, size, status
+        if k + 1 == facts[LOOK_AFTER]:
+            return k + 1, size, LOOKED_AT
     return length, size, CONTINUE
 
 

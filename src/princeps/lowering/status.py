@@ -27,6 +27,7 @@ class Status(IntEnum):
     )
     CANNOT_START = 11  # the start action of a ring algorithm is not enabled
     NOT_SET = 12  # right before an action that reads a label without a value
+    LOOKED_AT = 13  # right after an interaction within a batch, after which somebody looks at the configuration
 
 
 # What compiled rules and goals raise, as Python would: an index, a division, 64 bits, a negative shift.
@@ -63,6 +64,7 @@ MESSAGES_FULL = int(Status.MESSAGES_FULL)
 OTHER_LETTER = int(Status.OTHER_LETTER)
 CANNOT_START = int(Status.CANNOT_START)
 NOT_SET = int(Status.NOT_SET)
+LOOKED_AT = int(Status.LOOKED_AT)
 
 STOP_NOWHERE = int(StopCondition.NOTHING)
 STOP_AT_GOAL = int(StopCondition.GOAL)

@@ -7,11 +7,14 @@ import inspect
 import re
 from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
-from types import CellType, FunctionType
-from typing import Any
+from operator import index
+from types import CellType, FunctionType, ModuleType
+from typing import Any, SupportsIndex
 
 from princeps.errors import ProtocolError
+from princeps.model.named_states import OneOf
 from princeps.model.sources import lines_of, node_of, text_of_file
 
 
@@ -37,6 +40,7 @@ class TheConfig:
     """A name that stands for the whole configuration, indexed by agent."""
 
 
+DRAW = "draw_choice"  # what coin() and draw(k) become: a function of `choices` and k
 EMPTY_CELL = CellType()  # of a name that has no value yet
 
 Meaning = AnAgent | TheParams | TheCounts | TheConfig | ast.expr
@@ -65,8 +69,11 @@ def function_tree(rule: Callable[..., Any]) -> tuple[ast.FunctionDef, str, int]:
         raise ProtocolError(
             f"the source of {rule.__name__} cannot be read ({error}): put the class into a file.", file
         ) from error
-    if not isinstance(found, ast.FunctionDef):
-        raise ProtocolError(f"{rule.__name__} must be a plain function (def).", file, rule.__code__.co_firstlineno)
+    if isinstance(found, ast.Lambda):
+        twin = deepcopy(found)
+        returned = ast.copy_location(ast.Return(twin.body), twin)
+        plain = ast.FunctionDef(name="the lambda", args=twin.args, body=[returned], decorator_list=[], returns=None)
+        return ast.copy_location(plain, twin), file, 0
     tree = ast.parse(lines_of(found, text_of_file(file))).body[0]
     assert isinstance(tree, ast.FunctionDef)
     return tree, file, rule.__code__.co_firstlineno - 1
@@ -97,6 +104,21 @@ def is_local(meaning: Meaning) -> bool:
 
 def assigned_names(tree: ast.FunctionDef) -> list[ast.Name]:
     return [node for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
+
+
+def draws_in(*nodes: ast.AST) -> int:
+    """How many draws stand in generated code."""
+    parts = (part for node in nodes for part in ast.walk(node))
+    return sum(isinstance(part, ast.Call) and getattr(part.func, "id", "") == DRAW for part in parts)
+
+
+def dotted_constant(node: ast.Attribute, env: Mapping[str, Meaning], scope: Mapping[str, Any]) -> int | None:
+    """`Role.LEADER`: the integer that named states, an enumeration or a module of the file has under a name."""
+    if not isinstance(node.value, ast.Name) or node.value.id in env:
+        return None
+    holder = scope.get(node.value.id)
+    found = getattr(holder, node.attr, None) if isinstance(holder, OneOf | type | ModuleType) else None
+    return index(found) if isinstance(found, SupportsIndex) else None
 
 
 def own_loop(env: dict[str, Meaning]) -> dict[str, Meaning]:

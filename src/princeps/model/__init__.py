@@ -22,6 +22,7 @@ from princeps.model.fields import (
     default_m,
 )
 from princeps.model.lemmas import Never, Reaches, Stays, StaysElected, Within
+from princeps.model.named_states import OneOf
 from princeps.model.oracles import NobodyLeads, Oracle
 from princeps.model.protocol import Blocks, Closed, Config, Counted, PopulationProtocol, Uniform, Verdict
 from princeps.model.rings.algorithm import Process, RingAlgorithm
@@ -33,7 +34,6 @@ from princeps.model.rings.declarations import (
     LabelVariable,
     Message,
     Number,
-    OneOf,
     WordVariable,
     on,
     start,

@@ -22,6 +22,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from princeps.errors import ProtocolError
+from princeps.model.named_states import OneOf
 from princeps.model.reached import Reach
 from princeps.model.sources import is_provided, node_of
 
@@ -101,6 +102,8 @@ class TreeWriter:
             known = self.dotted(item)
             if known is not None:
                 return known
+        if isinstance(item, ast.MatchAs | ast.MatchStar) and item.name:
+            return [type(item).__name__, self.write(getattr(item, "pattern", None)), self.name(item.name)]
         if isinstance(item, ast.AnnAssign):
             return ["Assign", ["targets", [self.write(item.target)]], ["value", self.write(item.value)]]
         if isinstance(item, ast.FunctionDef):
@@ -117,13 +120,13 @@ class TreeWriter:
         return item if isinstance(item, (int, str, float, type(None))) else repr(item)
 
     def dotted(self, item: ast.Attribute) -> Any:
-        """What an attribute of a module or an enumeration stands for."""
+        """What an attribute of a module, an enumeration or named states stands for."""
         if not isinstance(item.value, ast.Name) or any(item.value.id in names for names in self.scopes):
             return None
         holder = _outside(self.function_, item.value.id)
         if isinstance(holder, ModuleType) and is_provided(holder.__name__):
             return f"{holder.__name__}.{item.attr}"
-        if isinstance(holder, (ModuleType, type)) and hasattr(holder, item.attr):
+        if isinstance(holder, (ModuleType, type, OneOf)) and hasattr(holder, item.attr):
             return content_of_value(getattr(holder, item.attr), self.under_way)
         return None
 
@@ -141,8 +144,8 @@ def bound_names(node: ast.AST) -> list[str]:
             found.append(part.id)
         if isinstance(part, ast.alias):
             found.append(part.asname or part.name)
-        if isinstance(part, ast.FunctionDef):
-            found.append(part.name)
+        if isinstance(part, ast.FunctionDef) or (isinstance(part, ast.MatchAs | ast.MatchStar) and part.name):
+            found.append(part.name or "")
         if not isinstance(part, SCOPES):
             inside.extend(ast.iter_child_nodes(part))
     return found
@@ -212,7 +215,8 @@ def content_of_value(value: Any, under_way: tuple[Any, ...] = ()) -> Any:
     if dataclasses.is_dataclass(value) and type(value).__module__.startswith(
         "princeps.model"
     ):  # a goal, an action, ...
-        fields = [(field.name, getattr(value, field.name)) for field in dataclasses.fields(value)]
+        declared = [(one, getattr(value, one.name)) for one in dataclasses.fields(value) if one.compare]
+        fields = [(one.name, part) for one, part in declared if part or not one.metadata.get("later")]
         return ["declared", type(value).__name__, {name: content_of_value(part, under_way) for name, part in fields}]
     if type(value).__module__ == "princeps.model.rings.declarations":  # a kind of message
         return ["declared", type(value).__name__, value.notation]

@@ -20,10 +20,9 @@ from princeps.model.class_content import class_content
 from princeps.model.gathering import Gathering
 from princeps.model.parameters import Parametrised
 from princeps.model.reached import Reach
-from princeps.model.sources import MISSING, PLACE, Place
+from princeps.model.sources import GATHERED, MISSING, PLACE, Place
 from princeps.model.user_code import FAILURES, in_words
 
-MODULE = "princeps_gathered_"  # begins the name of a generated module; the rest is the hash of its text
 MAX_LOADED = 256  # modules that are kept, the last ones that were asked for
 ATTRIBUTE = "what is carried"  # of a class; no name that a class of a user's could have
 ORIGIN = "what it is called"  # of a class that was loaded: how a command names it
@@ -46,7 +45,7 @@ class Carried:
 
     @property
     def module_name(self) -> str:
-        return f"{MODULE}{self.hash}"
+        return f"{GATHERED}{self.hash}"  # the rest is the hash of its text
 
     @property
     def file(self) -> str:

@@ -13,13 +13,17 @@ from princeps.model.protocol import PopulationProtocol
 from princeps.model.rings.algorithm import RingAlgorithm
 
 TABLES = ("fields_", "variables_", "params_", "derived_", "of_inputs_")
+WRITTEN_OUT = ("table", "symmetric", "leaders")  # what they mean is in `interact`, `is_leader` and the fields
 DIGITS = 20  # of the hash: 80 bits
 
 
 def class_content(cls: type[Parametrised]) -> dict[str, Any]:
     """Everything that it declares."""
     base = RingAlgorithm if issubclass(cls, RingAlgorithm) else PopulationProtocol
-    names = [*declarable(base), *(table for table in TABLES if hasattr(cls, table))]
+    names = [
+        *(name for name in declarable(base) if name not in WRITTEN_OUT),
+        *(table for table in TABLES if hasattr(cls, table)),
+    ]
     return {name: content_of_value(getattr(cls, name)) for name in names}
 
 

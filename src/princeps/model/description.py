@@ -137,6 +137,8 @@ def reader_of_trials(description: Description) -> Callable[[int], Run | RingRun]
 
         object.__setattr__(first, "states", tuple(listed_states(first)))
 
+    first.goal  # noqa: B018 - read once for all trials
+
     def another(trial: int) -> Run:
         twin = copy(first)
         object.__setattr__(twin, "trial", trial)

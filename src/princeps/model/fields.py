@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from princeps.errors import StateError
+from princeps.model.named_states import names_complaint
 from princeps.model.values import function_complaint, shown
+
+LATER = {"later": True}  # of a part of a declaration that 0.1.0 did not have: no content where it is not used
 
 
 class NotDeclared(StateError, AttributeError):
@@ -68,7 +71,7 @@ class Counts:
 
 
 Size = int | Callable[[Params], int]
-GroupSpec = Mapping[str, int | range]
+GroupSpec = Mapping[str, int | range | str]  # values by number, or by name
 
 
 @dataclass(frozen=True)
@@ -79,12 +82,15 @@ class Field:
     is_input: bool = False
     is_scratch: bool = False
     random_below: Size | None = None  # a bound for random states where no uniform law exists on the whole domain
+    names: tuple[str, ...] = field(default=(), metadata=LATER)  # of the values, where they have some
 
     def resolve(self, p: Params) -> int | None:
         return self.size(p) if callable(self.size) else self.size
 
     def complaint(self) -> str | None:
         """What is wrong with the declaration, if anything is."""
+        if self.names:
+            return names_complaint(self.names)
         if self.size is None and self.random_below is None and not self.is_input:
             return "has no size: give Range(8), or Natural(random_below=8)"
         return _size_complaint(self.size) or _size_complaint(self.random_below)

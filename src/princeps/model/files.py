@@ -35,7 +35,9 @@ class Kind:
 
 
 RESULTS = Kind("results of princeps run", re.compile(rb'\A\{"protocol": "'))
-TRACE = Kind("a trace of princeps run", re.compile(rb'\A\{"step": \d+, "time": \d+, "process": '))
+TRACE = Kind(
+    "a trace of princeps run", re.compile(rb'\A\{"step": \d+, ("time": \d+, "process": |"pair": \[|"fault": )')
+)
 SCRIPT = Kind("a script of a session", re.compile(rb'\A\{"script": \d+, "command": "'))
 TABLE = Kind("a table of princeps results", re.compile(rb"\Apoint,protocol,|\APAR1(?s:.*)princeps"))
 FIGURE = Kind(

@@ -15,6 +15,7 @@ from pathlib import PurePath
 from types import FunctionType, ModuleType
 from typing import Any
 
+from princeps.model.named_states import OneOf
 from princeps.model.rings.declarations import Message
 from princeps.model.sources import is_provided
 
@@ -76,6 +77,8 @@ def _made(value: Any, reference: Reference) -> str:
         return reference(value.__name__.rpartition(".")[2], value)
     if isinstance(value, Message):
         return _call(kind, [value.notation], {}, reference)
+    if isinstance(value, OneOf):
+        return _call(kind, value.names, {}, reference)
     if isinstance(value, Fraction):
         return _call(kind, [value.numerator, value.denominator], {}, reference)
     if isinstance(value, Decimal):

@@ -33,7 +33,19 @@ class Closed:
     closed: bool = True
 
 
+@dataclass(frozen=True)
+class AdHoc(Counted):
+    """A condition on counts that a user wrote for one run; it brings the predicates of `count(...)` with it."""
+
+    counting: tuple[tuple[str, Predicate], ...] = ()  # by the names under which the rule asks for their counts
+
+
 Goal = Counted | Closed
+
+
+def own_predicates(goal: Goal | None) -> dict[str, Predicate]:
+    """The predicates that belong to a goal, beside those of its protocol."""
+    return dict(goal.counting) if isinstance(goal, AdHoc) else {}
 
 
 def as_goal(value: Any) -> Any:
@@ -54,15 +66,16 @@ class Uniform:
 class Blocks:
     """A start given by numbers: (agents, {field: value}) for one block after the other, together n agents.
 
-    Fields that a block does not mention are 0. The rule is plain Python, called once a run: nothing is done for each
+    The name of a state may stand for its field and value, and a table {name: agents} for all blocks. Fields that a block
+    does not mention are 0. The rule is plain Python, called once a run: nothing is done for each
     agent, so that such a start suits a population of 10^15.
     """
 
-    rule: Callable[[int, Params], Sequence[tuple[int, Mapping[str, int]]]]
+    rule: Callable[[int, Params], Sequence[tuple[int, Mapping[str, int | str] | str]] | Mapping[str, int]]
 
     @property
     def doc(self) -> str:
-        return self.rule.__doc__ or ""
+        return getattr(self.rule, "doc", self.rule.__doc__) or ""
 
 
 @dataclass(frozen=True)

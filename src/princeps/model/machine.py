@@ -19,12 +19,27 @@ def say(sentence: str) -> None:
 
 
 def available_bytes() -> int | None:
-    """Memory that is free, within a container's own limit; None where the system does not say."""
-    free = _free_bytes()
+    """Memory that is free, within the limits of a container and of this process; None where the system does not say."""
+    bounds = [_free_bytes()]
     with suppress(OSError, ValueError):  # no such file, or no limit
-        left = _number_in("/sys/fs/cgroup/memory.max") - _number_in("/sys/fs/cgroup/memory.current")
-        return left if free is None else min(free, left)
-    return free
+        bounds.append(_number_in("/sys/fs/cgroup/memory.max") - _number_in("/sys/fs/cgroup/memory.current"))
+    bounds.append(_addresses_left())
+    known = [bound for bound in bounds if bound is not None]
+    return max(0, min(known)) if known else None
+
+
+def _addresses_left() -> int | None:
+    """What `ulimit -v` leaves, which job schedulers set; workers inherit it."""
+    try:
+        import resource
+
+        limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+        if limit == resource.RLIM_INFINITY:
+            return None
+        with open("/proc/self/statm") as file:
+            return limit - int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    except (ImportError, OSError, ValueError):  # a system without such limits
+        return None
 
 
 def _free_bytes() -> int | None:

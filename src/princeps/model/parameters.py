@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from princeps.errors import ParameterError, PrincepsError, ProtocolError, StateError
 from princeps.model.class_checks import ClassCheck, file_of, make_static, take_out
 from princeps.model.fields import Derived, Param, Params
+from princeps.model.named_states import OneOf
 from princeps.model.numbers import MAX_INPUT_DIGITS
 from princeps.model.options import RunOptions, SweepOptions, TraceOptions, TrialOptions, options_of
 from princeps.model.sources import note_place
@@ -29,6 +30,7 @@ class Parametrised:
     guarantee: ClassVar[str]
     params_: ClassVar[dict[str, Param]]
     derived_: ClassVar[dict[str, Derived]]
+    state_names_: ClassVar[dict[str, tuple[str, int]]] = {}  # the name of a value -> its field, its number
 
     given: dict[str, int]
     constants: Params
@@ -151,7 +153,7 @@ def read_class(
     make_static(cls, base)
     check = ClassCheck(cls)
     check.names(base, [*own, *constants])
-    check.no_makers({*own.values(), *constants.values()})
+    check.no_makers({OneOf, *own.values(), *constants.values()})
     if not vars(cls).get("name"):
         cls.name = cls.__name__.lower() or "protocol"
     check.texts("name", "title", "paper", "guarantee")

@@ -13,6 +13,8 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from princeps.errors import ParameterError, ProtocolError, RunError
+from princeps.model import written_functions
+from princeps.model.class_checks import file_of
 from princeps.model.coins import Chance, all_outcomes, tosses_coins, tossing
 from princeps.model.fields import Agent, Counts, Field, GroupSpec, NotDeclared, OfInputs, Params, Size, constants_of
 from princeps.model.goals import (
@@ -26,12 +28,16 @@ from princeps.model.goals import (
     Uniform,
     Verdict,
     as_goal,
+    own_predicates,
 )
 from princeps.model.lemmas import Lemma
+from princeps.model.named_states import bind_names, check_names, declare
 from princeps.model.oracles import VALUES, Oracle
 from princeps.model.parameters import Parametrised, complaint_of, read_class, whole
 from princeps.model.protocol_checks import check_protocol
-from princeps.model.states import Space, State, agent_class, make_space, values_of
+from princeps.model.state_declarations import read_leaders, read_predicates, read_starts
+from princeps.model.states import GivenState, Space, State, agent_class, make_space, values_of
+from princeps.model.tables import read_table
 from princeps.model.values import is_finite, shown
 
 __all__ = [  # with the words of goals.py, which protocol files import from here as well
@@ -60,15 +66,20 @@ class PopulationProtocol(Parametrised):
 
     topology: ClassVar[str] = "any"
     guarantee: ClassVar[str] = "stabilizing"
-    starts: ClassVar[Mapping[str, StartRule | Uniform | Blocks]] = {}
+    starts: ClassVar[Mapping[str, StartRule | Uniform | Blocks | str]] = {}
     default_start: ClassVar[str] = "initial"
-    predicates: ClassVar[Mapping[str, Predicate]] = {}
+    predicates: ClassVar[Mapping[str, Predicate | str | Sequence[str]]] = {}
     goals: ClassVar[Mapping[str, Goal]] = {}
     default_goal: ClassVar[str] = "leader"
     invariants: ClassVar[Mapping[str, Callable[[Counts, Params], int]]] = {}
     verdicts: ClassVar[Mapping[str, Verdict]] = {}
     lemmas: ClassVar[Mapping[str, Lemma]] = {}
     oracle: ClassVar[Oracle | None] = None
+    table: ClassVar[Mapping[Any, Any] | None] = None  # in the place of `interact`
+    symmetric: ClassVar[bool] = False  # the table means every entry also with the roles exchanged
+    leaders: ClassVar[str | Sequence[str] | None] = (
+        None  # the names of the states that lead, in the place of `is_leader`
+    )
 
     fields_: ClassVar[dict[str, Field]]
     of_inputs_: ClassVar[dict[str, OfInputs]]
@@ -101,7 +112,14 @@ class PopulationProtocol(Parametrised):
         own, constants = {"fields_": Field}, {"of_inputs_": OfInputs}
         if "goals" in vars(cls) and isinstance(cls.goals, Mapping):
             cls.goals = {name: as_goal(goal) for name, goal in cls.goals.items()}
-        check_protocol(read_class(cls, PopulationProtocol, own=own, constants=constants, known=("n",)))
+        declare(cls, lambda names: Field(len(names), names=names))
+        check = read_class(cls, PopulationProtocol, own=own, constants=constants, known=("n",))
+        read_table(check)
+        read_leaders(check)
+        read_predicates(check)
+        read_starts(check)
+        check_protocol(check)
+        bind_names(check, cls.fields_)
         if cls.starts and cls.default_start not in cls.starts:
             cls.default_start = next(iter(cls.starts))
 
@@ -112,10 +130,13 @@ class PopulationProtocol(Parametrised):
     @classmethod
     def file(cls) -> str | None:
         code = getattr(cls.interact, "__code__", None)
+        if getattr(cls.interact, "__module__", None) == written_functions.MODULE:  # made from a table
+            return file_of(cls)
         return code.co_filename if code is not None else None
 
     def __init__(self, n: int | None = None, /, **given: int) -> None:
         """`n` may also be given by name: no parameter is called so."""
+        check_names(type(self))
         n = given.pop("n", None) if n is None else n
         values = self.fix(given, {} if n is None else {"n": n})
         self._bind(values)
@@ -184,9 +205,9 @@ class PopulationProtocol(Parametrised):
         return next((name for name, field in self.fields_.items() if field.is_input), None)
 
     def delta(
-        self, a: Mapping[str, int], b: Mapping[str, int], *, oracle: int | None = None
+        self, a: GivenState, b: GivenState, *, oracle: int | None = None
     ) -> tuple[dict[str, int], dict[str, int]]:
-        """What an interaction of initiator `a` with responder `b` makes of them.
+        """What an interaction of initiator `a` with responder `b` makes of them. Values may be given by their names.
 
         `oracle` is the value of the protocol's oracle before the interaction, if it has one.
         """
@@ -199,7 +220,7 @@ class PopulationProtocol(Parametrised):
         return self.space.name_values(after[0]), self.space.name_values(after[1])
 
     def outcomes(
-        self, a: Mapping[str, int], b: Mapping[str, int], *, oracle: int | None = None
+        self, a: GivenState, b: GivenState, *, oracle: int | None = None
     ) -> list[tuple[Fraction, dict[str, int], dict[str, int]]]:
         """All that an interaction can make of initiator `a` and responder `b`, each with its probability."""
         value = self._read_oracle(oracle, "outcomes")
@@ -255,11 +276,18 @@ class PopulationProtocol(Parametrised):
         """All results of an interaction: their probabilities, the states, and draws that lead to them."""
         return all_outcomes(lambda: self.step(a, b, None, oracle), self.file())
 
-    def output(self, a: Mapping[str, int]) -> str:
+    def output(self, a: GivenState) -> str:
         return "L" if self.leads(self.space.read(a)) else "F"
 
     def leads(self, state: State) -> bool:
         return bool(self.ask(self.is_leader, self.agent(state), self.constants))  # type: ignore[call-arg]
+
+    @classmethod
+    def start_rule(cls, name: str) -> StartRule | Uniform | Blocks:
+        """The start of this name; the name of a state has become its rule when the class was defined."""
+        found = cls.starts[name]
+        assert not isinstance(found, str)
+        return found
 
     @classmethod
     def all_goals(cls) -> dict[str, Goal]:
@@ -267,7 +295,15 @@ class PopulationProtocol(Parametrised):
 
     @classmethod
     def all_predicates(cls) -> dict[str, Predicate]:
-        return {"leaders": cls.is_leader, **cls.predicates}
+        declared = {
+            name: rule for name, rule in cls.predicates.items() if callable(rule)
+        }  # names of states are no more
+        return {"leaders": cls.is_leader, **declared}
+
+    @classmethod
+    def predicates_for(cls, goal: Goal | None) -> dict[str, Predicate]:
+        """Those whose counts a goal may ask for."""
+        return {**cls.all_predicates(), **own_predicates(goal)}
 
 
 def usual_steps(protocol: PopulationProtocol, n: int) -> float | None:

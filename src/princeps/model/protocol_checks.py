@@ -54,9 +54,14 @@ def check_fields(check: ClassCheck) -> None:
     for name, of in cls.of_inputs_.items():
         check.function(of.of, f"the constant {name!r}", "ids", name)
     if "interact" not in defined:
-        raise check.mistake(f"{cls.__name__} has no rule: define interact(a, b, p).", "interact")
+        raise check.mistake(f"{cls.__name__} has no rule: define interact(a, b, p), or a table.", "interact")
     if "leader" not in cls.fields_ and "is_leader" not in defined:
-        raise check.mistake(f"{cls.__name__} has no field 'leader': define is_leader(a, p).")
+        raise check.mistake(f"{cls.__name__} has no field 'leader': define is_leader(a, p){_or_leaders(cls)}.")
+
+
+def _or_leaders(cls: Any) -> str:
+    names = [name for field in cls.fields_.values() for name in field.names]
+    return f", or name the states that lead: leaders = {names[0]!r}" if names else ""
 
 
 def check_tables(check: ClassCheck) -> None:

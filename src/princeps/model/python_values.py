@@ -15,7 +15,9 @@ from typing import Any
 from princeps.errors import GraphError, RunError
 from princeps.model.values import shown
 
-START_FORMS = "give a start's name, or a list with a state for each agent, like [{'leader': 1}, {'leader': 0}]"
+START_FORMS = (
+    "give a start's name, or a list with a state for each agent, like [{'leader': 1}, {'leader': 0}] or ['L', 'F']"
+)
 GRAPH_FORMS = "give a graph's name, a list of edges like [(0, 1), (1, 2)], a graph of networkx, or a file"
 
 
@@ -50,12 +52,17 @@ def start_in_words(value: Any) -> str:
         raise RunError(f"start {shown(value)} is not understood: {START_FORMS}.")
     rows = [_plain(row) for row in given]
     if all(isinstance(row, Mapping) for row in rows):
-        states = [{str(key): _number(number, "start", value) for key, number in row.items()} for row in rows]
+        states = [{str(key): _value(number, value) for key, number in row.items()} for row in rows]
         return "json:" + json.dumps(states, separators=(",", ":"))
     lists = [row if _is_listed(row) else [row] for row in rows]
     if any(isinstance(row, Mapping) for row in lists):
         raise RunError(f"start {shown(value)} mixes states of two forms: {START_FORMS}.")
-    return "states:" + ";".join(",".join(str(_number(number, "start", value)) for number in row) for row in lists)
+    return "states:" + ";".join(",".join(str(_value(number, value)) for number in row) for row in lists)
+
+
+def _value(value: Any, whole: Any) -> int | str:
+    """The number of a field, or its name; whether there is such a name is asked when the protocol is known."""
+    return value if isinstance(value, str) and not set(value) & set(",;") else _number(value, "start", whole)
 
 
 def _rows(columns: Mapping[Any, Any], value: Any) -> list[dict[str, Any]]:

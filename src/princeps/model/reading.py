@@ -8,6 +8,7 @@ from typing import Any
 
 from princeps.errors import GraphError, ParameterError, RunError, TooLarge, UnknownName
 from princeps.model import limits, registry
+from princeps.model.ad_hoc_goals import read_goal
 from princeps.model.description import Description, Named, describe
 from princeps.model.faults import Fault, read_fault
 from princeps.model.goals import LISTING_STARTS
@@ -15,13 +16,14 @@ from princeps.model.graphs import make_topology
 from princeps.model.identifiers import Identifiers, read_identifiers
 from princeps.model.limits import refuse_beyond_memory
 from princeps.model.numbers import read_count, read_integer
-from princeps.model.options import Count, check_choice
+from princeps.model.options import Count
 from princeps.model.parameters import complaint_of
-from princeps.model.predicates import read_predicates
+from princeps.model.predicates import read_predicates, without_states
 from princeps.model.protocol import PopulationProtocol
 from princeps.model.randomness import Stream
 from princeps.model.reading_schedulers import read_scheduler
 from princeps.model.run import LARGEST_LISTED_POPULATION, Run, demanded_graph
+from princeps.model.snapshots import read_snapshots
 from princeps.model.topology import Topology
 
 ARBITRARY_STARTS = ("random", "all_leaders", "no_leader")
@@ -59,8 +61,9 @@ def read_run(description: Description) -> Run:
     faults = _faults(protocol, [given.faults] if isinstance(given.faults, str) else given.faults, topology.n, limit)
     if given.hold:
         _check_hold(cls, faults, limit)
-    goal = check_choice(given.until or cls.default_goal, "goal", list(cls.all_goals()))
+    goal = read_goal(protocol, given.until or cls.default_goal)
     record = [given.record] if isinstance(given.record, str) else given.record
+    counted, record_states = without_states(protocol, record)
     return Run(
         protocol=protocol,
         spec=description.spec,
@@ -78,9 +81,11 @@ def read_run(description: Description) -> Run:
         scheduler=read_scheduler(given.scheduler, given.pairs, topology, given.force),
         ids=identifiers,
         ids_text=_ids_text(given.ids),
-        record=tuple(read_predicates(protocol, record).items()),
+        record=tuple(read_predicates(protocol, counted).items()),
         record_texts=tuple(record.values() if isinstance(record, Mapping) else record),
+        record_states=record_states,
         every=_spacing(given.every),
+        snapshots=read_snapshots(given.snapshots),
         force=given.force,
         no_command=description.no_command,
     )

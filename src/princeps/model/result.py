@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from princeps.model.report import Report, curve
+from princeps.model.snapshots import Snapshots
+from princeps.model.state_history import StateHistory
 
 SAFE_JSON_INTEGER = 1 << 53
 
@@ -56,6 +58,8 @@ class Result:
     faults: tuple[FaultResult, ...] | None = None
     verdicts: dict[str, bool | None] = field(default_factory=dict)
     record: dict[str, list[Any]] | None = None
+    states: StateHistory | None = None  # with record="states"
+    snapshots: Snapshots | None = None  # by step
     command: str = ""
     not_repeatable: str = ""  # why there is no command, in words; not in the JSON
 
@@ -128,6 +132,11 @@ class Result:
             ]
         if self.record is not None:
             out["record"] = {**self.record, "steps": [_json_steps(steps) for steps in self.record["steps"]]}
+        if self.states is not None:
+            out["states"] = self.states.as_json()
+        if self.snapshots is not None:
+            out["snapshots"] = self.snapshots.as_json()
+            out["snapshots_missed"] = [_json_steps(step) for step in self.snapshots.missed]
         if self.interrupted:
             out["interrupted"] = True
         if self.stuck:

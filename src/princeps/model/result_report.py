@@ -37,6 +37,10 @@ def report_on(result: Result, identifier: int | None = None) -> Report:
         rows.append(("fault", f"at step {fault.step:,}, {fault.agents:,} agents: {after}"))
     if result.record is not None:
         rows.append(("recorded", f"{len(result.record['steps'])} samples of {', '.join(result.record)} (see --json)"))
+    if result.states is not None:
+        rows.append(("states", f"{len(result.states):,} moments of {len(result.states.states):,} states (see --json)"))
+    if result.snapshots is not None:
+        rows.append(("snapshots", f"{result.snapshots.in_words()}{' (see --json)' if result.snapshots else ''}"))
     rows += [
         ("seed", f"{result.seed}" + (f", trial {result.trial}" if result.trial else "")),
         ("engine", f"{result.engine}, {result.why}" if result.why != "asked for" else result.engine),

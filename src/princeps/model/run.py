@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from princeps.model.ad_hoc_goals import goal_named
 from princeps.model.faults import Fault
 from princeps.model.goals import LISTING_STARTS
 from princeps.model.identifiers import Identifiers
@@ -30,7 +31,7 @@ class Run:
     n: int
     topology: Topology
     start: str
-    until: str
+    until: str  # the name of a goal, or a condition in its canonical spelling
     seed: int
     trial: int
     engine: str
@@ -43,14 +44,16 @@ class Run:
     ids_text: str = ""
     record: tuple[tuple[str, Predicate], ...] = ()
     record_texts: tuple[str, ...] = ()
+    record_states: bool = False  # how many agents are in each state, as often
     every: float = 0.0
+    snapshots: tuple[int, ...] = ()  # steps, in order, of which the whole configuration is kept
     force: bool = False
     states: tuple[State, ...] | None = None  # of a listing start, once they have been read
     no_command: str = ""  # why no command can name the protocol
 
     @cached_property
     def goal(self) -> Goal:
-        return type(self.protocol).all_goals()[self.until]
+        return goal_named(self.protocol, self.until)
 
     @property
     def keeps_promises(self) -> bool:
@@ -124,7 +127,8 @@ class Run:
             words += [flag] if on else []
         for text in self.record_texts:
             words += ["--record", text]
-        words += ["--every", repr(self.every)] if self.record else []
+        words += ["--every", repr(self.every)] if self.record or self.record_states else []
+        words += ["--snapshots", ",".join(map(str, self.snapshots))] if self.snapshots else []
         return before, f" {shlex.join(words)}" if words else ""
 
 

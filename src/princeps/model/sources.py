@@ -25,6 +25,7 @@ ANNOTATIONS = annotations.compiler_flag  # which are then not evaluated, and rea
 READING = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_GLOBALS", "LOAD_FROM_DICT_OR_DEREF")
 PLACE = "where it is written"  # an attribute of a class, by no name that a user's class could have
 NOWHERE = ("<stdin>", "<console>")  # Python keeps no text of what was typed there
+GATHERED = "princeps_gathered_"  # begins the name of a module that was written from a class and all that it reaches
 MISSING = object()  # stands for a name that means nothing
 AT_A_PROMPT = (
     "Python keeps no text of what is typed at its prompt: put the class into a file, or work in IPython or Jupyter."
@@ -64,15 +65,27 @@ def _text_now(file: str) -> Text:
     return known
 
 
-def note_place(cls: type) -> None:
-    """Called within `__init_subclass__`: the class is written where the frame below stands. Ours are found by name."""
-    if cls.__module__.startswith("princeps."):
-        return
+def _defining_frame() -> FrameType | None:
+    """Called within `__init_subclass__`: the frame in which the class statement stands."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_name != "__init_subclass__":
         frame = frame.f_back
     while frame is not None and frame.f_code.co_name == "__init_subclass__":
         frame = frame.f_back
+    return frame
+
+
+def names_around_class() -> dict[str, Any] | None:
+    """Called within `__init_subclass__`: the names of the file, script or notebook of the class."""
+    frame = _defining_frame()
+    return None if frame is None else frame.f_globals
+
+
+def note_place(cls: type) -> None:
+    """Called within `__init_subclass__`. Ours are found by name."""
+    if cls.__module__.startswith("princeps."):
+        return
+    frame = _defining_frame()
     if frame is None:
         return
     code, inside = frame.f_code, frame.f_locals is not frame.f_globals

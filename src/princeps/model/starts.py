@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from princeps.errors import ProtocolError, RunError, StateError
 from princeps.model.formatting import shortened
 from princeps.model.input_files import opened_text
 from princeps.model.numbers import natural
-from princeps.model.protocol import Blocks, Uniform
+from princeps.model.protocol import Blocks, PopulationProtocol, Uniform
 from princeps.model.run import Run
-from princeps.model.states import State
+from princeps.model.states import Space, State
 from princeps.model.values import shown
 
 
@@ -21,7 +22,7 @@ def starting_states(run: Run) -> list[State]:
     ids = run.ids.values(run.stream("ids")) if run.ids is not None else None
     if run.lists_states:
         return listed_states(run)
-    rule = type(protocol).starts[run.start]
+    rule = type(protocol).start_rule(run.start)
     if isinstance(rule, Blocks):
         return [state for size, state in starting_blocks(run, rule) for _ in range(size)]
     stream = run.stream("start")
@@ -50,9 +51,14 @@ def starting_blocks(run: Run, start: Blocks) -> list[tuple[int, State]]:
         raise mistake(f"{what} is given by numbers, but the agents have ids.")
     blocks = protocol.ask(start.rule, run.n, protocol.constants)
     try:
-        rows = [(size, dict(fields)) for size, fields in blocks]
+        pairs = [(size, state) for state, size in blocks.items()] if isinstance(blocks, Mapping) else blocks
+        rows = [
+            (size, _fields_named(protocol, state) if isinstance(state, str) else dict(state)) for size, state in pairs
+        ]
     except (TypeError, ValueError):
         raise mistake(f"{what} must give a list of (agents, {{field: value}}).") from None
+    except StateError as error:
+        raise mistake(f"{what}: {error}") from None
     found = []
     for size, fields in rows:
         if not isinstance(size, int) or size < 0:
@@ -65,6 +71,15 @@ def starting_blocks(run: Run, start: Blocks) -> list[tuple[int, State]]:
     if total != run.n:
         raise mistake(f"{what} has {total} agents in its blocks for n = {run.n}.")
     return found
+
+
+def _fields_named(protocol: PopulationProtocol, name: str) -> dict[str, int]:
+    """A state by the name of the value of one field."""
+    known = type(protocol).state_names_
+    if name not in known:
+        remedy = f"the states are {', '.join(known)}" if known else "no field has named values"
+        raise StateError(f"{name!r} is no state: {remedy}.")
+    return dict([known[name]])
 
 
 def listed_states(run: Run) -> list[State]:
@@ -85,7 +100,7 @@ def listed_states(run: Run) -> list[State]:
         found = f"{len(rows)} states" if isinstance(rows, list) else "no list"
         raise RunError(f"{what} has {found} for n = {run.n}: give {remedy}.")
     if kind == "states":
-        rows = [_named_values(row, space.names, f"{where} agent {i}") for i, row in enumerate(rows)]
+        rows = [_named_values(row, space, f"{where} agent {i}") for i, row in enumerate(rows)]
     states = [space.read(row, f"{where} agent {i}") for i, row in enumerate(rows)]
     name = run.protocol.input_field
     if name is not None and run.ids is not None:
@@ -115,8 +130,9 @@ def _read_json(kind: str, text: str) -> Any:
         raise RunError(f"{what} is not JSON ({error}): {remedy}.") from None
 
 
-def _named_values(text: str, names: tuple[str, ...], what: str) -> dict[str, Any]:
-    """The values of one agent, separated by commas; what is no number is left for Space.read to refuse."""
+def _named_values(text: str, space: Space, what: str) -> dict[str, Any]:
+    """The values of one agent, separated by commas; a word that is no number is left for Space.read."""
+    names = space.names
     words = [word.strip() for word in text.split(",")]
     if len(words) != len(names):
         raise StateError(f"{what} has {text.strip()!r}, not one value a field: give {','.join(names)} in this order.")

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import prod
 from operator import attrgetter
+from typing import Any
 
 from princeps.errors import ProtocolError, StateError
 from princeps.model.fields import Agent, Field, GroupSpec, NotDeclared, Size
+from princeps.model.named_states import named, number_of
 from princeps.model.randomness import Stream
 from princeps.model.values import shown, whole_number
 
 State = tuple[int, ...]
+GivenState = (
+    Mapping[str, Any] | str
+)  # values by number, also one of numpy, or by name; the name alone of the only field
+PLAIN = re.compile(r"[\w.+*'-]+")  # a name that may stand in `--start states:...`
 
 
 @dataclass(frozen=True)
@@ -70,21 +78,27 @@ class Space:
     def random_count(self) -> int:
         return sum(prod(size_of(values) for values in group) for group in self.random_groups)
 
-    def read(self, given: Mapping[str, int], what: str = "state") -> State:
-        """A state from a mapping, or a sentence about the first thing wrong with it."""
+    def read(self, given: GivenState, what: str = "state") -> State:
+        """A state from a mapping, or a sentence about the first thing wrong with it.
+
+        Where values have names, either is accepted; the name alone, if there is no other field.
+        """
+        if isinstance(given, str) and len(self.names) == 1 and self.fields[0].names:
+            given = {self.names[0]: given}
         if not isinstance(given, Mapping):
             raise StateError(f"{what} {given!r} is not a mapping of fields: give {', '.join(self.names)}.")
         unknown = [name for name in given if name not in self.names]
         if unknown:
             raise StateError(f"{what} has an unknown field {unknown[0]!r}: the fields are {', '.join(self.names)}.")
         values = []
-        for name, size in zip(self.names, self.sizes, strict=True):
+        for name, size, field in zip(self.names, self.sizes, self.fields, strict=True):
             if name not in given:
                 raise StateError(f"{what} lacks the field {name!r}: give all of {', '.join(self.names)}.")
-            flag = given[name]
-            value = int(flag) if isinstance(flag, bool) else whole_number(flag)
+            one = number_of(given[name], field.names)
+            value = int(one) if isinstance(one, bool) else whole_number(one)
             if value is None:
-                raise StateError(f"{what} has {name} = {shown(flag)}: it must be an integer.")
+                wanted = f"one of {', '.join(field.names)}, or its number" if field.names else "an integer"
+                raise StateError(f"{what} has {name} = {shown(one)}: it must be {wanted}.")
             if value < 0 or (size is not None and value >= size):
                 legal = "0, 1, 2, ..." if size is None else f"0..{size - 1}"
                 raise StateError(f"{what} has {name} = {value}, outside its domain {legal}.")
@@ -95,7 +109,22 @@ class Space:
         return state
 
     def name_values(self, state: Sequence[int]) -> dict[str, int]:
-        return dict(zip(self.names, state, strict=True))
+        """For people: every value under its field, shown by its name where it has one."""
+        return dict(zip(self.names, self.shown(state), strict=True))
+
+    def written(self, state: Sequence[int]) -> list[str]:
+        """For a command: by name, unless the name has marks that separate values."""
+        return [str(value if PLAIN.fullmatch(str(value)) else int(value)) for value in self.shown(state)]
+
+    @cached_property
+    def has_names(self) -> bool:
+        return any(field.names for field in self.fields)
+
+    def shown(self, state: Sequence[int]) -> State:
+        """For people: the values show their names, where they have some."""
+        if not self.has_names:
+            return tuple(state)
+        return tuple(named(value, field.names) for value, field in zip(state, self.fields, strict=True))
 
 
 def make_space(
@@ -106,7 +135,7 @@ def make_space(
     fields = {name: field for name, field in fields.items() if not field.is_scratch}
     sizes = {name: resolve(name, field.size) for name, field in fields.items()}
     everything = tuple(range(size) if size is not None else None for size in sizes.values())
-    legal = [everything] if groups is None else [_legal_group(group, sizes) for group in groups]
+    legal = [everything] if groups is None else [_legal_group(_by_number(group, fields), sizes) for group in groups]
     for k, one in enumerate(legal):
         for other in legal[:k]:
             if all(overlap(a, b) for a, b in zip(one, other, strict=True)):
@@ -122,7 +151,14 @@ def make_space(
     return Space(tuple(sizes), tuple(fields.values()), tuple(sizes.values()), tuple(legal), random, scratch)
 
 
-def _legal_group(group: GroupSpec, sizes: Mapping[str, int | None]) -> tuple[range | None, ...]:
+def _by_number(group: Any, fields: Mapping[str, Field]) -> Any:
+    """A group in which values may be given by their names."""
+    if not isinstance(group, Mapping):
+        return group
+    return {name: number_of(value, fields[name].names) if name in fields else value for name, value in group.items()}
+
+
+def _legal_group(group: Any, sizes: Mapping[str, int | None]) -> tuple[range | None, ...]:
     if not isinstance(group, Mapping):
         raise ProtocolError(f"a group of states is {shown(group)}: give {{field: value or range}}.")
     for name, values in group.items():
@@ -157,6 +193,7 @@ def agent_class(space: Space) -> type[Agent]:
     sizes: dict[str, int | None] = dict(zip(space.names, space.sizes, strict=True))
     sizes.update(dict.fromkeys(space.scratch, 2))
     inputs = {name for name, field in zip(space.names, space.fields, strict=True) if field.is_input}
+    names = {name: field.names for name, field in zip(space.names, space.fields, strict=True)}
     put = object.__setattr__
 
     class Record(Agent):
@@ -176,7 +213,7 @@ def agent_class(space: Space) -> type[Agent]:
             if name in inputs:
                 raise StateError(f"field {name!r} is an input: no rule may write it.")
             if not isinstance(value, int):
-                raise StateError(f"{name} = {shown(value)} is not an integer.")
+                raise StateError(f"{name} = {shown(value)} is not an integer{_remedy(value, names.get(name, ()))}.")
             if value < 0 or (size is not None and value >= size):
                 if name not in sizes:
                     raise NotDeclared(f"unknown field {name!r}: the fields are {', '.join(space.names)}.")
@@ -185,9 +222,13 @@ def agent_class(space: Space) -> type[Agent]:
             put(self, name, int(value))
 
         def __repr__(self) -> str:
-            return f"an agent ({', '.join(f'{name}={getattr(self, name)}' for name in space.names)})"
+            return f"an agent ({', '.join(f'{name}={value}' for name, value in space.name_values(values_of(space)(self)).items())})"
 
     return Record
+
+
+def _remedy(value: object, names: tuple[str, ...]) -> str:
+    return f": write {value} without quotes" if isinstance(value, str) and value in names else ""
 
 
 def values_of(space: Space) -> Callable[[Agent], State]:

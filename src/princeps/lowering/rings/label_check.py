@@ -18,6 +18,7 @@ from princeps.model.sources import is_provided
 
 SENDS = ("send", "send_left", "send_right")
 WORD_QUESTIONS = {"mlty": NUMBER, "srp_is_lyndon": NUMBER, "first_of_LW_srp": LABEL}
+LISTED = (ast.Tuple, ast.List, ast.Set)
 PROCESS, PARAMETERS = "the process", "the parameters"
 
 
@@ -57,6 +58,14 @@ class LabelCheck:
             self._need(s.test, NUMBER)
             for inner in (*s.body, *s.orelse):
                 self._statement(inner)
+        elif isinstance(s, ast.Match):
+            for part in s.subject.elts if isinstance(s.subject, ast.Tuple) else [s.subject]:
+                self._need(part, NUMBER)
+            for case in s.cases:
+                if case.guard is not None:
+                    self._need(case.guard, NUMBER)
+                for inner in case.body:
+                    self._statement(inner)
         elif isinstance(s, (ast.For, ast.While)):
             raise self._fail(s, f"`{ast.unparse(s).splitlines()[0]}` cannot be compiled: an action has no loops.")
         elif isinstance(s, ast.Expr) and isinstance(s.value, ast.Yield) and s.value.value is not None:
@@ -90,9 +99,10 @@ class LabelCheck:
         if isinstance(node, ast.Call):
             return self._call(node)
         if isinstance(node, ast.Compare):
-            first = self.kind(node.left)
-            for other in node.comparators:
-                self._need(other, first)
+            for left, op, other in zip([node.left, *node.comparators], node.ops, node.comparators, strict=False):
+                asks_in = isinstance(op, ast.In | ast.NotIn)
+                for one in other.elts if asks_in and isinstance(other, LISTED) else [other]:
+                    self._alike(left, one)
             return NUMBER
         if isinstance(node, ast.BinOp) and self.kind(node.left) == WORD:
             self._need(node.right, LABEL)
@@ -106,6 +116,14 @@ class LabelCheck:
             if isinstance(part, ast.expr):
                 self._need(part, NUMBER)
         return NUMBER
+
+    def _alike(self, one: ast.expr, other: ast.expr) -> None:
+        """Two values that are compared, tuples part by part."""
+        if isinstance(one, ast.Tuple) and isinstance(other, ast.Tuple):
+            for left, right in zip(one.elts, other.elts, strict=False):
+                self._alike(left, right)
+        else:
+            self._need(other, self.kind(one))
 
     def _attribute(self, node: ast.Attribute) -> str:
         owner = self.env.get(node.value.id) if isinstance(node.value, ast.Name) else None

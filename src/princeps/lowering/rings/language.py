@@ -150,7 +150,7 @@ class RingFlattener(Flattener):
             )
         if question == "first_of_LW_srp" and word.letter is None:
             return _expression(f"{cell}smallest")
-        raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: see the language of ring algorithms.")
+        raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: see docs/writing-protocols.md.")
 
     def _assign(
         self, s: ast.stmt, targets: Sequence[ast.expr], value: ast.expr, env: dict[str, Meaning]

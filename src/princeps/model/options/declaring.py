@@ -28,8 +28,9 @@ T = TypeVar("T")
 ARGUMENTS = {
     "name": "A protocol's name in the library, a file like './mine.py:Mine', or its class; a sweep takes several.",
     "n": "How many agents; 1000 or '1e6'. A sweep takes several.",
-    "trace": "Ring: a function that is shown every event, or a file for JSON lines.",
-    "diagram": "Ring: draw the execution into this file, .svg, .pdf or .png.",
+    "trace": "A function that is shown every event or interaction, or a file for JSON lines.",
+    "diagram": "Draw the execution into this file, .svg, .pdf or .png: time downwards.",
+    "window": "Trace and draw only this part: (100, 200) or '100..200', in steps; on a ring in time units.",
     "observer": "A function that is called now and then with the progress.",
     "watch": "A function that is called several times a second with the progress.",
     "trials": "How many trials.",

@@ -22,7 +22,12 @@ class ExactOptions(LimitOptions):
     """What is computed besides the worst and the mean hitting time, and how."""
 
     target: str | None = _given(
-        "A goal of the protocol; safe, the largest safe set; or some:PREDICATE, all:PREDICATE, none:PREDICATE."
+        "A goal of the protocol; safe, the largest safe set; a condition on counts, as in run; or some:PREDICATE, "
+        "all:PREDICATE, none:PREDICATE."
+    )
+    probability: str | None = _given(
+        "Instead of times: of reaching a goal, like 'F<=1000 leader' or 'F leader', or one before another, like "
+        "'leaders == 1 before leaders == 0' or '!A U<=50 B'."
     )
     rational: bool = _asked("Exact fractions.")
     variance: bool = _asked("The variance of the steps too.")

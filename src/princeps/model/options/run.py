@@ -26,7 +26,13 @@ class RunOptions:
         sweep=AXIS,
         exact=True,
     )
-    until: str | None = option(None, "The goal.", kinds=(POPULATION,), sweep=AXIS)
+    until: str | None = option(
+        None,
+        "A goal of the protocol, or a condition like 'leaders == 1 and count(FIELD == 2) == 0'.",
+        kinds=(POPULATION,),
+        sweep=AXIS,
+        exact=True,
+    )
     seed: int | str | None = option(None, "An integer; chosen and shown if left out.", exact=True)
     trial: int | str | None = option(None, "Only this trial of the seed, counted from 0.")
     engine: str = option("auto", "The engine, by its name in the registry.", sweep=FIXED)
@@ -59,9 +65,13 @@ class RunOptions:
         None, "Identifiers: a list like 3,1,2 or random:MAX.", kinds=(POPULATION,), sweep=FIXED, exact=True
     )
     record: Sequence[str] | Mapping[str, str] = option(
-        (), "Count this predicate over time; repeatable.", kinds=(POPULATION,), repeated=True
+        (),
+        "Count this predicate over time, or with `states` every state; repeatable.",
+        kinds=(POPULATION,),
+        repeated=True,
     )
     every: float | str = option(0.1, "Parallel time between two records.", kinds=(POPULATION,))
+    snapshots: Any = option(None, "Keep whole configurations at these steps: 0,100,1e6.", kinds=(POPULATION,))
     force: bool = option(
         False,
         "A graph or ring that the protocol is not made for; replace files that princeps did not write.",
@@ -87,8 +97,9 @@ def shared_with_exact(options: RunOptions, kind: str) -> dict[str, Any]:
 class TraceOptions:
     """How an execution is shown while it runs."""
 
-    trace: Any = option(None, "Ring: print every event, or write it to FILE.jsonl.", kinds=(RING,))
-    diagram: str | None = option(None, "Ring: draw the execution into FILE.svg, .pdf or .png.", kinds=(RING,))
+    trace: Any = option(None, "Print every event or interaction, or write it to FILE.jsonl.")
+    diagram: str | None = option(None, "Draw the execution into FILE.svg, .pdf or .png: time downwards.")
+    window: Any = option(None, "Trace and draw only this part: 100..200, in steps; on a ring in time units.")
 
 
 @dataclass(frozen=True, kw_only=True)

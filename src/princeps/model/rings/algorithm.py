@@ -21,6 +21,7 @@ from typing import Any, ClassVar
 
 from princeps.errors import PrincepsError, StateError
 from princeps.model.fields import Params, ceil_lg
+from princeps.model.named_states import bind_names, check_names, declare
 from princeps.model.parameters import Parametrised, read_class, whole
 from princeps.model.rings.algorithm_checks import OF_EVERY_ALGORITHM, check_actions, check_variables
 from princeps.model.rings.declarations import (
@@ -41,6 +42,7 @@ from princeps.model.rings.declarations import (
     Sent,
     Variable,
     WordVariable,
+    named_variable,
     on,
     start,
 )
@@ -114,15 +116,18 @@ class RingAlgorithm(Parametrised):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         known = ("n", "multiplicity")
+        declare(cls, named_variable)
         check = read_class(cls, RingAlgorithm, own={"variables_": Variable}, constants={}, known=known)
         check_variables(check)
         check_actions(check)
+        bind_names(check, cls.variables_)
         check.table("bounds", lambda value: function_complaint(value, "ring, c"))
         check.functions({"demands": "ring, c", "smallest_k": "ring"})
         cls.messages_ = tuple(dict.fromkeys(a.message for a in cls.actions if a.message is not None))
 
     def __init__(self, ring: Ring | None = None, /, **given: Any) -> None:
         """`ring` may also be given by name: no parameter is called so."""
+        check_names(type(self))
         if ring is None and isinstance(given.get("ring"), Ring):
             ring = given.pop("ring")
         known = {} if ring is None else {"n": ring.n, "multiplicity": ring.multiplicity}

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from princeps.model.fields import Params
+from princeps.model.named_states import OneOf as OneOf
+from princeps.model.named_states import names_complaint
 from princeps.model.rings.words import Word
 from princeps.model.values import function_complaint, shown
 
@@ -38,8 +40,9 @@ class Variable:
             return f"ends at {shown(high)}: give an integer, or a function of the parameters"
         if high is not None and high < low:
             return f"lies in {low}..{high}: a domain needs at least one value"
-        if not all(isinstance(name, str) for name in self.names):
-            return f"is one of {shown(self.names)}: its values are named by texts"
+        said = names_complaint(self.names)
+        if said is not None:
+            return said
         first = self.low if self.first is None else self.first
         if not isinstance(first, int) or first < low or (high is not None and first > high):
             return f"begins with {shown(first)}, which is not in its domain"
@@ -69,8 +72,8 @@ def Flag(initially: int = 0) -> Variable:  # noqa: N802 - reads as a type in an 
     return Variable(NUMBER, 0, 1, first=initially)
 
 
-def OneOf(*names: str) -> Variable:  # noqa: N802
-    """One of the named states, initially the first; in the rules it is the number 0, 1, ..."""
+def named_variable(names: tuple[str, ...]) -> Variable:
+    """What OneOf declares: initially it is the first."""
     return Variable(NUMBER, 0, len(names) - 1, names)
 
 

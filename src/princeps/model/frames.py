@@ -1,0 +1,38 @@
+"""Columns as a frame of pandas or polars, neither of which is needed. The only file that knows both."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+from princeps.errors import RunError
+
+
+def as_frame(columns: dict[str, list[Any]]) -> Any:
+    """A pandas frame if there is pandas, else one of polars, else the columns."""
+    for make in (pandas_frame, polars_frame):
+        with suppress(RunError):
+            return make(columns)
+    return columns
+
+
+def pandas_frame(columns: dict[str, list[Any]]) -> Any:
+    try:
+        import pandas
+    except ImportError:
+        raise RunError("a frame of pandas needs pandas: pip install 'princeps[data]'.") from None
+    return pandas.DataFrame({name: _exactly(pandas, values) for name, values in columns.items()})
+
+
+def polars_frame(columns: dict[str, list[Any]]) -> Any:
+    try:
+        import polars
+    except ImportError:
+        raise RunError("a frame of polars needs polars: pip install 'princeps[data]'.") from None
+    return polars.DataFrame(columns)
+
+
+def _exactly(pandas: Any, values: list[Any]) -> Any:
+    """Whole numbers with gaps stay whole numbers: as floats they would be rounded."""
+    whole = all(value is None or (isinstance(value, int) and not isinstance(value, bool)) for value in values)
+    return pandas.array(values, dtype="Int64") if whole and None in values else values

@@ -1,0 +1,79 @@
+"""Pictures of recorded configurations, and the slider over them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+import princeps
+from princeps.errors import RunError
+from princeps.figures import slider as slider_module
+from princeps.figures.configurations import Recording
+
+WIDTH = re.compile(r'<rect [^>]*width="([\d.]+)"')
+
+
+def ring() -> Any:
+    return princeps.run("p_rl", 12, N=12, seed=5, engine="reference", snapshots=[0, 40, 80], record="states", every=5)
+
+
+def test_bars_have_the_counts() -> None:
+    result = princeps.run("majority", 100, seed=5, engine="reference", record="states", every=1)
+    recording = Recording(result)
+    picture = recording.picture(2)
+    ElementTree.fromstring(picture)
+    assert "step 200, parallel time 2" in picture
+    counts = [result.states.at(200).get(f"opinion={k}", 0) for k in (2, 1, 0)]
+    assert [round(float(width) / 2.6) for width in WIDTH.findall(picture)] == counts
+    assert "<circle" not in picture
+
+
+def test_agents_are_on_their_graph_and_leaders_are_marked() -> None:
+    result = ring()
+    recording = Recording(result)
+    steps = [moment.step for moment in recording.moments]
+    assert steps == sorted({0, 40, 80, *result.states.steps})
+    for step in (0, 40, 80):
+        picture = recording.picture(steps.index(step))
+        ElementTree.fromstring(picture)
+        assert picture.count("<circle") == 12
+        assert picture.count("<line") == 12
+        assert picture.count(", leads</title>") == sum(result.snapshots[step]["leader"])
+    assert "<circle" not in recording.picture(steps.index(60))
+
+
+def test_a_grid_is_drawn_as_one_and_many_states_are_a_few_bars() -> None:
+    result = princeps.run("infection", graph="grid:3x4", seed=1, engine="reference", snapshots=[0, 5])
+    assert Recording(result).picture(1).count("<line") == 2 * (3 * 3 + 2 * 4)
+    many = princeps.run("p_rl", 100, N=128, seed=1, engine="reference", max_steps=10, snapshots=[5])
+    picture = Recording(many).picture(0)
+    assert len(picture) < 40_000
+    assert "all other states" in picture
+
+
+def test_the_slider_moves_through_the_moments() -> None:
+    ipywidgets = pytest.importorskip("ipywidgets")
+    result = ring()
+    widget = princeps.slider(result)
+    assert isinstance(widget, ipywidgets.VBox)
+    (player, chosen), shown = widget.children[0].children, widget.children[1]
+    recording = Recording(result)
+    assert player.max == chosen.max == len(recording.moments) - 1
+    assert shown.value == recording.picture(0)
+    chosen.value = 3
+    assert shown.value == recording.picture(3)
+
+
+def test_what_is_missing_is_said_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(RunError, match="kept no configurations: repeat it with record='states'"):
+        princeps.slider(princeps.run("fratricide", 5, seed=1, engine="reference"))
+    with pytest.raises(RunError, match=r"slider takes one result of princeps\.run of a population, not str"):
+        princeps.slider("results.db")
+    monkeypatch.setattr(slider_module, "find_spec", lambda name: None)
+    with pytest.raises(
+        RunError, match=r"a slider needs ipywidgets: install it with pip install 'princeps\[notebook\]'"
+    ):
+        princeps.slider(ring())
