@@ -176,9 +176,11 @@ def documented(heading: str) -> set[str]:
     ("heading", "command"),
     [
         ("princeps run", "run fratricide -n 20 --seed 1 --record leaders --fault 10:2"),
+        ("princeps run", "run fratricide -n 20 --seed 1 --record states"),
         ("princeps run", "run a_k --labels 1,2,2 --seed 1"),
         ("princeps run", "run fratricide -n 20 --dry-run"),
         ("princeps exact", "exact p_rl -n 2 --rational"),
+        ("princeps exact", "exact p_rl -n 2 --probability F<=10(leader)"),
         ("princeps exact", "exact a_k --labels 1,2,2"),
         ("princeps results", "results STORE"),
         ("princeps fit", "fit STORE"),
