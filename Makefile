@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
-.PHONY: run test test-slow quick coverage lint architecture bench bench-rivals bench-engines bench-rings bench-exact bench-campaign mutants papers papers-quick papers-planted verify trust rings exact fuzz memory notebooks docs docs-numbers clean
+.PHONY: run test test-slow quick coverage lint architecture stub bench bench-rivals bench-engines bench-rings bench-exact bench-campaign mutants papers papers-quick papers-planted verify trust rings exact fuzz memory notebooks docs docs-numbers clean
 
 run: $(READY)
 	$(BIN)/princeps tour
@@ -48,6 +48,10 @@ lint: $(READY)
 # The picture of docs/architecture.md, from the imports of src/princeps; a test compares it with what is committed.
 architecture: $(READY)
 	$(BIN)/python verification/architecture.py
+
+# The types that editors and type checkers see, from the signatures; a test compares the file.
+stub: $(READY)
+	$(BIN)/python verification/stub.py
 
 # The documentation as a static site in site/; a warning, a broken link or a part on another host is an error.
 docs: $(READY)

@@ -34,7 +34,8 @@ def executed(path: Path) -> Any:
     from nbclient import NotebookClient
 
     notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
-    environment = {**os.environ, "PRINCEPS_SILENT_SECONDS": "1e6"}  # a slow machine gives the same outputs
+    calm = {"PRINCEPS_SILENT_SECONDS": "1e6", "PRINCEPS_PROGRESS_SECONDS": "1e6"}
+    environment = {**os.environ, **calm}  # a slow machine gives the same outputs
     environment.pop("PRINCEPS_SEED", None)
     environment["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])  # !princeps
     with tempfile.TemporaryDirectory() as folder:

@@ -4,12 +4,12 @@
 >>> princeps.run("p_rl", n=100, seed=7).leaders
 1
 
-Everything is loaded when it is first used. A protocol's file imports from here, or from `princeps.model`, what it needs.
+Everything is loaded when it is first used; type checkers read __init__.pyi. A protocol's file imports from here, or from `princeps.model`, what it needs.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 __version__ = "0.2.0"
 
@@ -24,6 +24,9 @@ __all__ = [
     "Counted",
     "Counts",
     "Derived",
+    "Exact",
+    "ExactProbability",
+    "ExactRing",
     "Field",
     "Flag",
     "GroupSpec",
@@ -47,8 +50,10 @@ __all__ = [
     "Range",
     "Reaches",
     "Result",
+    "Results",
     "Ring",
     "RingAlgorithm",
+    "RingResult",
     "Scratch",
     "Stays",
     "StaysElected",
@@ -87,75 +92,14 @@ __all__ = [
     "trials",
 ]
 
-if TYPE_CHECKING:
-    from princeps.api.check import check
-    from princeps.api.exact import exact
-    from princeps.api.library import library, protocol
-    from princeps.api.new import new
-    from princeps.api.paper import paper
-    from princeps.api.plot import plot
-    from princeps.api.rings import impossible, ring, rings
-    from princeps.api.run import estimate, run, trials
-    from princeps.api.session import replay, session
-    from princeps.api.slider import slider
-    from princeps.api.sweep import fit, merge, results, sweep
-    from princeps.errors import Interrupted
-    from princeps.model import (
-        LEFT,
-        RIGHT,
-        Agent,
-        Bit,
-        Blocks,
-        Closed,
-        Config,
-        Counted,
-        Counts,
-        Derived,
-        Field,
-        Flag,
-        GroupSpec,
-        Guarded,
-        Input,
-        Label,
-        LabelVariable,
-        Message,
-        Natural,
-        Never,
-        NobodyLeads,
-        Number,
-        OfInputs,
-        OneOf,
-        Oracle,
-        Param,
-        Params,
-        PopulationProtocol,
-        Process,
-        Range,
-        Reaches,
-        Ring,
-        RingAlgorithm,
-        Scratch,
-        Stays,
-        StaysElected,
-        Uniform,
-        Verdict,
-        Within,
-        Word,
-        WordVariable,
-        ceil_lg,
-        coin,
-        default_m,
-        draw,
-        on,
-        outside_class,
-        repeated_label,
-        start,
-    )
-    from princeps.model.result import Result
-
 _WHERE = {
+    "Exact": "princeps.api.answers",
+    "ExactProbability": "princeps.api.answers",
+    "ExactRing": "princeps.api.answers",
     "Interrupted": "princeps.errors",
     "Result": "princeps.model.result",
+    "Results": "princeps.api.answers",
+    "RingResult": "princeps.model.rings.result",
     "check": "princeps.api.check",
     "estimate": "princeps.api.run",
     "exact": "princeps.api.exact",

@@ -256,5 +256,5 @@ def test_what_simulation_contradicts_is_code_1(quick: Command, described: dict[s
 
 
 def test_infinitely_many_standard_errors_are_none(described: dict[str, Any]) -> None:
-    simulation = princeps.exact("fratricide", 2, against_simulation=9).simulation
+    simulation: Any = princeps.exact("fratricide", 2, against_simulation=9).simulation
     assert replace(simulation, z=float("inf")).as_json()["z"] is None

@@ -51,6 +51,9 @@ def executed(cells: list[str], folder: Path) -> list[str]:
 
 
 def _text(output: Any) -> str:
+    if output.output_type == "display_data":  # how far a call was, on a slow machine
+        assert output.data["text/plain"].startswith("princeps.")
+        return ""
     assert (output.output_type, output.name) == ("stream", "stdout")
     return str(output.text)
 

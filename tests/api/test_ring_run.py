@@ -400,3 +400,11 @@ def test_an_impossibility_has_its_keys_as_attributes(quick: Command) -> None:
     assert found.first_election.process == found.first
     assert found.second_election.process == found.second
     assert library.impossible("a_k", n=4, k=2).n == 4
+
+
+def test_trials_of_a_ring_algorithm_show_their_statistics() -> None:
+    found = library.trials("a_k", labels="1,2,2", k=2, schedule="random", seed=1, trials=3, engine="reference")
+    text = repr(found)
+    assert text.startswith("a_k, k = 2, n = 3, random: 3 of 3 trials of seed 1")
+    assert {"time", "messages", "bits"} <= {line.split()[0] for line in text.splitlines() if line.strip()}
+    assert "<table" in found._repr_html_()

@@ -71,13 +71,14 @@ def calm(princeps: Command, tmp_path: Path) -> Callable[..., Path]:
 
 
 @pytest.mark.slow
-def test_the_rows_are_those_of_local_workers(local: Any, quick: Command, calm: Callable[..., Path]) -> None:
-    words = ("p_rl", "-n", "4,5,6", "--trials", 60, "--seed", 3, *REFERENCE)
+@pytest.mark.parametrize("name", ["p_rl", "lelann"])
+def test_the_rows_are_those_of_local_workers(name: str, local: Any, quick: Command, calm: Callable[..., Path]) -> None:
+    words = (name, "-n", "4,5,6", "--trials", 60, "--seed", 3, *REFERENCE)
     expected = calm(*words)
     store = expected.with_name("store.db")
     outcome = quick("sweep", *words, "--store", store, "--json", "--cluster", local.scheduler_address)
     assert outcome.code == 0, outcome.stderr
-    assert [summary["trials"] for summary in outcome.objects] == [60, 60, 60]
+    assert {(summary["n"], summary["trials"]) for summary in outcome.objects} == {(4, 60), (5, 60), (6, 60)}
     assert table(store) == table(expected)
     assert len(table(store)) == 180
     assert_sound(store)

@@ -10,10 +10,10 @@ import pytest
 
 from princeps.campaign.tally import Tally
 from princeps.campaign.worker_pool import BatchSizes
-from princeps.cli import paper_progress, progress, sweep_progress
+from princeps.cli import paper_progress, progress
 from princeps.engines.conduct import Progress
 from princeps.engines.rings.reference import Network
-from princeps.model import registry
+from princeps.model import progress_text, registry
 from princeps.model.reading import make_run
 from princeps.model.rings.reading import make_ring_run
 from tests.conftest import Command
@@ -139,12 +139,12 @@ def test_a_sweep_on_a_terminal(quick: Command, monkeypatch: pytest.MonkeyPatch, 
 
 
 def test_the_mean_of_a_point_in_words() -> None:
-    assert sweep_progress.mean_in_words(Tally(), "steps") == ""
-    assert sweep_progress.mean_in_words(Tally.of([7]), "parallel_time") == "7 parallel time"
-    assert sweep_progress.mean_in_words(Tally.of([90, 110]), "steps") == "100 +- 127 steps"
+    assert progress_text.mean_in_words(Tally(), "steps") == ""
+    assert progress_text.mean_in_words(Tally.of([7]), "parallel_time") == "7 parallel time"
+    assert progress_text.mean_in_words(Tally.of([90, 110]), "steps") == "100 +- 127 steps"
     cut_off = Tally(trials=4, censored=1, total=400)
-    assert sweep_progress.mean_in_words(cut_off, "steps") == "at least 100 steps (1 cut off)"
-    assert sweep_progress.mean_in_words(cut_off + Tally(trials=2, never=2), "steps") == "2 trials never end"
+    assert progress_text.mean_in_words(cut_off, "steps") == "at least 100 steps (1 cut off)"
+    assert progress_text.mean_in_words(cut_off + Tally(trials=2, never=2), "steps") == "2 trials never end"
 
 
 def test_how_long_a_point_will_take(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -157,11 +157,11 @@ def test_how_long_a_point_will_take(monkeypatch: pytest.MonkeyPatch) -> None:
         precision=None,
         batch_sizes=BatchSizes(10, 25.0),
     )
-    assert sweep_progress.progress_row(queue, 2)[1::2] == ("10 of 50", "50 s left")  # 40 trials of 2.5 s, two at a time
+    assert progress_text.progress_row(queue, 2)[1::2] == ("10 of 50", "50 s left")  # 40 trials of 2.5 s, two at a time
     queue.precision = 0.1
-    assert sweep_progress.progress_row(queue, 2)[1] == "10 of 50 (at most 1,000)"
+    assert progress_text.progress_row(queue, 2)[1] == "10 of 50 (at most 1,000)"
     queue.wanted = 10
-    assert sweep_progress.progress_row(queue, 2)[3] == ""
+    assert progress_text.progress_row(queue, 2)[3] == ""
 
 
 @in_one_test(
@@ -177,4 +177,4 @@ def test_how_long_a_point_will_take(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_durations(seconds: float, words: str) -> None:
-    assert sweep_progress.duration(seconds) == words
+    assert progress_text.duration(seconds) == words

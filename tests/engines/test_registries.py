@@ -126,7 +126,7 @@ def test_a_new_ring_engine_is_known_to_python() -> None:
 def test_the_command_line_lists_and_runs_a_new_engine() -> None:
     for verb, wanted in (
         ("run", "reference, agents, events, counts or toy; for ring algorithms auto, reference, compiled, toy-ring."),
-        ("sweep", "auto, reference, agents, events, counts or toy."),
+        ("sweep", "counts or toy; for ring algorithms auto, reference, compiled, toy-ring."),
     ):
         text = command_line(verb, "--help").stdout
         assert wanted in re.sub(r"[\s│]+", " ", text)

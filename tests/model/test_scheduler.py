@@ -68,7 +68,7 @@ def test_both_engines_that_go_pair_by_pair_go_through_the_same_pairs(protocol: s
         princeps.session(protocol, n=12, seed=3, scheduler=name, engine=engine).step(1500)
         for engine in ("reference", "agents")
     )
-    assert all((one.configuration[field] == other.configuration[field]).all() for field in one.configuration)  # type: ignore[call-overload]
+    assert all((one.configuration[field] == other.configuration[field]).all() for field in one.configuration)
 
 
 @pytest.mark.parametrize("engine", ["reference", "agents"])

@@ -9,12 +9,13 @@ from princeps.api.checking.report import OK, WRONG, Checked, Finding
 from princeps.model import registry
 from princeps.model.description import Named, describe
 from princeps.model.modules import refuse_while_loading
-from princeps.model.options import RING
+from princeps.model.options import RING, explained
 from princeps.model.protocol import PopulationProtocol
 
 FindingObserver = Callable[[Finding], None]
 
 
+@explained
 @reads(observer=or_none(a_function_of("finding")))
 def check(name: Named, *, observer: FindingObserver | None = None) -> Checked:
     """Read a protocol (a file, a class or a name of the library), try it, and prove what can be proved at small sizes.

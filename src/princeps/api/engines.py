@@ -5,6 +5,8 @@ from __future__ import annotations
 from princeps.engines.dispatch import engine_choices
 from princeps.model.options import POPULATION, RING
 
+__all__ = ["ENGINE_HELP", "all_engines", "engine_choices", "population_engines"]
+
 
 def population_engines() -> str:
     *names, last = engine_choices(POPULATION)

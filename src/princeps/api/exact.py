@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from princeps.api.arguments import a_function_of, or_none, parameters, reads
+from princeps.api.progress import displayed, observing_phases
 from princeps.errors import RunError
 from princeps.model.announcing import announces
 from princeps.model.description import Description, Named, describe
@@ -26,6 +27,11 @@ from princeps.model.options import (
     takes_options,
 )
 
+if TYPE_CHECKING:  # numpy is loaded when something is computed
+    from princeps.analysis.probability_report import ExactProbability
+    from princeps.analysis.report import Exact
+    from princeps.analysis.rings.report import ExactRing
+
 PhaseObserver = Callable[[str, int, int], None]  # the phase, how much is done, and of how much
 
 
@@ -33,7 +39,9 @@ PhaseObserver = Callable[[str, int, int], None]  # the phase, how much is done, 
 @reads(observer=or_none(a_function_of("phase, done, total")), params=or_none(parameters))
 @takes_options(RunOptions, without=OF_RUNS_ONLY, help={"until": "The same as target."})
 @takes_options(ExactOptions)
-def exact(name: Named, n: Count | None = None, *, observer: PhaseObserver | None = None, **given: Any) -> Any:
+def exact(
+    name: Named, n: Count | None = None, *, observer: PhaseObserver | None = None, progress: bool = True, **given: Any
+) -> Exact | ExactRing | ExactProbability:
     """Everything about a small population, exactly: an Exact. Of a ring algorithm, all interleavings: an ExactRing.
 
     With `probability`, the answer to one question about time: an ExactProbability.
@@ -45,10 +53,14 @@ def exact(name: Named, n: Count | None = None, *, observer: PhaseObserver | None
     asked, rest = split(given, ExactOptions)
     foreign = {option: rest.pop(option) for option in OF_RUNS_ONLY if option in rest}  # parameters nobody has
     rest["params"] = {**(rest.get("params") or {}), **foreign}
-    return exact_described(describe(name, n, **rest), ExactOptions(**read_texts(asked, ExactOptions)), observer)
+    options = ExactOptions(**read_texts(asked, ExactOptions))
+    with displayed("princeps.exact", progress and observer is None) as display:
+        return exact_described(describe(name, n, **rest), options, observer or observing_phases(display))
 
 
-def exact_described(description: Description, options: ExactOptions, observer: PhaseObserver | None = None) -> Any:
+def exact_described(
+    description: Description, options: ExactOptions, observer: PhaseObserver | None = None
+) -> Exact | ExactRing | ExactProbability:
     """The one way in: whoever describes the analysis, it is made here."""
     about, name = description.options, description.cls.name
     for given in (options, about):
@@ -64,7 +76,7 @@ def exact_described(description: Description, options: ExactOptions, observer: P
 
 def _exact_population(
     description: Description, shared: dict[str, Any], options: ExactOptions, observer: PhaseObserver | None
-) -> Any:
+) -> Exact | ExactProbability:
     from princeps.analysis.analysis import analyse, answer, prepare
     from princeps.analysis.options import AnalysisOptions
     from princeps.analysis.progress import no_progress

@@ -10,6 +10,7 @@ from pathlib import Path
 from princeps.api.templates import POPULATION_FILE, RING_FILE
 from princeps.errors import RunError
 from princeps.model.files import Kind, Output
+from princeps.model.options import explained
 
 TEMPLATE = Kind("a file that princeps new wrote", re.compile(rb"Made by princeps new; change what you like"))
 
@@ -26,6 +27,7 @@ class NewFile:
         return f"{self.file}:{self.protocol}"
 
 
+@explained
 def new(path: str | Path, *, ring: bool = False, force: bool = False) -> NewFile:
     """Write a commented protocol file that runs as it stands; `ring` makes it a ring algorithm.
 

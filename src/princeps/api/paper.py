@@ -7,12 +7,14 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from princeps.api.arguments import a_function_of, a_paper, a_path, or_none, reads
+from princeps.api.progress import displayed, watching_evidence
 from princeps.errors import Interrupted
 from princeps.model.announcing import announces
 from princeps.model.interruptions import require_interruption
 from princeps.model.machine import processors
 from princeps.model.modules import refuse_while_loading
 from princeps.model.numbers import read_count, read_integer
+from princeps.model.options import explained
 
 if TYPE_CHECKING:  # numpy is loaded when papers are examined
     from princeps.papers.claims import Paper
@@ -22,17 +24,18 @@ if TYPE_CHECKING:  # numpy is loaded when papers are examined
 STORE = "papers.db"
 
 
-def _unwatched(done: int, total: int, what: str) -> None:
-    pass
-
-
 def _unseen(finding: Finding) -> None:
     pass
 
 
+@explained
 @announces("princeps.paper", observer="watch")
 @reads(
-    what=a_paper, store=a_path, html=or_none(a_path), watch=a_function_of("done, total, what"), jobs=or_none(read_count)
+    what=a_paper,
+    store=a_path,
+    html=or_none(a_path),
+    watch=or_none(a_function_of("done, total, what")),
+    jobs=or_none(read_count),
 )
 def paper(
     *what: str | Paper,
@@ -43,7 +46,8 @@ def paper(
     planted: bool = False,
     html: str | None = None,
     force: bool = False,
-    watch: EvidenceObserver = _unwatched,
+    watch: EvidenceObserver | None = None,
+    progress: bool = True,
 ) -> list[Finding]:
     """A verdict for every claim: of papers (`003`), single claims (`003.L9`) or a file of yours; all of ours by default.
 
@@ -56,7 +60,9 @@ def paper(
     findings: list[Finding] = []
     how: dict[str, Any] = {"full": full, "store": store, "seed": seed, "jobs": jobs, "planted": planted, "html": html}
     try:
-        return examine(what, **how, force=force, watch=watch, show=findings.append)
+        with displayed("princeps.paper", progress and watch is None) as display:
+            watcher = watch or watching_evidence(display)
+            return examine(what, **how, force=force, watch=watcher, show=findings.append)
     except KeyboardInterrupt as error:
         require_interruption(error)
         sentence = f"interrupted; the store {store!r} holds what was finished, and the same call goes on."

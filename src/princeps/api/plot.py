@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from princeps.api.arguments import a_number, a_path, a_protocol_name, a_text, or_none, reads, renamed
 from princeps.figures.picture import Picture, draw, picture_of
 from princeps.model.announcing import announces
+from princeps.model.options import explained
 from princeps.model.result import Result
 
 if TYPE_CHECKING:  # loaded when a figure is drawn
@@ -30,6 +31,7 @@ def a_source(value: Any, name: str) -> Any:
     return a_path(value, name)
 
 
+@explained
 @announces("princeps.plot")
 @renamed(smallest="from_")
 @reads(
@@ -56,18 +58,7 @@ def plot(
 ) -> PaperFigure:
     """Draw the results of a sweep, or for `leaders` recorded runs: a Figure of matplotlib, which notebooks show.
 
-    source: a store or recording, by its path; the results of `sweep` or `results`; a result of `run(..., record=...)`,
-        or a list of them.
-    output: also write it into this file, .svg, .pdf or .png. The same data give the same bytes. The file appears whole
-        or not at all; one that is no figure of princeps is replaced only with `force`.
-    kind: growth, distribution, survival, compare, or leaders of recorded runs; else what fits.
-    measure: steps, parallel_time, events, held_steps, recovery_steps or seconds.
-    protocol: only this protocol.
-    by: the x axis: n, a parameter, or a formula like 'ceil(ln N)'.
-    from_: leave out smaller populations.
-    width: of the figure in inches; one column of a paper is 3.5.
-
-    What was drawn is in the figure's attribute `picture`.
+    With `output` it is also written into a file, which appears whole or not at all. What was drawn is in the figure's attribute `picture`.
     """
     figure, _ = draw(
         source, output, kind=kind, measure=measure, protocol=protocol, by=by, from_=from_, width=width, force=force

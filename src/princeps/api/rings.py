@@ -12,7 +12,7 @@ from princeps.model.announcing import announces, each_announced
 from princeps.model.limits import ACTIONS, SURVEYED_MESSAGES, read_limit
 from princeps.model.naming import command_or_reason
 from princeps.model.numbers import read_count, read_integer
-from princeps.model.options import Count
+from princeps.model.options import Count, explained
 from princeps.model.parameters import complaint_of
 from princeps.model.randomness import Stream
 from princeps.model.registry import Named
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from princeps.model.rings.facts import RingFacts
 
 
+@explained
 @announces("princeps.ring")
 @reads(random=or_none(a_text), ring=or_none(a_path))
 def ring(
@@ -50,6 +51,7 @@ def ring(
     return ring_facts(read_ring(labels))
 
 
+@explained
 @reads(name=a_protocol, n=counts, alphabet=read_count, max_k=read_count, interleavings=read_count, seed=read_integer)
 def rings(
     name: Named,
@@ -109,6 +111,7 @@ def _explored(name: Named, ring: Ring, given: Mapping[str, int]) -> tuple[int, s
     return found.configurations, f"{found.broken or 'the outcome depends on the schedule'}: {command}"
 
 
+@explained
 @announces("princeps.impossible")
 @reads(name=a_protocol, n=read_count, params=or_none(parameters))
 def impossible(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from princeps.api.arguments import a_function_of, or_none, reads, renamed
 from princeps.api.engines import ENGINE_HELP
+from princeps.api.progress import counting, displayed, observing_run
 from princeps.engines.dispatch import check_engine, read_for_engine, simulate
 from princeps.errors import Interrupted, RunError
 from princeps.model.announcing import announces
@@ -24,7 +25,8 @@ from princeps.model.options import (
     refuse_other_kinds,
     takes_options,
 )
-from princeps.model.result import Trials
+from princeps.model.result import Result, Trials
+from princeps.model.rings.result import RingResult
 from princeps.model.rings.run import RingRun
 from princeps.model.run import Run
 
@@ -46,8 +48,9 @@ def run(
     diagram: str | None = None,
     window: str | tuple[int, int] | None = None,
     observer: RunObserver | None = None,
+    progress: bool = True,
     **given: Any,
-) -> Any:
+) -> Result | RingResult:
     """Simulate one run; without a seed one is chosen, and the result names it.
 
     A Result; of a ring algorithm, whose ring is given by labels, random, ring (a file) or n, a RingResult. Every event or
@@ -55,7 +58,8 @@ def run(
     """
     refuse_while_loading("princeps.run")
     shown = TraceOptions(**read_texts({"trace": trace, "diagram": diagram, "window": window}, TraceOptions))
-    result = run_described(with_seed(describe(name, n, **given)), shown, observer)
+    with displayed("princeps.run", progress and observer is None) as display:
+        result = run_described(with_seed(describe(name, n, **given)), shown, observer or observing_run(display))
     if result.interrupted:  # a loop of runs must not go on, nor take it for data
         raise Interrupted(f"interrupted after {result.steps:,} steps: the result so far is in `partial`.", result)
     return result
@@ -68,7 +72,7 @@ def read_described(description: Description) -> Run | RingRun:
 
 def run_described(
     description: Description, shown: TraceOptions | None = None, observer: RunObserver | None = None
-) -> Any:
+) -> Result | RingResult:
     """The one way in: whoever describes a run, it is read and simulated here."""
     made = read_described(description)
     if shown is not None:
@@ -76,7 +80,8 @@ def run_described(
         if shown.trace is not None or shown.diagram is not None:
             from princeps.api.trace import run_traced
 
-            return run_traced(made, shown, description)
+            traced: Result | RingResult = run_traced(made, shown, description)
+            return traced
         if shown.window is not None:
             raise RunError(f"--window {shown.window} is for --trace and --diagram: give one of them with it.")
     return simulate(made, observer)
@@ -85,14 +90,18 @@ def run_described(
 @announces("princeps.trials")
 @renamed(count="trials")
 @takes_options(RunOptions, without=("trial",), help=ENGINE_HELP)
-def trials(name: Named, n: Count | None = None, *, trials: Count, jobs: Count = 1, **given: Any) -> Trials:
+def trials(
+    name: Named, n: Count | None = None, *, trials: Count, jobs: Count = 1, progress: bool = True, **given: Any
+) -> Trials[Result | RingResult]:
     """Trials 0, 1, ... of one seed, over `jobs` processes; the other arguments are those of `run`."""
     refuse_while_loading("princeps.trials")
     how = TrialOptions(trials=trials, jobs=jobs)
     found: list[Any] = []
     try:
-        for result in trials_described(with_seed(describe(name, n, **given)), how):
-            found.append(result)
+        with displayed("princeps.trials", progress) as display:
+            running = trials_described(with_seed(describe(name, n, **given)), how)
+            for result in counting(running, how.read()[0], display):
+                found.append(result)
     except KeyboardInterrupt as error:
         require_interruption(error)
         sentence = f"interrupted after {len(found)} of {how.read()[0]} trials: those are in `partial`."
@@ -100,7 +109,7 @@ def trials(name: Named, n: Count | None = None, *, trials: Count, jobs: Count = 
     return in_order(found)
 
 
-def in_order(found: list[Any]) -> Trials:
+def in_order(found: list[Any]) -> Trials[Result | RingResult]:
     return Trials(sorted(found, key=lambda result: result.trial))
 
 

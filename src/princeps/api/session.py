@@ -17,7 +17,7 @@ from princeps.model.description import Description, Named, describe, read_comman
 from princeps.model.limits import refuse_long_script
 from princeps.model.modules import refuse_while_loading
 from princeps.model.numbers import duration_in_words, in_words
-from princeps.model.options import Count, RunOptions, is_given, options_of, takes_options
+from princeps.model.options import Count, RunOptions, explained, is_given, options_of, takes_options
 from princeps.model.protocol import PopulationProtocol
 from princeps.model.reading import read_limit
 from princeps.model.rings.algorithm import RingAlgorithm
@@ -59,6 +59,7 @@ def session_described(description: Description) -> Session | RingSession:
     return RingSession(made)
 
 
+@explained
 @announces("princeps.replay")
 @reads(path=a_path, engine=or_none(a_text))
 def replay(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from princeps.api.arguments import (
@@ -18,15 +18,18 @@ from princeps.api.arguments import (
     renamed,
 )
 from princeps.api.engines import ENGINE_HELP
+from princeps.api.progress import displayed, watching_sweep
 from princeps.campaign.campaign import Campaign
 from princeps.campaign.plan import FIXED_OPTIONS, make_plan
 from princeps.campaign.sweep import SweepObserver
 from princeps.errors import Interrupted, WorkerLost
 from princeps.model.announcing import announces
+from princeps.model.carried import Carried
 from princeps.model.interruptions import require_interruption
 from princeps.model.modules import refuse_while_loading
-from princeps.model.options import OF_ONE_RUN, RunOptions, SweepOptions, options_of, takes_options
+from princeps.model.options import OF_ONE_RUN, Count, RunOptions, SweepOptions, explained, options_of, takes_options
 from princeps.model.python_values import each_in_words
+from princeps.model.registry import Named
 
 if TYPE_CHECKING:  # numpy is loaded when the results are looked at
     from princeps.campaign.fit import Fit
@@ -38,21 +41,29 @@ SWEPT = tuple(name for name in options_of(RunOptions) if name not in OF_ONE_RUN)
 
 @announces("princeps.sweep", observer="watch")
 @reads(name=protocols, watch=or_none(a_function_of("sweep")), store=or_none(a_path), cluster=or_none(a_text))
-@takes_options(RunOptions, without=OF_ONE_RUN, help=ENGINE_HELP)
-@takes_options(SweepOptions)
-def sweep(name: Any, n: Any = None, *, watch: SweepObserver | None = None, **given: Any) -> Results:
+@takes_options(RunOptions, without=OF_ONE_RUN, help=ENGINE_HELP, several=True)
+@takes_options(SweepOptions, several=True)
+def sweep(
+    name: Named | Iterable[Named],
+    n: Count | Iterable[Count] | None = None,
+    *,
+    watch: SweepObserver | None = None,
+    progress: bool = True,
+    **given: Any,
+) -> Results:
     """Run what the store does not hold yet, and give the results of these points.
 
     `name` is a protocol, a list of them, or the path of a plan (.toml); n, start, until, graph and the parameters may
     be lists, and every combination is a point.
     """
     refuse_while_loading("princeps.sweep")
-    names = [name] if isinstance(name, (str, type)) else list(name)
+    names = [name] if isinstance(name, (str, type, Carried)) else list(name)
     how = {option: given.pop(option) for option in options_of(SweepOptions) if option in given}
     options = {option: each_in_words(option, given.pop(option)) for option in SWEPT if option in given}
     campaign = campaign_of(names, given, {"n": n, **options}, SweepOptions(**how))
     try:
-        found = campaign.run(watch)
+        with displayed("princeps.sweep", progress and watch is None) as display:
+            found = campaign.run(watch or watching_sweep(display))
     except KeyboardInterrupt as error:
         require_interruption(error)
         kept = campaign.results() if os.path.exists(campaign.store) else None  # no trial had come to its end
@@ -75,6 +86,7 @@ def _is_empty(value: Any) -> bool:
     return isinstance(value, list | tuple) and not value
 
 
+@explained
 @announces("princeps.results")
 @reads(store=a_path, measure=or_none(a_text), protocol=or_none(a_protocol_name))
 def results(store: str, *, measure: str | None = None, protocol: str | None = None) -> Results:
@@ -91,6 +103,7 @@ def a_store(value: Any, name: str) -> Any:
     return value if isinstance(value, Results) else a_path(value, name)
 
 
+@explained
 @announces("princeps.fit")
 @renamed(smallest="from_")
 @reads(store=a_store, measure=or_none(a_text), protocol=or_none(a_protocol_name), by=a_text, from_=a_number)
@@ -102,14 +115,7 @@ def fit(
     by: str = "n",
     from_: float = 0,
 ) -> list[Fit]:
-    """The law of growth of every series in the store that has at least three sizes.
-
-    store: a store by its path, or the results of `sweep` or `results`.
-    measure: steps, parallel_time, events, held_steps or recovery_steps.
-    protocol: only this protocol.
-    by: what it grows in: n, a parameter, or a formula like 'ceil(ln N)'.
-    from_: leave out smaller populations.
-    """
+    """The law of growth of every series in the store that has at least three sizes."""
     from princeps.campaign.fit import fits
     from princeps.campaign.results import Results
 
@@ -117,6 +123,7 @@ def fit(
     return fits(found, measure=measure, by=by, smallest=from_)
 
 
+@explained
 @announces("princeps.merge")
 @reads(stores=a_path, output=a_path)
 def merge(*stores: str, output: str, sound: bool = False) -> Merged:

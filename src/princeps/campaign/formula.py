@@ -11,6 +11,7 @@ from typing import Any
 
 from princeps.errors import ParameterError
 from princeps.model.formatting import shortened
+from princeps.model.numbers import read_count
 
 FUNCTIONS: dict[str, Any] = {
     "ceil": math.ceil,
@@ -51,6 +52,19 @@ def evaluate(text: str, known: Mapping[str, int]) -> int | float:
             f"{shortened(text)!r} is not understood{what}: write a formula in {', '.join(known)}."
         ) from None
     return value
+
+
+def whole_number(text: str, name: str, n: int | None) -> int:
+    """A number, or a formula in n."""
+    try:
+        return read_count(text, name)
+    except ParameterError:
+        if n is None or "n" not in text:
+            raise
+    value = evaluate(text, {"n": n})
+    if not isinstance(value, (int, float)) or value != int(value):
+        raise ParameterError(f"{name} = {text!r} is {value} at n = {n}, not an integer: round it, like ceil({text}).")
+    return int(value)
 
 
 def _python(text: str) -> str:

@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
-from princeps.campaign.formula import evaluate
+from princeps.campaign.formula import whole_number
 from princeps.campaign.point import Point, make_point
 from princeps.errors import ParameterError, PrincepsError, RunError, UnknownName
 from princeps.model.input_files import opened_bytes
@@ -84,14 +84,15 @@ def grid(names: Sequence[Any], params: Mapping[str, Any], **options: Any) -> Ite
             raise ParameterError(f"{flag} = {fixed[flag]!r} is no answer to yes or no: write true or false.")
     if "faults" in fixed:
         fixed["faults"] = [str(fault) for fault in listed(fixed["faults"])]
-    if "ids" in fixed and not isinstance(fixed["ids"], str):
-        fixed["ids"] = ",".join(map(str, listed(fixed["ids"])))
+    for name in ("ids", "labels"):
+        if name in fixed and not isinstance(fixed[name], str):
+            fixed[name] = ",".join(map(str, listed(fixed[name])))
     for name, values in product(names, product(*axes)):
         chosen = dict(zip(AXES, values, strict=True))
         size = None if chosen["n"] is None else read_count(chosen["n"], "n")
         for given in product(*(listed(value) for value in params.values())):
             typed = {key: str(text) for key, text in zip(params, given, strict=True) if str(text) != AUTO}
-            numbers = {key: _number(text, key, size) for key, text in typed.items()}
+            numbers = {key: whole_number(text, key, size) for key, text in typed.items()}
             yield make_point(name, size, numbers, {**{axis: chosen[axis] for axis in AXES[1:]}, **fixed}, typed)
 
 
@@ -104,19 +105,6 @@ def _as_text(value: Any, name: str) -> Any:
     if not isinstance(value, str):
         raise ParameterError(f"{name} = {value!r} is no text: write it in quotes.")
     return value
-
-
-def _number(text: str, name: str, n: int | None) -> int:
-    """A number, or a formula in n."""
-    try:
-        return read_count(text, name)
-    except ParameterError:
-        if n is None or "n" not in text:
-            raise
-    value = evaluate(text, {"n": n})
-    if not isinstance(value, (int, float)) or value != int(value):
-        raise ParameterError(f"{name} = {text!r} is {value} at n = {n}, not an integer: round it, like ceil({text}).")
-    return int(value)
 
 
 def distinct(points: Iterable[Point]) -> tuple[Point, ...]:
@@ -191,6 +179,8 @@ def _table(table: dict[str, Any], folder: str) -> Iterator[Point]:
     for axis in ("graph", "start"):
         if axis in table:
             table[axis] = [_located(folder, value, axis) for value in listed(table[axis])]
+    if isinstance(table.get("ring"), str):  # a file of labels
+        table["ring"] = _beside(folder, table["ring"])
     return grid(names, params, **table)
 
 

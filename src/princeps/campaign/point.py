@@ -97,12 +97,11 @@ def make_point(
     if not isinstance(given.get("scheduler", ""), str):
         raise RunError("a sweep needs a scheduler that a command can name: give its name, or weighted:FILE.")
     description = Description(name, n, dict(params), RunOptions(**given)).sendable()
-    if description.kind == RING:
-        shown = name if isinstance(name, str) else description.cls.name
-        raise RunError(
-            f"{shown} is a ring algorithm, and sweeps are of population protocols: use princeps run {shown} ... --trials."
-        )
     check_engine(description)
+    if description.kind == RING:
+        from princeps.campaign.ring_point import make_ring_point
+
+        return make_ring_point(description, options, typed, n)
     run = _some_run(description)
     content = content_of(run)
     return Point(
@@ -110,7 +109,7 @@ def make_point(
         content=content,
         description=description,
         options=dict(options),
-        typed={key: text for key, text in typed.items() if not _is_default(description.cls, key, text)},
+        typed={key: text for key, text in typed.items() if not is_default(description.cls, key, text)},
         protocol=run.protocol.name,
         n=run.n,
         params=run.protocol.params,
@@ -134,6 +133,6 @@ def _some_run(description: Description) -> Run:
     raise AssertionError
 
 
-def _is_default(cls: Any, name: str, text: str) -> bool:
+def is_default(cls: Any, name: str, text: str) -> bool:
     param = cls.params_.get(name)
     return param is not None and not callable(param.default) and text == str(param.default)

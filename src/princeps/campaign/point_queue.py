@@ -8,7 +8,7 @@ from itertools import islice
 from math import ceil
 
 from princeps.campaign.point import Point
-from princeps.campaign.rows import HAS_ENDED, WAS_CUT, Row
+from princeps.campaign.rows import COLUMN, HAS_ENDED, WAS_CUT, Row
 from princeps.campaign.store import Store, reaches
 from princeps.campaign.tally import Tally
 from princeps.campaign.worker_pool import BatchSizes
@@ -91,7 +91,7 @@ class PointQueue:
 def store_tally(store: Store, point: Point, number: int, seed: int, end: int) -> Tally:
     """Of the trials below `end`, without those that were censored below the point's limit: these are run again."""
     rows = store.select(
-        f"SELECT {point.measure}, {HAS_ENDED[point.measure]}, {WAS_CUT[point.measure]}, censored, max_steps, seconds"
+        f"SELECT {COLUMN.get(point.measure, point.measure)}, {HAS_ENDED[point.measure]}, {WAS_CUT[point.measure]}, censored, max_steps, seconds"
         " FROM trials WHERE point = ? AND seed = ? AND trial < ?",
         (number, seed, end),
     )
@@ -103,7 +103,7 @@ def store_tally(store: Store, point: Point, number: int, seed: int, end: int) ->
 
 
 def tally_of(row: Row, measure: str) -> Tally:
-    return sum_of([(getattr(row, measure), row.has_ended(measure), row.was_cut(measure))], row.seconds)
+    return sum_of([(row.value(measure), row.has_ended(measure), row.was_cut(measure))], row.seconds)
 
 
 def sum_of(trials: Sequence[tuple[str | None, bool, bool]], seconds: float) -> Tally:

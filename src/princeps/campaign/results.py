@@ -10,17 +10,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from os import fspath
-from typing import Any
+from typing import Any, NoReturn
 
 from princeps.campaign.frames import as_frame, pandas_frame, parquet_bytes, polars_frame
-from princeps.campaign.rows import Row
-from princeps.campaign.sample import MEASURES, Sample, read_sample
+from princeps.campaign.rows import COLUMN, OF_RINGS, Row
+from princeps.campaign.sample import MEASURES, Sample, measures_of, read_sample
 from princeps.campaign.store import Store, read_store
 from princeps.campaign.stored_values import damage_in_words, read_description, read_object
 from princeps.campaign.summary_table import summary_table
 from princeps.errors import StoreError
 from princeps.model.files import TABLE, Output, store_files
-from princeps.model.options import check_choice
+from princeps.model.options import RING, check_choice
 from princeps.model.report import Table
 from princeps.model.stored_classes import HASH_DIGITS
 
@@ -48,8 +48,18 @@ class StoredPoint:
     @property
     def measures(self) -> list[str]:
         """What is shown of it unless something else is asked for."""
+        if self.is_ring:
+            return list(OF_RINGS)
         more = ["held_steps"] if self.description.get("hold") else []
         return ["steps", *more, *(["recovery_steps"] if self.description.get("faults") else [])]
+
+    @property
+    def is_ring(self) -> bool:
+        return self.description.get("kind") == RING
+
+    @property
+    def possible_measures(self) -> tuple[str, ...]:
+        return measures_of(self.is_ring)
 
     @property
     def has_steady_faults(self) -> bool:
@@ -64,10 +74,11 @@ class StoredPoint:
     def command(self, name: str, seed: int, engine: str, limit: int | None) -> str:
         """Repeats trial i of this seed, once i is filled in; `name` is the protocol's."""
         options = self.description
-        words = ["princeps", "run", name, "-n", str(self.n)]
+        where = options["ring_words"] if self.is_ring else ["-n", str(self.n)]
+        words = ["princeps", "run", name, *where]
         for name, value in self.params.items():
             words += ["-p", f"{name}={value}"]
-        words += ["--start", self.start, "--until", self.until]
+        words += [] if self.is_ring else ["--start", self.start, "--until", self.until]
         for name in ("graph", "ids", "scheduler"):
             if options.get(name) is not None:
                 words += [f"--{name}", str(options[name])]
@@ -130,6 +141,18 @@ class Results:
             if protocol not in names:
                 raise StoreError(f"store {path!r} has no trials of {protocol!r}: it has {', '.join(names) or 'none'}.")
             self.points = [point for point in self.points if point.protocol == protocol]
+        if measure is not None and self.points:
+            self.points = [point for point in self.points if measure in point.possible_measures]
+            if not self.points:
+                self.refuse_measure(measure)
+
+    def refuse_measure(self, measure: str) -> NoReturn:
+        """No point of this store has it."""
+        others = measures_of(measure not in OF_RINGS)
+        kinds = ("population protocols", "ring algorithms")[:: 1 if measure in OF_RINGS else -1]
+        raise StoreError(
+            f"store {self.path!r} has trials of {kinds[0]}, and {measure} is of {kinds[1]}: choose {', '.join(others)}."
+        )
 
     def table(self) -> Table:
         """What the command line prints."""
@@ -240,15 +263,17 @@ class Results:
     def _trial_rows(self, params: list[str], headings: list[str]) -> tuple[list[str], Iterator[Sequence[Any]]]:
         about = ("protocol", "n", "graph", "start", "until")
         own = Row._fields[1:]
+        costs = OF_RINGS if any(point.is_ring for point in self.points) else ()
+        asked = ", ".join([*own, *(COLUMN[name] for name in costs)])
 
         def table() -> Iterator[Sequence[Any]]:
             with read_store(self.path, check=False) as store:
                 for point in self.points:
                     facts = [point.id, *(getattr(point, name) for name in about), *map(point.params.get, params)]
-                    for row in store.select(f"SELECT {', '.join(own)} FROM trials WHERE point = ?", (point.number,)):
+                    for row in store.select(f"SELECT {asked} FROM trials WHERE point = ?", (point.number,)):
                         yield [*facts, *row]
 
-        return ["point", *about, *headings, *own], table()
+        return ["point", *about, *headings, *own, *costs], table()
 
 
 def _integers(values: list[Any]) -> list[Any]:

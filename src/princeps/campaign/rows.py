@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from princeps import __version__
 from princeps.model.result import Result
+from princeps.model.rings.result import RingResult
 
 MAX_FAULTS = 100  # of a trial that are stored, the last ones
 # For each measure, in SQL (a million rows are read at once): which rows have a value, which were censored before they
@@ -26,11 +27,19 @@ WAS_CUT = {
     "recovery_steps": f"NOT silent AND {UNRECOVERED}",
     "seconds": "0",
 }
+OF_RINGS = ("time", "messages", "bits")  # measures of ring algorithms
+COLUMN = {
+    measure: f"json_extract(more, '$.ring.{measure}')" for measure in OF_RINGS
+}  # the others have one of that name
 WILL_NEVER = {
     "steps": "silent AND NOT converged",
     "events": "silent AND NOT converged AND events IS NOT NULL",
     "recovery_steps": f"silent AND {UNRECOVERED}",
 }
+for _measure, _column in COLUMN.items():  # of a run that ended without a leader, nothing can be expected any more
+    HAS_ENDED[_measure] = f"converged AND {_column} IS NOT NULL"
+    WAS_CUT[_measure] = f"NOT converged AND NOT silent AND {_column} IS NOT NULL"
+    WILL_NEVER[_measure] = f"silent AND NOT converged AND {_column} IS NOT NULL"
 
 
 class Row(NamedTuple):
@@ -58,14 +67,46 @@ class Row(NamedTuple):
 
     def has_ended(self, measure: str) -> bool:
         """As HAS_ENDED says of a row in the store, for what a campaign is about."""
-        return bool(self.converged) if measure == "steps" else self.held == 0
+        return self.held == 0 if measure == "held_steps" else bool(self.converged)
 
     def was_cut(self, measure: str) -> bool:
-        return not self.converged and not self.silent if measure == "steps" else self.held == 1
+        return self.held == 1 if measure == "held_steps" else not self.converged and not self.silent
+
+    def value(self, measure: str) -> str | None:
+        """What was measured, as text."""
+        if measure not in OF_RINGS:
+            found: str | None = getattr(self, measure)
+            return found
+        return str(json.loads(self.more or "{}")["ring"][measure])
 
 
-def row_of(number: int, result: Result, limit: int | None) -> Row:
+def row_of(number: int, result: Result | RingResult, limit: int | None) -> Row:
     """`number` is the point's in its store, `limit` the number of steps at which the run would have been cut off."""
+    return _row_of_ring(number, result, limit) if isinstance(result, RingResult) else _row(number, result, limit)
+
+
+def _row_of_ring(number: int, result: RingResult, limit: int | None) -> Row:
+    costs = {"time": result.time, "messages": result.messages, "bits": result.max_bits, "kinds": result.kinds}
+    return Row(
+        *(number, result.seed, result.trial, str(result.steps), int(result.converged)),
+        censored=int(result.limited and not result.converged),
+        silent=int(not result.limited and not result.converged),
+        leaders=result.leaders,
+        leader=result.leader,
+        events=None,
+        held=None,
+        held_steps=None,
+        recovery_steps=None,
+        total_steps=str(result.steps),
+        max_steps=None if limit is None else str(limit),
+        more=json.dumps({"ring": costs}),
+        engine=result.engine,
+        version=__version__,
+        seconds=result.seconds,
+    )
+
+
+def _row(number: int, result: Result, limit: int | None) -> Row:
     faults = result.faults or ()
     recovery = faults[-1].recovery_steps if faults else None
     unfinished = not result.converged or bool(result.held) or (bool(faults) and recovery is None)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from princeps.campaign.rows import HAS_ENDED, WAS_CUT, WILL_NEVER
+from princeps.campaign.rows import COLUMN, HAS_ENDED, OF_RINGS, WAS_CUT, WILL_NEVER
 from princeps.campaign.store import Store
 from princeps.campaign.survival import Survival, kaplan_meier
 from princeps.campaign.tally import interval_of
@@ -28,7 +28,18 @@ MEASURES = {
     "held_steps": "steps for which the leader was held",
     "recovery_steps": "steps from the last fault to the goal",
     "seconds": "seconds of a trial",
+    "time": "time of a ring algorithm, in units of the longest message delay",
+    "messages": "messages of a ring algorithm",
+    "bits": "bits of a process of a ring algorithm, at their peak",
 }
+OF_BOTH = ("steps", "seconds")  # of population protocols and of ring algorithms
+
+
+def measures_of(is_ring: bool) -> tuple[str, ...]:
+    """What can be asked of a point."""
+    return tuple(one for one in MEASURES if one in OF_BOTH or (one in OF_RINGS) == is_ring)
+
+
 # How far a trial that was cut off had come; for most measures the column itself tells.
 SO_FAR = {"recovery_steps": "total_steps - json_extract(more, '$.faults[#-1][0]')"}
 
@@ -80,8 +91,8 @@ def read_sample(store: Store, number: int, measure: str, n: int = 1) -> Sample:
     if measure == "parallel_time":
         return read_sample(store, number, "steps").over(n)
     ended, censored, never, cut_count, ended_count = store.one(
-        f"SELECT group_concat({measure}) FILTER (WHERE {HAS_ENDED[measure]}),"
-        f" group_concat({SO_FAR.get(measure, measure)}) FILTER (WHERE {WAS_CUT[measure]}),"
+        f"SELECT group_concat({COLUMN.get(measure, measure)}) FILTER (WHERE {HAS_ENDED[measure]}),"
+        f" group_concat({SO_FAR.get(measure, COLUMN.get(measure, measure))}) FILTER (WHERE {WAS_CUT[measure]}),"
         f" count(*) FILTER (WHERE {WILL_NEVER.get(measure, '0')}),"
         f" count(*) FILTER (WHERE {WAS_CUT[measure]}), count(*) FILTER (WHERE {HAS_ENDED[measure]})"
         " FROM trials WHERE point = ?",

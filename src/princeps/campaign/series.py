@@ -9,10 +9,11 @@ from typing import Any
 
 from princeps.campaign.formula import evaluate
 from princeps.campaign.results import Results, StoredPoint
-from princeps.campaign.sample import Sample
+from princeps.campaign.sample import MEASURES, Sample
 from princeps.errors import ParameterError, RunError
+from princeps.model.options import check_choice
 
-WORDS = ("start", "until", "graph", "fault", "ids", "hold")  # the other facts are parameters
+WORDS = ("start", "until", "graph", "fault", "ids", "scheduler", "hold")  # the other facts are parameters
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,8 @@ class Series:
 
 def series_of(results: Results, measure: str | None = None) -> list[Series]:
     """In the order of the store; sizes ascending."""
+    if measure is not None:
+        check_choice(measure, "measure", tuple(MEASURES))
     groups: dict[Any, list[StoredPoint]] = {}
     for point in results.points:
         for typed in point.asked:  # a point may belong to several: at n = 64, N=64 is also N=n
@@ -47,8 +50,12 @@ def series_of(results: Results, measure: str | None = None) -> list[Series]:
     for (_, what), points in groups.items():
         ordered = sorted(points, key=lambda point: point.n)
         asked = measure or results.measure or ordered[0].measures[1 if ordered[0].description.get("hold") else 0]
+        if asked not in ordered[0].possible_measures:  # of points of the other kind
+            continue
         samples = tuple(results.sample(point, asked) for point in ordered)
         found.append(Series(ordered[0].protocol, dict(what), tuple(ordered), asked, samples))
+    if groups and not found:
+        results.refuse_measure(measure or results.measure or "")
     return found
 
 

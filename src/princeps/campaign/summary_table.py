@@ -16,7 +16,7 @@ def summary_table(summaries: Sequence[Any], path: str) -> Table:
     rows = list(summaries)
     if not rows:
         return Table(f"{path}: no trials", ("n",), [])
-    trials = sum(row.trials for row in rows if row.measure == rows[0].measure)
+    trials = sum({row.point: row.trials for row in reversed(rows)}.values())  # of each point's first measure
     title = f"{path}: {len({row.point for row in rows}):,} points, {trials:,} trials"
     shown = [name for name in ABOUT if name == "n" or _varies(rows, name)]
     params = list(dict.fromkeys(name for row in rows for name in row.given))

@@ -45,7 +45,7 @@ class DescribedTrials:
             nonlocal expected
             made = make(trial)
             if expected is not None:
-                _check_identity(made, expected, self.name)
+                _check_identity(made, self.description, expected, self.name)
                 expected = None
             return _finished(simulate(made))
 
@@ -76,11 +76,18 @@ class FunctionTrials:
 Trials = DescribedTrials | FunctionTrials
 
 
-def _check_identity(run: Any, expected: str, name: str) -> None:
-    from princeps.campaign.identity import identity
+def _identity(run: Any, description: Description) -> str:
+    from princeps.campaign.identity import identity, point_id
 
-    assert isinstance(run, Run)
-    if identity(run) != expected:
+    if isinstance(run, Run):
+        return identity(run)
+    from princeps.campaign.ring_point import content_of_ring
+
+    return point_id(content_of_ring(run, description.params))
+
+
+def _check_identity(run: Any, description: Description, expected: str, name: str) -> None:
+    if _identity(run, description) != expected:
         raise RunError(
             f"{name}, or a file that it reads, is not what it was when the sweep began: run the same command again; "
             f"what was stored is of the old one, and kept as such."

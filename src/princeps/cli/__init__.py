@@ -88,20 +88,24 @@ def _understood(words: list[str]) -> list[str]:
 
 
 def _dispatch(words: list[str]) -> int:
-    import difflib
-
     import typer
 
-    called = next((word for word in words if not word.startswith("-")), None)
-    if called is not None and called not in VERBS:
-        near = difflib.get_close_matches(called, VERBS, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"the verbs are {', '.join(VERBS)}."
-        return _refuse(f"unknown verb {called!r}: {hint}")
+    from princeps.cli.shells import completed_words, is_about_completion, set_up_completion
+    from princeps.cli.verb_help import Verb, examples
+    from princeps.errors import hint
+
+    if is_about_completion(words):
+        return set_up_completion(words)
+    completed = completed_words()  # of the command line on which Tab was pressed
+    called = next((word for word in (completed or words) if not word.startswith("-")), None)
+    if completed is not None:
+        called = called if called in VERBS and called != completed[-1] else None
+    elif called is not None and called not in VERBS:
+        return _refuse(f"unknown verb {called!r}: {hint(called, list(VERBS))}")
     app = typer.Typer(
         name="princeps",
         help="A laboratory for leader election.",
         invoke_without_command=True,
-        add_completion=False,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
@@ -115,7 +119,8 @@ def _dispatch(words: list[str]) -> int:
             raise typer.Exit()
 
     for name in [called] if called else list(VERBS):
-        app.command(name)(import_module(VERBS[name]).command)
+        module = import_module(VERBS[name])
+        app.command(name, cls=Verb, epilog=examples(getattr(module, "EXAMPLES", ())))(module.command)
     try:
         code = app(words, prog_name="princeps", standalone_mode=False) or 0
     except typer.Abort:  # Ctrl-C while typer reads the command line
@@ -125,8 +130,9 @@ def _dispatch(words: list[str]) -> int:
             error, "format_message"
         ):  # a mistake in the command line is reported in one sentence, like all others
             raise
-        help_words = " ".join(["princeps", *([called] if called else []), "--help"])
-        return _refuse(f"{error.format_message().rstrip('.')}: see {help_words}.")
+        from princeps.cli.mistakes import mistake_in_words
+
+        return _refuse(mistake_in_words(error, words, called))
     if code == INTERRUPTED:  # a verb ends by an exception: this is what typer makes of Ctrl-C outside of it
         raise KeyboardInterrupt
     return code

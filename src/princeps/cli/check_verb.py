@@ -6,14 +6,25 @@ from typing import Annotated, Any
 
 import typer
 
+from princeps.cli.completing import protocols
 from princeps.cli.frame import DONE, NOT_REACHED, emit, verb
+from princeps.model.options import said_of
 
 STYLES = {"ok": "green", "unusual": "yellow", "wrong": "bold red", "not tried": "dim"}
+
+EXAMPLES = (
+    "princeps check mine.py",
+    "princeps check ./mine.py:Mine --json",
+    "princeps check fratricide",
+)
 
 
 @verb
 def command(
-    name: Annotated[str, typer.Argument(help="A file of yours, ./mine.py or ./mine.py:Mine, or a protocol's name.")],
+    name: Annotated[
+        str,
+        typer.Argument(help=said_of("check", "name"), autocompletion=protocols),
+    ],
     as_json: Annotated[bool, typer.Option("--json", help="One object for each finding.")] = False,
 ) -> int:
     """Read a protocol's file, try every engine against plain Python, prove what can be proved at small sizes."""

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
-
 from princeps.cli.frame import DONE, NOT_REACHED, emit, parameters, verb
-from princeps.cli.options import given_to, takes
+from princeps.cli.options import Name, Parameters, given_to, json_option, own, takes
 from princeps.model.options import OF_RUNS_ONLY, RING, ExactOptions, RunOptions
 
 # What is said otherwise here than in `run`.
@@ -22,15 +20,21 @@ SAID_HERE = {
     "random": "Ring: n=5,labels=3,max=2, asymmetric.",
 }
 
+EXAMPLES = (
+    "princeps exact fratricide -n 5 --rational",
+    "princeps exact p_rl -n 3 -p N=4 --target safe --variance",
+    "princeps exact a_k --labels 1,2,2 -p k=2",
+)
+
 
 @verb
 @takes(RunOptions, without=OF_RUNS_ONLY, help=SAID_HERE)
 @takes(ExactOptions)
 def command(
-    name: Annotated[str, typer.Argument(help="A protocol's name, or ./mine.py:Mine.")],
-    n: Annotated[str | None, typer.Option("-n", metavar="N", help="How many agents.")] = None,
-    p: Annotated[list[str] | None, typer.Option("-p", metavar="NAME=VALUE", help="A parameter; repeatable.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One object on stdout.")] = False,
+    name: Name,
+    n: Annotated[str | None, own("-n", metavar="NUMBER", help="How many agents.")] = None,
+    p: Parameters = None,
+    as_json: Annotated[bool, json_option("One object on stdout.")] = False,
     **given: Any,
 ) -> int:
     """Know everything about a small population: what is safe, what is reachable, exact expected times."""
@@ -42,7 +46,7 @@ def command(
     description = Description(name, n, parameters(p or []), given_to(RunOptions, given))
     is_ring, asks_one_question = description.kind == RING, given["probability"] is not None
     with phases(as_json) as observer:
-        found = exact_described(description, given_to(ExactOptions, given), observer)
+        found: Any = exact_described(description, given_to(ExactOptions, given), observer)
     if as_json:
         emit(found.as_json())
     else:

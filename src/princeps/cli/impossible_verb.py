@@ -7,18 +7,24 @@ from typing import Annotated, Any
 import typer
 
 from princeps.cli.frame import emit, parameters, verb
-from princeps.cli.options import takes
-from princeps.model.options import LimitOptions
+from princeps.cli.options import Parameters, RingName, takes
+from princeps.model.options import LimitOptions, said_of
 
 LONGEST_TABLE = 40  # steps
 
+EXAMPLES = (
+    "princeps impossible a_k -p k=2",
+    "princeps impossible b_k -p k=3 -n 5",
+    "princeps impossible ./mine.py:Mine -p k=2 --json",
+)
+
 
 @verb
-@takes(LimitOptions, help={"limit": "Refuse more actions than this on either ring (100,000)."})
+@takes(LimitOptions, help={"limit": said_of("impossible", "limit")})
 def command(
-    name: Annotated[str, typer.Argument(help="A ring algorithm's name, or ./mine.py:Mine.")],
-    p: Annotated[list[str] | None, typer.Option("-p", metavar="NAME=VALUE", help="A parameter; repeatable.")] = None,
-    n: Annotated[str, typer.Option("-n", metavar="N", help="Processes of the small ring.")] = "3",
+    name: RingName,
+    p: Parameters = None,
+    n: Annotated[str, typer.Option("-n", metavar="N", help=said_of("impossible", "n"))] = "3",
     as_json: Annotated[bool, typer.Option("--json", help="One object.")] = False,
     **options: Any,
 ) -> int:

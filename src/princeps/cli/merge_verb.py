@@ -7,13 +7,20 @@ from typing import Annotated
 import typer
 
 from princeps.cli.frame import DONE, emit, verb
+from princeps.model.options import said_of
+
+EXAMPLES = (
+    "princeps merge a.db b.db -o all.db",
+    "princeps merge damaged.db -o repaired.db --sound",
+    "princeps merge *.db -o all.db --json",
+)
 
 
 @verb
 def command(
-    stores: Annotated[list[str], typer.Argument(metavar="STORE...", help="Stores made by princeps sweep.")],
-    output: Annotated[str, typer.Option("--output", "-o", help="The new store.")],
-    sound: Annotated[bool, typer.Option("--sound", help="Of damaged stores, take the rows that are sound.")] = False,
+    stores: Annotated[list[str], typer.Argument(metavar="STORE...", help=said_of("merge", "stores"))],
+    output: Annotated[str, typer.Option("--output", "-o", help=said_of("merge", "output"), metavar="FILE")],
+    sound: Annotated[bool, typer.Option("--sound", help=said_of("merge", "sound"))] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One object on stdout.")] = False,
 ) -> int:
     """All trials of several stores in a new one; a trial that several have counts once."""

@@ -7,13 +7,20 @@ from typing import Annotated
 import typer
 
 from princeps.cli.frame import DONE, emit, verb
+from princeps.model.options import said_of
+
+EXAMPLES = (
+    "princeps new mine.py",
+    "princeps new walk.py --ring",
+    "princeps new mine.py --force",
+)
 
 
 @verb
 def command(
-    file: Annotated[str, typer.Argument(metavar="FILE.py", help="The file to write; its class is named after it.")],
-    ring: Annotated[bool, typer.Option("--ring", help="A ring algorithm instead of a population protocol.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+    file: Annotated[str, typer.Argument(metavar="FILE.py", help=said_of("new", "path"))],
+    ring: Annotated[bool, typer.Option("--ring", help=said_of("new", "ring"))] = False,
+    force: Annotated[bool, typer.Option("--force", help=said_of("new", "force"))] = False,
     as_json: Annotated[bool, typer.Option("--json", help="One object.")] = False,
 ) -> int:
     """Write a commented protocol file that runs as it stands, to start from."""

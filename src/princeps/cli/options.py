@@ -8,10 +8,33 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
-from princeps.model.options import Option, options_of
+from princeps.cli import completing
+from princeps.model.options import OUTPUT, WHAT, Option, options_of
 
-# Of verbs that describe no run; in the others it is among the options of a run.
-Force = Annotated[bool, typer.Option("--force", help="Replace a file that princeps did not write.")]
+
+def own(*flags: str, help: str, group: str = WHAT, completes: completing.Completion | None = None, **more: Any) -> Any:
+    """An option that a verb declares itself, under its heading."""
+    return typer.Option(*flags, help=help, rich_help_panel=group, autocompletion=completes, **more)
+
+
+# Arguments and options of several verbs that describe no run, or beside those of a run.
+A_PROTOCOL = typer.Argument(help="A protocol's name, or ./mine.py:Mine.", autocompletion=completing.protocols)
+A_RING_ALGORITHM = typer.Argument(
+    help="A ring algorithm's name, or ./mine.py:Mine.", autocompletion=completing.ring_algorithms
+)
+Name = Annotated[str, A_PROTOCOL]
+RingName = Annotated[str, A_RING_ALGORITHM]
+Parameters = Annotated[
+    list[str] | None,
+    own("-p", metavar="NAME=VALUE", help="A parameter; repeatable.", completes=completing.parameter_names),
+]
+Force = Annotated[bool, own("--force", help="Replace a file that princeps did not write.", group=OUTPUT)]
+
+
+def json_option(what: str) -> Any:
+    """`--json`; `what` one object stands for."""
+    return own("--json", help=what, group=OUTPUT)
+
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -20,8 +43,8 @@ def takes(*classes: type, without: Sequence[str] = (), help: Mapping[str, str] |
     """Gives a verb written with **given the options that these classes declare. `help` replaces what they say there."""
 
     def decorate(function: F) -> F:
-        own = signature(function, eval_str=True)
-        parameters = [p for p in own.parameters.values() if p.kind is not Parameter.VAR_KEYWORD]
+        declared = signature(function, eval_str=True)
+        parameters = [p for p in declared.parameters.values() if p.kind is not Parameter.VAR_KEYWORD]
         last = [p for p in parameters if p.name == "as_json"]
         parameters = [p for p in parameters if p.name != "as_json"]
         for cls in classes:
@@ -45,7 +68,10 @@ def engine_help(of_rings: bool = True) -> dict[str, str]:
 
 def _parameter(option: Option, help: str) -> Parameter:
     kind: Any = bool if option.is_flag else list[str] | None if option.repeated else str | None
-    annotation = Annotated[kind, typer.Option(*option.flags, help=help, metavar=option.metavar)]
+    completes = completing.of_option(option.name)
+    annotation = Annotated[
+        kind, own(*option.flags, help=help, metavar=option.metavar, group=option.group, completes=completes)
+    ]
     return Parameter(
         option.name, Parameter.KEYWORD_ONLY, default=False if option.is_flag else None, annotation=annotation
     )

@@ -8,25 +8,40 @@ import typer
 
 from princeps.cli.frame import DONE, INTERRUPTED, NOT_REACHED, complain, emit, verb
 from princeps.cli.options import Force
+from princeps.model.options import HOW, OUTPUT, WHAT, said_of
+
+EXAMPLES = (
+    "princeps paper 003",
+    "princeps paper 003.L9 --full --jobs 4",
+    "princeps paper ./claims.py --html out.html",
+)
 
 
 @verb
 def command(
-    what: Annotated[
-        list[str] | None, typer.Argument(metavar="[WHAT]...", help="Papers (003), claims (003.L9), or ./claims.py.")
-    ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Small samples: minutes (the default).")] = False,
-    full: Annotated[bool, typer.Option("--full", help="Large samples: an hour.")] = False,
-    everything: Annotated[bool, typer.Option("--all", help="All papers (as without WHAT).")] = False,
-    html: Annotated[str | None, typer.Option(help="Write pages: a folder, or out.html for one paper.")] = None,
-    store: Annotated[str, typer.Option(help="The file that keeps the evidence.")] = "papers.db",
-    seed: Annotated[str, typer.Option(help="Of the whole examination.")] = "0",
-    jobs: Annotated[str | None, typer.Option(help="Worker processes (all processors).")] = None,
-    planted: Annotated[
-        bool, typer.Option("--planted", help="Plant each claim's fault: all verdicts must change.")
+    what: Annotated[list[str] | None, typer.Argument(metavar="[WHAT]...", help=said_of("paper", "what"))] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Small samples: minutes (the default).", rich_help_panel=HOW)
     ] = False,
+    full: Annotated[bool, typer.Option("--full", help=said_of("paper", "full"), rich_help_panel=HOW)] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="All papers (as without WHAT).", rich_help_panel=WHAT)
+    ] = False,
+    html: Annotated[
+        str | None, typer.Option(help=said_of("paper", "html"), rich_help_panel=OUTPUT, metavar="FILE")
+    ] = None,
+    store: Annotated[
+        str, typer.Option(help=said_of("paper", "store"), rich_help_panel=OUTPUT, metavar="FILE")
+    ] = "papers.db",
+    seed: Annotated[str, typer.Option(help=said_of("paper", "seed"), rich_help_panel=HOW, metavar="INTEGER")] = "0",
+    jobs: Annotated[
+        str | None, typer.Option(help=said_of("paper", "jobs"), rich_help_panel=HOW, metavar="NUMBER")
+    ] = None,
+    planted: Annotated[bool, typer.Option("--planted", help=said_of("paper", "planted"), rich_help_panel=HOW)] = False,
     force: Force = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One object a claim on stdout.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="One object a claim on stdout.", rich_help_panel=OUTPUT)
+    ] = False,
 ) -> int:
     """A verdict for every claim of the papers; exit code 0 if and only if every verdict is the recorded one."""
     from princeps.api.paper import examine

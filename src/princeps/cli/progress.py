@@ -8,14 +8,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from princeps.model.announcing import COST, only_costs, said
+from princeps.model.announcing import only_costs, said
+from princeps.model.progress_text import phase_text, run_text
 
 FIRST_SECONDS = 2.0  # before the first plain line
 PLAIN_SECONDS = 5.0  # between two of them
-
-
-def quantity(value: float) -> str:
-    return f"{value:,.0f}" if value < 1e7 else f"{value:.3g}"
 
 
 @contextmanager
@@ -30,12 +27,6 @@ def watching(quiet: bool, max_steps: int | None) -> Iterator[Callable[[Any], Non
         yield _plain()
 
 
-def _text(item: Any, began: float) -> str:
-    rate = item.steps / max(time.perf_counter() - began, 1e-9)
-    done = ", ".join(what.format(quantity(value)) for what, value in item.measures())
-    return f"{done}, {quantity(rate)} {item.unit}/s"
-
-
 def _plain() -> Callable[[Any], None]:
     began = time.perf_counter()
     last = began + FIRST_SECONDS - PLAIN_SECONDS
@@ -46,7 +37,7 @@ def _plain() -> Callable[[Any], None]:
         if now - last >= PLAIN_SECONDS:
             last = now
             said()
-            print(f"{item.phase}: {_text(item, began)}", file=sys.stderr, flush=True)
+            print(f"{item.phase}: {run_text(item, time.perf_counter() - began)}", file=sys.stderr, flush=True)
 
     return observe
 
@@ -68,7 +59,9 @@ def _bar(max_steps: int | None) -> Iterator[Callable[[Any], None]]:
         task = progress.add_task("electing", total=max_steps, text="")
 
         def observe(item: Any) -> None:
-            progress.update(task, description=item.phase, completed=item.steps, text=_text(item, began))
+            progress.update(
+                task, description=item.phase, completed=item.steps, text=run_text(item, time.perf_counter() - began)
+            )
 
         yield observe
 
@@ -88,7 +81,7 @@ def phases(quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
             task = progress.add_task("preparing", total=None, text="")
 
             def observe(phase: str, done: int, total: int) -> None:
-                if COST in phase:  # said before the work begins, and kept on the screen
+                if "configurations" in phase:  # said before the work begins, and kept on the screen
                     progress.console.print(phase, highlight=False)
                     return
                 text = f"{done:,}" + (f" of {total:,}" if total else "")
@@ -105,10 +98,9 @@ def _plain_phases() -> Callable[[str, int, int], None]:
     def observe(phase: str, done: int, total: int) -> None:
         nonlocal last
         now = time.perf_counter()
-        if now - last >= PLAIN_SECONDS or COST in phase:
+        if now - last >= PLAIN_SECONDS or "configurations" in phase:
             last = now
             said()
-            share = f": {done:,} of {total:,}" if total else f": {done:,}" if done else ""
-            print(f"{phase}{share}", file=sys.stderr, flush=True)
+            print(phase_text(phase, done, total), file=sys.stderr, flush=True)
 
     return observe

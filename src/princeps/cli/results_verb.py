@@ -6,22 +6,46 @@ from typing import Annotated
 
 import typer
 
+from princeps.cli.completing import MEASURES, among, protocols
 from princeps.cli.frame import DONE, emit, verb
 from princeps.cli.options import Force
+from princeps.model.options import OUTPUT, WHAT, said_of
+
+EXAMPLES = (
+    "princeps results results.db",
+    "princeps results results.db --csv trials.csv",
+    "princeps results results.db --measure parallel_time --json",
+)
 
 
 @verb
 def command(
-    store: Annotated[str, typer.Argument(help="A store made by princeps sweep.")],
-    csv: Annotated[str | None, typer.Option(help="Write every trial into this file.")] = None,
-    parquet: Annotated[str | None, typer.Option(help="The same as Parquet.")] = None,
-    rows: Annotated[str, typer.Option(help="What the files hold: trials or points.")] = "trials",
-    measure: Annotated[
-        str | None, typer.Option(help="steps, parallel_time, events, held_steps, recovery_steps or seconds.")
+    store: Annotated[str, typer.Argument(help=said_of("results", "store"))],
+    csv: Annotated[
+        str | None, typer.Option(help="Write every trial into this file.", rich_help_panel=OUTPUT, metavar="FILE")
     ] = None,
-    protocol: Annotated[str | None, typer.Option(help="Only this protocol.")] = None,
+    parquet: Annotated[
+        str | None, typer.Option(help="The same as Parquet.", rich_help_panel=OUTPUT, metavar="FILE")
+    ] = None,
+    rows: Annotated[
+        str, typer.Option(help="What the files hold: trials or points.", rich_help_panel=OUTPUT, metavar="KIND")
+    ] = "trials",
+    measure: Annotated[
+        str | None,
+        typer.Option(
+            help=said_of("results", "measure"), autocompletion=among(MEASURES), rich_help_panel=WHAT, metavar="MEASURE"
+        ),
+    ] = None,
+    protocol: Annotated[
+        str | None,
+        typer.Option(
+            help=said_of("results", "protocol"), autocompletion=protocols, rich_help_panel=WHAT, metavar="NAME"
+        ),
+    ] = None,
     force: Force = False,
-    as_json: Annotated[bool, typer.Option("--json", help="One object a point on stdout.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="One object a point on stdout.", rich_help_panel=OUTPUT)
+    ] = False,
 ) -> int:
     """Summarise a store: mean with its interval, median, quantiles."""
     from princeps.api.sweep import results as read

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from princeps.cli.tables import pairs_table, statistics_table
-from princeps.model.rings.result_report import params_text
+from princeps.model.rings.result_report import measured_on_rings, ring_trials_title
 
 if TYPE_CHECKING:
     from princeps.model.rings.facts import RingFacts
@@ -24,12 +24,8 @@ def print_ring_result(result: Any) -> None:
 
 def print_ring_trials(results: Sequence[Any], wanted: int) -> None:
     first = results[0]
-    title = f"{first.protocol}{params_text(first)}, n = {first.n:,}, {first.schedule}: {len(results)} of {wanted} trials of seed {first.seed}"
     elected = [r for r in results if r.converged]
-    rows = [("time", [float(r.time) for r in elected]), ("messages", [float(r.messages) for r in elected])]
-    rows += [(f"  {name}", [float(r.kinds[name]) for r in elected]) for name in first.kinds]
-    rows.append(("bits", [float(r.max_bits) for r in elected]))
-    statistics_table(title, rows)
+    statistics_table(ring_trials_title(results, wanted), measured_on_rings(results))
     if first.bounds:
         print("bounds:", ", ".join(f"{what.removeprefix('max_')} {bound:,.0f}" for what, bound in first.bounds.items()))
     alone = first.command.replace(f" --trial {first.trial}", "", 1) if first.trial else first.command

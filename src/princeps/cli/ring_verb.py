@@ -8,19 +8,21 @@ import typer
 
 from princeps.cli.frame import emit, verb
 from princeps.cli.options import takes
-from princeps.model.options import RunOptions, options_of
+from princeps.model.options import RunOptions, options_of, said_of
 
-SAID_HERE = {
-    "random": "Draw one: n=1000,labels=50,max=20, asymmetric.",
-    "ring": "A file of labels.",
-    "seed": "Of --random; 0 if left out.",
-}
+SAID_HERE = {name: said_of("ring", name) for name in ("random", "ring", "seed")}
+
+EXAMPLES = (
+    "princeps ring 1,2,2",
+    "princeps ring --random n=100,labels=20,max=8 --seed 1",
+    "princeps ring ABAAB --json",
+)
 
 
 @verb
 @takes(RunOptions, without=tuple(set(options_of(RunOptions)) - set(SAID_HERE)), help=SAID_HERE)
 def command(
-    labels: Annotated[str | None, typer.Argument(help="Labels clockwise, 1,2,2 or ABAAB.")] = None,
+    labels: Annotated[str | None, typer.Argument(help=said_of("ring", "labels"))] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One object.")] = False,
     **given: Any,
 ) -> int:

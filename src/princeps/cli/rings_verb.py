@@ -7,21 +7,25 @@ from typing import Annotated, Any
 import typer
 
 from princeps.cli.frame import DONE, INTERRUPTED, NOT_REACHED, complain, emit, verb
-from princeps.cli.options import takes
-from princeps.model.options import LimitOptions
+from princeps.cli.options import RingName, takes
+from princeps.model.options import LimitOptions, said_of
+
+EXAMPLES = (
+    "princeps rings a_k -n 2..5",
+    "princeps rings b_k -n 3,5 --alphabet 2 --max-k 3",
+    "princeps rings ./mine.py:Mine -n 4 --interleavings 0",
+)
 
 
 @verb
-@takes(LimitOptions, help={"limit": "Refuse more messages than this, of all runs together (2e10)."})
+@takes(LimitOptions, help={"limit": said_of("rings", "limit")})
 def command(
-    name: Annotated[str, typer.Argument(help="A ring algorithm's name, or ./mine.py:Mine.")],
-    n: Annotated[str, typer.Option("-n", metavar="N..M", help="Sizes: 5, 2..7 or 3,5,7.")] = "2..5",
-    alphabet: Annotated[str, typer.Option(help="How many different labels there may be.")] = "3",
-    max_k: Annotated[str, typer.Option("--max-k", help="The largest k.")] = "4",
-    interleavings: Annotated[
-        str, typer.Option(help="Explore all interleavings of the rings up to this size; 0: of none.")
-    ] = "4",
-    seed: Annotated[str, typer.Option(help="Of the random schedules.")] = "0",
+    name: RingName,
+    n: Annotated[str, typer.Option("-n", metavar="N..M", help=said_of("rings", "n"))] = "2..5",
+    alphabet: Annotated[str, typer.Option(help=said_of("rings", "alphabet"))] = "3",
+    max_k: Annotated[str, typer.Option("--max-k", help=said_of("rings", "max_k"))] = "4",
+    interleavings: Annotated[str, typer.Option(help=said_of("rings", "interleavings"))] = "4",
+    seed: Annotated[str, typer.Option(help=said_of("rings", "seed"))] = "0",
     as_json: Annotated[bool, typer.Option("--json", help="One object for each n and k.")] = False,
     **options: Any,
 ) -> int:

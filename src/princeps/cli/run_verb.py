@@ -8,29 +8,34 @@ import time
 from dataclasses import replace
 from typing import Annotated, Any
 
-import typer
-
 from princeps.cli.frame import DONE, INTERRUPTED, NOT_REACHED, Saver, complain, emit, parameters, saving, verb
-from princeps.cli.options import engine_help, given_to, takes
+from princeps.cli.options import A_PROTOCOL, Parameters, engine_help, given_to, json_option, own, takes
 from princeps.errors import PrincepsError, RunError
-from princeps.model.options import RunOptions, TraceOptions, TrialOptions
+from princeps.model.options import HOW, OUTPUT, RunOptions, TraceOptions, TrialOptions
 
 OF_SCRIPTS = ("engine", "max_steps")  # options that may be given beside --script
 ON_SCREEN = "-"  # what a bare --trace stands for
+EXAMPLES = (
+    "princeps run p_rl -n 100 -p N=128 --start random --seed 7",
+    "princeps run fratricide -n 1e6 --trials 20 --jobs 4 --json -o out.jsonl",
+    "princeps run a_k --labels 1,2,2 -p k=2 --schedule random --trace",
+)
 
 
 @verb
 @takes(RunOptions, TraceOptions, TrialOptions, help=engine_help())
 def command(
-    name: Annotated[str | None, typer.Argument(help="A protocol's name, or ./mine.py:Mine.")] = None,
-    n: Annotated[str | None, typer.Option("-n", metavar="N", help="How many agents; 1e6 is fine.")] = None,
-    p: Annotated[list[str] | None, typer.Option("-p", metavar="NAME=VALUE", help="A parameter; repeatable.")] = None,
+    name: Annotated[str | None, A_PROTOCOL] = None,
+    n: Annotated[str | None, own("-n", metavar="NUMBER", help="How many agents; 1e6 is fine.")] = None,
+    p: Parameters = None,
     script: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Replay a script that a session saved, to its last state.")
+        str | None, own("--script", metavar="FILE", help="Replay a script that a session saved, to its last state.")
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Estimate memory and time, run nothing.")] = False,
-    output: Annotated[str | None, typer.Option("--output", "-o", help="Append the JSON lines to this file.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One object a trial on stdout.")] = False,
+    dry_run: Annotated[bool, own("--dry-run", help="Estimate memory and time, run nothing.", group=HOW)] = False,
+    output: Annotated[
+        str | None, own("--output", "-o", metavar="FILE", help="Append the JSON lines to this file.", group=OUTPUT)
+    ] = None,
+    as_json: Annotated[bool, json_option("One object a trial on stdout.")] = False,
     **given: Any,
 ) -> int:
     """Elect a leader, once or many times."""

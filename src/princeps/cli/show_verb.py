@@ -7,15 +7,22 @@ from typing import Annotated, Any
 import typer
 
 from princeps.cli.frame import emit, parameters, verb
+from princeps.cli.options import Name, Parameters
 
 EXAMPLE_SIZE = 1000  # sizes of domains depend on n; this is the one shown unless -n is given
+
+EXAMPLES = (
+    "princeps show p_rl",
+    "princeps show p_rl -n 100 -p N=128",
+    "princeps show a_k --json",
+)
 
 
 @verb
 def command(
-    name: Annotated[str, typer.Argument(help="A protocol's name, or ./mine.py:Mine.")],
+    name: Name,
     n: Annotated[str, typer.Option("-n", help="Population size that parameters default to.")] = str(EXAMPLE_SIZE),
-    p: Annotated[list[str] | None, typer.Option("-p", metavar="NAME=VALUE", help="A parameter.")] = None,
+    p: Parameters = None,
     as_json: Annotated[bool, typer.Option("--json", help="One object.")] = False,
 ) -> int:
     """What a protocol is: paper, parameters, fields, states, starts, goals."""

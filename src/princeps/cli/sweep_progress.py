@@ -9,47 +9,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from princeps.model.announcing import said
+from princeps.model.progress_text import progress_row
 
 PLAIN_SECONDS = 5.0
 SHOWN = 8  # points at work at the same time
-
-
-def progress_row(queue: Any, workers: int) -> tuple[str, str, str, str]:
-    """The point, its trials, its mean so far, and how long it will take."""
-    tally = queue.tally
-    done = f"{tally.trials:,} of {queue.wanted:,}"
-    if queue.precision is not None and queue.wanted < queue.max_trials:
-        done += f" (at most {queue.max_trials:,})"
-    left = max(0, queue.wanted - tally.trials)
-    eta = (
-        ""
-        if not left or queue.batch_sizes.mean is None
-        else f"{duration(left * queue.batch_sizes.mean / workers)} left"
-    )
-    return queue.point.label, done, mean_in_words(tally, queue.point.measure), eta
-
-
-def mean_in_words(tally: Any, measure: str) -> str:
-    from princeps.model.formatting import half_width, table_number
-
-    unit = measure.replace("_", " ")
-    if tally.mean is None:
-        return ""
-    if tally.never:
-        return f"{tally.never:,} trials never end"
-    if tally.censored:
-        return f"at least {table_number(tally.mean)} {unit} ({tally.censored:,} cut off)"
-    half = "" if tally.interval is None else f" +- {half_width(tally.interval)}"
-    return f"{table_number(tally.mean)}{half} {unit}"
-
-
-def duration(seconds: float) -> str:
-    whole = round(seconds)
-    if whole < 100:
-        return f"{whole} s"
-    if whole < 100 * 60:
-        return f"{whole // 60} min {whole % 60} s" if whole < 600 else f"{round(whole / 60)} min"
-    return f"{whole / 3600:.1f} h"
 
 
 @contextmanager

@@ -7,8 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
+from princeps.cli import completing
 from princeps.cli.frame import BAD_INPUT, DONE, FAULT, INTERRUPTED, NOT_REACHED, complain, emit, parameters, verb
-from princeps.cli.options import engine_help, given_to, takes
+from princeps.cli.options import engine_help, given_to, json_option, own, takes
 from princeps.model.options import OF_ONE_RUN, RunOptions, SweepOptions
 
 # A sweep takes lists where a run takes one value.
@@ -18,20 +19,35 @@ SAID_HERE = {
     "graph": "Graphs.",
     "max_steps": "Give up a trial after this many steps: it is censored.",
     "force": "Run on a graph the protocol is not made for.",
-    "scheduler": "Who acts next: uniform, self-meeting, weighted:FILE, forwards, backwards, bursts, cliques.",
+    "random": "Ring: n=1000,labels=50,max=20, asymmetric; without n beside -n, and with formulas in it: labels=n/2,max=2.",
 }
+
+EXAMPLES = (
+    "princeps sweep fratricide -n 1e3,1e4,1e5 --trials 100 --store growth.db",
+    "princeps sweep p_rl -n 50,100,200 -p N=n,2n --precision 5% --trials 10000",
+    "princeps sweep a_k -n 8,16 -p k=2 --random labels=n/2,max=2 --trials 20",
+)
 
 
 @verb
 @takes(SweepOptions)
-@takes(RunOptions, without=OF_ONE_RUN, help=SAID_HERE | engine_help(of_rings=False))
+@takes(RunOptions, without=OF_ONE_RUN, help=SAID_HERE | engine_help())
 def command(
-    names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Protocols, or a plan: plan.toml.")],
-    n: Annotated[str | None, typer.Option("-n", metavar="N,...", help="How many agents: 1e3,1e4,1e5.")] = None,
+    names: Annotated[
+        list[str],
+        typer.Argument(metavar="NAME...", help="Protocols, or a plan: plan.toml.", autocompletion=completing.protocols),
+    ],
+    n: Annotated[str | None, own("-n", metavar="N,...", help="How many agents: 1e3,1e4,1e5.")] = None,
     p: Annotated[
-        list[str] | None, typer.Option("-p", metavar="NAME=VALUE,...", help="A parameter: 1,2,4 or n,2n or auto.")
+        list[str] | None,
+        own(
+            "-p",
+            metavar="NAME=VALUE,...",
+            help="A parameter: 1,2,4 or n,2n or auto.",
+            completes=completing.parameter_names,
+        ),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One object a point on stdout.")] = False,
+    as_json: Annotated[bool, json_option("One object a point on stdout.")] = False,
     **given: Any,
 ) -> int:
     """Run many trials of many points into a store; the same command again goes on where it stopped."""
@@ -67,7 +83,7 @@ def command(
         return code
     steady = {point.id for point in results.points if point.has_steady_faults}  # which always end at the limit
     unreached = any(
-        summary.measure in ("steps", "recovery_steps")
+        summary.measure in ("steps", "recovery_steps", "time")
         and summary.censored + summary.never
         and summary.point not in steady
         for summary in results

@@ -105,8 +105,9 @@ def drawing_of(
     if kind in BY:
         from princeps.figures.compare import compare
         from princeps.figures.growth import growth
+        from princeps.figures.text import PER_AGENT
 
-        per_agent = measure is None
+        per_agent = measure is None and all(one.measure in PER_AGENT for one in series)
         drawing, lines = growth(series, by, width) if kind == "growth" else compare(series, by, per_agent, width)
         names, points = [line.label for line in lines], sum(len(line.xs) for line in lines)
     else:
@@ -129,6 +130,7 @@ def _name(source: Any) -> str:
 def _series(source: Any, kind: str, measure: str | None, protocol: str | None, smallest: float) -> list[Series]:
     """What a store holds, as far as this kind shows it."""
     from princeps.campaign.results import Results
+    from princeps.campaign.rows import OF_RINGS
     from princeps.campaign.series import series_of
     from princeps.figures.x_axis import from_size
 
@@ -136,6 +138,11 @@ def _series(source: Any, kind: str, measure: str | None, protocol: str | None, s
     everything = series_of(found_in, measure)
     if not everything:
         raise StoreError(f"store {_name(source)} holds no trials yet: run a sweep into it.")
+    if len({one.measure in OF_RINGS for one in everything}) > 1:
+        raise StoreError(
+            f"store {_name(source)} has population protocols, measured in steps, and ring algorithms, measured in time: "
+            f"choose --protocol, or a --measure like messages."
+        )
     found = from_size(everything, smallest)
     if not found:
         largest = max(point.n for one in everything for point in one.points)

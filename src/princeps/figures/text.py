@@ -19,6 +19,9 @@ MEASURES = {
     "held_steps": "holding time (steps)",
     "recovery_steps": "recovery time (steps)",
     "seconds": "time of a trial (seconds)",
+    "time": "time (message delays)",
+    "messages": "messages",
+    "bits": "bits of a process",
 }
 PER_AGENT = {  # the same in parallel time
     "steps": f"parallel time {STEPS_PER_N}",

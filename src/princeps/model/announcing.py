@@ -21,7 +21,7 @@ SILENT_SECONDS = (
     7.0  # that work may take without a word; the environment variable PRINCEPS_SILENT_SECONDS says otherwise
 )
 LOOK_SECONDS = 0.5
-COST = "configurations"  # occurs in what an analysis says of its cost, and in the name of no phase
+COST = "which takes up to"  # occurs in what an analysis says of its cost, and in nothing else that it says
 
 P = ParamSpec("P")
 T = TypeVar("T")

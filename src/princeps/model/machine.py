@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,8 +12,13 @@ compiles_in_memory = False  # machine code cannot be kept, and this was said
 is_own_process = False  # set by the command line and by workers: only this package uses numba there, without BLAS
 
 
+before_saying: Callable[[], None] | None = None  # takes away a line that is being rewritten on the same terminal
+
+
 def say(sentence: str) -> None:
     """On stderr, if there is one: whoever cannot be told goes without."""
+    if before_saying is not None:
+        before_saying()
     if sys.stderr is not None:
         with suppress(OSError, ValueError):
             print("princeps:", sentence, file=sys.stderr, flush=True)

@@ -18,13 +18,11 @@ from princeps.model.class_content import class_content
 from princeps.model.modules import USERS, module_of
 from princeps.model.parameters import Parametrised
 from princeps.model.reached import Reach
-from princeps.model.rings.algorithm import RingAlgorithm
 from princeps.model.safe_files import effect_of_loading
 from princeps.model.sources import PLACE, Place, text_of_file
 
 ATTRIBUTE = "how it is named"  # of a class; no name that a class of a user's could have
 IN_A_STORE = "a sweep keeps it in its store, from where `princeps run STORE:{} ...` takes it"
-IN_A_FILE = "put {} into a file of its own"
 
 
 @dataclass(frozen=True)
@@ -65,8 +63,7 @@ def _remembered(cls: type[Parametrised], file: str | None) -> Name:
         reason = _reason(cls, file, stamp is not None)
         spec = f"{file if file and stamp else '<' + (file or 'prompt').strip('<>') + '>'}:{cls.__qualname__}"
         if reason:
-            remedy = IN_A_FILE if issubclass(cls, RingAlgorithm) else IN_A_STORE  # sweeps are of population protocols
-            reason = f"{reason}; {remedy.format(cls.__name__)}"
+            reason = f"{reason}; {IN_A_STORE.format(cls.__name__)}"
         known = (stamp, reach, Name(spec, reason))
         setattr(cls, ATTRIBUTE, known)
     return known[2]

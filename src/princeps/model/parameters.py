@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, ClassVar
 
-from princeps.errors import ParameterError, PrincepsError, ProtocolError, StateError
+from princeps.errors import ParameterError, PrincepsError, ProtocolError, StateError, nearest
 from princeps.model.class_checks import ClassCheck, file_of, make_static, take_out
 from princeps.model.fields import Derived, Param, Params
 from princeps.model.named_states import OneOf
@@ -55,8 +55,7 @@ class Parametrised:
         """The parameters with their defaults, and what is derived from them."""
         unknown = [name for name in given if name not in self.params_]
         if unknown:
-            names = ", ".join(self.params_) or "none"
-            raise ParameterError(f"{self.name} has no parameter {unknown[0]!r}: its parameters are {names}.")
+            raise ParameterError(_unknown_parameter(self.name, unknown[0], list(self.params_)))
         self.given = {name: self._resolve(name, given.get(name), known) for name in self.params_}
         values = dict(self.given)
         for name, derived in self.derived_.items():
@@ -167,6 +166,14 @@ def read_class(
     for name, derived in cls.derived_.items():
         check.function(derived.of, f"the derived parameter {name!r}", "p", name)
     return check
+
+
+def _unknown_parameter(protocol: str, given: str, params: list[str]) -> str:
+    """In Python a misspelt option arrives here, too."""
+    words = [option.word for option in options_of(RunOptions).values()]
+    near = nearest(given, [*params, *words], cutoff=0.7)
+    meant = f"did you mean {' or '.join(near)}? Its" if near else "its"
+    return f"{protocol} has no parameter {given!r}: {meant} parameters are {', '.join(params) or 'none'}."
 
 
 def _param_complaint(name: str, param: Param, known: Collection[str]) -> str | None:

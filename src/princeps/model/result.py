@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar, cast
 
-from princeps.model.report import Report, curve
+from princeps.model.report import Report, Table, curve
 from princeps.model.snapshots import Snapshots
 from princeps.model.state_history import StateHistory
 
@@ -149,15 +149,21 @@ def _json_steps(steps: int) -> int | str:
     return steps if steps <= SAFE_JSON_INTEGER else str(steps)
 
 
-class Trials(list[Result]):
+R = TypeVar("R")  # Result or RingResult
+
+
+class Trials(list[R]):
     """Results of several trials, in their order: a list that shows its statistics."""
 
     def __repr__(self) -> str:
-        from princeps.model.result_report import trials_table
-
-        return trials_table(self, len(self)).text() if self else "no trials"
+        return self._table().text() if self else "no trials"
 
     def _repr_html_(self) -> str:
-        from princeps.model.result_report import trials_table
+        return self._table().html() if self else "<p>no trials</p>"
 
-        return trials_table(self, len(self)).html() if self else "<p>no trials</p>"
+    def _table(self) -> Table:
+        from princeps.model.result_report import trials_table
+        from princeps.model.rings.result_report import ring_trials_table
+
+        table: Any = trials_table if isinstance(self[0], Result) else ring_trials_table
+        return cast(Table, table(self, len(self)))

@@ -111,7 +111,8 @@ def mine(tmp_path: Path) -> Path:
 
 
 def run(mine: Path, engine: str, labels: Any = "2,5,3,1", **more: Any) -> RingResult:
-    found: RingResult = princeps.run(f"{mine}:Mine", labels=labels, engine=engine, **{"seed": 1, **more})
+    found = princeps.run(f"{mine}:Mine", labels=labels, engine=engine, **{"seed": 1, **more})
+    assert isinstance(found, RingResult)
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import inf, sqrt
 from statistics import fmean, stdev
+from typing import Any
 
 from princeps.api.checking.cases import Case, columns
 from princeps.api.checking.report import NOT_TRIED, OK, WRONG, Finding, Findings
@@ -49,7 +50,7 @@ def state_by_state(engine: str, takes: list[Case]) -> Finding:
             if plain != compiled:
                 text = f"after {steps} steps with {case} the configuration is not the reference's: please report it."
                 return Finding(about, WRONG, text, case.run(engine=engine).command())
-        results = [
+        results: list[Any] = [
             run(case.cls, case.n, **case.options, engine=name, max_steps=MAX_STEPS) for name in (REFERENCE, engine)
         ]
         seen = [(result.steps, result.converged, result.leaders, result.events) for result in results]
@@ -71,7 +72,7 @@ def by_law(cls: type[PopulationProtocol], engine: str, takes: list[Case]) -> Fin
     small = [case for case in takes if case.n <= LARGEST_EXACT and case.start == cls.default_start]
     for case in sorted(small, key=lambda case: -case.n):
         try:
-            law = exact(cls, case.n, start=case.start, graph=case.graph, target=cls.default_goal, limit=LIMIT)
+            law: Any = exact(cls, case.n, start=case.start, graph=case.graph, target=cls.default_goal, limit=LIMIT)
         except PrincepsError:
             continue
         if not 0 < law.mean < inf:

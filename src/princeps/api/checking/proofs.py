@@ -23,7 +23,7 @@ def proofs(cls: type[PopulationProtocol], spec: str) -> Findings:
     for n in SIZES:
         asked = partial(exact, cls, n, graph=graph, limit=LIMIT)
         try:
-            found = asked()
+            found: Any = asked()
         except PrincepsError as error:
             reason = str(error)
             if proved:

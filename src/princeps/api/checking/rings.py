@@ -64,7 +64,7 @@ def _compare(cls: type[RingAlgorithm], n: int, given: dict[str, Any], engine: st
 
 def _interleavings(cls: type[RingAlgorithm], spec: str) -> Findings:
     try:
-        found = exact(cls, 3, seed=3, limit=LIMIT)
+        found: Any = exact(cls, 3, seed=3, limit=LIMIT)
     except PrincepsError as error:
         yield Finding("proof", NOT_TRIED, str(error))
         return

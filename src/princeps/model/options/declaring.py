@@ -12,6 +12,7 @@ from os import PathLike, fspath
 from typing import Any, TypeVar
 
 from princeps.errors import RunError, UnknownName
+from princeps.model.options.explaining import HEADING, said_of
 
 POPULATION, RING = "population", "ring"
 KIND_NAMES = {POPULATION: "a population protocol", RING: "a ring algorithm"}
@@ -19,23 +20,22 @@ KINDS_IN_WORDS = {POPULATION: "population protocols", RING: "ring algorithms"}
 EVERY_KIND = (POPULATION, RING)
 AXIS, FIXED = "axis", "fixed"  # how a sweep takes an option
 
+# The headings under which help lists options, in this order.
+WHAT, WHERE, UNTIL, FAULTS, RINGS, HOW, OUTPUT = (
+    "What",
+    "Where",
+    "Until when",
+    "Faults",
+    "Rings",
+    "How",
+    "Output",
+)
+GROUPS = (WHAT, WHERE, UNTIL, FAULTS, RINGS, HOW, OUTPUT)
+
 TEXT = "str | None"  # the annotation of an option that is a text
 
 Count = int | str | float  # a whole number as people type it: 1000, "1e6"
 T = TypeVar("T")
-
-# The arguments of Python's functions that are no options.
-ARGUMENTS = {
-    "name": "A protocol's name in the library, a file like './mine.py:Mine', or its class; a sweep takes several.",
-    "n": "How many agents; 1000 or '1e6'. A sweep takes several.",
-    "trace": "A function that is shown every event or interaction, or a file for JSON lines.",
-    "diagram": "Draw the execution into this file, .svg, .pdf or .png: time downwards.",
-    "window": "Trace and draw only this part: (100, 200) or '100..200', in steps; on a ring in time units.",
-    "observer": "A function that is called now and then with the progress.",
-    "watch": "A function that is called several times a second with the progress.",
-    "trials": "How many trials.",
-    "jobs": "How many worker processes.",
-}
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,7 @@ class Option:
     repeated: bool = False  # may be given several times on the command line; a sequence in Python
     exact: bool = False  # an exact analysis takes it, too
     sweep: str = ""  # AXIS: a sweep takes several values; FIXED: it takes one; else it is about a single run
+    group: str = WHAT  # one of GROUPS
 
     @property
     def is_flag(self) -> bool:
@@ -77,6 +78,7 @@ def option(
     repeated: bool = False,
     exact: bool = False,
     sweep: str = "",
+    group: str = WHAT,
 ) -> Any:
     """A field of a class of options."""
     more = {
@@ -87,6 +89,7 @@ def option(
         "repeated": repeated,
         "exact": exact,
         "sweep": sweep,
+        "group": group,
     }
     return field(default=default, metadata=more)
 
@@ -161,11 +164,11 @@ def split(given: Mapping[str, Any], cls: type) -> tuple[dict[str, Any], dict[str
 
 
 def takes_options(
-    cls: type, without: Sequence[str] = (), help: Mapping[str, str] | None = None
+    cls: type, without: Sequence[str] = (), help: Mapping[str, str] | None = None, several: bool = False
 ) -> Callable[[Callable[..., T]], Callable[..., T]]:
     """Gives a function of **options the signature that help() and notebooks show: the options by name and default.
 
-    `help` replaces what the declarations say.
+    `help` replaces what the declarations say. With `several`, parameters and what is an axis of a sweep may be lists.
     """
 
     def decorate(function: Callable[..., T]) -> Callable[..., T]:
@@ -180,27 +183,44 @@ def takes_options(
         taken = {p.name for p in parameters}
         for declared in options_of(cls).values():
             if declared.name not in taken and declared.name not in without:
+                is_axis = several and declared.sweep == AXIS
+                taken_type = f"Iterable[str] | {declared.type}" if is_axis else declared.type
                 parameters.append(
-                    Parameter(declared.word, Parameter.KEYWORD_ONLY, default=declared.default, annotation=declared.type)
+                    Parameter(
+                        declared.word,
+                        Parameter.KEYWORD_ONLY,
+                        default=declared.default,
+                        annotation=taken_type.replace("Iterable[str] | Any", "Any"),
+                    )
                 )
-        parameters.append(Parameter("params", Parameter.VAR_KEYWORD, annotation="int"))
+        of_params = "Any" if several else "int | str | Mapping[str, int | str]"  # `params` is a mapping of them
+        parameters.append(Parameter("params", Parameter.VAR_KEYWORD, annotation=of_params))
         called.__signature__ = Signature(parameters, return_annotation=own.return_annotation)  # type: ignore[attr-defined]
-        before = function.__doc__ or ""
-        explained = [name for name in taken if name in ARGUMENTS and f" {name}: " not in before]
-        lines = [f"    {name}: {ARGUMENTS[name]}" for name in parameter_order(own) if name in explained]
-        lines += [
-            f"    {declared.word}: {(help or {}).get(declared.name, declared.help)}"
-            for declared in options_of(cls).values()
-            if declared.name not in without
-        ]
-        called.__doc__ = f"{(function.__doc__ or '').rstrip()}\n\n    Options:\n" + "\n".join(lines)
+        called.__doc__ = _explained(function, own, list(options_of(cls).values()), without, help or {})
         return called
 
     return decorate
 
 
-def parameter_order(own: Signature) -> list[str]:
-    return list(own.parameters)
+def _explained(
+    function: Callable[..., Any],
+    own: Signature,
+    options: Sequence[Option],
+    without: Sequence[str],
+    help: Mapping[str, str],
+) -> str:
+    """The docstring with every argument; of two classes of options the second adds to what the first has explained."""
+    text = (function.__doc__ or "").rstrip()
+    if HEADING not in text:
+        text += f"\n\n    {HEADING}"
+        for name, parameter in own.parameters.items():
+            if parameter.kind is not Parameter.VAR_KEYWORD and (said := said_of(function.__name__, name)):
+                text += f"\n    {name}: {said}"
+    for one in options:
+        if one.name not in without:
+            said = help.get(one.name, one.help).replace("\\[", "[")  # rich needs the backslash
+            text += f"\n    {one.word}: {f'If False: {said[0].lower()}{said[1:]}' if one.default is True else said}"
+    return text
 
 
 def under_our_names(given: Mapping[str, Any], words: Mapping[str, str]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from princeps.model.options.declaring import POPULATION, Count, option
+from princeps.model.options.declaring import HOW, OUTPUT, POPULATION, UNTIL, Count, option
 from princeps.model.options.limit import LimitOptions
 
 
@@ -23,25 +23,33 @@ class ExactOptions(LimitOptions):
 
     target: str | None = _given(
         "A goal of the protocol; safe, the largest safe set; a condition on counts, as in run; or some:PREDICATE, "
-        "all:PREDICATE, none:PREDICATE."
+        "all:PREDICATE, none:PREDICATE.",
+        metavar="TARGET",
+        group=UNTIL,
     )
     probability: str | None = _given(
         "Instead of times: of reaching a goal, like 'F<=1000 leader' or 'F leader', or one before another, like "
-        "'leaders == 1 before leaders == 0' or '!A U<=50 B'."
+        "'leaders == 1 before leaders == 0' or '!A U<=50 B'.",
+        metavar="QUESTION",
+        group=UNTIL,
     )
-    rational: bool = _asked("Exact fractions.")
-    variance: bool = _asked("The variance of the steps too.")
-    distribution: bool = _asked("By which step the target is reached with 0.5, 0.9, 0.99.")
-    leaders: bool = _asked("With how many leaders the target is first reached.")
-    hold: bool = _asked("How long the target's unique leader is held.")
-    sets: bool = _asked("Every set that the protocol names: closed? safe?")
-    lemmas: bool = _asked("Prove or refute the lemmas its file states.")
-    reduce: bool = option(True, "Merge nothing.", kinds=(POPULATION,), flags=("--no-reduce",))
-    past_target: bool = _asked("From a start: explore past the target.")
-    automorphisms: str | None = _given("Symmetries of the graph, like '0 2 1 3; 3 1 2 0'.")
-    export: str | None = _given("Write the chain to FILE.drn (Storm) or FILE.prism.")
-    check: str | None = _given("storm: compare with Storm (pip install 'princeps\\[storm]').")
+    rational: bool = _asked("Exact fractions.", group=OUTPUT)
+    variance: bool = _asked("The variance of the steps too.", group=OUTPUT)
+    distribution: bool = _asked("By which step the target is reached with 0.5, 0.9, 0.99.", group=OUTPUT)
+    leaders: bool = _asked("With how many leaders the target is first reached.", group=OUTPUT)
+    hold: bool = _asked("How long the target's unique leader is held.", group=OUTPUT)
+    sets: bool = _asked("Every set that the protocol names: closed? safe?", group=OUTPUT)
+    lemmas: bool = _asked("Prove or refute the lemmas its file states.", group=OUTPUT)
+    reduce: bool = option(True, "Merge nothing.", kinds=(POPULATION,), flags=("--no-reduce",), group=HOW)
+    past_target: bool = _asked("From a start: explore past the target.", group=HOW)
+    automorphisms: str | None = _given(
+        "Symmetries of the graph, like '0 2 1 3; 3 1 2 0'.", metavar="PERMUTATIONS", group=HOW
+    )
+    export: str | None = _given("Write the chain to FILE.drn (Storm) or FILE.prism.", metavar="FILE", group=OUTPUT)
+    check: str | None = _given(
+        "storm: compare with Storm (pip install 'princeps\\[storm]').", metavar="TOOL", group=HOW
+    )
     against_simulation: Count = option(
-        0, "Draw this many runs with the fast engines and compare.", kinds=(POPULATION,), metavar="RUNS"
+        0, "Draw this many runs with the fast engines and compare.", kinds=(POPULATION,), metavar="RUNS", group=HOW
     )
-    jobs: Count = option(1, "Processes of the simulation.", kinds=(POPULATION,))
+    jobs: Count = option(1, "Processes of the simulation.", kinds=(POPULATION,), metavar="NUMBER", group=HOW)

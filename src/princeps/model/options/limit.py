@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from princeps.model.options.declaring import EVERY_KIND, Count, option
+from princeps.model.options.declaring import EVERY_KIND, HOW, Count, option
 
 
 @dataclass(frozen=True, kw_only=True)
 class LimitOptions:
     limit: Count | None = option(
-        None, "Refuse more work than this: configurations, messages or actions.", kinds=EVERY_KIND
+        None,
+        "Refuse more work than this: configurations, messages or actions.",
+        kinds=EVERY_KIND,
+        metavar="NUMBER",
+        group=HOW,
     )

@@ -11,7 +11,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from princeps.model.limits import read_jobs, read_trials
-from princeps.model.options.declaring import AXIS, FIXED, POPULATION, RING, Count, option, options_of
+from princeps.model.options.declaring import (
+    AXIS,
+    FAULTS,
+    FIXED,
+    HOW,
+    OUTPUT,
+    POPULATION,
+    RING,
+    RINGS,
+    UNTIL,
+    WHERE,
+    Count,
+    option,
+    options_of,
+)
 from princeps.model.rings.scheduler import scheduler_forms
 
 
@@ -25,6 +39,7 @@ class RunOptions:
         kinds=(POPULATION,),
         sweep=AXIS,
         exact=True,
+        metavar="START",
     )
     until: str | None = option(
         None,
@@ -32,26 +47,49 @@ class RunOptions:
         kinds=(POPULATION,),
         sweep=AXIS,
         exact=True,
+        metavar="GOAL",
+        group=UNTIL,
     )
-    seed: int | str | None = option(None, "An integer; chosen and shown if left out.", exact=True)
-    trial: int | str | None = option(None, "Only this trial of the seed, counted from 0.")
-    engine: str = option("auto", "The engine, by its name in the registry.", sweep=FIXED)
-    max_steps: Count | None = option(None, "Give up after this many steps.", sweep=FIXED)
+    seed: int | str | None = option(
+        None, "An integer; chosen and shown if left out.", exact=True, metavar="INTEGER", group=HOW
+    )
+    trial: int | str | None = option(None, "Only this trial of the seed, counted from 0.", metavar="INTEGER", group=HOW)
+    engine: str = option("auto", "The engine, by its name in the registry.", sweep=FIXED, metavar="ENGINE", group=HOW)
+    max_steps: Count | None = option(None, "Give up after this many steps.", sweep=FIXED, metavar="STEPS", group=UNTIL)
     faults: Sequence[str] = option(
-        (), "STEP:K or every:STEPS:K; repeatable.", kinds=(POPULATION,), flags=("--fault",), repeated=True, sweep=FIXED
+        (),
+        "STEP:K or every:STEPS:K; repeatable.",
+        kinds=(POPULATION,),
+        flags=("--fault",),
+        repeated=True,
+        sweep=FIXED,
+        metavar="STEP:K",
+        group=FAULTS,
     )
-    hold: bool = option(False, "Go on until the unique leader is lost.", kinds=(POPULATION,), sweep=FIXED)
-    check: bool = option(False, "Assert invariants on every step (slow).", kinds=(POPULATION,))
+    hold: bool = option(False, "Go on until the unique leader is lost.", kinds=(POPULATION,), sweep=FIXED, group=UNTIL)
+    check: bool = option(False, "Assert invariants on every step (slow).", kinds=(POPULATION,), group=HOW)
     scheduler: Any = option(
         None,
         "Who acts next. Populations: uniform, self-meeting, weighted:FILE, forwards, backwards, bursts, cliques, or "
         f"FILE.py:NAME. Rings: {', '.join(scheduler_forms())}",
         metavar="SCHEDULER",
         sweep=FIXED,
+        group=WHERE,
     )
-    schedule: str | None = option(None, "The same as --scheduler, for ring algorithms.", kinds=(RING,))
+    schedule: str | None = option(
+        None,
+        "The same as --scheduler, for ring algorithms.",
+        kinds=(RING,),
+        sweep=FIXED,
+        metavar="SCHEDULER",
+        group=RINGS,
+    )
     pairs: str | Sequence[tuple[int, int]] | None = option(
-        None, "Replay a schedule: a file with an ordered pair a line, or list:0-1,1-2.", kinds=(POPULATION,)
+        None,
+        "Replay a schedule: a file with an ordered pair a line, or list:0-1,1-2.",
+        kinds=(POPULATION,),
+        metavar="PAIRS",
+        group=WHERE,
     )
     graph: Any = option(
         None,
@@ -60,27 +98,63 @@ class RunOptions:
         kinds=(POPULATION,),
         sweep=AXIS,
         exact=True,
+        metavar="GRAPH",
+        group=WHERE,
     )
     ids: str | Sequence[int] | None = option(
-        None, "Identifiers: a list like 3,1,2 or random:MAX.", kinds=(POPULATION,), sweep=FIXED, exact=True
+        None,
+        "Identifiers: a list like 3,1,2 or random:MAX.",
+        kinds=(POPULATION,),
+        sweep=FIXED,
+        exact=True,
+        metavar="IDS",
     )
     record: Sequence[str] | Mapping[str, str] = option(
         (),
         "Count this predicate over time, or with `states` every state; repeatable.",
         kinds=(POPULATION,),
         repeated=True,
+        metavar="PREDICATE",
+        group=OUTPUT,
     )
-    every: float | str = option(0.1, "Parallel time between two records.", kinds=(POPULATION,))
-    snapshots: Any = option(None, "Keep whole configurations at these steps: 0,100,1e6.", kinds=(POPULATION,))
+    every: float | str = option(
+        0.1, "Parallel time between two records.", kinds=(POPULATION,), metavar="TIME", group=OUTPUT
+    )
+    snapshots: Any = option(
+        None,
+        "Keep whole configurations at these steps: 0,100,1e6.",
+        kinds=(POPULATION,),
+        metavar="STEPS",
+        group=OUTPUT,
+    )
     force: bool = option(
         False,
         "A graph or ring that the protocol is not made for; replace files that princeps did not write.",
         sweep=FIXED,
         exact=True,
+        group=WHERE,
     )
-    labels: Any = option(None, "Ring: labels clockwise, 1,2,2 or ABAAB.", kinds=(RING,), exact=True)
-    random: str | None = option(None, "Ring: n=1000,labels=50,max=20, asymmetric.", kinds=(RING,), exact=True)
-    ring: str | None = option(None, "Ring: a file of labels.", kinds=(RING,), exact=True)
+    labels: Any = option(
+        None,
+        "Ring: labels clockwise, 1,2,2 or ABAAB.",
+        kinds=(RING,),
+        exact=True,
+        sweep=FIXED,
+        metavar="LABELS",
+        group=RINGS,
+    )
+    random: str | None = option(
+        None,
+        "Ring: n=1000,labels=50,max=20, asymmetric.",
+        kinds=(RING,),
+        exact=True,
+        sweep=FIXED,
+        metavar="SIZES",
+        group=RINGS,
+    )
+    ring: str | None = option(
+        None, "Ring: a file of labels.", kinds=(RING,), exact=True, sweep=FIXED, metavar="FILE", group=RINGS
+    )
 
 
 OF_RUNS_ONLY = tuple(name for name, declared in options_of(RunOptions).items() if not declared.exact)
@@ -97,17 +171,26 @@ def shared_with_exact(options: RunOptions, kind: str) -> dict[str, Any]:
 class TraceOptions:
     """How an execution is shown while it runs."""
 
-    trace: Any = option(None, "Print every event or interaction, or write it to FILE.jsonl.")
-    diagram: str | None = option(None, "Draw the execution into FILE.svg, .pdf or .png: time downwards.")
-    window: Any = option(None, "Trace and draw only this part: 100..200, in steps; on a ring in time units.")
+    trace: Any = option(
+        None, "Print every event or interaction, or write it to FILE.jsonl.", metavar="FILE", group=OUTPUT
+    )
+    diagram: str | None = option(
+        None, "Draw the execution into FILE.svg, .pdf or .png: time downwards.", metavar="FILE", group=OUTPUT
+    )
+    window: Any = option(
+        None,
+        "Trace and draw only this part: 100..200, in steps; on a ring in time units.",
+        metavar="A..B",
+        group=OUTPUT,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrialOptions:
     """How many trials are run, and over how many processes."""
 
-    trials: Count = option(1, "How many trials.")
-    jobs: Count = option(1, "How many worker processes.")
+    trials: Count = option(1, "How many trials.", metavar="NUMBER", group=HOW)
+    jobs: Count = option(1, "How many worker processes.", metavar="NUMBER", group=HOW)
 
     def read(self) -> tuple[int, int]:
         return read_trials(self.trials), read_jobs(self.jobs)
@@ -117,9 +200,11 @@ class TrialOptions:
 class SweepOptions:
     """How a campaign is carried out; what is left out a plan may say, or its default holds."""
 
-    trials: Count | None = option(None, "Trials of each point (100).")
-    store: str | None = option(None, "The file that keeps the results (results.db).")
-    precision: float | str | None = option(None, "Stop at this precision of the mean, like 1%; --trials is the most.")
-    seed: int | str | None = option(None, "Of the campaign (0).")
-    jobs: Count | None = option(None, "Worker processes (all processors).")
-    cluster: str | None = option(None, "Use a Dask cluster: tcp://host:8786.")
+    trials: Count | None = option(None, "Trials of each point (100).", metavar="NUMBER", group=HOW)
+    store: str | None = option(None, "The file that keeps the results (results.db).", metavar="FILE", group=OUTPUT)
+    precision: float | str | None = option(
+        None, "Stop at this precision of the mean, like 1%; --trials is the most.", metavar="SHARE", group=HOW
+    )
+    seed: int | str | None = option(None, "Of the campaign (0).", metavar="INTEGER", group=HOW)
+    jobs: Count | None = option(None, "Worker processes (all processors).", metavar="NUMBER", group=HOW)
+    cluster: str | None = option(None, "Use a Dask cluster: tcp://host:8786.", metavar="ADDRESS", group=HOW)

@@ -78,7 +78,7 @@ def numbered_ring(n: int, stream: Stream) -> Ring:
 
 def random_ring(text: str, stream: Stream, k: int | None = None) -> Ring:
     """`n=1000,labels=50,max=20`: n labels drawn without replacement from `max` copies of each; asymmetric."""
-    given = _read_pairs(text)
+    given = random_parts(text)
     if "n" not in given:
         raise RingError(f"random ring {text!r} lacks n: write it like n=1000,labels=50,max=20.")
     n = read_count(given["n"], "n")
@@ -109,7 +109,8 @@ def check_ring_size(n: int) -> None:
         raise RingError(f"a ring of n = {n} processes is too large: give at most {MAX_PROCESSES}.")
 
 
-def _read_pairs(text: str) -> Mapping[str, str]:
+def random_parts(text: str) -> Mapping[str, str]:
+    """The parts of a text that describes a random ring, by their names."""
     found: dict[str, str] = {}
     for part in text.split(","):
         name, equals, value = (word.strip() for word in part.partition("="))

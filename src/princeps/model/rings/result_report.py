@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from princeps.model.report import Report
+from princeps.model.report import Report, Table
+from princeps.model.result_report import HEADINGS, statistics_of
 
 if TYPE_CHECKING:
     from princeps.model.rings.result import RingResult
@@ -49,3 +51,23 @@ def _kinds(result: RingResult) -> str:
 
 def _beside(result: RingResult, what: str) -> str:
     return f"; bound {result.bounds[what]:,.0f}" if what in result.bounds else ""
+
+
+def ring_trials_title(results: Sequence[RingResult], wanted: int) -> str:
+    first = results[0]
+    return f"{first.protocol}{params_text(first)}, n = {first.n:,}, {first.schedule}: {len(results)} of {wanted} trials of seed {first.seed}"
+
+
+def measured_on_rings(results: Sequence[RingResult]) -> list[tuple[str, list[float]]]:
+    """What the trials that elected a leader rightly measured."""
+    elected = [result for result in results if result.converged]
+    rows = [("time", [float(r.time) for r in elected]), ("messages", [float(r.messages) for r in elected])]
+    rows += [(f"  {name}", [float(r.kinds[name]) for r in elected]) for name in results[0].kinds]
+    return [*rows, ("bits", [float(r.max_bits) for r in elected])]
+
+
+def ring_trials_table(results: Sequence[RingResult], wanted: int) -> Table:
+    missed = sum(1 for result in results if not result.converged)
+    below = f"{missed} trials elected nobody rightly; the statistics are of the others." if missed else ""
+    rows = [[name, *statistics_of(values)] for name, values in measured_on_rings(results)]
+    return Table(ring_trials_title(results, wanted), HEADINGS, rows, below=below)

@@ -1,0 +1,717 @@
+# Written by `make stub` from the signatures of the public functions; a test compares it with them.
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal, overload
+
+from princeps.api.answers import Exact as Exact
+from princeps.api.answers import ExactProbability as ExactProbability
+from princeps.api.answers import ExactRing as ExactRing
+from princeps.api.answers import Results as Results
+from princeps.api.check import FindingObserver
+from princeps.api.checking.report import Checked
+from princeps.api.exact import PhaseObserver
+from princeps.api.new import NewFile
+from princeps.api.run import RunObserver
+from princeps.campaign.fit import Fit
+from princeps.campaign.merge import Merged
+from princeps.campaign.sweep import SweepObserver
+from princeps.engines.estimate import Estimate
+from princeps.engines.rings.impossibility import Impossibility
+from princeps.engines.rings.session import RingSession
+from princeps.engines.rings.survey import Survey
+from princeps.engines.session import Session
+from princeps.errors import Interrupted as Interrupted
+from princeps.figures.drawing import PaperFigure
+from princeps.model import LEFT as LEFT
+from princeps.model import RIGHT as RIGHT
+from princeps.model import Agent as Agent
+from princeps.model import Bit as Bit
+from princeps.model import Blocks as Blocks
+from princeps.model import Closed as Closed
+from princeps.model import Config as Config
+from princeps.model import Counted as Counted
+from princeps.model import Counts as Counts
+from princeps.model import Derived as Derived
+from princeps.model import Field as Field
+from princeps.model import Flag as Flag
+from princeps.model import GroupSpec as GroupSpec
+from princeps.model import Guarded as Guarded
+from princeps.model import Input as Input
+from princeps.model import Label as Label
+from princeps.model import LabelVariable as LabelVariable
+from princeps.model import Message as Message
+from princeps.model import Natural as Natural
+from princeps.model import Never as Never
+from princeps.model import NobodyLeads as NobodyLeads
+from princeps.model import Number as Number
+from princeps.model import OfInputs as OfInputs
+from princeps.model import OneOf as OneOf
+from princeps.model import Oracle as Oracle
+from princeps.model import Param as Param
+from princeps.model import Params as Params
+from princeps.model import PopulationProtocol as PopulationProtocol
+from princeps.model import Process as Process
+from princeps.model import Range as Range
+from princeps.model import Reaches as Reaches
+from princeps.model import Ring as Ring
+from princeps.model import RingAlgorithm as RingAlgorithm
+from princeps.model import Scratch as Scratch
+from princeps.model import Stays as Stays
+from princeps.model import StaysElected as StaysElected
+from princeps.model import Uniform as Uniform
+from princeps.model import Verdict as Verdict
+from princeps.model import Within as Within
+from princeps.model import Word as Word
+from princeps.model import WordVariable as WordVariable
+from princeps.model import ceil_lg as ceil_lg
+from princeps.model import coin as coin
+from princeps.model import default_m as default_m
+from princeps.model import draw as draw
+from princeps.model import on as on
+from princeps.model import outside_class as outside_class
+from princeps.model import repeated_label as repeated_label
+from princeps.model import start as start
+from princeps.model.options import Count
+from princeps.model.result import Result as Result
+from princeps.model.result import Trials
+from princeps.model.rings.facts import RingFacts
+from princeps.model.rings.result import RingResult as RingResult
+from princeps.papers.claims import Paper
+from princeps.papers.collecting import EvidenceObserver
+from princeps.papers.examining import Finding
+
+__version__: str
+_WHERE: dict[str, str]
+__all__ = [
+    "LEFT",
+    "RIGHT",
+    "Agent",
+    "Bit",
+    "Blocks",
+    "Closed",
+    "Config",
+    "Counted",
+    "Counts",
+    "Derived",
+    "Exact",
+    "ExactProbability",
+    "ExactRing",
+    "Field",
+    "Flag",
+    "GroupSpec",
+    "Guarded",
+    "Input",
+    "Interrupted",
+    "Label",
+    "LabelVariable",
+    "Message",
+    "Natural",
+    "Never",
+    "NobodyLeads",
+    "Number",
+    "OfInputs",
+    "OneOf",
+    "Oracle",
+    "Param",
+    "Params",
+    "PopulationProtocol",
+    "Process",
+    "Range",
+    "Reaches",
+    "Result",
+    "Results",
+    "Ring",
+    "RingAlgorithm",
+    "RingResult",
+    "Scratch",
+    "Stays",
+    "StaysElected",
+    "Uniform",
+    "Verdict",
+    "Within",
+    "Word",
+    "WordVariable",
+    "ceil_lg",
+    "check",
+    "coin",
+    "default_m",
+    "draw",
+    "estimate",
+    "exact",
+    "fit",
+    "impossible",
+    "library",
+    "merge",
+    "new",
+    "on",
+    "outside_class",
+    "paper",
+    "plot",
+    "protocol",
+    "repeated_label",
+    "replay",
+    "results",
+    "ring",
+    "rings",
+    "run",
+    "session",
+    "slider",
+    "start",
+    "sweep",
+    "trials",
+]
+
+PopulationName = Literal[
+    "epidemic",
+    "fratricide",
+    "infection",
+    "known_bound",
+    "majority",
+    "numbered",
+    "p_ll",
+    "p_ll_symmetric",
+    "p_pl",
+    "p_rl",
+    "timer",
+]
+RingName = Literal["a_k", "b_k", "chang_roberts", "franklin", "hirschberg_sinclair", "itai_rodeh", "lelann", "peterson"]
+
+def check(
+    name: str | PathLike[str] | type[PopulationProtocol] | type[RingAlgorithm],
+    *,
+    observer: FindingObserver | None = None,
+) -> Checked: ...
+def estimate(
+    name: str | PathLike[str] | type[PopulationProtocol] | type[RingAlgorithm],
+    n: Count | None = None,
+    *,
+    trials: int = 1,
+    jobs: int = 1,
+    start: Any = None,
+    until: str | None = None,
+    seed: int | str | None = None,
+    trial: int | str | None = None,
+    engine: str = "auto",
+    max_steps: Count | None = None,
+    fault: Sequence[str] = ...,
+    hold: bool = False,
+    check: bool = False,
+    scheduler: Any = None,
+    schedule: str | None = None,
+    pairs: str | Sequence[tuple[int, int]] | None = None,
+    graph: Any = None,
+    ids: str | Sequence[int] | None = None,
+    record: Sequence[str] | Mapping[str, str] = ...,
+    every: float | str = 0.1,
+    snapshots: Any = None,
+    force: bool = False,
+    labels: Any = None,
+    random: str | None = None,
+    ring: str | None = None,
+    **params: int | str | Mapping[str, int | str],
+) -> Estimate: ...
+@overload
+def exact(
+    name: str | PathLike[str] | type[PopulationProtocol] | type[RingAlgorithm],
+    n: Count | None = None,
+    *,
+    observer: PhaseObserver | None = None,
+    progress: bool = True,
+    limit: Count | None = None,
+    target: str | None = None,
+    probability: str,
+    rational: bool = False,
+    variance: bool = False,
+    distribution: bool = False,
+    leaders: bool = False,
+    hold: bool = False,
+    sets: bool = False,
+    lemmas: bool = False,
+    reduce: bool = True,
+    past_target: bool = False,
+    automorphisms: str | None = None,
+    export: str | None = None,
+    check: str | None = None,
+    against_simulation: Count = 0,
+    jobs: Count = 1,
+    start: Any = None,
+    until: str | None = None,
+    seed: int | str | None = None,
+    graph: Any = None,
+    ids: str | Sequence[int] | None = None,
+    force: bool = False,
+    labels: Any = None,
+    random: str | None = None,
+    ring: str | None = None,
+    **params: int | str | Mapping[str, int | str],
+) -> ExactProbability: ...
+@overload
+def exact(
+    name: PopulationName | type[PopulationProtocol],
+    n: Count | None = None,
+    *,
+    observer: PhaseObserver | None = None,
+    progress: bool = True,
+    limit: Count | None = None,
+    target: str | None = None,
+    probability: None = None,
+    rational: bool = False,
+    variance: bool = False,
+    distribution: bool = False,
+    leaders: bool = False,
+    hold: bool = False,
+    sets: bool = False,
+    lemmas: bool = False,
+    reduce: bool = True,
+    past_target: bool = False,
+    automorphisms: str | None = None,
+    export: str | None = None,
+    check: str | None = None,
+    against_simulation: Count = 0,
+    jobs: Count = 1,
+    start: Any = None,
+    until: str | None = None,
+    seed: int | str | None = None,
+    graph: Any = None,
+    ids: str | Sequence[int] | None = None,
+    force: bool = False,
+    labels: Any = None,
+    random: str | None = None,
+    ring: str | None = None,
+    **params: int | str | Mapping[str, int | str],
+) -> Exact: ...
+@overload
+def exact(
+    name: RingName | type[RingAlgorithm],
+    n: Count | None = None,
+    *,
+    observer: PhaseObserver | None = None,
+    progress: bool = True,
+    limit: Count | None = None,
+    target: str | None = None,
+    probability: None = None,
+    rational: bool = False,
+    variance: bool = False,
+    distribution: bool = False,
+    leaders: bool = False,
+    hold: bool = False,
+    sets: bool = False,
+    lemmas: bool = False,
+    reduce: bool = True,
+    past_target: bool = False,
+    automorphisms: str | None = None,
+    export: str | None = None,
+    check: str | None = None,
+    against_simulation: Count = 0,
+    jobs: Count = 1,
+    start: Any = None,
+    until: str | None = None,
+    seed: int | str | None = None,
+    graph: Any = None,
+    ids: str | Sequence[int] | None = None,
+    force: bool = False,
+    labels: Any = None,
+    random: str | None = None,
+    ring: str | None = None,
+    **params: int | str | Mapping[str, int | str],
+) -> ExactRing: ...
+@overload
+def exact(
+    name: str | PathLike[str],
+    n: Count | None = None,
+    *,
+    observer: PhaseObserver | None = None,
+    progress: bool = True,
+    limit: Count | None = None,
+    target: str | None = None,
+    probability: None = None,
+    rational: bool = False,
+    variance: bool = False,
+    distribution: bool = False,
+    leaders: bool = False,
+    hold: bool = False,
+    sets: bool = False,
+    lemmas: bool = False,
+    reduce: bool = True,
+    past_target: bool = False,
+    automorphisms: str | None = None,
+    export: str | None = None,
+    check: str | None = None,
+    against_simulation: Count = 0,
+    jobs: Count = 1,
+    start: Any = None,
+    until: str | None = None,
+    seed: int | str | None = None,
+    graph: Any = None,
+    ids: str | Sequence[int] | None = None,
+    force: bool = False,
+    labels: Any = None,
+    random: str | None = None,
+    ring: str | None = None,
+    **params: int | str | Mapping[str, int | str],
+) -> Exact | ExactRing: ...
+def fit(
+    store: str | Results, *, measure: str | None = None, protocol: str | None = None, by: str = "n", from_: float = 0
+) -> list[Fit]: ...
+def impossible(
+    name: str | PathLike[str] | type[PopulationProtocol] | type[RingAlgorithm],
+    n: int = 3,
+    *,
+    limit: Count | None = None,
+    params: Mapping[str, Any] | None = None,
+    **more: int,
+) -> Impossibility: ...
+def library(kind: str | None = None) -> list[str]: ...
+def merge(*stores: str, output: str, sound: bool = False) -> Merged: ...
+def new(path: str | Path, *, ring: bool = False, force: bool = False) -> NewFile: ...
+def paper(
+    *what: str | Paper,
+    full: bool = False,
+    store: str = "papers.db",
+    seed: int | str = 0,
+    jobs: int | None = None,
+    planted: bool = False,
+    html: str | None = None,
+    force: bool = False,
+    watch: EvidenceObserver | None = None,
+    progress: bool = True,
+) -> list[Finding]: ...
+def plot(
+    source: str | Results | Result | Sequence[Result],
+    output: str | None = None,
+    *,
+    kind: str | None = None,
+    measure: str | None = None,
+    protocol: str | None = None,
+    by: str = "n",
+    from_: float = 0,
+    width: float | None = None,
+    force: bool = False,
+) -> PaperFigure: ...
+def protocol(
+    name: str | PathLike[str] | type[PopulationProtocol] | type[RingAlgorithm],
+    n: int | str | float | None = None,
+    **params: int,
+) -> PopulationProtocol: ...
+def replay(
+    path: str,
+    *,
+    protocol: type[PopulationProtocol] | type[RingAlgorithm] | None = None,
+    engine: str | None = None,
+    strict: bool = True,
+    max_steps: Count | None = None,
+    announce: Callable[[str], None] | None = None,
+) -> Session | RingSession: ...
+def results(store: str, *, measure: str | None = None, protocol: str | None = None) -> Results: ...
+def ring(
+    labels: str | Sequence[Any] | Ring | None = None,
+    *,
+    random: str | None = None,
+    ring: str | None = None,
+    seed: int | str = 0,
+) -> RingFacts: ...
+def rings(
+    name: str | PathLike[str] | type[PopulationProtocol] | type[RingAlgorithm],
+    n: Sequence[int],
+    alphabet: int = 3,
+    *,
+    max_k: int = 4,
+    interleavings: int = 4,
+    seed: int = 0,
+    limit: Count | None = None,
+) -> Iterator[Survey]: ...
+@overload
+def run(
+    name: PopulationName | type[PopulationProtocol],
+    n: Count | None = None,
+    *,
+    trace: str | Callable[[Any], None] | None = None,
+    diagram: str | None = None,
+    window: str | tuple[int, int] | None = None,
+    observer: RunObserver | None = None,
+    progress: bool = True,
+    start: Any = None,
+    until: str | None = None,
+    seed: int | str | None = None,
+    trial: int | str | None = None,
+    engine: str = "auto",
+    max_steps: Count | None = None,
+    fault: Sequence[str] = ...,
+    hold: bool = False,
+    check: bool = False,
+    scheduler: Any = None,
+    schedule: str | None = None,
+    pairs: str | Sequence[tuple[int, int]] | None = None,
+    graph: Any = None,
+    ids: str | Sequence[int] | None = None,
+    record: Sequence[str] | Mapping[str, str] = ...,
+    every: float | str = 0.1,
+    snapshots: Any = None,
+    force: bool = False,
+    labels: Any = None,
+    random: str | None = None,
+    ring: str | None = None,
+    **params: int | str | Mapping[str, int | str],
+) -> Result: ...
+@overload
+def run(
+    name: RingName | type[RingAlgorithm],
+    n: Count | None = None,
+    *,
+    trace: str | Callable[[Any], None] | None = None,
+    diagram: str | None = None,
+    window: str | tuple[int, int] | None = None,
+    observer: RunObserver | None = None,
+    progress: bool = True,
+    start: Any = None,
+    until: str | None = None,
+    seed: int | str | None = None,
+    trial: int | str | None = None,
+    engine: str = "auto",
+    max_steps: Count | None = None,
+    fault: Sequence[str] = ...,
+    hold: bool = False,
+    check: bool = False,
+    scheduler: Any = None,
+    schedule: str | None = None,
+    pairs: str | Sequence[tuple[int, int]] | None = None,
+    graph: Any = None,
+    ids: str | Sequence[int] | None = None,
+    record: Sequence[str] | Mapping[str, str] = ...,
+    every: float | str = 0.1,
+    snapshots: Any = None,
+    force: bool = False,
+    labels: Any = None,
+    random: str | None = None,
+    ring: str | None = None,
+    **params: int | str | Mapping[str, int | str],
+) -> RingResult: ...
+@overload
+def run(
+    name: str | PathLike[str],
+    n: Count | None = None,
+    *,
+    trace: str | Callable[[Any], None] | None = None,
+    diagram: str | None = None,
+    window: str | tuple[int, int] | None = None,
+    observer: RunObserver | None = None,
+    progress: bool = True,
+    start: Any = None,
+    until: str | None = None,
+    seed: int | str | None = None,
+    trial: int | str | None = None,
+    engine: str = "auto",
+    max_steps: Count | None = None,
+    fault: Sequence[str] = ...,
+    hold: bool = False,
+    check: bool = False,
+    scheduler: Any = None,
+    schedule: str | None = None,
+    pairs: str | Sequence[tuple[int, int]] | None = None,
+    graph: Any = None,
+    ids: str | Sequence[int] | None = None,
+    record: Sequence[str] | Mapping[str, str] = ...,
+    every: float | str = 0.1,
+    snapshots: Any = None,
+    force: bool = False,
+    labels: Any = None,
+    random: str | None = None,
+    ring: str | None = None,
+    **params: int | str | Mapping[str, int | str],
+) -> Result | RingResult: ...
+@overload
+def session(
+    name: PopulationName | type[PopulationProtocol],
+    n: Count | None = None,
+    *,
+    start: Any = None,
+    until: str | None = None,
+    seed: int | str | None = None,
+    trial: int | str | None = None,
+    engine: str = "auto",
+    max_steps: Count | None = None,
+    check: bool = False,
+    scheduler: Any = None,
+    schedule: str | None = None,
+    pairs: str | Sequence[tuple[int, int]] | None = None,
+    graph: Any = None,
+    ids: str | Sequence[int] | None = None,
+    snapshots: Any = None,
+    force: bool = False,
+    labels: Any = None,
+    random: str | None = None,
+    ring: str | None = None,
+    **params: int | str | Mapping[str, int | str],
+) -> Session: ...
+@overload
+def session(
+    name: RingName | type[RingAlgorithm],
+    n: Count | None = None,
+    *,
+    start: Any = None,
+    until: str | None = None,
+    seed: int | str | None = None,
+    trial: int | str | None = None,
+    engine: str = "auto",
+    max_steps: Count | None = None,
+    check: bool = False,
+    scheduler: Any = None,
+    schedule: str | None = None,
+    pairs: str | Sequence[tuple[int, int]] | None = None,
+    graph: Any = None,
+    ids: str | Sequence[int] | None = None,
+    snapshots: Any = None,
+    force: bool = False,
+    labels: Any = None,
+    random: str | None = None,
+    ring: str | None = None,
+    **params: int | str | Mapping[str, int | str],
+) -> RingSession: ...
+@overload
+def session(
+    name: str | PathLike[str],
+    n: Count | None = None,
+    *,
+    start: Any = None,
+    until: str | None = None,
+    seed: int | str | None = None,
+    trial: int | str | None = None,
+    engine: str = "auto",
+    max_steps: Count | None = None,
+    check: bool = False,
+    scheduler: Any = None,
+    schedule: str | None = None,
+    pairs: str | Sequence[tuple[int, int]] | None = None,
+    graph: Any = None,
+    ids: str | Sequence[int] | None = None,
+    snapshots: Any = None,
+    force: bool = False,
+    labels: Any = None,
+    random: str | None = None,
+    ring: str | None = None,
+    **params: int | str | Mapping[str, int | str],
+) -> Session | RingSession: ...
+def slider(result: Result) -> Any: ...
+def sweep(
+    name: str
+    | PathLike[str]
+    | type[PopulationProtocol]
+    | type[RingAlgorithm]
+    | Iterable[str | PathLike[str] | type[PopulationProtocol] | type[RingAlgorithm]],
+    n: Count | Iterable[Count] | None = None,
+    *,
+    watch: SweepObserver | None = None,
+    progress: bool = True,
+    trials: Count | None = None,
+    store: str | None = None,
+    precision: float | str | None = None,
+    seed: int | str | None = None,
+    jobs: Count | None = None,
+    cluster: str | None = None,
+    start: Any = None,
+    until: Iterable[str] | str | None = None,
+    engine: str = "auto",
+    max_steps: Count | None = None,
+    fault: Sequence[str] = ...,
+    hold: bool = False,
+    scheduler: Any = None,
+    schedule: str | None = None,
+    graph: Any = None,
+    ids: str | Sequence[int] | None = None,
+    force: bool = False,
+    labels: Any = None,
+    random: str | None = None,
+    ring: str | None = None,
+    **params: Any,
+) -> Results: ...
+@overload
+def trials(
+    name: PopulationName | type[PopulationProtocol],
+    n: Count | None = None,
+    *,
+    trials: Count,
+    jobs: Count = 1,
+    progress: bool = True,
+    start: Any = None,
+    until: str | None = None,
+    seed: int | str | None = None,
+    engine: str = "auto",
+    max_steps: Count | None = None,
+    fault: Sequence[str] = ...,
+    hold: bool = False,
+    check: bool = False,
+    scheduler: Any = None,
+    schedule: str | None = None,
+    pairs: str | Sequence[tuple[int, int]] | None = None,
+    graph: Any = None,
+    ids: str | Sequence[int] | None = None,
+    record: Sequence[str] | Mapping[str, str] = ...,
+    every: float | str = 0.1,
+    snapshots: Any = None,
+    force: bool = False,
+    labels: Any = None,
+    random: str | None = None,
+    ring: str | None = None,
+    **params: int | str | Mapping[str, int | str],
+) -> Trials[Result]: ...
+@overload
+def trials(
+    name: RingName | type[RingAlgorithm],
+    n: Count | None = None,
+    *,
+    trials: Count,
+    jobs: Count = 1,
+    progress: bool = True,
+    start: Any = None,
+    until: str | None = None,
+    seed: int | str | None = None,
+    engine: str = "auto",
+    max_steps: Count | None = None,
+    fault: Sequence[str] = ...,
+    hold: bool = False,
+    check: bool = False,
+    scheduler: Any = None,
+    schedule: str | None = None,
+    pairs: str | Sequence[tuple[int, int]] | None = None,
+    graph: Any = None,
+    ids: str | Sequence[int] | None = None,
+    record: Sequence[str] | Mapping[str, str] = ...,
+    every: float | str = 0.1,
+    snapshots: Any = None,
+    force: bool = False,
+    labels: Any = None,
+    random: str | None = None,
+    ring: str | None = None,
+    **params: int | str | Mapping[str, int | str],
+) -> Trials[RingResult]: ...
+@overload
+def trials(
+    name: str | PathLike[str],
+    n: Count | None = None,
+    *,
+    trials: Count,
+    jobs: Count = 1,
+    progress: bool = True,
+    start: Any = None,
+    until: str | None = None,
+    seed: int | str | None = None,
+    engine: str = "auto",
+    max_steps: Count | None = None,
+    fault: Sequence[str] = ...,
+    hold: bool = False,
+    check: bool = False,
+    scheduler: Any = None,
+    schedule: str | None = None,
+    pairs: str | Sequence[tuple[int, int]] | None = None,
+    graph: Any = None,
+    ids: str | Sequence[int] | None = None,
+    record: Sequence[str] | Mapping[str, str] = ...,
+    every: float | str = 0.1,
+    snapshots: Any = None,
+    force: bool = False,
+    labels: Any = None,
+    random: str | None = None,
+    ring: str | None = None,
+    **params: int | str | Mapping[str, int | str],
+) -> Trials[Result] | Trials[RingResult]: ...

@@ -1,0 +1,136 @@
+"""The arguments that are no options of a run, explained once: for help() in Python and for the verbs of the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from inspect import signature
+from typing import Any, TypeVar
+
+HEADING = "Arguments:"
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+PROTOCOL = "A protocol's name in the library, a file like './mine.py:Mine', or in Python its class."
+RING_ALGORITHM = "A ring algorithm's name, a file like './mine.py:Mine', or in Python its class."
+PARAMETERS = "Parameters of the protocol, by their names."
+MEASURES = "steps, parallel_time, events, held_steps, recovery_steps"
+MEASURES_OF_RINGS = "of ring algorithms time, messages, bits"
+STORE = "A store made by sweep, by its path"
+ONLY = "Only this protocol."
+FROM = "Leave out smaller populations."
+REPLACE = "Replace a file that princeps did not write."
+
+# What an argument is in every function that has one of this name and does not say otherwise below.
+EVERYWHERE = {
+    "name": PROTOCOL,
+    "n": "How many agents; 1000 or '1e6'.",
+    "params": PARAMETERS,
+    "more": PARAMETERS,
+    "trace": "A function that is shown every event or interaction, or a file for JSON lines.",
+    "diagram": "Draw the execution into this file, .svg, .pdf or .png: time downwards.",
+    "window": "Trace and draw only this part: (100, 200) or '100..200', in steps; on a ring in time units.",
+    "observer": "A function that is called now and then with the progress.",
+    "watch": "A function that is called several times a second with the progress.",
+    "progress": "Show how far it is, in a terminal or a notebook; False: never.",
+    "trials": "How many trials.",
+    "jobs": "How many worker processes.",
+}
+ARGUMENTS: dict[str, dict[str, str]] = {
+    "library": {"kind": "'population' or 'ring'; all if left out."},
+    "protocol": {"n": "How many agents, where the parameters depend on it."},
+    "sweep": {
+        "name": "A protocol's name, a file like './mine.py:Mine' or its class; a list of them; or the path of a plan (.toml).",
+        "n": "How many agents; or a list of sizes.",
+        "params": "Parameters of the protocol, by their names; each may be a list.",
+    },
+    "results": {
+        "store": f"{STORE}.",
+        "measure": f"{MEASURES}, seconds; {MEASURES_OF_RINGS}.",
+        "protocol": ONLY,
+    },
+    "fit": {
+        "store": f"{STORE}; in Python also the results of sweep or results.",
+        "measure": f"{MEASURES}; {MEASURES_OF_RINGS}.",
+        "protocol": ONLY,
+        "by": "What it grows in: n, a parameter, or a formula like 'ceil(ln N)'.",
+        "from_": FROM,
+    },
+    "plot": {
+        "source": "A store made by sweep, or a recording made by run --record, by its path; in Python also the results of "
+        "sweep or results, a result of run(..., record=...), or a list of them.",
+        "output": "The picture: FILE.svg, .pdf or .png. The same data give the same bytes.",
+        "kind": "growth, distribution, survival, compare, or leaders of a recording; else what fits.",
+        "measure": f"{MEASURES}, seconds; {MEASURES_OF_RINGS}.",
+        "protocol": ONLY,
+        "by": "The x axis: n, a parameter, or a formula like 'ceil(ln N)'.",
+        "from_": FROM,
+        "width": "Width of the figure in inches; one column of a paper is 3.5.",
+        "force": REPLACE,
+    },
+    "merge": {
+        "stores": "Stores made by sweep.",
+        "output": "The new store.",
+        "sound": "Of damaged stores, take the rows that are sound.",
+    },
+    "paper": {
+        "what": "Papers (003), claims (003.L9), or ./claims.py; in Python also a Paper itself; all of ours if left out.",
+        "full": "Large samples: an hour.",
+        "store": "The file that keeps the evidence.",
+        "seed": "Of the whole examination.",
+        "jobs": "Worker processes (all processors).",
+        "planted": "Plant each claim's fault: all verdicts must change.",
+        "html": "Write pages: a folder, or out.html for one paper.",
+        "force": REPLACE,
+    },
+    "check": {
+        "name": "A file of yours, ./mine.py or ./mine.py:Mine, a protocol's name, or in Python its class.",
+        "observer": "A function that is called with each finding as soon as it is found.",
+    },
+    "new": {
+        "path": "The file to write; its class is named after it.",
+        "ring": "A ring algorithm instead of a population protocol.",
+        "force": "Replace a file that is there.",
+    },
+    "replay": {
+        "path": "The script that a session saved.",
+        "protocol": "The class, where the script's command names one that cannot be found.",
+        "engine": "Another engine.",
+        "strict": "Refuse a protocol whose content has changed since; if False, replay it with a warning.",
+        "max_steps": "Allow as many steps, where the script takes more than a week.",
+        "announce": "A function that is told what takes more than a moment.",
+    },
+    "ring": {
+        "labels": "Labels clockwise, 1,2,2 or ABAAB; in Python also a list.",
+        "random": "Draw one: n=1000,labels=50,max=20, asymmetric.",
+        "ring": "A file of labels.",
+        "seed": "Of the random ring; 0 if left out.",
+    },
+    "rings": {
+        "name": RING_ALGORITHM,
+        "n": "Sizes: 5, 2..7 or 3,5,7; in Python a list of them.",
+        "alphabet": "How many different labels there may be.",
+        "max_k": "The largest k.",
+        "interleavings": "Explore all interleavings of the rings up to this size; 0: of none.",
+        "seed": "Of the random schedules.",
+        "limit": "Refuse more messages than this, of all runs together (2e10).",
+    },
+    "impossible": {
+        "name": RING_ALGORITHM,
+        "n": "Processes of the small ring.",
+        "limit": "Refuse more actions than this on either ring (100,000).",
+        "params": "A mapping of parameters, where one is called like an argument.",
+    },
+}
+
+
+def said_of(function: str, name: str) -> str:
+    """The help of an argument of a public function; empty where nothing is said."""
+    return ARGUMENTS.get(function, {}).get(name) or EVERYWHERE.get(name, "")
+
+
+def explained(function: F) -> F:
+    """The docstring says what every argument is."""
+    names = signature(function).parameters
+    lines = [f"    {name}: {said}" for name in names if (said := said_of(function.__name__, name))]
+    function.__doc__ = f"{(function.__doc__ or '').rstrip()}\n\n    {HEADING}\n" + "\n".join(lines)
+    return function
