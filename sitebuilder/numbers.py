@@ -132,7 +132,7 @@ def _growth(name: str, growth: Growth) -> dict[str, Any]:
 def _ring_growth(name: str, growth: Growth) -> dict[str, Any]:
     points = []
     for n in growth.sizes:
-        runs = list(princeps.trials(name, n, trials=growth.trials, seed=SEED))
+        runs: list[Any] = list(princeps.trials(name, n, trials=growth.trials, seed=SEED))
         messages = [run.messages for run in runs]
         mean = sum(messages) / len(messages)
         points.append({"n": n, "mean": _rounded(mean), "interval": [float(min(messages)), float(max(messages))]})
