@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
-.PHONY: run test test-slow quick coverage lint architecture stub bench bench-rivals bench-engines bench-rings bench-exact bench-campaign mutants papers papers-quick papers-planted verify trust rings exact fuzz memory notebooks clean
+.PHONY: run test test-slow quick coverage lint architecture stub bench bench-rivals bench-engines bench-rings bench-exact bench-campaign mutants papers papers-quick papers-planted verify trust rings exact fuzz memory notebooks docs docs-numbers clean
 
 run: $(READY)
 	$(BIN)/princeps tour
@@ -52,6 +52,14 @@ architecture: $(READY)
 # The types that editors and type checkers see, from the signatures; a test compares the file.
 stub: $(READY)
 	$(BIN)/python verification/stub.py
+
+# The documentation as a static site in site/; a warning, a broken link or a part on another host is an error.
+docs: $(READY)
+	$(BIN)/python -m sitebuilder
+
+# The numbers of the library's pages, which are committed: `make docs-numbers ARGS=p_rl` for one protocol.
+docs-numbers: $(READY)
+	$(BIN)/python -m sitebuilder numbers $(ARGS)
 
 bench: $(READY)
 	$(BIN)/python benchmarks/bench.py
@@ -124,4 +132,4 @@ $(READY): pyproject.toml
 	touch $(READY)
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .coverage-data coverage-report.txt
+	rm -rf $(VENV) build dist site .mypy_cache .ruff_cache .pytest_cache .coverage-data coverage-report.txt

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import sys
 from pathlib import Path
@@ -10,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from princeps.cli import VERBS
+from sitebuilder.links import anchors, is_elsewhere, targets
+from sitebuilder.notebooks import notebook_files
 from tests.conftest import Command
 from tests.pages import INDEX, README, ROOT, written_pages
 from tests.test_architecture import INSIDE, OUTSIDE, SOURCE
@@ -20,19 +23,50 @@ from architecture import PICTURE, read_rooms, read_table  # type: ignore[import-
 from layered_drawing import draw  # type: ignore[import-not-found]
 
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
-LINK = re.compile(r"\]\(([^)#:]+)\)")
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 REFERENCE = re.compile(r"`((?:\w+/)*\w+\.py)(?::([\w.]+))?`")
 
 
 def test_the_pages_do_have_links() -> None:
-    assert sum(len(LINK.findall(page.read_text())) for page in PAGES) > 40
+    assert sum(len(targets(page.read_text())) for page in PAGES) > 40
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_relative_link_resolves(page: Path) -> None:
-    links = LINK.findall(page.read_text())
-    assert [link for link in links if not (page.parent / link).exists()] == []
+def test_every_link_leads_to_a_page_and_an_anchor_of_it(page: Path) -> None:
+    assert broken_links(page) == []
+
+
+def test_links_that_lead_nowhere_are_noticed(tmp_path: Path) -> None:
+    (tmp_path / "b.md").write_text("# Title\n\n## Two `words`, here\n")
+    page = tmp_path / "a.md"
+    page.write_text(
+        "[1](b.md#two-words-here) [2](b.md#two) [3](c.md) [4](#none) [5](https://x.org)\n```\n[6](d.md)\n```\n"
+    )
+    assert broken_links(page) == ["b.md#two", "c.md", "#none"]
+
+
+@pytest.mark.parametrize("page", notebook_files(), ids=lambda page: page.name)
+def test_the_links_of_a_notebook_lead_somewhere(page: Path) -> None:
+    assert broken_links(page) == []
+
+
+def words_of(page: Path) -> str:
+    if page.suffix != ".ipynb":
+        return page.read_text()
+    cells = json.loads(page.read_text())["cells"]
+    return "\n\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+
+
+def broken_links(page: Path) -> list[str]:
+    found = []
+    for target in targets(words_of(page)):
+        place, _, anchor = target.partition("#")
+        there = page.parent / place if place else page
+        if not is_elsewhere(target) and not (
+            there.exists() and (not anchor or there.suffix != ".md" or anchor in anchors(there.read_text()))
+        ):
+            found.append(target)
+    return found
 
 
 def test_the_index_lists_every_page() -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import doctest
 import shlex
+import sys
 from pathlib import Path
 
 import pytest
@@ -38,12 +39,18 @@ def takes_long(block: Block) -> bool:
     return any(word in block.text for word in ("princeps sweep", "--jobs", "princeps paper"))
 
 
+def write_files(page: Path, folder: Path) -> list[str]:
+    """The files that a page shows; their names."""
+    found = [block for block in BLOCKS if block.page == page and block.file is not None]
+    for block in found:
+        (folder / str(block.file)).write_text(block.text)
+    return [str(block.file) for block in found]
+
+
 @pytest.mark.medium
 @pytest.mark.parametrize("block", with_slow(CONSOLE, takes_long), ids=first_line)
 def test_a_command_prints_what_the_page_shows(block: Block, folder: Path, quick: Command) -> None:
-    for other in BLOCKS:
-        if other.page == block.page and other.file is not None:
-            (folder / other.file).write_text(other.text)
+    write_files(block.page, folder)
     assert commands(block)
     for shown in commands(block):
         check(shown, quick)
@@ -63,7 +70,10 @@ def check(shown: Shown, quick: Command) -> None:
 
 @pytest.mark.medium
 @pytest.mark.parametrize("page", sorted({block.page for block in PYTHON}), ids=lambda page: page.name)
-def test_the_python_examples_of_a_page_run(page: Path, folder: Path) -> None:
+def test_the_python_examples_of_a_page_run(page: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(folder)  # where the page's files are
+    for name in write_files(page, folder):
+        monkeypatch.delitem(sys.modules, name.removesuffix(".py"), raising=False)
     space: dict[str, object] = {"__name__": "example"}
     parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(optionflags=doctest.REPORT_NDIFF)
     for block in (block for block in PYTHON if block.page == page):

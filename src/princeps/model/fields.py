@@ -110,10 +110,12 @@ def _size_complaint(size: object) -> str | None:
 
 
 def Bit() -> Field:  # noqa: N802 - reads as a type in a protocol file
+    """A field that is 0 or 1."""
     return Field(2)
 
 
 def Range(size: Size) -> Field:  # noqa: N802
+    """A field with the values 0..size-1; `size` is a number, or a function of the parameters."""
     return Field(size)
 
 

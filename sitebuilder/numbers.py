@@ -1,0 +1,147 @@
+"""The numbers on the library's pages that take longer than a page should: computed once, committed in data/.
+
+`python -m sitebuilder numbers [NAME ...]` computes them anew. Everything is determined by seeds; a slow test compares.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import princeps
+from sitebuilder.places import DATA
+
+SEED = 0
+DIGITS = 6  # of a measured mean: what is drawn and compared
+
+
+@dataclass(frozen=True)
+class Growth:
+    """Over which sizes, and with how many trials each."""
+
+    sizes: tuple[int, ...]
+    trials: int
+
+
+@dataclass(frozen=True)
+class Small:
+    """One exact analysis: of a population of n agents, or of a ring with these labels."""
+
+    n: int = 0
+    params: tuple[tuple[str, int], ...] = ()
+    labels: tuple[int, ...] = ()
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        return {**({"labels": list(self.labels)} if self.labels else {"n": self.n}), **dict(self.params)}
+
+
+SHORT_TIMERS = (("N", 3), ("virus_factor", 1), ("emit_factor", 1))
+DISTINCT = tuple(Small(labels=labels) for labels in ((2, 1), (3, 1, 2), (3, 2, 1), (4, 2, 1, 3)))
+HOMONYMS = tuple(Small(labels=labels) for labels in ((1, 2), (1, 2, 2), (1, 1, 2), (1, 2, 1, 3)))
+
+EXACT: dict[str, tuple[Small, ...]] = {
+    "epidemic": tuple(Small(n) for n in range(2, 9)),
+    "fratricide": tuple(Small(n) for n in range(2, 9)),
+    "infection": tuple(Small(n) for n in range(2, 8)),
+    "known_bound": tuple(Small(n) for n in range(2, 9)),
+    "majority": tuple(Small(n) for n in range(3, 8)),
+    "numbered": tuple(Small(n) for n in (2, 3)),
+    "p_ll": (Small(2), Small(3)),
+    "p_ll_symmetric": (Small(3),),
+    "p_pl": (Small(2, SHORT_TIMERS),),
+    "p_rl": (Small(2), Small(2, (("N", 3),)), Small(2, (("N", 4),)), Small(3)),
+    "timer": (Small(2),),
+    "a_k": HOMONYMS,
+    "b_k": HOMONYMS,
+    **dict.fromkeys(("chang_roberts", "franklin", "hirschberg_sinclair", "lelann", "peterson"), DISTINCT),
+}
+DECADES = (100, 1_000, 10_000, 100_000, 1_000_000)
+DOUBLED = (8, 16, 32, 64, 128, 256)
+GROWTH: dict[str, Growth] = {
+    "epidemic": Growth(DECADES, 200),
+    "fratricide": Growth(DECADES, 200),
+    "infection": Growth((100, 300, 1_000, 3_000, 10_000), 100),
+    "known_bound": Growth((100, 300, 1_000, 3_000, 10_000), 100),
+    "majority": Growth(DECADES, 200),
+    "numbered": Growth((30, 100, 300, 1_000, 3_000), 100),
+    "p_ll": Growth((100, 300, 1_000, 3_000, 10_000, 30_000), 300),
+    "p_ll_symmetric": Growth((100, 300, 1_000, 3_000, 10_000), 200),
+    "p_pl": Growth((25, 50, 100, 200), 30),
+    "p_rl": Growth((16, 32, 64, 128, 256, 512), 100),
+    "timer": Growth((10, 30, 100, 300, 1_000), 100),
+    "a_k": Growth((4, 8, 16, 32, 64), 10),
+    "b_k": Growth((4, 8, 16, 32, 64), 10),
+    **{name: Growth(DOUBLED, 20) for name in ("chang_roberts", "franklin", "itai_rodeh", "lelann", "peterson")},
+    "hirschberg_sinclair": Growth(DOUBLED, 20),
+}
+
+
+def write_numbers(only: Iterable[str] = ()) -> None:
+    for name in list(only) or princeps.library():
+        path = DATA / f"{name}.json"
+        path.write_text(json.dumps(numbers_of(name), indent=1) + "\n")
+        print(path)
+
+
+def numbers_of(name: str) -> dict[str, Any]:
+    """What the page of a protocol shows of measurements: `exact` and `growth`."""
+    is_ring = name in princeps.library("ring")
+    return {
+        "exact": [_exact_ring(name, one) if is_ring else exact_numbers(name, one) for one in EXACT.get(name, ())],
+        "growth": _ring_growth(name, GROWTH[name]) if is_ring else _growth(name, GROWTH[name]),
+    }
+
+
+def exact_numbers(name: str, small: Small) -> dict[str, Any]:
+    found = princeps.exact(name, rational=True, **small.arguments).as_json()
+    keys = ("n", "params", "target", "configurations", "target_size", "reachable", "worst_exact", "mean_exact")
+    return {**{key: found[key] for key in keys}, "worst": _rounded(found["worst"]), "mean": _rounded(found["mean"])}
+
+
+def _exact_ring(name: str, small: Small) -> dict[str, Any]:
+    found = princeps.exact(name, **small.arguments).as_json()
+    keys = ("n", "params", "labels", "configurations", "endings", "messages", "leaders", "agreed")
+    return {key: found[key] for key in keys}
+
+
+def _growth(name: str, growth: Growth) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory() as folder:
+        store = os.path.join(folder, "growth.db")
+        results = princeps.sweep(name, list(growth.sizes), trials=growth.trials, seed=SEED, store=store, jobs=1)
+        fit = princeps.fit(results)[0]
+        points = [
+            {"n": one.n, "mean": _rounded(one.mean), "interval": [_rounded(end) for end in one.interval or ()]}
+            for one in results.summaries
+        ]
+    sizes = ",".join(map(str, growth.sizes))
+    return {
+        "measure": "steps",
+        "command": f"princeps sweep {name} -n {sizes} --trials {growth.trials} --seed {SEED}",
+        "points": points,
+        "law": f"{fit.coefficient:.3g} {fit.law}",
+        "fitted": [_rounded(fit.best(n)) for n in growth.sizes],
+        "verdict": str(fit.verdict),
+    }
+
+
+def _ring_growth(name: str, growth: Growth) -> dict[str, Any]:
+    points = []
+    for n in growth.sizes:
+        runs: list[Any] = list(princeps.trials(name, n, trials=growth.trials, seed=SEED))
+        messages = [run.messages for run in runs]
+        mean = sum(messages) / len(messages)
+        points.append({"n": n, "mean": _rounded(mean), "interval": [float(min(messages)), float(max(messages))]})
+    return {
+        "measure": "messages",
+        "command": f"princeps run {name} -n {growth.sizes[-1]} --trials {growth.trials} --seed {SEED}",
+        "points": points,
+    }
+
+
+def _rounded(value: Any) -> float | None:
+    return None if value is None else float(f"{float(value):.{DIGITS}g}")
