@@ -114,3 +114,14 @@ def test_a_protocol_that_has_something_called_states_keeps_it() -> None:
     assert result.states.names == ["leader=0", "leader=1"]
     assert "--record states --record leaders" in result.command
     assert result.as_json()["states"][0]["counts"] == {"leader=1": 5}
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_the_history_as_a_frame(library: str) -> None:
+    frames = pytest.importorskip(library)
+    history = princeps.run("fratricide", n=20, seed=1, record="states", every=1, engine="reference").states
+    assert history is not None
+    frame = history.to_pandas() if library == "pandas" else history.to_polars()
+    assert isinstance(frame, frames.DataFrame)
+    assert {name: list(frame[name]) for name in frame.columns} == history.columns()
+    assert len(frame) > 1
