@@ -22,6 +22,9 @@ from tests.campaign.identity_tools import identify  # noqa: F401 - a fixture of 
 os.environ["PRINCEPS_SEED"] = "1"
 # Nor on the load: a machine that is busy compiles for longer than it may take without a word.
 os.environ["PRINCEPS_SILENT_SECONDS"] = "600"
+# Nor on how it was started: a shell has Ctrl-C ignored in what it runs in the background, and Python leaves it so.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @dataclass(frozen=True)

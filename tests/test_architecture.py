@@ -150,8 +150,9 @@ def test_all_is_the_truth() -> None:
     exec("from princeps import *", space)
     assert set(space) - {"__builtins__"} == set(princeps.__all__)
     assert all(getattr(princeps, name) is space[name] for name in princeps.__all__)
-    assert sorted(princeps.__all__) == sorted(princeps._WHERE)
-    assert set(princeps.__all__) <= set(dir(princeps))
+    assert sorted([*princeps.__all__, *princeps._ANSWERS]) == sorted(princeps._WHERE)
+    assert all(isinstance(getattr(princeps, name), type) for name in princeps._ANSWERS)
+    assert set(princeps._WHERE) <= set(dir(princeps))
     with pytest.raises(AttributeError, match="no attribute 'elect'"):
         _ = princeps.elect  # type: ignore[attr-defined]
 

@@ -72,7 +72,7 @@ def stub() -> str:
     body = "\n".join([*literals, "", *written])
     used = set(re.findall(r"\b[A-Z]\w+\b|\boverload\b", re.sub(r'"[^"]*"', "", body)))
     own = {"PopulationName", "RingName"}
-    unknown = used - set(HOME) - set(princeps.__all__) - own - {"None", "False", "True"}
+    unknown = used - set(HOME) - set(princeps._WHERE) - own - {"None", "False", "True"}
     assert not unknown, f"where do these come from? {unknown}"
     public = {name: where for name, where in princeps._WHERE.items() if not _is_function(name)}
     hidden = {name: HOME[name] for name in used if name in HOME and name not in public}
@@ -85,6 +85,7 @@ def stub() -> str:
             "",
             "__version__: str",
             "_WHERE: dict[str, str]",
+            "_ANSWERS: tuple[str, ...]",
             f"__all__ = {princeps.__all__!r}",
             "",
             body,

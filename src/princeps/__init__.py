@@ -24,9 +24,6 @@ __all__ = [
     "Counted",
     "Counts",
     "Derived",
-    "Exact",
-    "ExactProbability",
-    "ExactRing",
     "Field",
     "Flag",
     "GroupSpec",
@@ -50,7 +47,6 @@ __all__ = [
     "Range",
     "Reaches",
     "Result",
-    "Results",
     "Ring",
     "RingAlgorithm",
     "RingResult",
@@ -92,13 +88,11 @@ __all__ = [
     "trials",
 ]
 
+# The classes of answers that load numpy: for annotations and isinstance, and no part of `from princeps import *`.
+_ANSWERS = ("Exact", "ExactProbability", "ExactRing", "Results")
 _WHERE = {
-    "Exact": "princeps.api.answers",
-    "ExactProbability": "princeps.api.answers",
-    "ExactRing": "princeps.api.answers",
     "Interrupted": "princeps.errors",
     "Result": "princeps.model.result",
-    "Results": "princeps.api.answers",
     "RingResult": "princeps.model.rings.result",
     "check": "princeps.api.check",
     "estimate": "princeps.api.run",
@@ -121,6 +115,7 @@ _WHERE = {
     "sweep": "princeps.api.sweep",
     "trials": "princeps.api.run",
 }
+_WHERE |= dict.fromkeys(_ANSWERS, "princeps.api.answers")
 _WHERE |= {name: "princeps.model" for name in __all__ if name not in _WHERE}  # what a protocol's file needs
 
 
@@ -133,4 +128,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    return sorted({*globals(), *_WHERE})

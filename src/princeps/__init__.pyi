@@ -83,6 +83,7 @@ from princeps.papers.examining import Finding
 
 __version__: str
 _WHERE: dict[str, str]
+_ANSWERS: tuple[str, ...]
 __all__ = [
     "LEFT",
     "RIGHT",
@@ -94,9 +95,6 @@ __all__ = [
     "Counted",
     "Counts",
     "Derived",
-    "Exact",
-    "ExactProbability",
-    "ExactRing",
     "Field",
     "Flag",
     "GroupSpec",
@@ -120,7 +118,6 @@ __all__ = [
     "Range",
     "Reaches",
     "Result",
-    "Results",
     "Ring",
     "RingAlgorithm",
     "RingResult",

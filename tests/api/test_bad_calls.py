@@ -67,6 +67,7 @@ RUNS: list[tuple[dict[str, Any], type[errors.PrincepsError], str]] = [
     ({"name": "a_k", "n": 3, "every": np.array([1, 2])}, errors.RunError, "a_k is a ring algorithm"),
     ({"name": "p_rl", "n": 3, "engine": np.array([1, 2])}, errors.UnknownName, "unknown engine"),
     *(({"name": "p_rl", "n": 3, "every": odd}, errors.ParameterError, "parallel time") for odd in (range(3), 10**400)),
+    ({"name": "p_rl", "n": 3, "trials": 3}, errors.ParameterError, "princeps.trials(...)"),
     ({"name": "a_k"}, errors.RingError, "none of them is given"),
     ({"name": "a_k", "labels": 5}, errors.RingError, "labels 5 are no list of integers or texts"),
     ({"name": "a_k", "labels": {1, 2}}, errors.RingError, "are no list of integers or texts"),

@@ -191,7 +191,7 @@ def test_a_ring_refuses_every_option_of_populations() -> None:
     from princeps.api.exact import exact
 
     given: dict[str, Any] = {"reduce": False, "jobs": 2, "against_simulation": 9, "ids": [1, 2, 3]}
-    ours = {"labels", "random", "ring", "force", "seed", "observer", "params", "limit"}
+    ours = {"labels", "random", "ring", "force", "seed", "observer", "progress", "params", "limit"}
     options = [item for item in inspect.signature(exact).parameters.values() if item.kind is item.KEYWORD_ONLY]
     assert len(options) > 20
     for option in options:

@@ -116,7 +116,11 @@ CASES = {
     "impossible alone": ("impossible a_k -p k=2 -n 1", "n = 1", "at least two"),
     "impossible for k = 0": ("impossible a_k -p k=0", "k = 0", ">= 1"),
     "impossible with a size as parameter": ("impossible a_k -p n=3 -n 4", "no parameter 'n'", "its parameters are k"),
-    "a ring as parameter": ("show a_k -p ring=3", "no parameter 'ring'", "its parameters are k"),
+    "a ring as parameter": (
+        "show a_k -p ring=3",
+        "no parameter 'ring'",
+        "it is an option, --ring. Its parameters are k",
+    ),
     "impossible both ways": ("impossible franklin", "franklin", "unidirectional labeled rings"),
 }
 

@@ -85,7 +85,7 @@ def test_ctrl_c_within_an_event_of_a_ring(name: str, tmp_path: Path, monkeypatch
 
 def test_ctrl_c_between_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The script says how the steps were asked for, and after how many of them they ended."""
-    monkeypatch.setattr("princeps.engines.counts.EFFORT", 100)
+    monkeypatch.setattr(CountsPopulation, "effort", 100)
     one = princeps.session("fratricide", n=10**9, seed=2, engine="counts")
     with monkeypatch.context() as patch:
         patch.setattr(CountsPopulation, "advance", interrupting(CountsPopulation.advance, 3, after=True))
