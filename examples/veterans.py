@@ -30,7 +30,7 @@ class Veterans(PopulationProtocol):
     @staticmethod
     def interact(a: Agent, b: Agent, p: Params) -> None:
         if a.leader == 1 and b.leader == 1:
-            if a.wins >= b.wins:  # in doubt for the initiator
+            if a.wins >= b.wins:  # a tie: the initiator wins
                 b.leader = 0
                 a.wins = min(a.wins + 1, p.most)
             else:

@@ -43,6 +43,8 @@ def _runs(cls: type[PopulationProtocol], tried: list[Case]) -> Findings:
         case, command = unreached[0]
         more = f" ({len(unreached)} of {len(tried)} runs)" if len(unreached) > 1 else ""
         text = f"{goal!r} is not reached within {STEPS:,} steps with {case}{more}."
+        if cls.topology == "any" and all(one.options.get("graph") for one, _ in unreached):
+            text += ' If the protocol is for the complete graph alone, declare topology = "complete".'
         yield Finding("goals", UNUSUAL, text, command)
     elif not failed and not starting:
         yield Finding("goals", OK, f"{goal!r} is reached in all {len(tried)} runs, from every start at every size.")
