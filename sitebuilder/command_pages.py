@@ -66,7 +66,10 @@ def command_page(verb: str, command: Any) -> str:
         f"```text\nprinceps {verb} [OPTIONS] {words}".rstrip() + "\n```",
         *paragraphs(inspect.cleandoc(command.help or "")),
         "## Arguments" if arguments else "",
-        table(["argument", "meaning"], [[code(one.metavar or one.name), text((one.help or "").replace("\\[", "["))] for one in arguments]),
+        table(
+            ["argument", "meaning"],
+            [[code(one.metavar or one.name), text((one.help or "").replace("\\[", "["))] for one in arguments],
+        ),
         *(page(f"## {title}", table(["option", "value", "meaning"], rows)).strip() for title, rows in groups.items()),
     )
 
@@ -85,7 +88,11 @@ def option_row(option: Any) -> list[str]:
         default = option.default
         shown = "" if default in (None, "", [], ()) or callable(default) else f", default {default}"
         value = text((option.metavar or "VALUE") + (", repeatable" if option.multiple else "") + shown)
-    return [flags, value, " ".join(part for part in (text((option.help or "").replace("\\[", "[")), kinds_of(option)) if part)]
+    return [
+        flags,
+        value,
+        " ".join(part for part in (text((option.help or "").replace("\\[", "[")), kinds_of(option)) if part),
+    ]
 
 
 def kinds_of(option: Any) -> str:

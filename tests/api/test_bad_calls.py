@@ -68,6 +68,10 @@ RUNS: list[tuple[dict[str, Any], type[errors.PrincepsError], str]] = [
     ({"name": "p_rl", "n": 3, "engine": np.array([1, 2])}, errors.UnknownName, "unknown engine"),
     *(({"name": "p_rl", "n": 3, "every": odd}, errors.ParameterError, "parallel time") for odd in (range(3), 10**400)),
     ({"name": "p_rl", "n": 3, "trials": 3}, errors.ParameterError, "princeps.trials(...)"),
+    *(
+        ({"name": "p_rl", "n": 3, "trace": odd}, errors.RunError, "give a function of (event), or a file")
+        for odd in (True, 1)
+    ),
     ({"name": "a_k"}, errors.RingError, "none of them is given"),
     ({"name": "a_k", "labels": 5}, errors.RingError, "labels 5 are no list of integers or texts"),
     ({"name": "a_k", "labels": {1, 2}}, errors.RingError, "are no list of integers or texts"),
@@ -226,3 +230,16 @@ def test_sizes_are_numbers_also_as_an_array_without_dimensions() -> None:
 def test_a_kind_of_the_library_is_a_text() -> None:
     with pytest.raises(errors.UnknownName, match="unknown kind"):
         princeps.library(np.array([1, 2]))
+
+
+def test_a_number_is_no_file() -> None:
+    """`open(1)` would be the standard output."""
+    for odd in (True, 1):
+        with pytest.raises(errors.RunError, match="give the path of a file"):
+            princeps.new(odd)
+
+
+def test_a_session_refuses_what_is_of_whole_runs() -> None:
+    for given in ({"snapshots": [3]}, {"record": ["leaders"]}):
+        with pytest.raises(errors.PrincepsError):
+            princeps.session("fratricide", 6, seed=1, **given)

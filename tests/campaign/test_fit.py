@@ -290,3 +290,13 @@ def test_a_variable_that_hardly_grows_has_no_law(tmp_path: Path) -> None:
     path = grown(tmp_path / "x.db", lambda n: n * n)
     with pytest.raises(RunError, match=r"goes only from .* to .*: choose a --by that grows"):
         library.fit(path, by="1000000000000 + n")
+
+
+def test_a_series_with_too_few_sizes_is_left_out_with_a_word(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = grown(tmp_path / "x.db", lambda n: n * n)
+    grown(path, lambda n: n, SIZES[:2], make=lambda n: a_point(n, start="all_leaders"))
+    assert [found.law for found in library.fit(path)] == ["n^2"]
+    assert "left out: " in (told := capsys.readouterr().err)
+    assert "at least 3 different values of n, and there are 2" in told

@@ -146,3 +146,49 @@ def test_a_file_may_be_edited_while_its_class_is_in_use(tmp_path: Any, monkeypat
     result = princeps.run(mine, n=5, seed=1, engine="reference")
     assert result.command.startswith("# no command repeats this: ")
     assert "has been changed since Mine was defined" in result.command
+
+
+CROWDED = """
+from princeps import Bit, Blocks, Oracle, PopulationProtocol
+
+LIMIT = 3
+
+def crowded(c, p):
+    return LIMIT * c.leaders > c.n
+
+class Crowd(PopulationProtocol):
+    leader = Bit()
+    oracle = Oracle("crowded", crowded)
+    starts = {"initial": Blocks(lambda n, p: [(n, {"leader": 1})])}
+
+    def interact(a, b, p):
+        if p.crowded == 1:
+            b.leader = 0
+        else:
+            b.leader = 1
+"""
+
+
+def test_what_an_oracle_reads_is_part_of_the_rule(monkeypatch: pytest.MonkeyPatch) -> None:
+    notebook = Notebook(monkeypatch)
+    notebook.cell(CROWDED)
+    crowd = notebook["Crowd"]
+    first = Reach([crowd])
+    point = identity(make_run(crowd, 12, seed=1))
+    assert first.is_current()
+    notebook.cell("LIMIT = 1\n")
+    assert not first.is_current()
+    assert identity(make_run(crowd, 12, seed=1)) != point
+
+
+@pytest.mark.slow
+def test_compiled_engines_follow_what_an_oracle_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    notebook = Notebook(monkeypatch)
+    notebook.cell(CROWDED)
+    for limit in ("3", "1"):
+        notebook.cell(f"LIMIT = {limit}\n")
+        found = [
+            princeps.run(notebook["Crowd"], n=12, seed=1, engine=engine, max_steps=60, until="leaders == 0").leaders
+            for engine in ("reference", "agents")
+        ]
+        assert found[0] == found[1]

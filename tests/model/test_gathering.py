@@ -74,6 +74,21 @@ def test_what_is_gathered_means_the_same(monkeypatch: pytest.MonkeyPatch, before
     assert "__name__" in expression or "# two leaders meet" in carried.text  # the text is theirs, unless names change
 
 
+@pytest.mark.parametrize("oracle", ["NobodyLeads()", 'Oracle("crowded", crowded)'])
+def test_an_oracle_is_carried(monkeypatch: pytest.MonkeyPatch, oracle: str) -> None:
+    notebook = Notebook(monkeypatch)
+    notebook.cell("LIMIT = 2\n\ndef crowded(c, p):\n    return c.leaders > LIMIT\n")
+    notebook.cell(
+        DERIVING.replace("EXPRESSION", "p.N").replace("leader = Bit()", f"leader = Bit()\n    oracle = {oracle}")
+    )
+    mine = notebook["Mine"]
+    twin: Any = carry(mine).load()
+    assert class_identity(twin) == class_identity(mine)
+    assert twin.oracle.name == mine.oracle.name
+    notebook.cell("LIMIT = 3\n")
+    assert (class_identity(twin) == class_identity(mine)) == (oracle == "NobodyLeads()")
+
+
 def test_one_name_may_mean_two_things_in_two_files(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "neighbour_of_a_test.py").write_text("L = 7\n\ndef hit(a):\n    return a.x == L\n")
     monkeypatch.syspath_prepend(tmp_path)

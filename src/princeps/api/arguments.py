@@ -17,7 +17,7 @@ from princeps.errors import ParameterError, RunError
 from princeps.model import registry
 from princeps.model.numbers import read_count
 from princeps.model.options import warn_caller
-from princeps.model.values import function_complaint
+from princeps.model.values import function_complaint, shown
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -90,6 +90,20 @@ def a_function_of(arguments: str) -> Reader:
         if complaint is not None:
             raise RunError(f"{name} {complaint}: give a function of ({arguments}).")
         return value
+
+    return read
+
+
+def a_path_or_function_of(arguments: str) -> Reader:
+    """A file, or what is called back; a number is never a file, as it would be for `open`."""
+    function = a_function_of(arguments)
+
+    def read(value: Any, name: str) -> Any:
+        if callable(value):
+            return function(value, name)
+        if not isinstance(value, str | PathLike):
+            raise RunError(f"{name} {shown(value)} is not understood: give a function of ({arguments}), or a file.")
+        return a_path(value, name)
 
     return read
 

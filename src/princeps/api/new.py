@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from princeps.api.arguments import a_path, reads
 from princeps.api.templates import POPULATION_FILE, RING_FILE
 from princeps.errors import RunError
 from princeps.model.files import Kind, Output
@@ -28,6 +29,7 @@ class NewFile:
 
 
 @explained
+@reads(path=a_path)
 def new(path: str | Path, *, ring: bool = False, force: bool = False) -> NewFile:
     """Write a commented protocol file that runs as it stands; `ring` makes it a ring algorithm.
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from princeps.api.arguments import a_function_of, or_none, reads, renamed
+from princeps.api.arguments import a_function_of, a_path_or_function_of, or_none, reads, renamed
 from princeps.api.engines import ENGINE_HELP
 from princeps.api.progress import counting, displayed, observing_run
 from princeps.engines.dispatch import check_engine, read_for_engine, simulate
@@ -38,7 +38,7 @@ COMPILED_SHUFFLE = 100_000  # agents
 
 
 @announces("princeps.run", observer="observer")
-@reads(observer=or_none(a_function_of("progress")))
+@reads(observer=or_none(a_function_of("progress")), trace=or_none(a_path_or_function_of("event")))
 @takes_options(RunOptions, help=ENGINE_HELP)
 def run(
     name: Named,

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from princeps.engines.session import Session
 
 # What a session does step by step instead: attacks, recording, waiting.
-OF_WHOLE_RUNS = ("faults", "hold", "record", "every")
+OF_WHOLE_RUNS = ("faults", "hold", "record", "every", "snapshots")
 ANNOUNCED_SECONDS = 5
 
 

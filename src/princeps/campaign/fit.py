@@ -42,10 +42,12 @@ from princeps.campaign.results import Results
 from princeps.campaign.sample import Sample
 from princeps.campaign.series import Series, along, series_of, value_of
 from princeps.errors import PrincepsError, RunError
+from princeps.model.machine import say
 
 CLEARLY_BETTER = 10.0  # in sums of squares, that is in twice the logarithm of the likelihood
 SMALLEST_SYSTEMATIC_ERROR = 0.01
 REPLICATES = 1000
+MAX_TOLD = 5  # series that are left out, with the reason
 LARGEST_X = 1e60  # its third power, and that times a value, are still numbers
 LARGEST_LOGARITHM = 700.0  # of a coefficient that is a number
 MAX_RESAMPLED = 2000  # trials of a point; the mean of more is nearly normal
@@ -99,6 +101,10 @@ def fits(
             refusals.append(str(error))
     if not found:
         raise RunError(refusals[0] if refusals else f"store {results.path!r} holds no trials: run a sweep first.")
+    for sentence in refusals[:MAX_TOLD]:
+        say(f"left out: {sentence}")
+    if len(refusals) > MAX_TOLD:
+        say(f"left out: {len(refusals) - MAX_TOLD} more series.")
     return found
 
 

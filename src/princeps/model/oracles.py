@@ -8,6 +8,7 @@ that they hold anyway.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from keyword import iskeyword
 
 from princeps.model.fields import Counts, Params
@@ -16,11 +17,12 @@ from princeps.model.values import function_complaint, shown
 VALUES = (0, 1)
 
 
+@dataclass(frozen=True)
 class Oracle:
     """`name` is how rules read it; `rule(c, p)` is the condition on the counts of agents."""
 
-    def __init__(self, name: str, rule: Callable[[Counts, Params], int]) -> None:
-        self.name, self.rule = name, rule
+    name: str
+    rule: Callable[[Counts, Params], int]
 
     def complaint(self) -> str | None:
         """What is wrong with the declaration, if anything is."""
@@ -34,8 +36,9 @@ def nobody_leads(c: Counts, p: Params) -> int:
     return c.leaders == 0
 
 
+@dataclass(frozen=True)
 class NobodyLeads(Oracle):
     """Is there no leader at all? Known as the eventual leader detector in its simplest form."""
 
-    def __init__(self) -> None:
-        super().__init__("nobody_leads", nobody_leads)
+    name: str = "nobody_leads"
+    rule: Callable[[Counts, Params], int] = nobody_leads
