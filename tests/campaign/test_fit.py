@@ -296,7 +296,7 @@ def test_a_series_with_too_few_sizes_is_left_out_with_a_word(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = grown(tmp_path / "x.db", lambda n: n * n)
-    grown(path, lambda n: n, SIZES[:2], make=lambda n: a_point(n, start="all_leaders"))
+    grown(path, lambda n: n, SIZES[:2], make=lambda n: a_point(n, "timer"))
     assert [found.law for found in library.fit(path)] == ["n^2"]
     assert "left out: " in (told := capsys.readouterr().err)
     assert "at least 3 different values of n, and there are 2" in told
