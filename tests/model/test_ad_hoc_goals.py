@@ -67,6 +67,8 @@ def holds(text: str) -> bool:
         ("leaders == 1 and count(role == ZOMBIE) == 2", True),
         ("count(role == 1) == count(ZOMBIE == role)", True),
         ("count(role in (LEADER, ZOMBIE)) == 3", True),
+        ("count(role == 'ZOMBIE') == 2", True),  # as a state called "?" must be written
+        ("count(role in ('LEADER', ZOMBIE)) == 3", True),
         ("count(role not in (LEADER, ZOMBIE)) == 3", False),
         ("count(role != FOLLOWER and age == old) == 2", True),
         ("tired == 2 and count(tired) == tired", True),

@@ -147,10 +147,12 @@ class _NamedValues(ast.NodeTransformer):
         return ast.Compare(sides[0], node.ops, sides[1:])
 
     def _value(self, side: ast.expr, named: Sequence[tuple[str, ...]]) -> ast.expr:
-        if not isinstance(side, ast.Name) or side.id in self.names:
+        """A name may be quoted, and must be where Python has no such name: state == "?"."""
+        given = side.id if isinstance(side, ast.Name) else side.value if isinstance(side, ast.Constant) else None
+        if not isinstance(given, str) or (isinstance(side, ast.Name) and given in self.names):
             return side
-        names = next((names for names in named if side.id in names), None)
-        return side if names is None else ast.Constant(names.index(side.id))
+        names = next((names for names in named if given in names), None)
+        return side if names is None else ast.Constant(names.index(given))
 
 
 def written(arguments: str, body: str) -> FunctionType:
