@@ -68,6 +68,7 @@ def test_workers_end_by_themselves_in_the_middle_of_compiled_code(tmp_path: Path
 # -- Ctrl-C -------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.medium
 @on_linux
 @pytest.mark.parametrize("rows", [1, *(pytest.param(rows, marks=pytest.mark.slow) for rows in (0, 60))])
 def test_after_ctrl_c_the_same_command_goes_on(princeps: Command, tmp_path: Path, rows: int) -> None:

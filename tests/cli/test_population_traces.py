@@ -81,6 +81,7 @@ def test_a_large_population_is_traced_on_an_engine_that_its_command_names() -> N
     assert "--engine agents" in result.command
 
 
+@pytest.mark.medium
 def test_a_diagram_has_an_arrow_for_every_interaction(quick: Command, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     path = tmp_path / "run.svg"

@@ -174,6 +174,7 @@ def test_a_window_shows_its_events_and_what_crosses_its_edges(tmp_path: Path) ->
     assert phases == {str(process) for process in range(5)}  # also of those that begin none in the window
 
 
+@pytest.mark.medium
 def test_a_long_picture_repeats_its_headings(tmp_path: Path) -> None:
     run, events = executed("b_k", "ABAAB")
     rows = place(events)

@@ -116,6 +116,7 @@ def test_hypergeometric_up_to_the_largest(total: int, good: int, drawn: int) -> 
     assert fits(sample, *hypergeometric_law(total, good, drawn))
 
 
+@pytest.mark.medium
 def test_hypergeometric_where_nothing_is_small() -> None:
     total, good, drawn = 10**15, 3 * 10**14, 4 * 10**14
     sample = integers(fill_hypergeometric, 6, 300_000, total, good, drawn)

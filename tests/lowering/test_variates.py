@@ -142,6 +142,7 @@ def test_poisson(mean: float) -> None:
     assert fits(sample, low, law)
 
 
+@pytest.mark.medium
 @in_one_test("mean", [3e18, 7e20, 1e26, 1e31, 1e37])
 def test_poisson_beyond_doubles(mean: float) -> None:
     numbers = as_integers(*wide(0, 11, 100_000, 1, mean))
@@ -190,6 +191,7 @@ def test_trials_beyond_doubles(successes: int, p: float) -> None:
 # -- run lengths ------------------------------
 
 
+@pytest.mark.medium
 @in_one_test("n", [*range(2, 13), 63, 64, 65, 100, 1000, 10**6])
 def test_run_length(n: int) -> None:
     sample = integers(fill_run_length, 16, 300_000, n, 10**9)

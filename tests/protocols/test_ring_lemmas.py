@@ -91,6 +91,7 @@ def test_nobody_wins_before_phase_x_and_then_only_the_true_leader(size: str) -> 
         assert wins == [(ring.true_leader, phases_needed(ring, k))]
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("size", RINGS)
 def test_those_who_leave_phase_i_active_are_those_whose_first_i_labels_are_the_leaders(size: str) -> None:
     for ring, k, events in runs(size):

@@ -6,6 +6,7 @@ import _thread
 import errno
 import os
 import re
+import signal
 import sys
 import threading
 import traceback
@@ -91,11 +92,19 @@ def hear_interruptions() -> None:
         if dropped.exc_type is not KeyboardInterrupt:
             told(dropped)
             return
-        again = threading.Timer(REPEAT_SECONDS, _thread.interrupt_main)
+        again = threading.Timer(REPEAT_SECONDS, _interrupt)
         again.daemon = True
         again.start()
 
     sys.unraisablehook = repeat
+
+
+def _interrupt() -> None:
+    """Ctrl-C in the main thread, which a real signal wakes even if it waits."""
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+    else:
+        _thread.interrupt_main()
 
 
 def worst(code: int) -> int:
