@@ -47,9 +47,12 @@ def refuse_missing(stage: Stage, navigation: list[Part]) -> None:
         )
 
 
-def build(output: Path) -> int:
-    """0, or 1 after a warning of Sphinx, a link that leads nowhere or a part of a page that is on another host."""
-    stage = stage_pages()
+def build(output: Path, pages: Path = STAGE) -> int:
+    """0, or 1 after a warning of Sphinx, a link that leads nowhere or a part of a page that is on another host.
+
+    `pages`: where the sources are gathered, a folder of its own for each build at the same time.
+    """
+    stage = stage_pages(pages)
     code = build_html(stage.folder, output)
     if code == 0:
         print(f"The site is in {output}: open {output / 'index.html'} in a browser.")

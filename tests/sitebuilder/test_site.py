@@ -51,7 +51,7 @@ def test_a_warning_and_a_request_fail_the_build(text: str, code: int, tmp_path: 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     output = tmp_path_factory.mktemp("site")
-    assert build(output) == 0  # no warning of Sphinx
+    assert build(output, tmp_path_factory.mktemp("pages")) == 0  # no warning of Sphinx
     return output
 
 
