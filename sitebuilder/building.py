@@ -62,19 +62,21 @@ def build(output: Path, pages: Path = STAGE) -> int:
 def build_html(pages: Path, output: Path) -> int:
     """Every problem is printed."""
     from sphinx.application import Sphinx
+    from sphinx.util.docutils import docutils_namespace, patch_docutils
 
     shutil.rmtree(output, ignore_errors=True)
-    app = Sphinx(
-        srcdir=pages,
-        confdir=THEME,
-        outdir=output,
-        doctreedir=pages.parent / "site-doctrees",
-        buildername="html",
-        confoverrides={"html_extra_path": [str(pages / EXTRA)] if (pages / EXTRA).exists() else []},
-        freshenv=True,
-        warningiserror=True,
-    )
-    app.build()
+    with patch_docutils(THEME), docutils_namespace():  # what a build registers is gone before the next one
+        app = Sphinx(
+            srcdir=pages,
+            confdir=THEME,
+            outdir=output,
+            doctreedir=pages.parent / f"{pages.name}-doctrees",
+            buildername="html",
+            confoverrides={"html_extra_path": [str(pages / EXTRA)] if (pages / EXTRA).exists() else []},
+            freshenv=True,
+            warningiserror=True,
+        )
+        app.build()
     found = problems(output)
     for problem in found:
         print(problem)
