@@ -228,7 +228,7 @@ def princeps(work: str, n: int, measured: Measured) -> None:
     from princeps.errors import UnknownProtocol
 
     limit = UNITS[work] * n if work in UNITS else None
-    params = {"t_max": T_MAX} if work == "timer" else {}
+    params: dict[str, Any] = {"t_max": T_MAX} if work == "timer" else {}
     try:
         ours.protocol(work, n=n, **params)
     except UnknownProtocol:

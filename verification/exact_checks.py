@@ -11,6 +11,7 @@ from exported import read, solve
 from journal import Journal
 
 import princeps
+from princeps import Exact
 
 ROOT = Path(__file__).resolve().parent.parent
 RANKING = f"{ROOT / 'examples' / 'silent_ranking.py'}:SilentRanking"
@@ -36,6 +37,13 @@ SMALL: list[tuple[str, int, dict[str, int], dict[str, Any]]] = [
 ]
 
 
+def exact(name: str, n: int, **options: Any) -> Exact:
+    """`princeps.exact` for names that are not written out, all of them of population protocols."""
+    found = princeps.exact(name, n, **options)
+    assert isinstance(found, Exact)
+    return found
+
+
 def second_program(journal: Journal) -> None:
     storm = find_spec("stormpy") is not None
     journal.section(
@@ -53,8 +61,8 @@ def second_program(journal: Journal) -> None:
         with tempfile.TemporaryDirectory() as folder:
             drn, prism = (str(Path(folder) / f"chain.{suffix}") for suffix in ("drn", "prism"))
             check = "storm" if storm else None
-            first = princeps.exact(name, n, export=drn, check=check, **options, **params)
-            princeps.exact(name, n, export=prism, **options, **params)
+            first = exact(name, n, export=drn, check=check, **options, **params)
+            exact(name, n, export=prism, **options, **params)
             answers = [solve(model, "target")[model.initial] for model in (read(drn), read(prism))]
         ours = first.mean if first.start != "all" else first.worst
         off = max(abs(float(answer) - ours) / ours for answer in answers)
@@ -75,8 +83,9 @@ def simulation(journal: Journal, trials: int) -> None:
         ("protocol", "n", "target", "exact mean", "simulated", "standard error", "z", "engine"),
     )
     for name, n, params, options in SMALL:
-        found = princeps.exact(name, n, against_simulation=trials, seed=SEED, jobs=2, **options, **params)
+        found = exact(name, n, against_simulation=trials, seed=SEED, jobs=2, **options, **params)
         s = found.simulation
+        assert s is not None
         journal.row(
             found.protocol,
             n,

@@ -268,8 +268,8 @@ def impossibility(journal: Journal) -> None:
     two = True
     plans = [("a_k", k) for k in (1, 2, 3, 4)] + [("b_k", k) for k in (2, 3)] + [("chang_roberts", 0), ("peterson", 0)]
     for name, k in plans:
-        found = princeps.impossible(name, 3, **({"k": k} if k else {}))
-        forced = princeps.run(name, labels=found.large_ring, seed=0, force=True, **found.params)
+        found = princeps.impossible(name, 3, params={"k": k} if k else {})
+        forced = princeps.run(name, labels=found.large_ring, seed=0, force=True, params=found.params)
         second = [broken for broken in forced.violations if broken.rule == SENTENCES[SECOND_LEADER]]
         two = two and bool(second) and max(found.elected_at) <= found.steps
         leaders = f"{found.first} and {found.second}"

@@ -134,7 +134,8 @@ def _with(found: inspect.Signature, option: str, annotation: str, default: objec
 
 
 def _function(name: str, found: inspect.Signature, named: str, returned: str) -> str:
-    parts, starred = [], False
+    parts: list[str] = []
+    starred = False
     for parameter in found.parameters.values():
         text = re.sub(r"\bNamed\b", named, str(parameter.annotation))
         kind = parameter.kind
@@ -142,7 +143,9 @@ def _function(name: str, found: inspect.Signature, named: str, returned: str) ->
             parts, starred = [*parts, "*"], True
         if kind is inspect.Parameter.VAR_POSITIONAL:
             starred = True
-        stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}.get(kind, "")
+        stars = (
+            "*" if kind is inspect.Parameter.VAR_POSITIONAL else "**" if kind is inspect.Parameter.VAR_KEYWORD else ""
+        )
         default = "" if parameter.default is inspect.Parameter.empty else f" = {_default(parameter.default)}"
         parts.append(f"{stars}{parameter.name}: {text}{default}")
     return f"def {name}({', '.join(parts)}) -> {returned}: ..."
