@@ -188,7 +188,7 @@ def test_what_is_wrongly_merged_is_found_out(monkeypatch: pytest.MonkeyPatch) ->
 
 # -- goals that depend on positions --------------------------------------------------------------------------------------
 
-UNEVEN = "the goal {} depends on the agents' places, so that configurations cannot be merged: use --no-reduce."
+UNEVEN = "the goal {} depends on the agents' places, so that configurations cannot be merged: use reduce=False."
 PLACES = [*product(["first"], ["ring", "undirected-ring"]), *product(["behind"], ["undirected-ring", "complete"])]
 
 

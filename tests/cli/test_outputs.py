@@ -180,7 +180,7 @@ def test_the_same_in_python(folder: Path) -> None:
         lambda **how: library.run("a_k", labels="1,2,2", k=2, seed=1, diagram="x.svg", **how),
     ):
         (folder / "x.svg").write_text("mine\n")
-        with pytest.raises(PrincepsError, match="insist with --force"):
+        with pytest.raises(PrincepsError, match="insist with force=True"):
             write()
         assert (folder / "x.svg").read_text() == "mine\n"
         write(force=True)

@@ -87,7 +87,7 @@ def test_a_new_engine_is_known_to_python() -> None:
     assert (guess.engine, guess.skips_null_interactions, guess.seconds) == ("toy", True, None)
     with pytest.raises(RunError, match="at most 100 agents"):
         princeps.run("p_ll", 101, engine="toy")
-    with pytest.raises(RunError, match="in plain Python: leave out --engine toy"):
+    with pytest.raises(RunError, match="in plain Python: leave out engine toy"):
         princeps.run(engine="toy", check=True, **given)
     with pytest.raises(UnknownName, match="known: agents, auto, counts, events, reference, toy"):
         princeps.run(engine="zzz", **given)

@@ -43,8 +43,11 @@ def entry() -> None:
 
 
 def main() -> None:
+    from princeps.wording import on_the_command_line
+
     try:
-        code = _exit_code()
+        with on_the_command_line():
+            code = _exit_code()
     except KeyboardInterrupt:  # while modules were loaded, or while it was being told how the command ended
         code = _interrupted()
     raise SystemExit(code)
