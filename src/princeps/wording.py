@@ -18,7 +18,7 @@ OTHER_WORDS = {"--from": "from_", "--dry-run": "princeps.estimate", "--json": "a
 LISTS = ("--fault", "--record")  # may be given several times on the command line, and are lists in Python
 
 _VALUE = r"""'[^']*'|\d[\w.]*(?:[,:]\d[\w.]*)*|[A-Z][^\s,;)]*|\w+:[^\s;)]+"""
-_VALUE += r"|(?:all|auto|reference|agents|counts|events|compiled|states)\b"  # names that sentences give as values
+_VALUE += r"|(?:all|auto|reference|agents|counts|events|compiled|states|storm)\b"  # names that sentences give as values
 _OPTION = rf"(?<![\w-])(?:-p (?P<parameter>\w+=\w+)|(?P<flag>--[a-z][a-z-]*|-n)(?![\w-])(?: (?P<value>{_VALUE}))?)"
 _KEPT = r"""`[^`]*`|(?<!\w)'[^']*'|"[^"]*"|\bprinceps [a-z]+ .*?(?=(?<!\.)\.\s[A-Z]|[:;]\s|$)"""
 _PARTS = re.compile(rf"{_OPTION}|{_KEPT}")
@@ -57,9 +57,8 @@ def _as_argument(found: re.Match[str]) -> str:
     flag, value = found["flag"], found["value"]
     if flag is None:  # a quotation, or a command
         return found[0]
-    if flag in FLAGS:
-        after = "" if value is None else f" {value}"
-        return SWITCHED_OFF.get(flag, f"{flag.removeprefix('--').replace('-', '_')}=True") + after
+    if flag in FLAGS and value is None:
+        return SWITCHED_OFF.get(flag, f"{flag.removeprefix('--').replace('-', '_')}=True")
     word = OTHER_WORDS.get(flag, flag.lstrip("-").replace("-", "_"))
     if value is None:
         return word
