@@ -41,7 +41,7 @@ def growth(series: Sequence[Series], by: str, width: float | None) -> tuple[Plot
             text = f"{text}: {in_short(law)}"
         entries.append((line.last, entry(line, text, connected=law is not None)))
     entries.sort(key=lambda pair: -pair[0])
-    drawing.names(plain(x_name(by)), statistic_of(lines) + axis_name({line.series.measure for line in lines}))
+    drawing.names(plain(x_name(by, joined)), statistic_of(lines) + axis_name({line.series.measure for line in lines}))
     drawing.legend([*(one for _, one in entries), *explained(lines)], plain(shared(joined)))
     return drawing, lines
 

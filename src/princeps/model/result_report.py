@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING
 
+from princeps.model.formatting import counted
 from princeps.model.report import Report, Table
 from princeps.wording import either, reworded
 
@@ -32,16 +33,23 @@ def report_on(result: Result, identifier: int | None = None) -> Report:
     ]
     if result.held is not None:
         after = "still holding" if result.held else "then the leader was lost"
-        rows.append(("held", f"{result.held_steps:,} steps, {after}"))
+        rows.append(("held", f"{counted(result.held_steps or 0, 'steps')}, {after}"))
     for fault in result.faults or ():
-        after = "never recovered" if fault.recovery_steps is None else f"recovered after {fault.recovery_steps:,} steps"
-        rows.append(("fault", f"at step {fault.step:,}, {fault.agents:,} agents: {after}"))
+        after = (
+            "never recovered"
+            if fault.recovery_steps is None
+            else f"recovered after {counted(fault.recovery_steps, 'steps')}"
+        )
+        rows.append(("fault", f"at step {fault.step:,}, {counted(fault.agents, 'agents')}: {after}"))
     if result.record is not None:
         rows.append(
-            ("recorded", f"{len(result.record['steps'])} samples of {', '.join(result.record)}{_see('record')}")
+            (
+                "recorded",
+                f"{counted(len(result.record['steps']), 'samples')} of {', '.join(result.record)}{_see('record')}",
+            )
         )
     if result.states is not None:
-        moments = f"{len(result.states):,} moments of {len(result.states.states):,} states"
+        moments = f"{counted(len(result.states), 'moments')} of {counted(len(result.states.states), 'states')}"
         rows.append(("states", moments + _see("states")))
     if result.snapshots is not None:
         rows.append(("snapshots", result.snapshots.in_words() + (_see("snapshots") if result.snapshots else "")))
