@@ -11,8 +11,10 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-FLAGS = ("--check", "--distribution", "--force", "--hold", "--leaders", "--lemmas", "--no-reduce", "--past-target")
-FLAGS += ("--planted", "--rational", "--sets", "--sound", "--variance")
+FLAGS = (  # options that take no value
+    *("--check", "--distribution", "--force", "--hold", "--leaders", "--lemmas", "--no-reduce", "--past-target"),
+    *("--planted", "--rational", "--sets", "--sound", "--variance"),
+)
 SWITCHED_OFF = {"--no-reduce": "reduce=False"}  # options that are on unless they are given
 OTHER_WORDS = {"--from": "from_", "--dry-run": "princeps.estimate", "--json": "as_json()"}
 LISTS = ("--fault", "--record")  # may be given several times on the command line, and are lists in Python
