@@ -122,10 +122,11 @@ def test_results_are_appended_to_results_only(quick: Command, folder: Path) -> N
         assert (folder / "runs.jsonl").read_text().count("\n") == count
     assert quick(*RING, "-o", "runs.jsonl").code == 0
     (folder / "notes.txt").write_text("mine\n")
-    for more in ([], ["--force"]):
-        refused = quick(*RUN, "-o", "notes.txt", *more)
-        assert_refused(refused, "output 'notes.txt' is not results of princeps run", "choose another path")
+    refused = quick(*RUN, "-o", "notes.txt")
+    assert_refused(refused, "output 'notes.txt' is not results of princeps run", "or insist with --force.")
     assert (folder / "notes.txt").read_text() == "mine\n"
+    assert quick(*RUN, "-o", "notes.txt", "--force").code == 0
+    assert (folder / "notes.txt").read_text().startswith('{"protocol": "mine"')
 
 
 def test_two_outputs_into_one_file(quick: Command, folder: Path) -> None:
