@@ -63,12 +63,13 @@ def names_a_module(text: str) -> bool:
 
 
 def imports(path: Path) -> list[tuple[str, bool]]:
-    """Every imported module, and whether that happens as soon as the file is read."""
+    """Every imported module, and whether that happens as soon as the file is read; for type checkers it never does."""
     tree = ast.parse(path.read_text())
     late = {
         node
         for outer in ast.walk(tree)
         if isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef))
+        or (isinstance(outer, ast.If) and ast.unparse(outer.test) == "TYPE_CHECKING" and not outer.orelse)
         for node in ast.walk(outer)
     }
     found = []
