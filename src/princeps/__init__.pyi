@@ -243,7 +243,7 @@ def exact(
     labels: Any = None,
     random: str | None = None,
     ring: FilePath | None = None,
-    **params: Mapping[str, Any] | None,
+    **params: Integer | Mapping[str, Integer],
 ) -> ExactProbability: ...
 @overload
 def exact(
@@ -278,7 +278,7 @@ def exact(
     labels: Any = None,
     random: str | None = None,
     ring: FilePath | None = None,
-    **params: Mapping[str, Any] | None,
+    **params: Integer | Mapping[str, Integer],
 ) -> Exact: ...
 @overload
 def exact(
@@ -313,7 +313,7 @@ def exact(
     labels: Any = None,
     random: str | None = None,
     ring: FilePath | None = None,
-    **params: Mapping[str, Any] | None,
+    **params: Integer | Mapping[str, Integer],
 ) -> ExactRing: ...
 @overload
 def exact(
@@ -348,7 +348,7 @@ def exact(
     labels: Any = None,
     random: str | None = None,
     ring: FilePath | None = None,
-    **params: Mapping[str, Any] | None,
+    **params: Integer | Mapping[str, Integer],
 ) -> Exact | ExactRing: ...
 def fit(
     store: FilePath | Results,

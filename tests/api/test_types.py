@@ -41,6 +41,7 @@ reveal_type(princeps.run(Path("mine.py")))  # Result | RingResult
 reveal_type(princeps.trials("p_ll", 10, trials=3)[0])  # Result
 reveal_type(princeps.trials("a_k", 10, trials=3))  # Trials[RingResult]
 reveal_type(princeps.exact("fratricide", 3, rational=True))  # Exact
+reveal_type(princeps.exact("p_rl", 3, N=4))  # Exact
 reveal_type(princeps.exact("a_k", labels="1,2,2", k=2))  # ExactRing
 reveal_type(princeps.exact("fratricide", 3, probability="F<=5 leader"))  # ExactProbability
 reveal_type(princeps.session("p_rl", 10))  # Session

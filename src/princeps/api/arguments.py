@@ -54,12 +54,12 @@ def reads(**readers: Reader) -> Callable[[Callable[P, T]], Callable[P, T]]:
 
 
 def _as_taken(declared: Signature, readers: Mapping[str, Reader]) -> Signature:
-    """The arguments with the types that their readers take."""
+    """The arguments with the types that their readers take; what `**params` collects is read under names of its own."""
     taken = {name: _taken(reader) for name, reader in readers.items()}
-    found = [
-        one.replace(annotation=taken[one.name]) if taken.get(one.name, "Any") != "Any" else one
-        for one in declared.parameters.values()
-    ]
+    found = []
+    for one in declared.parameters.values():
+        is_read = taken.get(one.name, "Any") != "Any" and one.kind is not Parameter.VAR_KEYWORD
+        found.append(one.replace(annotation=taken[one.name]) if is_read else one)
     return declared.replace(parameters=found)
 
 
