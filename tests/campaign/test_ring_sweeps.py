@@ -87,7 +87,7 @@ def test_costs_are_fitted_and_drawn(swept: str, tmp_path: Path) -> None:
     alone: Any = princeps.plot(swept, kind="compare", protocol="chang_roberts").axes[0]
     highest = max(one.mean or 0 for one in princeps.results(swept, protocol="chang_roberts", measure="time"))
     assert max(max(line.get_ydata()) for line in alone.get_lines()) >= highest  # not divided by n, as steps are
-    with pytest.raises(StoreError, match="choose --protocol, or a --measure"):
+    with pytest.raises(StoreError, match="choose protocol, or a measure"):
         princeps.plot(swept)
 
 

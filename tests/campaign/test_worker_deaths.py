@@ -66,7 +66,7 @@ def test_a_trial_that_ends_three_workers_is_given_up_by_name(tmp_path: Path, cod
         pool.stop()
     assert (answer.key, answer.trial, begun(tmp_path)) == ("key", 7, 3)
     assert isinstance(answer.outcome, WorkerLost)
-    assert str(answer.outcome) == "trial 7 killed 3 workers: run it alone with --trial 7."
+    assert str(answer.outcome) == "trial 7 killed 3 workers: run it alone with trial=7."
 
 
 @pytest.mark.slow

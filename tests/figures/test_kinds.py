@@ -78,6 +78,8 @@ def test_the_legend_of_growth_keeps_the_doubts(two: str) -> None:
     assert spaced(in_short(replace(certain, log_interval=(-1.0, 1.0)))).endswith(" of n$^{2}$ (log factor open)")
     assert spaced(in_short(replace(certain, misfit=9.0))).endswith(" of n$^{2}$ (poor fit)")
     assert spaced(in_short(replace(certain, best=replace(found.best, free=True)))).endswith(" of n$^{2}$ (free power)")
+    several = replace(certain, misfit=9.0, alternatives=["n log n"])
+    assert spaced(in_short(several)).endswith(" of n$^{2}$ (poor fit; others fit, too)")
     log = replace(found.best, power=1, logs=1)
     assert not in_short(replace(certain, best=log, log_interval=(0.9, 1.1))).endswith("open)")
     assert in_short(replace(certain, best=log, log_interval=(0.4, 1.1))).endswith("open)")

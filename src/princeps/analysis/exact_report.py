@@ -8,6 +8,7 @@ from typing import Any
 from princeps.model.formatting import fraction_text
 from princeps.model.numbers import in_words
 from princeps.model.report import Report
+from princeps.wording import either
 
 SHOWN = 3  # worst starts
 LONGEST = 60  # characters of a fraction
@@ -29,7 +30,9 @@ def enclosed(text: str, interval: tuple[float, float]) -> str:
 
 def fraction_in_short(fraction: Any) -> str:
     text = fraction_text(fraction)
-    return text if len(text) <= LONGEST else f"{text[:24]}... ({len(text):,} digits, see --json)"
+    return (
+        text if len(text) <= LONGEST else f"{text[:24]}... ({len(text):,} digits, see {either('--json', '.as_json()')})"
+    )
 
 
 def far_off(simulation: Any) -> bool:

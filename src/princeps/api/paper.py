@@ -125,3 +125,10 @@ def examine(
     if html is not None:
         write_pages(html, pages, what=words, full=full, seed=seed_number, inputs=inputs, force=force)
     return findings
+
+
+def paper_ids() -> list[str]:
+    """What may be asked for by its number."""
+    from princeps.papers.catalogue import CATALOGUE
+
+    return list(CATALOGUE)

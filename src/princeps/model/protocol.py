@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 
 from princeps.errors import ParameterError, ProtocolError, RunError
 from princeps.model import written_functions
+from princeps.model.called_names import check_calls
 from princeps.model.class_checks import file_of
 from princeps.model.coins import Chance, all_outcomes, tosses_coins, tossing
 from princeps.model.fields import Agent, Counts, Field, GroupSpec, NotDeclared, OfInputs, Params, Size, constants_of
@@ -137,6 +138,7 @@ class PopulationProtocol(Parametrised):
     def __init__(self, n: int | None = None, /, **given: Any) -> None:
         """`n` may also be given by name: no parameter is called so."""
         check_names(type(self))
+        check_calls(type(self))
         n = given.pop("n", None) if n is None else n
         values = self.fix(given, {} if n is None else {"n": n})
         self._bind(values)
