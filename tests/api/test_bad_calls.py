@@ -10,6 +10,7 @@ import pytest
 
 import princeps
 from princeps import errors
+from princeps.protocols.fratricide import Fratricide
 from tests.tables import in_one_test
 
 RUNS: list[tuple[dict[str, Any], type[errors.PrincepsError], str]] = [
@@ -225,6 +226,27 @@ def test_sizes_are_numbers_also_as_an_array_without_dimensions() -> None:
     with pytest.raises(errors.ParameterError, match="not an integer"):
         princeps.rings("a_k", np.array("x"))
     assert [found.n for found in princeps.rings("a_k", np.array(2), alphabet=2, max_k=1)] == [2]
+
+
+@pytest.mark.parametrize("more", [{}, {"n": [10]}])
+def test_several_protocols_of_a_sweep_are_a_list(more: dict[str, Any]) -> None:
+    with pytest.raises(errors.RunError, match=r"as a list: write sweep\(\['p_rl', Fratricide\], n=...\)\."):
+        princeps.sweep("p_rl", Fratricide, **more)
+    with pytest.raises(errors.RunError, match=r"write sweep\(\['p_rl', 'p_ll', './mine.py'\], n=...\)\."):
+        princeps.sweep("p_rl", "p_ll", "./mine.py", **more)
+
+
+def test_trials_have_no_law_of_growth() -> None:
+    several = princeps.trials("fratricide", 5, trials=2, seed=1, engine="reference")
+    with pytest.raises(errors.RunError, match=r"^store .{,70} is not understood: .* needs several sizes\.$"):
+        princeps.fit(several)
+    with pytest.raises(errors.RunError, match=r"^source .{,70} is not understood: give a store or a recording"):
+        princeps.plot({1: several})
+
+
+def test_what_can_be_read_once_is_read_once() -> None:
+    found = princeps.run("numbered", 3, ids=iter([3, 1, 2]), seed=1, engine="reference")
+    assert found.command.endswith(" --ids 3,1,2")
 
 
 def test_a_kind_of_the_library_is_a_text() -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from os import fspath
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from princeps.campaign.frames import as_frame, pandas_frame, parquet_bytes, polars_frame
 from princeps.campaign.rows import COLUMN, OF_RINGS, Row
@@ -19,10 +19,13 @@ from princeps.campaign.store import Store, read_store
 from princeps.campaign.stored_values import damage_in_words, read_description, read_object
 from princeps.campaign.summary_table import summary_table
 from princeps.errors import StoreError
-from princeps.model.files import TABLE, Output, store_files
+from princeps.model.files import TABLE, FilePath, Output, store_files
 from princeps.model.options import RING, check_choice
 from princeps.model.report import Table
 from princeps.model.stored_classes import HASH_DIGITS
+
+if TYPE_CHECKING:
+    from princeps.model.frames import PandasFrame, PolarsFrame
 
 QUANTILES = {"q05": 0.05, "q25": 0.25, "median": 0.5, "q75": 0.75, "q95": 0.95}
 ABOUT_POINT = ("protocol", "n", "params", "graph", "start", "until")
@@ -199,15 +202,15 @@ class Results:
 
     # -- as a frame -------------------------------------------------------------------------------------------------
 
-    def to_pandas(self, rows: str = "points") -> Any:
+    def to_pandas(self, rows: str = "points") -> PandasFrame:
         """A frame of pandas: a line for each point and measure, or for each of the "trials"."""
         return pandas_frame(self.columns(rows))
 
-    def to_polars(self, rows: str = "points") -> Any:
+    def to_polars(self, rows: str = "points") -> PolarsFrame:
         """The same as a frame of polars."""
         return polars_frame(self.columns(rows))
 
-    def frame(self, rows: str = "points") -> Any:
+    def frame(self, rows: str = "points") -> PandasFrame | PolarsFrame | dict[str, list[Any]]:
         """A pandas or polars frame, whichever is installed; else plain columns, a dictionary of lists."""
         return as_frame(self.columns(rows))
 
@@ -217,7 +220,7 @@ class Results:
         table = list(values)
         return {name: _integers([row[k] for row in table]) for k, name in enumerate(names)}
 
-    def write_csv(self, path: str, rows: str = "trials", *, force: bool = False) -> int:
+    def write_csv(self, path: FilePath, rows: str = "trials", *, force: bool = False) -> int:
         """Returns how many lines were written below the heading. `force` replaces a file that is no such table."""
         count, line = -1, io.StringIO(newline="")
         writer = csv.writer(line, lineterminator="\n")
@@ -231,7 +234,7 @@ class Results:
                 count += 1
         return count
 
-    def write_parquet(self, path: str, rows: str = "trials", *, force: bool = False) -> int:
+    def write_parquet(self, path: FilePath, rows: str = "trials", *, force: bool = False) -> int:
         """The same as Parquet."""
         output = self._output(path, force)
         output.check()
@@ -240,7 +243,7 @@ class Results:
             write(parquet_bytes(columns))
         return len(next(iter(columns.values()), []))
 
-    def _output(self, path: str, force: bool) -> Output:
+    def _output(self, path: FilePath, force: bool) -> Output:
         return Output(fspath(path), TABLE, store_files(self.path), force)
 
     def _table(self, rows: str) -> tuple[list[str], Iterator[Sequence[Any]]]:

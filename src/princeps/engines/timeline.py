@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from princeps.engines.checkpoints import Checkpoint, Checkpoints, TimelinePosition
 from princeps.errors import ParameterError, RunError
 from princeps.model.announcing import announces
+from princeps.model.files import FilePath
 from princeps.model.script import Script, ScriptEvent, Steps
 from princeps.model.values import whole_number
 
@@ -229,7 +230,7 @@ class Timeline(ABC):
             events.append(self._part(event, self._offset))
         return Script(self.words, self.identity, tuple(events))
 
-    def save(self, path: str, *, force: bool = False) -> None:
+    def save(self, path: FilePath, *, force: bool = False) -> None:
         """Write the script into a file, which `princeps run --script FILE` and `princeps.replay` repeat.
 
         A file that is no script is replaced only with `force`.

@@ -24,6 +24,7 @@ from princeps.errors import RunError
 LOOKED_AT = 1 << 16  # bytes at the beginning of a file, and as many at its end, in which its mark is looked for
 
 Write = Callable[[bytes], None]
+FilePath = str | os.PathLike[str]
 
 
 @dataclass(frozen=True)

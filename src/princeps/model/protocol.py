@@ -67,9 +67,9 @@ class PopulationProtocol(Parametrised):
 
     topology: ClassVar[str] = "any"
     guarantee: ClassVar[str] = "stabilizing"
-    starts: ClassVar[Mapping[str, StartRule | Uniform | Blocks | str]] = {}
+    starts: ClassVar[Mapping[str, StartRule | Uniform | Blocks | str | int]] = {}
     default_start: ClassVar[str] = "initial"
-    predicates: ClassVar[Mapping[str, Predicate | str | Sequence[str]]] = {}
+    predicates: ClassVar[Mapping[str, Predicate | str | int | Sequence[str] | Sequence[int]]] = {}
     goals: ClassVar[Mapping[str, Goal]] = {}
     default_goal: ClassVar[str] = "leader"
     invariants: ClassVar[Mapping[str, Callable[[Counts, Params], int]]] = {}
@@ -78,8 +78,8 @@ class PopulationProtocol(Parametrised):
     oracle: ClassVar[Oracle | None] = None
     table: ClassVar[Mapping[Any, Any] | None] = None  # in the place of `interact`
     symmetric: ClassVar[bool] = False  # the table means every entry also with the roles exchanged
-    leaders: ClassVar[str | Sequence[str] | None] = (
-        None  # the names of the states that lead, in the place of `is_leader`
+    leaders: ClassVar[str | int | Sequence[str] | Sequence[int] | None] = (
+        None  # the states that lead, by their names, in the place of `is_leader`
     )
 
     fields_: ClassVar[dict[str, Field]]
@@ -135,7 +135,7 @@ class PopulationProtocol(Parametrised):
             return file_of(cls)
         return code.co_filename if code is not None else None
 
-    def __init__(self, n: int | None = None, /, **given: int) -> None:
+    def __init__(self, n: int | None = None, /, **given: Any) -> None:
         """`n` may also be given by name: no parameter is called so."""
         check_names(type(self))
         check_calls(type(self))
@@ -286,9 +286,9 @@ class PopulationProtocol(Parametrised):
 
     @classmethod
     def start_rule(cls, name: str) -> StartRule | Uniform | Blocks:
-        """The start of this name; the name of a state has become its rule when the class was defined."""
+        """The start of this name; the name or number of a state has become its rule when the class was defined."""
         found = cls.starts[name]
-        assert not isinstance(found, str)
+        assert not isinstance(found, str | int)
         return found
 
     @classmethod

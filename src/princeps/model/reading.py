@@ -15,7 +15,7 @@ from princeps.model.goals import LISTING_STARTS
 from princeps.model.graphs import make_topology
 from princeps.model.identifiers import Identifiers, read_identifiers
 from princeps.model.limits import refuse_beyond_memory
-from princeps.model.numbers import read_count, read_integer
+from princeps.model.numbers import Integer, read_count, read_integer
 from princeps.model.options import Count
 from princeps.model.parameters import complaint_of
 from princeps.model.predicates import read_predicates, without_states
@@ -91,7 +91,7 @@ def read_run(description: Description) -> Run:
     )
 
 
-def read_seed_and_trial(seed: int | str | None, trial: int | str | None) -> tuple[int, int]:
+def read_seed_and_trial(seed: Integer | None, trial: Integer | None) -> tuple[int, int]:
     number = 0 if trial is None else read_integer(trial, "trial")
     if number < 0:
         raise ParameterError(f"trial = {number} is negative: trials are numbered from 0.")

@@ -36,7 +36,7 @@ from typing import Any
 from princeps.errors import PrincepsError, ProtocolError, RunError
 from princeps.model.canonical import content_of_value, tree_of
 from princeps.model.fields import constants_of
-from princeps.model.files import SCRIPT, Output
+from princeps.model.files import SCRIPT, FilePath, Output
 from princeps.model.protocol import PopulationProtocol
 from princeps.model.rings.algorithm import RingAlgorithm
 
@@ -195,7 +195,7 @@ class Script:
     def text(self) -> str:
         return "".join(f"{line}\n" for line in self.lines())
 
-    def save(self, path: str, *, force: bool = False) -> None:
+    def save(self, path: FilePath, *, force: bool = False) -> None:
         """Into a file; one that is no script is replaced only with `force`."""
         with Output(checked_path(path), SCRIPT, force=force).replacing() as write:
             write(self.text().encode())
