@@ -51,7 +51,9 @@ class PointNames:
             digits = f"@{gathered['hash'][:HASH_DIGITS]}" if several else ""
             return Name(f"{self.path}:{gathered['class']}{digits}")
         if edited:
-            return Name(name, f"{edited}, and its text could not be kept ({str(description['not_gathered']).rstrip('.')})")
+            return Name(
+                name, f"{edited}, and its text could not be kept ({str(description['not_gathered']).rstrip('.')})"
+            )
         protocol = self.versions[number].protocol
         if files is None and gathered is None and protocol in self.ambiguous:
             others = sorted({one.label for one in self.versions.values() if one.protocol == protocol})

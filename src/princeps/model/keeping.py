@@ -20,7 +20,6 @@ from princeps.model.carried import Carried, carry
 from princeps.model.parameters import Parametrised
 from princeps.model.registry import find_any, is_in_library, path_and_class
 from princeps.model.sources import GATHERED, is_provided, parsed, text_of_file
-from princeps.model.stored_classes import stored_class
 
 DIGITS = 16  # of a digest
 
@@ -28,22 +27,17 @@ DIGITS = 16  # of a digest
 def kept_of(named: str | Carried) -> dict[str, Any]:
     """What a point's description holds of its protocol, beside the name."""
     if isinstance(named, Carried):
-        return {"gathered": _as_text(named)}
+        return {"gathered": named.as_json}
     cls = find_any(named)
     if is_in_library(cls):
         return {}
-    if cls.__module__.startswith(GATHERED):  # it was named in another store
-        carried = stored_class(named)
-        return {} if carried is None else {"gathered": _as_text(carried)}
+    if cls.__module__.startswith(GATHERED):  # it was taken from a store, where it need not stay
+        return {"gathered": carry(cls).as_json}
     files = {"files": digests_of(cls)}
     try:
-        return {"gathered": _as_text(carry(cls)), **files}
+        return {"gathered": carry(cls).as_json, **files}
     except PrincepsError as error:  # the sweep runs all the same: its workers load the file
         return {"not_gathered": str(error), **files}
-
-
-def _as_text(carried: Carried) -> dict[str, str]:
-    return {"class": carried.class_name, "hash": carried.hash, "text": carried.text}
 
 
 # -- files that may be edited ---------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import TypeGuard
 
 from princeps.errors import ProtocolError, RunError, UnknownProtocol
-from princeps.model.carried import ORIGIN, Carried, carry
+from princeps.model.carried import ORIGIN, Carried, carry, note_text
 from princeps.model.modules import module_of
 from princeps.model.naming import Name, name_of_user_class
 from princeps.model.options import POPULATION, RING
@@ -106,6 +106,7 @@ def loaded(carried: Carried, name: Name) -> type[Parametrised]:
     if not is_protocol(cls):
         raise ProtocolError(f"{carried.class_name} in {carried.spec} is no protocol.")
     setattr(cls, ORIGIN, name)
+    note_text(cls, carried)
     return cls
 
 

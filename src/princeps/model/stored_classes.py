@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import quote
 
 from princeps.errors import ProtocolError, StoreError
-from princeps.model.carried import Carried
+from princeps.model.carried import Carried, read_carried
 from princeps.model.class_content import class_identity
 
 HEADER = b"SQLite format 3\0"
@@ -91,12 +91,9 @@ def _kept(path: str, descriptions: Iterable[dict[str, Any]]) -> Iterator[Carried
         if gathered is None:
             continue
         try:
-            one = Carried(str(gathered["class"]), str(gathered["text"]))
-            if one.hash != gathered["hash"]:
-                raise ValueError(f"the text of {one.class_name} is not what was written")
-        except (ValueError, TypeError, KeyError) as error:
+            yield read_carried(gathered)
+        except ValueError as error:
             raise _unreadable(path, error) from None
-        yield one
 
 
 def _unreadable(path: str, error: Exception) -> StoreError:

@@ -93,7 +93,7 @@ ARGUMENTS: dict[str, dict[str, str]] = {
     },
     "replay": {
         "path": "The script that a session saved.",
-        "protocol": "The class, where the script's command names one that cannot be found.",
+        "protocol": "The class to use instead of the one that the script names, or carries as text.",
         "engine": "Another engine.",
         "strict": "Refuse a protocol whose content has changed since; if False, replay it with a warning.",
         "max_steps": "Allow as many steps, where the script takes more than a week.",
