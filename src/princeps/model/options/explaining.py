@@ -16,7 +16,7 @@ PARAMETERS = "Parameters of the protocol, by their names."
 MEASURES = "steps, parallel_time, events, held_steps, recovery_steps"
 MEASURES_OF_RINGS = "of ring algorithms time, messages, bits"
 STORE = "A store made by sweep, by its path"
-ONLY = "Only this protocol."
+ONLY = "Only this protocol, by its name, or by NAME@HASH where one name has two contents."
 FROM = "Leave out smaller populations."
 REPLACE = "Replace a file that princeps did not write."
 
