@@ -53,6 +53,7 @@ def named(store: str = "s.db", **which: Any) -> list[str]:
     return [shlex.split(one.command)[2] for one in library.results(store, **which)]
 
 
+@pytest.mark.medium
 def test_two_contents_of_one_name_are_told_apart_everywhere(edited: list[str], quick: Command) -> None:
     first, second = edited
     assert first != second
@@ -67,6 +68,7 @@ def test_two_contents_of_one_name_are_told_apart_everywhere(edited: list[str], q
     assert {text.split(":")[0] for text in drawn} == set(edited)
 
 
+@pytest.mark.medium
 def test_every_trial_of_either_rule_can_be_repeated(edited: list[str], quick: Command) -> None:
     """The command of the old rule takes it from the store; that of the new one names the file, as it is what it was."""
     assert named() == [f"s.db:{edited[0].capitalize()}"] * 3 + [SPEC] * 3
