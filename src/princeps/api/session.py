@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,6 +14,7 @@ from princeps.api.run import read_described
 from princeps.engines.registry import ENGINES
 from princeps.errors import RunError
 from princeps.model.announcing import announces
+from princeps.model.carried import Carried
 from princeps.model.description import Description, Named, describe, read_command, with_seed
 from princeps.model.limits import refuse_long_script
 from princeps.model.modules import refuse_while_loading
@@ -74,7 +76,8 @@ def replay(
     """The session that a script file describes, at its last state.
 
     A protocol whose content has changed since is refused; with `strict=False` it is replayed all the same, with a
-    warning. `protocol` is the class, where the script's command names one that cannot be found; `engine` another engine.
+    warning. A class of a script or a notebook is taken from the text that the script file carries, which is executed;
+    `protocol` is the class to use instead, `engine` another engine.
     What takes more than a week is refused, unless `max_steps` allows as many steps; what takes more than a moment is
     told to `announce`.
     """
@@ -86,11 +89,20 @@ def replay(
         description = read_command(script.command)
         if protocol is not None:
             description = replace(description, protocol=protocol)
+        elif script.gathered is not None:
+            description = replace(description, protocol=_carried(script.gathered, path))
+        elif script.no_text:
+            name = str(description.protocol).rpartition(":")[2]
+            raise RunError(
+                f"the script keeps no text of {name} ({script.no_text.rstrip('.')}): give the class, "
+                f"princeps.replay({path!r}, protocol={name})."
+            )
         if engine is not None:
             description = description.with_options(engine=engine)
         begun = session_described(description)
     now = begun.identity
-    if script.identity is not None and now != script.identity:
+    is_its_own = protocol is None and script.gathered is not None  # what the script carries cannot have changed
+    if script.identity is not None and now != script.identity and not is_its_own:
         sentence = f"the protocol has changed since {path!r} was written (identity {script.identity}, now {now})"
         if strict:
             raise RunError(f"{sentence}: princeps.replay({path!r}, strict=False) replays it all the same.")
@@ -102,3 +114,11 @@ def replay(
         if announce is not None and steps > ANNOUNCED_SECONDS * rate:
             announce(f"{in_words(steps)} steps are replayed, which take about {duration_in_words(steps // rate)}.")
     return begun.perform(script)
+
+
+def _carried(text: Carried, path: str) -> Carried:
+    """The class that a script carries. It is executed here and nowhere else: a replay is what the user asked for."""
+    reason = (
+        f"the script {path!r} keeps {text.class_name} as text: princeps run --script {shlex.quote(path)} replays it"
+    )
+    return replace(text, spec=text.class_name, no_command=reason)

@@ -79,6 +79,10 @@ class Timeline(ABC):
     def identity(self) -> str | None:
         """The content of the protocol; None where its source cannot be read."""
 
+    @abstractmethod
+    def _complete(self, script: Script) -> Script:
+        """With the text of the protocol, where no command can name it."""
+
     # -- the present --------------------------------------------------------------------------------------------
 
     @property
@@ -228,7 +232,7 @@ class Timeline(ABC):
             event = self._events[self._index]
             assert isinstance(event, Steps)
             events.append(self._part(event, self._offset))
-        return Script(self.words, self.identity, tuple(events))
+        return self._complete(Script(self.words, self.identity, tuple(events)))
 
     def save(self, path: FilePath, *, force: bool = False) -> None:
         """Write the script into a file, which `princeps run --script FILE` and `princeps.replay` repeat.
