@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,14 @@ PLAIN: dict[str, Any] = {"engine": "reference", "seed": 3}
 
 def lines(text: str) -> list[str]:
     return [line for line in text.splitlines() if not line.startswith("seconds")]
+
+
+def test_an_interruption_is_said_also_after_the_goal() -> None:
+    """Ctrl-C while the goal is held, or while a fault is recovered from, ends with code 130: somebody must say why."""
+    result = princeps.run("fratricide", 20, **PLAIN)
+    assert "interrupted" not in repr(result)
+    assert ", then interrupted\n" in repr(dataclasses.replace(result, interrupted=True))
+    assert " (interrupted)\n" in repr(dataclasses.replace(result, interrupted=True, converged=False))
 
 
 def test_a_result_is_what_the_command_line_prints(quick: Command) -> None:

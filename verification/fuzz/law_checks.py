@@ -13,6 +13,7 @@ from fuzz.inputs import Trouble, wrong
 from fuzz.random_rules import Written
 from fuzz.run_checks import BEYOND, NEVER_RIGHT, chosen_run, outcome
 
+MANY_STATES = "states can arise in a run of"  # what `counts` takes only without coins and oracles
 TRIALS = 300
 SIGNIFICANCE = 1e-9  # some thousand tests are made, and none may fail by chance
 MOST = 3000  # configurations
@@ -49,7 +50,7 @@ def laws_agree(cls: Any, written: Written, rng: Random) -> list[Trouble]:
             with skipping() if engine == "events" else nullcontext():
                 seen, refused = outcome(sample)
             if refused:
-                if BEYOND in refused or NEVER_RIGHT in refused:
+                if BEYOND in refused or NEVER_RIGHT in refused or MANY_STATES in refused:
                     continue
                 return wrong(f"{engine}: {refused}, where the reference makes no mistake")
             verdict = laws.hits_against_law(seen, law)

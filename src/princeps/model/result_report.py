@@ -68,10 +68,10 @@ def _see(attribute: str) -> str:
 
 
 def _ending(result: Result) -> str:
+    if result.interrupted:  # with the goal met: while it was held, or while a fault was recovered from
+        return ", then interrupted" if result.converged else " (interrupted)"
     if result.converged:
         return ""
-    if result.interrupted:
-        return " (interrupted)"
     return " (nothing can change any more)" if result.stuck else f" ({result.stopped or 'limit'})"
 
 

@@ -142,10 +142,17 @@ def read_texts(given: Mapping[str, Any], cls: type) -> dict[str, Any]:
             read[name] = _answer(value, declared)
         if declared.type == TEXT and not isinstance(value, str | None):
             raise RunError(f"{name} {value!r} is not understood: give a text. {declared.help}")
-        listed = list(value) if declared.repeated and isinstance(value, Collection) else value
+        listed = _listed(value) if declared.repeated else value
         if declared.repeated and not (isinstance(listed, list) and all(isinstance(part, str) for part in listed)):
             raise RunError(f"{name} {value!r} is not understood: give a list of texts. {declared.help}")
     return read
+
+
+def _listed(value: Any) -> Any:
+    try:
+        return list(value) if isinstance(value, Collection) else value
+    except TypeError:  # an array of numpy without a dimension
+        return value
 
 
 def _answer(value: Any, declared: Option) -> bool:
