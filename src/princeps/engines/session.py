@@ -13,7 +13,7 @@ from typing import Any
 from princeps.engines.conduct import random_changes
 from princeps.engines.population import StopCondition
 from princeps.engines.session_kinds import RingsOnly
-from princeps.engines.session_running import RunningSession
+from princeps.engines.session_seeking import SeekingSession
 from princeps.engines.timeline import among, whole
 from princeps.errors import RunError, StateError
 from princeps.model.ad_hoc_goals import goal_named
@@ -38,7 +38,7 @@ from princeps.model.states import State
 from princeps.model.values import whole_number
 
 
-class Session(RingsOnly, RunningSession):
+class Session(RingsOnly, SeekingSession):
     """One run of a population protocol. Methods that do something return the session itself."""
 
     # -- asking -------------------------------------------------------------------------------------------------
