@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import princeps
+from princeps.engines.counts import CountsPopulation
 from princeps.engines.rings.session import RingSession
 from princeps.engines.session import Session
 from princeps.errors import RunError
@@ -43,17 +44,15 @@ def test_a_fork_has_the_past_and_goes_its_own_way(name: str, n: int, options: di
     assert seen(untouched) == end
 
 
-def test_a_fork_after_the_agents_of_counts_were_listed_is_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    from princeps.engines import counts_state
-
-    monkeypatch.setattr(counts_state, "STATE_LIMIT", 64)
-    one = session("p_ll", 60, seed=4, engine="counts")
-    one.step(3000)
-    assert one.population.listed is not None  # type: ignore[attr-defined]
-    one.step(100)
+def test_a_fork_after_the_agents_of_counts_were_listed_is_its_own() -> None:
+    one = session("p_ll", 60, seed=4, engine="counts").step(300)
+    counts = one.population
+    assert isinstance(counts, CountsPopulation)
+    counts._list_agents()
+    one.step(300).step(100)
     here = seen(one)
     twin = one.fork()
-    twin.corrupt(5).step(500).goto(3000).step(10)
+    twin.corrupt(5).step(500).goto(600).corrupt(1).step(10)
     assert seen(one) == here
 
 

@@ -148,7 +148,8 @@ class RunningSession(Timeline):
     def _advance_batches(
         self, limit: int | None, goal: str | None, stop_at: StopCondition, wanted: int | None = None
     ) -> Stop:
-        """New steps with an engine that draws batches: one event. `wanted` is where a script says that they ended."""
+        """New steps with an engine that draws batches: one event. `wanted` is where a script says that they ended; 1 if one
+        call of the engine is wanted."""
         began = self._whole_calls = self.steps
         try:
             stop = self._advance_call(began, limit, stop_at, wanted, keep=True)

@@ -31,6 +31,21 @@ class SeekingSession(RunningSession):
         advance, leads = self.population.advance_exactly, self.run.protocol.leads
         return self._next(max_steps, lambda steps: advance(steps, StopCondition.OUTPUT), leads)
 
+    def step_to(self, most: int, stop_at: StopCondition) -> bool:
+        """At the end of the timeline: at most so many new steps, or to the first that fulfils the condition; whether one did.
+
+        As `run_until` and `next_leader_change`, for somebody who calls it again and again and looks for himself whether
+        anything can change any more. An engine that draws batches is asked as `run` asks it, one call each time: `most`
+        is left to it.
+        """
+        self._refuse_change()
+        goal = self.run.until if stop_at is StopCondition.GOAL else None
+        if goal is not None:
+            self.population.set_goal(goal)
+        if self.cut_free:
+            return self._advance_freely(most, stop_at) is Stop.FULFILLED
+        return self._advance_batches(self._room(None), goal, stop_at, wanted=1) is Stop.FULFILLED
+
     def _next(self, max_steps: int | None, advance: Callable[[int], Stop], look: Callable[[State], Any]) -> bool:
         self._refuse_change()
         if not self.cut_free:
