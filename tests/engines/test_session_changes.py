@@ -33,7 +33,9 @@ def test_a_fork_has_the_past_and_goes_its_own_way(name: str, n: int, options: di
     one.goto(700)
     here = seen(one)
     twin = one.fork()
-    assert seen(twin) == here and twin.last_step == 700 and one.last_step == 800
+    assert seen(twin) == here
+    assert twin.last_step == 700
+    assert one.last_step == 800
     twin.corrupt(3).step(50)
     assert seen(one) == here
     assert seen(one.goto(800)) == end
@@ -68,7 +70,8 @@ def test_the_next_changes_are_those_that_single_steps_show(name: str, n: int, op
             changes.append(plain.steps)
         if led != [plain.run.protocol.leads(plain.population.state(agent)) for agent in range(n)]:
             leads.append(plain.steps)
-    assert changes and leads
+    assert changes
+    assert leads
     for known in (False, True):  # new steps, and steps of the past
         for which, expected in (("next_change", changes), ("next_leader_change", leads)):
             one = session(name, n, seed=2, **options)
@@ -90,10 +93,14 @@ def test_an_attack_of_the_past_is_a_change_where_it_changes_something() -> None:
     one.step(50).set(follower, leader=0).dead(follower).set(leader, leader=0)
     assert one.leaders == 0
     one.goto(at)
-    assert one.next_change() and one.steps == at + 50 and one.leaders == 0
+    assert one.next_change()
+    assert one.steps == at + 50
+    assert one.leaders == 0
     one.goto(at)
-    assert one.next_leader_change() and one.steps == at + 50
-    assert not one.next_change() and one.steps == at + 50  # nothing can change any more
+    assert one.next_leader_change()
+    assert one.steps == at + 50
+    assert not one.next_change()
+    assert one.steps == at + 50
     assert not one.next_leader_change()
 
 
@@ -110,17 +117,21 @@ def test_a_fork_of_a_ring_and_its_next_leader() -> None:
     one.step(8)
     here = one.configuration, one.under_way, one.last_event
     twin = one.fork()
-    assert isinstance(twin, RingSession) and not isinstance(twin, Session)
-    assert twin.next_leader_change() and twin.leaders == 1
+    assert isinstance(twin, RingSession)
+    assert not isinstance(twin, Session)
+    assert twin.next_leader_change()
+    assert twin.leaders == 1
     at = twin.steps
     twin.back(1)
     assert twin.leaders == 0
     assert (one.configuration, one.under_way, one.last_event) == here
     one.run_until()
-    assert one.goto(at).leaders == 1 and one.goto(at - 1).leaders == 0
+    assert one.goto(at).leaders == 1
+    assert one.goto(at - 1).leaders == 0
     while one.next_change():
         pass
-    assert one.over and one.next_leader_change() is False
+    assert one.over
+    assert one.next_leader_change() is False
 
 
 def test_where_a_session_of_batches_stood() -> None:

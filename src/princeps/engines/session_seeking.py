@@ -60,9 +60,7 @@ class SeekingSession(RunningSession):
         rest = None if end is None else end - self.steps
         return self._advance_freely(rest, StopCondition.OUTPUT, advance) is Stop.FULFILLED
 
-    def _follow_to_change(
-        self, end: int | None, advance: Callable[[int], Stop], look: Callable[[State], Any]
-    ) -> bool:
+    def _follow_to_change(self, end: int | None, advance: Callable[[int], Stop], look: Callable[[State], Any]) -> bool:
         """One event of the timeline, or its part up to the change."""
         event = self._events[self._index]
         if isinstance(event, Steps):

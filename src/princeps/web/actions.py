@@ -6,8 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from princeps.engines.opening import seconds_of, session_described
-from princeps.engines.rings.session import RingSession
-from princeps.engines.session import Session
 from princeps.errors import RunError, TooLarge
 from princeps.model import registry
 from princeps.model.description import Description, chosen_seed, read_command
@@ -165,5 +163,3 @@ def _entry(cls: Any) -> Answer:
         "sentence": first_paragraph(cls),
         "n": SIZES[registry.kind_of(cls)],
     }
-
-

@@ -9,8 +9,8 @@ from typing import Any
 
 from princeps.engines.rings.session import RingSession
 from princeps.engines.session import Session
-from princeps.errors import PrincepsError
 from princeps.engines.timeline import among
+from princeps.errors import PrincepsError
 from princeps.web.bound_look import look_of
 from princeps.web.branches import Held
 from princeps.web.ring_frame import processes_of

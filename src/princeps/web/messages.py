@@ -112,7 +112,7 @@ def _required(read: Reader, meaning: str) -> Argument:
     return Argument(read, meaning, is_required=True)
 
 
-NATURAL = "a number of 0 or more, like 12 or \"12\""
+NATURAL = 'a number of 0 or more, like 12 or "12"'
 COUNT = _optional(_natural, NATURAL, 1)
 STEP = _required(_natural, NATURAL)
 AGENT = _required(_natural, "the number of an agent")
@@ -181,7 +181,7 @@ def read_message(text: str | bytes) -> Message:
     try:
         given = json.loads(text, parse_constant=_no_constant)
     except (ValueError, RecursionError):
-        raise MessageError(f"{text[:40]!r} is not JSON: send an object with \"id\" and \"do\".") from None
+        raise MessageError(f'{text[:40]!r} is not JSON: send an object with "id" and "do".') from None
     if not isinstance(given, dict):
         raise MessageError('the message is no object: send {"id": 1, "do": "play"}.')
     number = given.pop("id", None)

@@ -137,7 +137,10 @@ class Playing:
         if not holds:
             self.branch.tested = session.steps
             return False
-        low, high = max(self.branch.tested, 0), session.steps  # it does not hold after `low` steps, and does after `high`
+        low, high = (
+            max(self.branch.tested, 0),
+            session.steps,
+        )  # it does not hold after `low` steps, and does after `high`
         while high - low > 1:
             middle = (low + high) // 2
             session.goto(middle)

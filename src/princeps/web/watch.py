@@ -25,6 +25,8 @@ from princeps.web.series import FAULT
 PORTION_SECONDS = 0.012  # of a portion at full speed: others wait for the engine while it runs
 FRAME_SECONDS = 1 / 60  # between two looks at a steady speed
 MAX_DEBT = 0.25  # seconds by which a speed may lag behind before it is given up
+AT_ONCE = 4096  # steps that are done without looking up
+STEPS = "steps"
 WITH_NUMBERS = 2_000_000  # agents up to which a run is watched on an engine that gives them numbers
 
 
@@ -38,7 +40,8 @@ class Watch:
         self.branches: Branches | None = None
         self.playing = False
         self.speed: float | None = 10.0
-        self.seeking: str | None = None  # what `next` looks for
+        self.seeking: str | None = None  # what `next` looks for, or STEPS up to the target
+        self.target = 0
         self.found: bool | None = None  # how that ended
         self.note = ""  # why it does not play
         self._portion = 64
@@ -100,17 +103,34 @@ class Watch:
         self.version += 1
 
     def step(self, count: int) -> None:
+        """Many steps are sought like a change, so that `pause` ends them."""
         session = self.session
         self.pause()
-        if self._in_the_past or not isinstance(session, Session) or not session.cut_free:
+        end = session.steps + count
+        if count > AT_ONCE and self._divides(session):
+            self.seeking, self.found, self.target = STEPS, None, end
+            return
+        if session.in_the_past or not self._divides(session):
             session.step(count)
         else:
-            end = session.steps + count
-            while session.steps < end and not self.player.portion(end - session.steps):
-                if self.player.is_stuck:
-                    session.step(end - session.steps)
-                    break
+            self._steps_to(end)
         self._look()
+
+    @staticmethod
+    def _divides(session: Held) -> bool:
+        """How steps are asked for does not matter."""
+        return not isinstance(session, Session) or session.cut_free
+
+    def _steps_to(self, end: int) -> None:
+        """New steps; time goes on where nothing can change any more, and where the goal is met."""
+        session = self.session
+        while session.steps < end:
+            before = session.steps
+            self.player.portion(end - before)
+            if session.steps == before:
+                if not isinstance(session, RingSession):
+                    session.step(end - before)
+                return
 
     def goto(self, step: int) -> None:
         """To the nearest step that can be gone to."""
@@ -118,10 +138,6 @@ class Watch:
         self.pause()
         session.goto(session.standing_points(step)[0])
         self._look()
-
-    @property
-    def _in_the_past(self) -> bool:
-        return self.session.in_the_past
 
     def tick(self) -> float | None:
         """What is due; seconds until something is due again, None if nothing is."""
@@ -146,7 +162,7 @@ class Watch:
 
     def _play(self, steps: int) -> None:
         session, began = self.session, perf_counter()
-        if self._in_the_past:  # what was done is followed to its end
+        if session.in_the_past:  # what was done is followed to its end
             here = min(session.steps + steps, session.last_step)
             there = session.standing_points(here)[1]
             session.goto(there)
@@ -168,13 +184,19 @@ class Watch:
     def _seek_on(self) -> None:
         session, what, began = self.session, self.seeking, perf_counter()
         most, before = max(self._portion, 64), session.steps
-        if what == "goal":
+        if what == STEPS:
+            if session.in_the_past:
+                session.goto(min(before + most, self.target, session.last_step))
+            else:
+                self._steps_to(min(before + most, self.target))
+            found = session.steps >= self.target
+        elif what == "goal":
             found = self._seek_goal(most)
         else:
             found = (session.next_change if what == "change" else session.next_leader_change)(max_steps=most)
         moved = session.steps - before
         self._pace(perf_counter() - began, max(moved, most))
-        if found or (moved < most and not session.in_the_past):
+        if found or (moved == 0 and not session.in_the_past) or self.player.is_stuck:
             self.seeking, self.found = None, bool(found)
             self.note = "" if found else "nothing can change any more"
         self._look()
@@ -216,7 +238,8 @@ class Watch:
             self.play()
 
     def switch(self, number: int) -> None:
-        assert self.session is not None and self.branches is not None
+        assert self.session is not None
+        assert self.branches is not None
         self.pause()
         self.player = Playing(self.branches.switch(number), again=True)
         self._look()
@@ -267,7 +290,3 @@ def with_numbers(description: Description) -> Description:
         return description
     assert "agents" in ENGINES
     return description.with_options(engine="agents")
-
-
-def kind_of(session: Held) -> str:
-    return "ring" if isinstance(session, RingSession) else "population"
