@@ -32,6 +32,8 @@ __all__ = [
     "Interrupted",
     "Label",
     "LabelVariable",
+    "Look",
+    "Mark",
     "Message",
     "Natural",
     "Never",
