@@ -4,10 +4,13 @@ Three kinds. "meetings" has every meeting of a run with numbered agents: who met
 changed, so that any configuration of the run can be made from the start. "frames" has some configurations of a run that
 is too large or too long for that. "messages" has every step of a ring algorithm.
 
+"lines" says which lines of the rule a meeting executed, {"sets": [[line..]..], "of": {"a b c d": number of the set}} for
+states numbered a, b (initiator, responder) that become c, d; null where there are too many.
+
 A recording is made by a run of its own: the session is asked what was done to it, and is not touched.
 
     {"about", "states", "kind": "meetings", "n", "first", "steps", "layout": [[name, type, length]..], "data", "events",
-     "marks"}                               "data" is base64 of zlib of the arrays of the layout, one after the other
+     "marks", "lines"}                      "data" is base64 of zlib of the arrays of the layout, one after the other
     {"about", "states", "kind": "frames", "n", "steps", "frames": [..], "marks"}
     {"about", "states": [], "kind": "messages", "n", "steps", "data", "marks"}       base64 of zlib of JSON [frame..]
 """
@@ -33,11 +36,13 @@ from princeps.web.about import about
 from princeps.web.marks import marks_of
 from princeps.web.recorded_frames import record_frames
 from princeps.web.ring_frame import ring_frame
+from princeps.web.rule_lines import lines_of_meeting
 from princeps.web.state_table import StateTable
 
 Recording = dict[str, Any]
 MAX_MEETINGS = 500_000  # steps of which every meeting is kept
 MAX_AGENTS = 10_000  # beyond them, frames
+MAX_TRACED = 3_000  # different meetings whose lines are kept
 MAX_MESSAGES = 20_000  # steps of a ring algorithm
 SAME_PAIRS = ("agents", REFERENCE)  # engines with which a seed means the same meetings
 
@@ -70,6 +75,8 @@ class _Meetings:
         self.after: tuple[list[int], list[int]] = ([], [])
         self.events: list[list[Any]] = []
         self.start: Any = None
+        self.ids: list[int] = []  # the state of each agent now
+        self.kinds: dict[tuple[int, int, int, int], None] = {}  # meetings by their states, before and after
 
     def record(self, script: Script) -> Recording:
         population = self.twin.population
@@ -100,7 +107,20 @@ class _Meetings:
             "layout": [[name, kind, len(values)] for name, kind, values in arrays],
             "data": packed(b"".join(_bytes(kind, values) for _, kind, values in arrays)),
             "events": self.events,
+            "lines": self._lines(),
         }
+
+    def _lines(self) -> dict[str, Any] | None:
+        """Which lines of the rule each kind of meeting executes."""
+        if len(self.kinds) > MAX_TRACED:
+            return None
+        protocol, states = self.twin.run.protocol, self.table.states
+        sets: dict[tuple[int, ...], int] = {}
+        of: dict[str, int] = {}
+        for a, b, c, d in self.kinds:
+            lines = lines_of_meeting(protocol, (states[a], states[b]), (states[c], states[d])).lines
+            of[f"{a} {b} {c} {d}"] = sets.setdefault(lines, len(sets))
+        return {"sets": [list(lines) for lines in sets], "of": of}
 
     def _perform(self, event: ScriptEvent) -> None:
         self.twin.perform(Script("", None, (event,)))
@@ -108,6 +128,7 @@ class _Meetings:
     def _note_start(self) -> None:
         if self.start is None and self.twin.steps >= self.first:
             self.start = self.table.ids(self.twin)
+            self.ids = self.start.tolist()
             population = self.twin.population
             self.events = [[self.first, "dead", agent] for agent in sorted(population.dead)]
             self.events += [[self.first, "cut", *arc] for arc in sorted(population.cuts)]
@@ -125,9 +146,14 @@ class _Meetings:
         self.right.append(j)
         changed = population.events != events
         self.changed.append(changed)
+        before = after = (self.ids[i], self.ids[j])
         if changed:
-            self.after[0].append(self.table.number_of(population.states[i]))
-            self.after[1].append(self.table.number_of(population.states[j]))
+            after = (self.table.number_of(population.states[i]), self.table.number_of(population.states[j]))
+            self.after[0].append(after[0])
+            self.after[1].append(after[1])
+            self.ids[i], self.ids[j] = after
+        if len(self.kinds) <= MAX_TRACED and i not in population.dead and j not in population.dead:
+            self.kinds[(*before, *after)] = None
 
     def _note(self, event: ScriptEvent) -> None:
         """An attack, before the meeting that comes next."""
@@ -143,6 +169,8 @@ class _Meetings:
                 named = [(agent, self._state(agent)) for agent, _ in changes]
                 text = f"{len(named)} agents put into other states" if len(named) > 1 else f"agent {named[0][0]} set"
                 numbers = [[agent, self.table.number_of(state)] for agent, state in named]
+                for agent, number in numbers:
+                    self.ids[agent] = number
                 self.events.append([step, "set", numbers, text])
             case Dead(agent) | Alive(agent):
                 self.events.append([step, "dead" if isinstance(event, Dead) else "alive", agent])
