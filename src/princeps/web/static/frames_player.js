@@ -7,11 +7,11 @@ import { inflated } from "./frame_decoder.js";
 
 export class FramesPlayer {
   static async open(recording) {
+    const headers = recording.frames ?? JSON.parse(new TextDecoder().decode(await inflated(bytesOfBase64(recording.data))));
     const decoder = new FrameDecoder();
     decoder.states = recording.states ?? [];
-    decoder.table = recording.frames[0]?.table ?? 0;
-    const payloads = await Promise.all(recording.frames.map((header) => payloadOf(header)));
-    const frames = recording.frames.map((header, place) => decoder.complete(kindOf(header, recording), payloads[place]));
+    const payloads = await Promise.all(headers.map((header) => payloadOf(header)));
+    const frames = headers.map((header, place) => decoder.complete(kindOf(header), payloads[place]));
     return new FramesPlayer(recording, frames);
   }
 
@@ -78,12 +78,10 @@ export class FramesPlayer {
   }
 }
 
-function kindOf(header, recording) {
-  const kind = header.kind ?? (recording.kind === "messages" ? "messages" : header.ids || header.data ? "agents" : "counts");
-  return { dead: [], cuts: [], pair: null, ...header, kind };
+function kindOf(header) {
+  return { dead: [], cuts: [], pair: null, ...header };
 }
 
 async function payloadOf(header) {
-  const text = header.data ?? (typeof header.ids === "string" && header.ids.length > 3 ? header.ids : null);
-  return text ? (await inflated(bytesOfBase64(text))).buffer : new ArrayBuffer(0);
+  return header.data ? (await inflated(bytesOfBase64(header.data))).buffer : new ArrayBuffer(0);
 }

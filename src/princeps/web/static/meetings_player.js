@@ -28,7 +28,8 @@ export class MeetingsPlayer {
 
   constructor(recording, arrays) {
     Object.assign(this, { states: recording.states, n: Number(recording.n), end: Number(recording.steps), arrays });
-    this.events = (recording.events ?? []).map((event) => [Number(event[0]), ...event.slice(1)]);
+    this.first = Number(recording.first ?? 0); // the step at which the recording begins
+    this.events = (recording.events ?? []).map((event) => [Number(event[0]) - this.first, ...event.slice(1)]);
     this.marks = recording.marks ?? [];
     this.spacing = Math.max(256, Math.ceil((this.end * this.n) / KEYFRAME_STATES));
     this.changes = []; // [step, leaders] wherever their number changes
@@ -104,15 +105,15 @@ export class MeetingsPlayer {
   }
 
   position() {
-    return BigInt(this.step);
+    return BigInt(this.first + this.step);
   }
 
   last() {
-    return BigInt(this.end);
+    return BigInt(this.first + this.end);
   }
 
   goto(step) {
-    const target = Math.min(this.end, Math.max(0, Number(step)));
+    const target = Math.min(this.end, Math.max(0, Number(step) - this.first));
     const kept = this.keyframes[Math.min(this.keyframes.length - 1, Math.floor(target / this.spacing))];
     if (target < this.step || kept.step > this.step) this.restore(kept);
     while (this.step < target) this.forward();
@@ -130,10 +131,18 @@ export class MeetingsPlayer {
 
   /** The next step after which something has changed. */
   next(what) {
-    if (what === "leaders") return bigOrNull(this.changes.find(([step]) => step > this.step)?.[0]);
-    if (what === "goal") return bigOrNull(this.marks.find(([step, kind]) => kind === "goal" && Number(step) > this.step)?.[0]);
-    for (let step = this.step; step < this.end; step++) if (this.isChange(step)) return BigInt(step + 1);
-    return null;
+    const found = what === "leaders" ? this.changes.find(([step]) => step > this.step)?.[0] : what === "goal" ? this.nextGoal() : this.nextChange();
+    return found === undefined ? null : BigInt(this.first + found);
+  }
+
+  nextGoal() {
+    const mark = this.marks.find(([step, kind]) => kind === "goal" && Number(step) - this.first > this.step);
+    return mark && Number(mark[0]) - this.first;
+  }
+
+  nextChange() {
+    for (let step = this.step; step < this.end; step++) if (this.isChange(step)) return step + 1;
+    return undefined;
   }
 
   frame() {
@@ -143,7 +152,7 @@ export class MeetingsPlayer {
     const bars = [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
     const shown = bars.slice(0, 64).map(([number, count]) => [number, String(count)]);
     const others = bars.slice(64).reduce((sum, [, count]) => sum + count, 0);
-    const frame = { kind: "agents", step: String(this.step), leaders: String(leaders), pair, ids: ids.slice(), states: this.states };
+    const frame = { kind: "agents", step: String(this.first + this.step), leaders: String(leaders), pair, ids: ids.slice(), states: this.states };
     return { ...frame, table: 0, branch: 0, dead: [...this.dead], cuts: [...this.cuts.values()], bars: shown, others: String(others) };
   }
 
@@ -151,19 +160,15 @@ export class MeetingsPlayer {
     const every = Math.ceil(this.changes.length / SERIES_POINTS);
     const kept = this.changes.filter((_, place) => place % every === 0);
     const final = this.changes[this.changes.length - 1];
-    return [...kept, [this.end, final[1]]].map(([step, leaders]) => [String(step), String(leaders), []]);
+    return [...kept, [this.end, final[1]]].map(([step, leaders]) => [String(this.first + step), String(leaders), []]);
   }
 
   card(agent) {
     const meetings = [];
     for (let step = this.step - 1; step >= 0 && meetings.length < 8 && step > this.step - 200000; step--) {
       const [i, j] = [this.arrays.i[step], this.arrays.j[step]];
-      if (i === agent || j === agent) meetings.push({ step: String(step + 1), i, j, changed: Boolean(this.isChange(step)) });
+      if (i === agent || j === agent) meetings.push({ step: String(this.first + step + 1), i, j, changed: Boolean(this.isChange(step)) });
     }
     return { agent, state: this.states[this.ids[agent]], dead: this.dead.has(agent), meetings };
   }
-}
-
-function bigOrNull(step) {
-  return step === undefined ? null : BigInt(step);
 }
