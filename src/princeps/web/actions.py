@@ -6,15 +6,17 @@ from collections.abc import Callable
 from typing import Any
 
 from princeps.engines.opening import seconds_of, session_described
-from princeps.errors import RunError, TooLarge
+from princeps.errors import PrincepsError, RunError, TooLarge
 from princeps.model import registry
 from princeps.model.description import Description, chosen_seed, read_command
 from princeps.model.numbers import duration_in_words
 from princeps.model.options import RunOptions
+from princeps.model.protocol import PopulationProtocol
 from princeps.model.script import Script
 from princeps.model.script_codes import code_of, read_code, refuse_files
 from princeps.web.about import first_paragraph
 from princeps.web.attacks import attack_of
+from princeps.web.bound_look import look_of
 from princeps.web.branches import REPLAY_SECONDS, compare
 from princeps.web.looking_back import card, last_lines
 from princeps.web.watch import Watch
@@ -134,7 +136,7 @@ class Actions:
         return changed
 
     def _choose(self, protocol: str, n: str | None, params: dict[str, str] | None, **options: str | None) -> Answer:
-        said = {name: value for name, value in options.items() if value is not None}
+        said: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
         said.setdefault("seed", str(chosen_seed()))
         description = Description(protocol, n, params or {}, RunOptions(**said))
         refuse_files(description, self.given)
@@ -162,4 +164,14 @@ def _entry(cls: Any) -> Answer:
         "kind": registry.kind_of(cls),
         "sentence": first_paragraph(cls),
         "n": SIZES[registry.kind_of(cls)],
+        "topology": getattr(cls, "topology", "ring"),
+        "look": _look(cls),
     }
+
+
+def _look(cls: Any) -> Answer | None:
+    """For the small picture of a protocol; None where it needs parameters that nobody gave."""
+    try:
+        return look_of(cls(int(SIZES["population"]))).as_json if issubclass(cls, PopulationProtocol) else None
+    except PrincepsError:
+        return None

@@ -25,7 +25,7 @@ def card(session: Held, agent: int) -> dict[str, Any]:
     """The fields of an agent, and its last meetings."""
     if isinstance(session, RingSession):
         process = among(agent, session.n, "process")
-        return {"agent": process, **processes_of(session)[process], "meetings": []}
+        return {"agent": process, "process": processes_of(session)[process], "meetings": []}
     state = session.state(agent)
     look, values = look_of(session.run.protocol), session.population.state(agent)
     return {

@@ -125,7 +125,7 @@ SIDE = _optional(_one_of("left", "right"), '"left" or "right"', "left")
 PROCESS = _required(_natural, "the number of a process")
 
 WORDS: dict[str, dict[str, Argument]] = {
-    "hello": {"known": _optional(_natural, NATURAL, 0)},
+    "hello": {"known": _optional(_natural, NATURAL, 0), "table": _optional(_whole, "a number", -1)},
     "frame": {
         "known": _optional(_natural, NATURAL, 0),
         "table": _optional(_whole, "a number", -1),

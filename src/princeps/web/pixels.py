@@ -83,7 +83,8 @@ def nibbles(classes: Any) -> bytes:
     """Two classes a byte, the first in the low half."""
     even = classes if len(classes) % 2 == 0 else np.append(classes, np.uint8(0))
     both = np.ascontiguousarray(even).view("<u2")
-    return (both | (both >> 4)).astype(np.uint8).tobytes()
+    packed: bytes = (both | (both >> 4)).astype(np.uint8).tobytes()
+    return packed
 
 
 def from_nibbles(payload: bytes, n: int) -> Any:

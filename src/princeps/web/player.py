@@ -250,8 +250,8 @@ class Player:
                 break
             left += [] if job is None else [job.future]
         for future in left:
-            if not future.done():
-                future.cancel() or future.set_exception(ended)
+            if not future.done() and not future.cancel():
+                future.set_exception(ended)
 
 
 def sentence_of(error: BaseException) -> str:

@@ -22,8 +22,8 @@ class Series:
         self.is_complete = True  # no change of leaders was left out
 
     def add(self, point: Point) -> None:
-        if self.points and self.points[-1][0] >= point[0]:
-            self.drop_after(point[0] - 1)
+        while self.points and self.points[-1][0] >= point[0]:
+            self.points.pop()
         self.points.append(point)
         if len(self.points) > MAX_POINTS:
             self.points = [*self.points[:-1:2], self.points[-1]]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, MutableMapping
 from importlib import resources
 from time import monotonic, sleep
 from typing import Any
@@ -36,7 +36,7 @@ NO_PAGE = "<!doctype html><title>princeps</title><p>The page's files are missing
 MISSING = "princeps watch needs starlette, uvicorn and websockets: pip install 'princeps[web]'."
 STARTING_SECONDS = 20.0
 
-Send = Callable[[dict[str, Any]], Any]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 
 def require_extra() -> None:
