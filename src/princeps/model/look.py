@@ -21,7 +21,7 @@ from princeps.model.values import function_complaint, shown
 Condition = Callable[..., Any] | str
 
 SHAPES = ("bullet", "dummy", "shield", "signal", "dot", "flag", "spark", "square", "triangle", "cross", "ring")
-HUES = 10  # colours that the page tells apart
+HUES = 10  # colours that the page tells apart; 0 is grey
 MAX_MARKS = 12  # more of them around one agent cannot be told apart
 
 

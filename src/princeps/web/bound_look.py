@@ -105,7 +105,7 @@ class BoundLook:
 
 def marks_json(marks: Sequence[Mark]) -> list[Drawn]:
     return [
-        {"shape": mark.shape, "label": mark.label, "hue": number % HUES if mark.hue is None else mark.hue}
+        {"shape": mark.shape, "label": mark.label, "hue": 1 + number % (HUES - 1) if mark.hue is None else mark.hue}
         for number, mark in enumerate(marks)
     ]
 
@@ -141,16 +141,16 @@ def derived_look(protocol: PopulationProtocol, names: dict[str, tuple[str, ...]]
 def _marks(
     few: Sequence[str], sizes: dict[str, int | None], names: dict[str, tuple[str, ...]], skip: str | None
 ) -> Iterator[Mark]:
-    """One shape a field, one colour a value; 0 is drawn as nothing."""
-    hue = 0
+    """One shape a field, one colour a value (the first colour is the page's grey); 0 is drawn as nothing."""
+    hue = 1
     for place, name in enumerate(name for name in few if name != skip):
         for value in range(1, sizes[name] or 0):
             named = names.get(name, ())
             meaning = named[value] if value < len(named) else str(value)
             label = name if sizes[name] == 2 and not named else f"{name} = {meaning}"
             shape = DERIVED_SHAPES[place % len(DERIVED_SHAPES)]
-            yield Mark(shape, label, when=_is_value(name, value), hue=hue % HUES)
-            hue += 1
+            yield Mark(shape, label, when=_is_value(name, value), hue=hue)
+            hue = hue % (HUES - 1) + 1
 
 
 def _is_value(name: str, value: int) -> Callable[..., bool]:
