@@ -37,7 +37,7 @@ def states_of(protocol: PopulationProtocol) -> list[tuple[int, ...]]:
     if protocol.input_field is None:
         return found
     place = protocol.space.names.index(protocol.input_field)
-    return [(*state[:place], 1 + number % 9, *state[place + 1 :]) for number, state in enumerate(found)]
+    return [(*state[:place], own, *state[place + 1 :]) for state in found for own in (3, 6, 9)]
 
 
 def test_every_state_is_drawn() -> None:
