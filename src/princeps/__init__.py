@@ -88,6 +88,7 @@ __all__ = [
     "start",
     "sweep",
     "trials",
+    "watch",
 ]
 
 # The classes of answers that load numpy: for annotations and isinstance, and no part of `from princeps import *`.
@@ -116,6 +117,7 @@ _WHERE = {
     "slider": "princeps.api.slider",
     "sweep": "princeps.api.sweep",
     "trials": "princeps.api.run",
+    "watch": "princeps.api.watch",
 }
 _WHERE |= dict.fromkeys(_ANSWERS, "princeps.api.answers")
 _WHERE |= {name: "princeps.model" for name in __all__ if name not in _WHERE}  # what a protocol's file needs
