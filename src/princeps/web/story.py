@@ -1,0 +1,146 @@
+"""A story: a run of a protocol with captions at some steps, for somebody who has not read the paper.
+
+It is data, stories/NAME.toml. Each caption says what must hold at its step, so that a story cannot become wrong without
+a test failing:
+
+    [run]                       # options of princeps.session, and
+    steps = 700                 # how far it goes; of a ring algorithm without it: to the end
+    [[attacks]]                 # in order: at which step, what, and its arguments
+    at = 300
+    do = "set"
+    agent = 5
+    fields = { leader = 1 }
+    [[captions]]
+    step = 26
+    text = "..."
+    agents = [2]
+    lines = ["3", "4", "5"]     # of the paper, that the meeting which led to this step executed
+    holds = ["leaders == 1", "agent 2: bullet == 2 and shield == 1"]
+
+Of a ring algorithm, conditions are `action == B4`, `leaders == 1`, `messages == 3` (under way), `halted == 4` and
+`process 2: state == PASSIVE, leader == 5` (texts as they are shown).
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from princeps.api.session import session as begin
+from princeps.engines.registry import REFERENCE
+from princeps.engines.rings.session import RingSession
+from princeps.engines.session import Session
+from princeps.errors import PrincepsError
+from princeps.model.predicates import read_predicates
+from princeps.web.ring_frame import processes_of
+
+OF_ONE = re.compile(r"(agent|process) (\d+): (.*)")
+COMPARED = re.compile(r"(\w+) (==|!=) (\S+)")
+
+
+@dataclass(frozen=True)
+class Story:
+    """One file."""
+
+    name: str  # of the protocol
+    options: dict[str, Any]
+    steps: int | None
+    attacks: tuple[dict[str, Any], ...]
+    captions: tuple[dict[str, Any], ...]
+
+    def start(self, engine: str | None = None) -> Session | RingSession:
+        """The run at its beginning."""
+        options = self.options if engine is None else {**self.options, "engine": engine}
+        return begin(self.name, **options)
+
+    def session(self, engine: str | None = None) -> Session | RingSession:
+        """The run at its end, attacks included: every caption's step can be gone to."""
+        session: Any = self.start(engine)
+        for attack in self.attacks:
+            session.step(attack["at"] - session.steps)
+            given = {key: value for key, value in attack.items() if key not in ("at", "do", "fields")}
+            getattr(session, attack["do"])(*given.values(), **attack.get("fields", {}))
+        if self.steps is None:
+            session.run_until()
+        else:
+            session.step(self.steps - session.steps)
+        made: Session | RingSession = session
+        return made
+
+    def as_json(self) -> list[dict[str, Any]]:
+        """For the page."""
+        return [
+            {
+                "step": str(caption["step"]),
+                "text": " ".join(caption["text"].split()),
+                "agents": list(caption.get("agents", [])),
+                "lines": list(caption.get("lines", [])),
+            }
+            for caption in self.captions
+        ]
+
+    def tells(self, session: Session | RingSession) -> bool:
+        """The captions fit this run: it is the same one, whatever its engine."""
+        try:
+            own = self.start(REFERENCE if isinstance(session, Session) else None)
+        except PrincepsError:
+            return False
+        return _run_in_words(own) == _run_in_words(session)
+
+
+def _run_in_words(session: Session | RingSession) -> str:
+    return re.sub(r" --(engine|until|max-steps) \S+", "", session.words)
+
+
+@cache
+def story_of(name: str) -> Story | None:
+    """The story of a protocol of the library."""
+    place = files("princeps.web.stories").joinpath(f"{name}.toml")
+    if not name.isidentifier() or not place.is_file():
+        return None
+    said = tomllib.loads(place.read_text(encoding="utf-8"))
+    options = dict(said["run"])
+    steps = options.pop("steps", None)
+    return Story(name, options, steps, tuple(said.get("attacks", [])), tuple(said["captions"]))
+
+
+def captions_for(session: Session | RingSession) -> list[dict[str, Any]] | None:
+    """The captions of the story whose run this is, if there is one; the run may have been attacked otherwise since."""
+    protocol = session.run.algorithm if isinstance(session, RingSession) else session.run.protocol
+    if not type(protocol).__module__.startswith("princeps.protocols."):
+        return None
+    story = story_of(protocol.name)
+    return story.as_json() if story is not None and story.tells(session) else None
+
+
+def holds(session: Session | RingSession, condition: str) -> bool:
+    """A condition of a caption, at the present step."""
+    one = OF_ONE.fullmatch(condition)
+    if isinstance(session, RingSession):
+        known: dict[str, str]
+        if one is not None:
+            known, text = processes_of(session)[int(one.group(2))]["values"], one.group(3)
+        else:
+            event, text = session.last_event, condition
+            halted = sum(bool(one["halted"]) for one in session.configuration)
+            numbers = {"leaders": session.leaders, "messages": len(session.under_way), "halted": halted}
+            known = {"action": event.action if event else "", **{name: str(number) for name, number in numbers.items()}}
+        return all(_compares(known, part.strip()) for part in text.split(","))
+    if one is None:
+        return session.holds(condition)
+    protocol = session.run.protocol
+    rule = read_predicates(protocol, [one.group(3)])[one.group(3)]
+    agent = protocol.agent(session.population.state(int(one.group(2))))  # type: ignore[call-arg]
+    return bool(protocol.ask(rule, agent, protocol.constants))
+
+
+def _compares(known: dict[str, str], part: str) -> bool:
+    found = COMPARED.fullmatch(part)
+    if found is None:
+        raise ValueError(f"{part!r} is no comparison like `state == PASSIVE`")
+    name, sign, value = found.groups()
+    return (known[name] == value) == (sign == "==")
