@@ -30,11 +30,12 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from princeps.api.session import session as begin
+from princeps.engines.opening import session_described
 from princeps.engines.registry import REFERENCE
 from princeps.engines.rings.session import RingSession
 from princeps.engines.session import Session
 from princeps.errors import PrincepsError
+from princeps.model.description import describe, with_seed
 from princeps.model.predicates import read_predicates
 from princeps.web.ring_frame import processes_of
 
@@ -55,7 +56,7 @@ class Story:
     def start(self, engine: str | None = None) -> Session | RingSession:
         """The run at its beginning."""
         options = self.options if engine is None else {**self.options, "engine": engine}
-        return begin(self.name, **options)
+        return session_described(with_seed(describe(self.name, **options)))
 
     def session(self, engine: str | None = None) -> Session | RingSession:
         """The run at its end, attacks included: every caption's step can be gone to."""
