@@ -10,6 +10,7 @@ import pytest
 
 import princeps
 from princeps.errors import PrincepsError, RunError
+from princeps.model.script import ForcedPair, Script
 from princeps.model.script_codes import MAX_BYTES, PREFIX, code_of, is_code, read_code
 from tests.engines.test_session import seen, session
 from tests.conftest import Command
@@ -72,7 +73,6 @@ def test_damaged_codes_are_refused_and_nothing_else_happens() -> None:
 
 
 def test_a_script_that_is_too_long_for_a_link_says_so() -> None:
-    one = session("fratricide", 40_000, seed=1, engine="agents")
-    one.corrupt(30_000)
+    script = Script("princeps run fratricide -n 6", None, (ForcedPair(0, 1), ForcedPair(1, 2)) * 50_000)
     with pytest.raises(RunError, match="too many for a link"):
-        code_of(one.script)
+        code_of(script)
