@@ -32,7 +32,7 @@ def test_a_code_replays_to_the_same_state(princeps: Command) -> None:
     import princeps as library
 
     again = library.replay(code)
-    assert seen(again) == seen(one)  # type: ignore[arg-type]
+    assert seen(again) == seen(one)
     done = princeps("run", "--script", code, "--json")
     assert f'"total_steps": {one.steps}' in done.stdout or f'"steps": {one.steps}' in done.stdout
 

@@ -224,7 +224,7 @@ def test_a_goal_that_holds_at_the_start_is_marked_once() -> None:
     watch = opened("fratricide", 5, engine="reference", start="states:1;0;0;0;0")
     assert marks(watch, GOAL) == [0]
     assert watch.status()["hit"] == "0"
-    Playing(watch.branches.current, again=True)  # type: ignore[union-attr]
+    Playing(watch.branches.current, again=True)
     assert marks(watch, GOAL) == [0]
 
 

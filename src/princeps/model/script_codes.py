@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 import zlib
+from collections.abc import Callable
 
 from princeps.errors import RunError
 from princeps.model import registry
@@ -74,7 +75,7 @@ def _is_scheduler_file(text: str) -> bool:
     return any(mark in text for mark in "./\\~")
 
 
-_READS_A_FILE = {
+_READS_A_FILE: dict[str, Callable[[str], bool]] = {
     "start": lambda text: text.startswith("file:"),
     "scheduler": _is_scheduler_file,
     "schedule": _is_scheduler_file,
