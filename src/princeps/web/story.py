@@ -37,6 +37,7 @@ from princeps.engines.session import Session
 from princeps.errors import PrincepsError
 from princeps.model import registry
 from princeps.model.description import describe
+from princeps.model.options import RING
 from princeps.model.predicates import read_predicates
 from princeps.model.script import Script, Steps
 from princeps.model.script_codes import code_of
@@ -79,6 +80,15 @@ class Story:
             getattr(session, attack["do"])(*given.values(), **attack.get("fields", {}))
         made: Session | RingSession = session
         return made
+
+    @property
+    def is_ring(self) -> bool:
+        return registry.kind_of(registry.find_any(self.name)) == RING
+
+    @property
+    def command(self) -> str:
+        """The run without its attacks."""
+        return _without_engine(self.start(None if self.is_ring else REFERENCE).words)
 
     def script(self) -> Script:
         """The whole run as a script that names no engine; only as much of it is executed as must be."""
