@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import struct
 from math import isqrt
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -18,9 +17,9 @@ import numpy as np
 from princeps.engines.rings.session import RingSession
 from princeps.engines.session import Session
 from princeps.web.branches import Held
-from princeps.web.judging import Share
 from princeps.web.pixels import Pixels, nibbles
 from princeps.web.ring_frame import ring_frame
+from princeps.web.shares import Share
 from princeps.web.state_table import StateTable
 
 MAX_AS_AGENTS = 10_000  # agents that are sent as numbers of states
@@ -47,14 +46,13 @@ class Frames:
     def __init__(self, session: Held, number: int) -> None:
         self.number = number  # of the table
         self._bars: tuple[list[list[Any]], str] = ([], "0")
-        self._barring = Share()
         if isinstance(session, Session):
             self._renew(session)
 
     def _renew(self, session: Session) -> None:
         self.table = StateTable(session.run.protocol)
         self.pixels = Pixels(self.table)
-        self._barring = Share()
+        self._barring = Share(0.015)
 
     def make(
         self, session: Held, version: int, branch: int, *, choice: str | None, known: int, table: int, steadily: bool
@@ -101,14 +99,16 @@ class Frames:
 
     def _tallied(self, session: Session, steadily: bool) -> Header:
         """The commonest states; while the run plays, those of a moment ago where counting takes long."""
-        if self._barring.may(steadily):
-            began = perf_counter()
-            tally = sorted(session.population.tally(), key=lambda found: -found[1])
-            top = [(self.table.number_of(tuple(state)), size) for state, size in tally[:BARS]]
-            rest = sum(size for _, size in tally[BARS:])
-            self._bars = [[number, str(size)] for number, size in top], str(rest)
-            self._barring.spent(perf_counter() - began)
+        if not steadily or self._barring.may(hurries=True):
+            with self._barring:
+                self._tally(session)
         return {"bars": self._bars[0], "others": self._bars[1]}
+
+    def _tally(self, session: Session) -> None:
+        tally = sorted(session.population.tally(), key=lambda found: -found[1])
+        top = [(self.table.number_of(tuple(state)), size) for state, size in tally[:BARS]]
+        rest = sum(size for _, size in tally[BARS:])
+        self._bars = [[number, str(size)] for number, size in top], str(rest)
 
 
 def nothing() -> Header:

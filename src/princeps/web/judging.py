@@ -7,7 +7,6 @@ judged at once.
 from __future__ import annotations
 
 from collections.abc import Callable
-from time import perf_counter
 from typing import Any
 
 from princeps.engines.rings.session import RingSession
@@ -16,53 +15,37 @@ from princeps.errors import PrincepsError
 from princeps.model.protocol import Counted
 from princeps.web.branches import Branch, Held
 from princeps.web.safe_set import SafeSet
+from princeps.web.shares import Share
 
-SHARE = 0.03  # of the time
 MAX_JUDGED = 3_000_000  # agents whose whole configuration is tested
-
-
-class Share:
-    """Work that is done again when it has become a small part of the time since."""
-
-    def __init__(self) -> None:
-        self.due = 0.0
-
-    def may(self, steadily: bool) -> bool:
-        return not steadily or perf_counter() >= self.due
-
-    def spent(self, seconds: float) -> None:
-        self.due = perf_counter() + seconds / SHARE
 
 
 class Judging:
     """Of one run, whatever its branches."""
 
     def __init__(self, session: Held) -> None:
-        self._samples, self._judgements = Share(), Share()
+        self._samples, self._judgements = Share(0.015), Share(0.02)
         self._answer: dict[str, Any] = {"goals": {}, "invariants": [], "safe": None}
-        self._of: tuple[int, int] | None = None
         self.safe_set = SafeSet(session.run) if isinstance(session, Session) else None
 
-    def sample(self, branch: Branch, session: Held, steadily: bool) -> None:
+    def sample(self, branch: Branch, session: Held, steadily: bool, hurries: bool) -> None:
         """A point of the plots, at the end of a branch."""
-        if not self._samples.may(steadily):
+        if steadily and not self._samples.may(hurries):
             return
-        began = perf_counter()
-        census = tuple(session.census.values()) if isinstance(session, Session) else ()
-        branch.series.add((session.steps, session.leaders, census))
-        self._samples.spent(perf_counter() - began)
+        with self._samples:
+            census = tuple(session.census.values()) if isinstance(session, Session) else ()
+            branch.series.add((session.steps, session.leaders, census))
 
-    def judged(self, session: Held, steadily: bool) -> dict[str, Any]:
+    def judged(self, session: Held, steadily: bool, hurries: bool) -> dict[str, Any]:
         if isinstance(session, RingSession):
             return ring_judged(session)
-        if self._judgements.may(steadily):
-            began = perf_counter()
-            self._answer = {
-                "goals": {name: self._holds(session, name) for name in type(session.run.protocol).all_goals()},
-                "invariants": invariants_of(session),
-                "safe": None if self.safe_set is None else _known(lambda: self.safe_set.holds(session)),  # type: ignore[union-attr]
-            }
-            self._judgements.spent(perf_counter() - began)
+        if not steadily or self._judgements.may(hurries):
+            with self._judgements:
+                self._answer = {
+                    "goals": {name: self._holds(session, name) for name in type(session.run.protocol).all_goals()},
+                    "invariants": invariants_of(session),
+                    "safe": None if self.safe_set is None else _known(lambda: self.safe_set.holds(session)),  # type: ignore[union-attr]
+                }
         return self._answer
 
     def _holds(self, session: Session, name: str) -> bool | None:

@@ -14,7 +14,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
 from queue import Empty, Full, Queue
-from time import perf_counter
+from time import perf_counter, sleep
 from typing import Any
 
 from princeps.errors import PrincepsError, RunError
@@ -22,12 +22,14 @@ from princeps.model.announcing import leave_to_others
 from princeps.web.about import about
 from princeps.web.actions import Actions, Answer
 from princeps.web.frames import Frames
+from princeps.web.shares import Share
 from princeps.web.watch import Watch
 
 MAX_JOBS = 64
 STATUS_SECONDS = 0.1  # between two statuses
-FRAME_SHARE = 0.06  # of the time, for frames, while the run plays at full speed
+FRAME_SHARE = 0.045  # of the time, for frames, while the run plays at full speed
 IDLE_SECONDS = 60.0
+SENDING_SECONDS = 0.0003
 BUSY = {"open": "the run of the link is replayed", "choose": "the run is prepared", "branch": "the branch is replayed"}
 LOOKED_FOR = ("next", "step")  # words that are answered when what they look for is found
 
@@ -63,11 +65,11 @@ class Player:
         self._waiting: list[tuple[Future[Any], int]] = []  # what is answered when nothing is looked for any more
         self._frames: Frames | None = None
         self._shown_run = -1
-        self._frame_due = self._status_due = 0.0
+        self._framing = Share(FRAME_SHARE)
+        self._status_due = 0.0
         self._told: dict[str, Any] | None = None
         self._ending = False
         self.about: dict[str, Any] | None = None
-        self.frame_seconds = 0.0  # spent on frames
         self._thread = threading.Thread(target=self._run, name="princeps-watch", daemon=True)
 
     # -- from any thread ----------------------------------------------------------------------------------------
@@ -172,18 +174,22 @@ class Player:
         fresh = [one for one in self._wanted if one.v < watch.version]
         if not fresh:
             return None
-        hurries = (watch.playing and watch.speed is None) or watch.seeking is not None
-        now = perf_counter()
-        if hurries and now < self._frame_due:
-            return self._frame_due - now
-        for wanted in fresh:
-            self._wanted.remove(wanted)
-            if wanted.future.set_running_or_notify_cancel():
-                self._make(wanted, hurries)
-        spent = perf_counter() - now
-        self.frame_seconds += spent
-        self._frame_due = perf_counter() + spent / FRAME_SHARE
+        hurries = watch.hurries
+        if hurries and not self._framing.may(hurries):
+            return self._framing.rest(hurries)
+        with self._framing:
+            for wanted in fresh:
+                self._wanted.remove(wanted)
+                if wanted.future.set_running_or_notify_cancel():
+                    self._make(wanted, hurries)
+        if hurries:
+            sleep(SENDING_SECONDS)  # the server's thread sends them now, and not after the next portion
         return None
+
+    @property
+    def frame_seconds(self) -> float:
+        """Spent on frames."""
+        return self._framing.seconds
 
     def _make(self, wanted: WantedFrame, hurries: bool) -> None:
         assert self._frames is not None

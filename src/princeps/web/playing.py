@@ -9,8 +9,6 @@ back. How portions are cut never changes a run.
 
 from __future__ import annotations
 
-from time import perf_counter
-
 from princeps.engines.population import StopCondition
 from princeps.engines.rings.session import RingSession
 from princeps.engines.session import Session
@@ -19,10 +17,11 @@ from princeps.lowering.vocabulary import counts_asked
 from princeps.model.protocol import Counted
 from princeps.web.branches import Branch
 from princeps.web.series import GOAL, LEADERS
+from princeps.web.shares import Share
 
 MANY_CHANGES = 24  # of leaders in one portion: then the next ones are not stopped at them
 PORTIONS_WITHOUT = 16  # so many
-TEST_SHARE = 0.05  # of the time, for tests of a goal on the whole configuration
+TEST_SHARE = 0.015  # of the time, for tests of a goal on the whole configuration
 SECOND_TIME = 1 << 17  # agents, up to which a portion is gone through a second time
 
 
@@ -36,7 +35,7 @@ class Playing:
         self.session = branch.session
         self.is_stuck = False
         self._without = 0  # portions that are not stopped at changes of leaders
-        self._test_at = 0.0
+        self._tests = Share(TEST_SHARE)
         if isinstance(self.session, Session):
             population, run = self.session.population, self.session.run
             self.stuckness = Stuckness(population)
@@ -129,11 +128,10 @@ class Playing:
 
     def _tested(self, session: Session, now: bool = False) -> bool:
         """Does a goal that stays hold now? Then back to where it did first."""
-        began = perf_counter()
-        if began < self._test_at and not now:
+        if not (now or self._tests.may(hurries=True)):
             return False
-        holds = session.holds()
-        self._test_at = perf_counter() + (perf_counter() - began) / TEST_SHARE
+        with self._tests:
+            holds = session.holds()
         if not holds:
             self.branch.tested = session.steps
             return False

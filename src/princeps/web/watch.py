@@ -22,7 +22,7 @@ from princeps.web.judging import Judging
 from princeps.web.playing import Playing
 from princeps.web.series import FAULT
 
-PORTION_SECONDS = 0.012  # of a portion at full speed: others wait for the engine while it runs
+PORTION_SECONDS = 0.006  # of a portion at full speed: others wait for the engine while it runs
 FRAME_SECONDS = 1 / 60  # between two looks at a steady speed
 MAX_DEBT = 0.25  # seconds by which a speed may lag behind before it is given up
 AT_ONCE = 4096  # steps that are done without looking up
@@ -67,6 +67,11 @@ class Watch:
         if self.branches is None:
             raise RunError("no run is watched yet: choose a protocol.")
         return self.branches.session
+
+    @property
+    def hurries(self) -> bool:
+        """The engine goes as fast as it can."""
+        return self.seeking is not None or (self.playing and self.speed is None)
 
     @property
     def is_open(self) -> bool:
@@ -252,7 +257,7 @@ class Watch:
         assert self.branches is not None
         branch, session = self.branches.current, self.session
         if not session.in_the_past:
-            self.judging.sample(branch, session, steadily=self.playing or self.seeking is not None)
+            self.judging.sample(branch, session, self.playing or self.seeking is not None, self.hurries)
 
     def status(self) -> dict[str, Any]:
         if self.branches is None:
@@ -269,7 +274,7 @@ class Watch:
             "branches": len(self.branches.all),
             "leaders": str(session.leaders),
             "hit": None if branch.hit is None else str(branch.hit),
-            **self.judging.judged(session, steadily=self.playing or self.seeking is not None),
+            **self.judging.judged(session, self.playing or self.seeking is not None, self.hurries),
             "stuck": self.player.is_stuck and not session.in_the_past,
             "note": self.note,
             "command": session.command,

@@ -11,6 +11,14 @@ export function glyphAt(shape, x, y, size, className) {
   return svgEl("path", { d: glyphPath(shape), transform: place, class: `glyph ${className}`, "fill-rule": "evenodd" });
 }
 
+/** A small arrow in the middle of a path, in its direction. */
+export function arrowOn(path) {
+  const length = path.getTotalLength?.() ?? 0;
+  const [a, b] = [path.getPointAtLength(length / 2 - 1), path.getPointAtLength(length / 2 + 1)];
+  const turn = (Math.atan2(b.y - a.y, b.x - a.x) * 180) / Math.PI;
+  return svgEl("path", { d: "M11 0-8 9-3 0-8-9Z", class: "pair-arrow", transform: `translate(${(a.x + b.x) / 2} ${(a.y + b.y) / 2}) rotate(${turn.toFixed(1)})` });
+}
+
 /** The lanes of a look's marks, shields aside, which are drawn around the node. */
 export function lanesOf(look) {
   const lanes = [];

@@ -174,11 +174,14 @@ export class App {
   }
 
   togglePlay() {
-    return this.act(this.status?.playing ? "pause" : "play");
+    return this.act(this.status?.playing || this.status?.seeking ? "pause" : "play");
   }
 
+  /** A step that is not reached yet is run to. */
   goTo(step) {
-    return this.act("goto", { step: String(step) });
+    const ahead = step - BigInt(this.status?.end ?? step);
+    if (ahead <= 0n || this.source.isRecorded) return this.act("goto", { step: String(step) });
+    return this.act("step", { count: String(step - BigInt(this.status.step)) });
   }
 
   chooseColor(choice) {

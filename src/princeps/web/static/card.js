@@ -122,9 +122,9 @@ export class CardPanel {
     this.meetingsTitle.hidden = this.about.kind === "ring" || meetings.length === 0;
     this.meetings.replaceChildren(
       ...meetings.map((meeting) => {
-        const other = meeting.other ?? (meeting.i === this.agent ? meeting.j : meeting.i);
+        const other = meeting.with ?? (meeting.i === this.agent ? meeting.j : meeting.i);
         const role = meeting.role ?? (meeting.i === this.agent ? "initiator" : "responder");
-        const changed = meeting.changed === false ? "nothing changed" : "";
+        const changed = meeting.changed === false || (meeting.before !== undefined && meeting.before === meeting.after) ? "nothing changed" : "";
         return el(
           "li",
           {},

@@ -26,6 +26,7 @@ export class Controls {
     this.playIcon = icon(PATHS.play);
     this.play = el("button", { class: "play", "aria-label": "Play", title: "Play or pause (space)", onclick: () => app.togglePlay() }, this.playIcon);
     this.stepField = el("input", { type: "text", inputmode: "numeric", class: "step-field", "aria-label": "Step; type a number to go there", title: "Go to a step (t)", autocomplete: "off", spellcheck: "false" });
+    this.note = el("span", { class: "why-not", role: "status" });
     this.end = el("span", { class: "end-step" });
     this.speed = el("input", { type: "range", min: "0", max: String(SPEEDS.length - 1), step: "1", class: "speed", "aria-label": "Speed", title: "Speed (+ and -)" });
     this.speedSaid = el("output", { class: "speed-said" });
@@ -52,7 +53,7 @@ export class Controls {
         this.button("leaders", "Next change of who leads (l)", () => app.act("next", { what: "leaders" }), "leader"),
         this.button("goal", "Next goal (g)", () => app.act("next", { what: "goal" }), "goal"),
       ),
-      el("div", { class: "where" }, el("span", { class: "group-name", "aria-hidden": "true" }, "Step"), this.stepField, this.end),
+      el("div", { class: "where" }, el("span", { class: "group-name", "aria-hidden": "true" }, "Step"), this.stepField, this.end, this.note),
       el("div", { class: "pace" }, this.speed, this.speedSaid),
     );
     this.showSpeed(1);
@@ -64,7 +65,8 @@ export class Controls {
 
   showStatus(status) {
     this.status = status;
-    const { playing } = status;
+    const playing = status.playing || Boolean(status.seeking);
+    setText(this.note, status.playing ? "" : (status.note ?? ""));
     this.playIcon.firstChild.setAttribute("d", playing ? PATHS.pause : PATHS.play);
     this.play.setAttribute("aria-label", playing ? "Pause" : "Play");
     this.play.classList.toggle("playing", Boolean(playing));

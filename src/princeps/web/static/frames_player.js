@@ -67,6 +67,10 @@ export class FramesPlayer {
     return { ...this.frames[this.place], step: String(this.steps[this.place]) };
   }
 
+  framesBefore(count) {
+    return this.hasEveryStep ? this.frames.slice(Math.max(0, this.place - count), this.place) : null;
+  }
+
   points() {
     return this.frames.map((frame) => [String(frame.step), String(frame.leaders ?? "0"), []]);
   }

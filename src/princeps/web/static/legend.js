@@ -38,18 +38,17 @@ export class Legend {
   }
 
   /** Written anew when the choice or the classes of a frame of pixels change. */
-  showColors(coloring, frame) {
+  showColors(coloring, frame, drawsShapes = true) {
     const classes = frame?.kind === "pixels" ? frame.classes : null;
-    const key = JSON.stringify([coloring.choice, classes, frame?.kind]);
+    const key = JSON.stringify([coloring.choice, classes, drawsShapes]);
     if (key === this.key) return;
     this.key = key;
     this.select.value = String(this.choices.findIndex((choice) => sameChoice(choice, coloring.choice)));
     const look = this.about.look ?? {};
     const entries = classes ? classes.map((entry, place, all) => ({ className: classOfPixelClass(entry, place, all), label: entry.label })) : coloring.classes();
-    const isDrawn = !["pixels", "counts"].includes(frame?.kind);
     const items = this.about.kind === "ring" ? this.ringItems() : entries.map((entry) => el("li", {}, swatch(entry.className), entry.label));
     if (coloring.isRamp && !classes && items.length) items[0].classList.add("ramp-first");
-    if (isDrawn) {
+    if (drawsShapes) {
       items.push(el("li", {}, shapeOf("crown", "crown"), "leads"));
       for (const mark of look.marks ?? []) items.push(el("li", {}, shapeOf(mark.shape, markClass(mark.hue)), mark.label));
       if (look.bar) items.push(el("li", {}, svgEl("svg", { viewBox: "0 0 20 20", class: "swatch", "aria-hidden": "true" }, svgEl("rect", { x: 7, y: 3, width: 6, height: 14, rx: 1, class: "bar" })), look.bar.label ?? look.bar.field));

@@ -33,7 +33,9 @@ export class LiveSource extends Source {
   greet() {
     this.pause = 500;
     this.onConnection(null);
-    this.do("hello", this.decoder.known()).catch(() => {});
+    this.do("hello", this.decoder.known())
+      .then((answer) => answer.library && this.receiveAbout(null))
+      .catch(() => {});
     if (this.waiting) this.ask(this.waiting.choice, true);
   }
 

@@ -31,6 +31,7 @@ export class MeetingsPlayer {
     this.first = Number(recording.first ?? 0); // the step at which the recording begins
     this.events = (recording.events ?? []).map((event) => [Number(event[0]) - this.first, ...event.slice(1)]);
     this.marks = recording.marks ?? [];
+    this.kept = recording.lines ?? null;
     this.spacing = Math.max(256, Math.ceil((this.end * this.n) / KEYFRAME_STATES));
     this.changes = []; // [step, leaders] wherever their number changes
     this.reset();
@@ -50,14 +51,14 @@ export class MeetingsPlayer {
   /** The configuration at step 0, events before the first meeting included. */
   reset() {
     const { start } = this.arrays;
-    Object.assign(this, { ids: start.slice(), step: 0, change: 0, event: 0, dead: new Set(), cuts: new Map(), pair: null });
+    Object.assign(this, { ids: start.slice(), step: 0, change: 0, event: 0, dead: new Set(), cuts: new Map(), pair: null, before: null, after: null });
     this.leaders = this.ids.reduce((sum, number) => sum + this.leads(number), 0);
     this.applyEvents();
   }
 
   copy() {
-    const { ids, step, change, event, dead, cuts, leaders, pair } = this;
-    return { ids: ids.slice(), step, change, event, dead: new Set(dead), cuts: new Map(cuts), leaders, pair };
+    const { ids, step, change, event, dead, cuts, leaders, pair, before, after } = this;
+    return { before, after, ids: ids.slice(), step, change, event, dead: new Set(dead), cuts: new Map(cuts), leaders, pair };
   }
 
   restore(kept) {
@@ -83,12 +84,14 @@ export class MeetingsPlayer {
   /** One meeting. */
   forward() {
     const [i, j] = [this.arrays.i[this.step], this.arrays.j[this.step]];
+    this.before = [this.ids[i], this.ids[j]];
     if (this.isChange(this.step)) {
       this.put(i, this.arrays.after_i[this.change]);
       this.put(j, this.arrays.after_j[this.change]);
       this.change += 1;
     }
     this.pair = [i, j];
+    this.after = [this.ids[i], this.ids[j]];
     this.step += 1;
     this.applyEvents();
   }
@@ -154,6 +157,14 @@ export class MeetingsPlayer {
     const others = bars.slice(64).reduce((sum, [, count]) => sum + count, 0);
     const frame = { kind: "agents", step: String(this.first + this.step), leaders: String(leaders), pair, ids: ids.slice(), states: this.states };
     return { ...frame, table: 0, branch: 0, dead: [...this.dead], cuts: [...this.cuts.values()], bars: shown, others: String(others) };
+  }
+
+  /** The lines of the rule that the last meeting executed, where they are kept, and what it made of the two. */
+  lines() {
+    if (!this.pair) return { lines: null };
+    const set = this.kept?.of[[...this.before, ...this.after].join(" ")];
+    const texts = (numbers) => numbers.map((number) => this.states[number].t);
+    return { lines: set === undefined ? null : this.kept.sets[set], pair: this.pair, before: texts(this.before), after: texts(this.after) };
   }
 
   points() {

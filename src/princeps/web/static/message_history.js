@@ -37,6 +37,12 @@ export class MessageHistory {
     return (message.to + (message.side === "left" ? this.n - 1 : 1)) % this.n;
   }
 
+  /** Whether a frame follows what is known, so that no gap arises. */
+  follows(frame) {
+    const step = Number(frame.step);
+    return this.step !== null && (step === this.step || step === this.step + 1);
+  }
+
   /** Takes a frame; one step after the last it adds a row, otherwise the history begins anew or has a gap. */
   take(frame) {
     const step = Number(frame.step);

@@ -12,7 +12,7 @@ import { stepAt } from "./numbers.js";
 const PLOT_HEIGHT = 92;
 const PLOT_TOP = 10;
 const PLOT_BOTTOM = 14; // the band of marks
-const PLOT_LEFT = 46;
+const PLOT_LEFT = 54;
 const PLOT_RIGHT = 10;
 const SLIDER_STEPS = 10000;
 const MARK_WORDS = { leaders: "leader change", goal: "goal", fault: "attack" };

@@ -71,6 +71,11 @@ export class RecordedSource extends Source {
     });
   }
 
+  /** The frames up to the present one, for a diagram of what happened before. */
+  framesBefore(count) {
+    return this.player.framesBefore?.(count) ?? null;
+  }
+
   refresh() {
     this.changed();
   }
@@ -139,7 +144,7 @@ export class RecordedSource extends Source {
       case "card":
         return { ok: true, ...player.card(values.agent) };
       case "lines":
-        return { ok: true, lines: null };
+        return { ok: true, ...(player.lines?.() ?? { lines: null }) };
       default:
         throw new Error(CANNOT);
     }

@@ -28,6 +28,10 @@ function coloured(text) {
   return parts;
 }
 
+function frameHasPair(frame) {
+  return Boolean(frame?.pair);
+}
+
 export class RulePanel {
   constructor(app) {
     this.app = app;
@@ -71,7 +75,6 @@ export class RulePanel {
     this.frame = frame;
     if (!this.about?.rule) return;
     if (this.about.rule.actions) this.markAction(frame.last);
-    else if (this.app.source.isRecorded) setText(this.note, "A recording does not keep which lines were executed.");
     else if (this.app.status?.playing && (this.app.status.speed === null || this.app.status.speed > FAST)) this.mark([], "Pause, or play slowly, to see which lines are executed.");
     else this.ask();
   }
@@ -85,7 +88,8 @@ export class RulePanel {
   async load() {
     try {
       const answer = await this.app.source.do("lines");
-      this.mark(answer.lines ?? [], answer.lines ? "Marked: what the last meeting executed." : "Nobody has met yet.");
+      const none = frameHasPair(this.frame) ? "Which lines the last meeting executed is not kept." : "Nobody has met yet.";
+      this.mark(answer.lines ?? [], answer.lines ? "Marked: what the last meeting executed." : none);
       this.showMeeting(answer);
     } catch (error) {
       this.mark([], error.message);
@@ -108,7 +112,15 @@ export class RulePanel {
     for (const [number, row] of this.rows) row.classList.toggle("fired", fired.has(number));
     setText(this.note, note);
     const first = lines.length ? this.rows.get(lines[0]) : null;
-    if (first && this.list.scrollHeight > this.list.clientHeight) this.list.scrollTop = first.offsetTop - this.list.offsetTop - 60;
+    if (first) this.bringIntoView(first);
+  }
+
+  /** Scrolls the panel only, and only if the line is outside of it. */
+  bringIntoView(row) {
+    const body = this.element.closest(".tab-body");
+    if (!body || body.hidden || body.scrollHeight <= body.clientHeight) return;
+    const [inner, outer] = [row.getBoundingClientRect(), body.getBoundingClientRect()];
+    if (inner.top < outer.top || inner.bottom > outer.bottom) body.scrollTop += inner.top - outer.top - outer.height / 3;
   }
 
   /** Lines that a caption of the story speaks of, by the paper's numbers. */

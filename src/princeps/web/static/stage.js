@@ -28,13 +28,13 @@ export class Stage {
     this.switch = el("div", { class: "switch", role: "group", "aria-label": "View" });
     this.place = el("div", { class: "place" });
     this.hint = el("p", { class: "hint", role: "status", hidden: true });
-    this.element = el("section", { class: "stage", "aria-label": "Picture" }, el("div", { class: "stage-head" }, this.switch), this.place, this.hint, this.legend.element);
+    this.element = el("section", { class: "stage", "aria-label": "Picture" }, this.place, this.hint, el("div", { class: "stage-foot" }, this.legend.element, this.switch));
   }
 
   showAbout(about) {
     this.about = about;
     this.legend.showAbout(about);
-    const events = { chooseAgent: (agent) => this.app.pick(agent), goTo: (step) => this.app.goTo(step) };
+    const events = { chooseAgent: (agent) => this.app.pick(agent), goTo: (step) => this.app.goTo(step), framesBefore: (count) => this.app.source.framesBefore?.(count) ?? null };
     const makers = [["picture", "Picture", () => mainView(about, events)]];
     if (about.kind !== "ring" && about.view !== "counts") makers.push(["states", "States", () => new CountsView(about)]);
     if (about.kind !== "ring" && about.view !== "counts" && Number(about.n) <= TABLE_LIMIT) makers.push(["table", "Table", () => new TableView(about, events)]);
@@ -72,7 +72,7 @@ export class Stage {
     if (!this.frame || !this.view || !this.app.coloring) return;
     if (this.frame.kind === "pixels" && this.present === "table") return;
     this.view.draw(this.frame, this.app.coloring, this.app.chosen);
-    this.legend.showColors(this.app.coloring, this.frame);
+    this.legend.showColors(this.app.coloring, this.frame, this.view.drawsShapes);
   }
 
   say(sentence) {

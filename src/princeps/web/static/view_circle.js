@@ -4,26 +4,26 @@
 import { setAttributes } from "./dom.js";
 import { setText } from "./dom.js";
 import { svgEl } from "./dom.js";
+import { arrowOn } from "./agent_glyph.js";
 import { AgentGlyphs } from "./agent_glyph.js";
 import { lanesOf } from "./agent_glyph.js";
 import { grouped } from "./numbers.js";
 
 const CIRCLE_EDGE = 500; // half the side of the drawing
+const NUMBERED_INSIDE = 30; // so many agents have their numbers inside the nodes
 
 /** Sizes for n agents with so many lanes of marks. */
 function circleMeasures(n, lanes, hasBar) {
-  const labels = 22;
-  let radius = 380;
-  let lane = 0;
-  for (let round = 0; round < 3; round++) {
+  const labels = n <= NUMBERED_INSIDE ? 4 : 30;
+  let [radius, lane, node] = [400, 0, 0];
+  for (let round = 0; round < 4; round++) {
     const apart = (2 * Math.PI * radius) / n;
-    lane = Math.min(30, Math.max(9, apart * 0.62));
-    radius = CIRCLE_EDGE - labels - 8 - lane * (lanes + 1) - Math.min(26, Math.max(2.2, apart * 0.34)) * 1.3;
+    lane = Math.min(40, Math.max(8, apart * 0.52));
+    node = Math.min(40, Math.max(2, apart * 0.34));
+    radius = CIRCLE_EDGE - labels - lane * (lanes + 1) - node * 1.3;
   }
-  const apart = (2 * Math.PI * radius) / n;
-  const node = Math.min(26, Math.max(2, apart * 0.34));
-  const length = hasBar ? radius * 0.36 : 0;
-  return { radius, lane, node, length, labels, outer: radius + node * 1.3 + lane * (lanes + 1) };
+  const length = hasBar ? radius * 0.38 : 0;
+  return { radius, lane, node, length, outer: radius + node * 1.3 + lane * (lanes + 1) };
 }
 
 export class CircleView {
@@ -44,7 +44,7 @@ export class CircleView {
     this.number = svgEl("text", { class: "centre-number", y: 12 });
     this.caption = svgEl("text", { class: "centre-caption", y: 52 });
     this.agents = this.makeAgents(events);
-    this.element.append(this.ring, this.cuts, this.pair, ...this.labels(), ...this.agents, this.chosen, this.number, this.caption);
+    this.element.append(this.ring, this.cuts, this.pair, ...this.labels(), ...this.agents, ...this.numbersInside(), this.chosen, this.number, this.caption);
     this.shown = new Array(this.n).fill(null);
   }
 
@@ -70,11 +70,23 @@ export class CircleView {
     });
   }
 
+
+  /** Numbers of a few agents, on top of their nodes. */
+  numbersInside() {
+    if (this.n > NUMBERED_INSIDE) return [];
+    return this.agents.map((_, agent) => {
+      const [x, y] = this.point(agent, this.measures.radius);
+      const size = Math.min(30, this.measures.node * 0.85);
+      return svgEl("text", { x: x.toFixed(1), y: y.toFixed(1), "font-size": size, class: "number-inside" }, String(agent));
+    });
+  }
+
   labels() {
+    if (this.n <= NUMBERED_INSIDE) return [];
     const every = this.n <= 90 ? 1 : this.n <= 200 ? 10 : 50;
     const made = [];
     for (let agent = 0; agent < this.n; agent += every) {
-      const [x, y] = this.point(agent, this.measures.outer + 14);
+      const [x, y] = this.point(agent, this.measures.outer + 13);
       made.push(svgEl("text", { x: x.toFixed(1), y: y.toFixed(1), class: "agent-number" }, String(agent)));
     }
     return made;
@@ -148,7 +160,9 @@ export class CircleView {
     const apart = Math.min((pair[1] - pair[0] + this.n) % this.n, (pair[0] - pair[1] + this.n) % this.n);
     const bend = apart === 1 && this.n > 2 ? `A${radius} ${radius} 0 0 ${(pair[1] - pair[0] + this.n) % this.n === 1 ? 1 : 0}` : "Q0 0";
     const path = `M${ends[0].map((x) => x.toFixed(1)).join(" ")}${bend} ${ends[1].map((x) => x.toFixed(1)).join(" ")}`;
-    this.pair.append(svgEl("path", { d: path, class: "pair-arc" }));
+    const arc = svgEl("path", { d: path, class: "pair-arc" });
+    this.pair.append(arc);
+    if (apart > 1 || this.n <= NUMBERED_INSIDE) this.pair.append(arrowOn(arc));
     ends.forEach(([cx, cy], side) => {
       const size = node * 1.28 + 4;
       this.pair.append(svgEl("circle", { cx: cx.toFixed(1), cy: cy.toFixed(1), r: size.toFixed(1), class: side ? "pair-end responder" : "pair-end" }));

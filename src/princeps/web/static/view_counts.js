@@ -21,6 +21,7 @@ export class CountsView {
     this.logarithmic.checked = this.isLogarithmic;
     this.title = el("h3", {}, "Occupied states");
     this.rows = [];
+    this.drawsShapes = false;
     this.list = el("ol", { class: "bars", "aria-label": "agents in each state, the commonest first" });
     this.rest = el("p", { class: "bars-rest" });
     this.element = el(

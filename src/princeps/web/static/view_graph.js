@@ -4,6 +4,8 @@
 import { setAttributes } from "./dom.js";
 import { svgEl } from "./dom.js";
 import { AgentGlyphs } from "./agent_glyph.js";
+import { arrowOn } from "./agent_glyph.js";
+import { lanesOf } from "./agent_glyph.js";
 import { grouped } from "./numbers.js";
 
 const GRAPH_SIDE = 1000;
@@ -42,8 +44,10 @@ export class GraphView {
     const points = about.positions ?? rowsOf(this.n);
     this.points = points.map(([x, y]) => [GRAPH_MARGIN + x * inside, GRAPH_MARGIN + y * inside]);
     const apart = smallestDistance(this.points);
-    this.node = Math.max(2.5, Math.min(34, apart * (this.isRows ? 0.3 : 0.24)));
-    this.element = svgEl("svg", { viewBox: this.box(apart), class: "picture graph-picture", role: "img" });
+    const crowded = lanesOf(this.look).length > 0 || Boolean(this.look?.bar);
+    this.apart = Math.min(apart, 160);
+    this.node = Math.max(2.5, Math.min(34, this.apart * (crowded ? 0.2 : this.isRows ? 0.28 : 0.24)));
+    this.element = svgEl("svg", { viewBox: this.box(apart), class: `picture graph-picture${this.isRows ? " rows" : ""}`, role: "img" });
     this.arcs = svgEl("g", { class: "arcs" }, ...this.drawArcs(about.arcs ?? []));
     this.cuts = svgEl("g", { class: "cuts" });
     this.pair = svgEl("g", { class: "pair" });
@@ -85,22 +89,23 @@ export class GraphView {
   }
 
   layout() {
-    const node = this.node;
-    const size = Math.max(8, node * 0.95);
+    const { node, apart } = this;
+    const size = Math.max(7, Math.min(node * 1.25, apart * 0.3));
     return {
       radius: node,
-      crown: [0, -(node * 1.3 + size * 0.62), size * 1.25],
+      crown: [0, -(node * 1.28 + size * 0.58), size],
       mark: (number, lanes) => {
-        const angle = Math.PI * (0.1 + (lanes > 1 ? (0.8 * number) / (lanes - 1) : 0.4));
-        return [Math.cos(angle) * node * 1.5, Math.sin(angle) * node * 1.5, size * 0.9];
+        const room = Math.min(apart * 0.74, lanes * apart * 0.22);
+        const mark = Math.max(5, Math.min(apart * 0.18, (room / lanes) * 0.95));
+        return [lanes > 1 ? room * (number / (lanes - 1) - 0.5) : 0, node * 1.3 + mark * 0.75, mark];
       },
       shield: (hue) => {
         const reach = node * 1.28 + 2;
         return svgEl("path", { d: `M${-reach} 0A${reach} ${reach} 0 0 1 ${reach} 0`, class: `shield-arc ${hue}` });
       },
       bar: (value) => [
-        svgEl("rect", { x: -node, y: node * 1.35, width: 2 * node, height: node * 0.26, class: "bar-track-box" }),
-        svgEl("rect", { x: -node, y: node * 1.35, width: (2 * node * value).toFixed(2), height: node * 0.26, class: "bar" }),
+        svgEl("rect", { x: node * 1.5, y: -node, width: node * 0.3, height: 2 * node, class: "bar-track-box" }),
+        svgEl("rect", { x: node * 1.5, y: (node - 2 * node * value).toFixed(2), width: node * 0.3, height: (2 * node * value).toFixed(2), class: "bar" }),
       ],
     };
   }
@@ -139,7 +144,8 @@ export class GraphView {
     this.pairKey = key;
     this.pair.replaceChildren();
     if (!pair) return;
-    this.pair.append(svgEl("path", { d: this.arcPath(...pair), class: "pair-arc" }));
+    const arc = svgEl("path", { d: this.arcPath(...pair), class: "pair-arc" });
+    this.pair.append(arc, this.apart > 20 ? arrowOn(arc) : "");
     pair.forEach((agent, side) => {
       const [cx, cy] = this.points[agent];
       this.pair.append(svgEl("circle", { cx, cy, r: (this.node * 1.28 + 3).toFixed(1), class: side ? "pair-end responder" : "pair-end" }));

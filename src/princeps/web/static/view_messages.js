@@ -9,14 +9,15 @@ import { SpaceTime } from "./space_time.js";
 import { grouped } from "./numbers.js";
 
 const RING_EDGE = 500;
+const RECALLED = 150; // steps of the diagram that a recording gives after a jump
 
 export class MessagesView {
   constructor(about, events) {
     this.n = Number(about.n);
     this.events = events;
-    this.radius = 330;
+    this.radius = 372;
     const apart = (2 * Math.PI * this.radius) / this.n;
-    this.node = Math.max(5, Math.min(38, apart * 0.28));
+    this.node = Math.max(5, Math.min(46, apart * 0.26));
     this.history = new MessageHistory(this.n);
     this.diagram = new SpaceTime(this.n, events);
     this.svg = svgEl("svg", { viewBox: `${-RING_EDGE} ${-RING_EDGE} ${2 * RING_EDGE} ${2 * RING_EDGE}`, class: "ring-picture", role: "img" });
@@ -44,9 +45,9 @@ export class MessagesView {
     const [x, y] = this.point(process, this.radius);
     const body = svgEl("circle", { r: this.node, class: "process" });
     const label = svgEl("text", { class: "process-label", "font-size": Math.max(9, Math.min(26, this.node * 0.9)) });
-    const [crownX, crownY] = [0, -(this.node + 14)];
-    const crown = svgEl("path", { class: "glyph crown", transform: `translate(${crownX} ${crownY}) scale(13)`, d: "M-1 .8H1V.45H-1ZM-1 .28 -1-.62-.48-.1 0-.9.48-.1 1-.62V.28Z", visibility: "hidden" });
-    const [dx, dy] = [this.point(process, this.radius + this.node + 40)[0] - x, this.point(process, this.radius + this.node + 40)[1] - y];
+    const [crownX, crownY] = [0, -(this.node + 17)];
+    const crown = svgEl("path", { class: "glyph crown", transform: `translate(${crownX} ${crownY}) scale(16)`, d: "M-1 .8H1V.45H-1ZM-1 .28 -1-.62-.48-.1 0-.9.48-.1 1-.62V.28Z", visibility: "hidden" });
+    const [dx, dy] = [this.point(process, this.radius + this.node + 32)[0] - x, this.point(process, this.radius + this.node + 32)[1] - y];
     const note = svgEl("text", { class: "process-note", x: dx.toFixed(1), y: dy.toFixed(1) });
     const group = svgEl("g", { transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})`, class: "agent", "data-agent": process }, body, label, crown, note);
     group.addEventListener("click", () => this.events.chooseAgent(process));
@@ -54,6 +55,7 @@ export class MessagesView {
   }
 
   draw(frame, coloring, chosen) {
+    if (!this.history.follows(frame)) this.recall();
     this.history.take(frame);
     frame.processes.forEach((process, place) => {
       const { body, label, crown, note } = this.processes[place];
@@ -70,6 +72,14 @@ export class MessagesView {
     setText(this.caption, frame.messages.length === 1 ? "message under way" : "messages under way");
     const last = frame.last ? `, last: process ${frame.last.process}, ${frame.last.action}` : "";
     this.svg.setAttribute("aria-label", `${this.n} processes on a ring, ${frame.messages.length} messages under way${last}`);
+  }
+
+  /** A recording knows what happened before; a server does not send it, and the diagram has a gap. */
+  recall() {
+    const before = this.events.framesBefore(RECALLED);
+    if (!before) return;
+    this.history.clear();
+    for (const frame of before) this.history.take(frame);
   }
 
   drawMessages() {
@@ -106,7 +116,7 @@ export class MessagesView {
 
   makeCapsule(message) {
     const text = message.text.length > 14 ? `${message.text.slice(0, 13)}…` : message.text;
-    const size = this.n <= 24 ? 17 : this.n <= 60 ? 12 : 0;
+    const size = this.n <= 16 ? 22 : this.n <= 32 ? 16 : this.n <= 60 ? 12 : 0;
     const width = size ? Math.max(22, text.length * size * 0.58 + 14) : 9;
     const height = size ? size + 10 : 9;
     const capsule = svgEl("g", { class: `capsule ${message.side === "left" ? "forward" : "backward"}` });

@@ -26,6 +26,7 @@ export class PixelsView {
       if (agent !== null) events.chooseAgent(agent);
     });
     this.width = 0;
+    this.drawsShapes = false;
   }
 
   agentAt(event) {
