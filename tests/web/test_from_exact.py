@@ -15,7 +15,14 @@ from princeps.web.from_exact import example_of, examples_of
 
 
 def found_with(**given: Any) -> Any:
-    nothing = {"lemmas": None, "sets": None, "trap": None, "worst_starts": [], "target": "s_rl", "worst": 1.0}
+    nothing: dict[str, Any] = {
+        "lemmas": None,
+        "sets": None,
+        "trap": None,
+        "worst_starts": [],
+        "target": "s_rl",
+        "worst": 1.0,
+    }
     return SimpleNamespace(**{**nothing, **given})
 
 

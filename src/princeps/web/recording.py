@@ -86,7 +86,7 @@ class _Meetings:
                 for _ in range(event.count):
                     self._watched(lambda: population.advance(1, StopCondition.NOTHING))
             elif isinstance(event, ForcedPair | Torn):
-                self._watched(lambda event=event: self._perform(event))  # type: ignore[misc]
+                self._watched(lambda event=event: self._perform(event))
             else:
                 self._perform(event)
                 self._note(event)
