@@ -28,6 +28,7 @@ import tomllib
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
+from itertools import zip_longest
 from typing import Any
 
 from princeps.engines.opening import session_described
@@ -39,7 +40,7 @@ from princeps.model import registry
 from princeps.model.description import describe
 from princeps.model.options import RING
 from princeps.model.predicates import read_predicates
-from princeps.model.script import Script, Steps
+from princeps.model.script import Deliver, ForcedPair, Script, Steps, Torn
 from princeps.model.script_codes import code_of
 from princeps.web.ring_frame import processes_of
 
@@ -142,11 +143,28 @@ def story_of(name: str) -> Story | None:
 
 
 def captions_for(session: Session | RingSession) -> list[dict[str, Any]] | None:
-    """The captions of the story whose run this is, if there is one; the run may have been attacked otherwise since."""
+    """The captions of the story whose run this is, if there is one: those up to the first attack that differs."""
     protocol = session.run.algorithm if isinstance(session, RingSession) else session.run.protocol
     story = story_of(protocol.name)
     is_own = story is not None and registry.find_any(protocol.name) is type(protocol)  # not one of the same name
-    return story.as_json() if story is not None and is_own and story.tells(session) else None
+    if story is None or not is_own or not story.tells(session):
+        return None
+    own, wanted = _attacks_in(session.script), _attacks_in(story.script())
+    differ = next((pair for pair in zip_longest(own, wanted) if pair[0] != pair[1]), ())
+    end = min((attack[0] for attack in differ if attack is not None), default=None)
+    return [caption for caption in story.as_json() if end is None or int(caption["step"]) < end] or None
+
+
+def _attacks_in(script: Script) -> list[tuple[int, Any]]:
+    """With the steps at which they were made."""
+    found, step = [], 0
+    for event in script.events:
+        if isinstance(event, Steps):
+            step += event.count
+        else:
+            found.append((step, event))
+            step += isinstance(event, ForcedPair | Torn | Deliver)  # these are steps themselves
+    return found
 
 
 def holds(session: Session | RingSession, condition: str) -> bool:
