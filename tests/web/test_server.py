@@ -234,7 +234,6 @@ def test_the_library_and_another_run(server: Serving, watcher: Page) -> None:
     assert watcher.do("lines")["action"]
     for word, given in [
         ("attack", {"kind": "corrupt", "count": 1}),
-        ("goto", {"step": 10**9}),
         ("branch", {"number": 7}),
     ]:
         assert "error" in watcher.ask(word, **given)

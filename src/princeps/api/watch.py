@@ -11,6 +11,7 @@ from princeps.api.arguments import a_path, a_text, or_none, reads
 from princeps.api.engines import ENGINE_HELP
 from princeps.api.progress import in_notebook
 from princeps.errors import RunError
+from princeps.model import registry
 from princeps.model.announcing import leave_to_others
 from princeps.model.description import Description, Named, describe, with_seed
 from princeps.model.modules import refuse_while_loading
@@ -49,7 +50,7 @@ def watch(
     its goal, and the page that replays it is returned, which a notebook shows. The other options are those of `run`.
     """
     refuse_while_loading("princeps.watch")
-    description = None if name is None else with_seed(describe(name, n, **given))
+    description = None if name is None else describe(name, n, **given)
     if name is None and (n is not None or given):
         raise RunError("which protocol? Give its name, like princeps.watch('p_rl', n=60), or nothing for the library.")
     if save is not None or in_notebook():
@@ -111,8 +112,13 @@ def _begin(watch: Any, actions: Any, description: Description | None, script: st
         if description is not None:
             raise RunError("the script says which run it is: give no protocol beside it.")
         actions.open_script(read_code(script) if is_code(script) else load_script(script), is_own=not is_code(script))
-    elif description is not None:
-        watch.open(description)
+    elif description is not None and not (_is_bare(description) and watch.open_story(description.spec)):
+        watch.open(with_seed(description))
+
+
+def _is_bare(description: Description) -> bool:
+    """Nothing but a protocol of the library is named: the run of its story is meant."""
+    return description == Description(description.protocol) and description.spec in registry.names()
 
 
 def page_of_watch(player: Any) -> bytes:
@@ -120,7 +126,11 @@ def page_of_watch(player: Any) -> bytes:
     from princeps.web.recording import record
     from princeps.web.saved_page import SavedPage
 
-    text: str = player.submit(lambda: SavedPage(record(player.watch.session.fork())).text).result()
+    def made() -> str:
+        session = player.watch.session
+        return SavedPage(record(session.fork())).text
+
+    text: str = player.submit(made).result()
     return text.encode()
 
 
@@ -135,6 +145,8 @@ def saved_page(description: Description | None, script: str | None = None, most:
         raise RunError("which run is saved? Give a protocol, like p_rl with n=60, or a script.")
     watch = Watch()
     _begin(watch, Actions(watch, description), description, script)
-    if script is None:
-        watch.session.run_until(max_steps=most or SAVED_STEPS)
-    return SavedPage(record(watch.session))
+    session = watch.session
+    session.goto(session.last_step)
+    if session.steps == 0:
+        session.run_until(max_steps=most or SAVED_STEPS)
+    return SavedPage(record(session))

@@ -44,13 +44,13 @@ def command(
 ) -> int:
     """Watch a run in the browser: step it, rewind it, attack it, share it."""
     from princeps.api.watch import saved_page, serve
-    from princeps.model.description import Description, with_seed
+    from princeps.model.description import Description
     from princeps.model.numbers import read_integer
 
     options = given_to(RunOptions, given)
     if name is None and (n is not None or p or any(value not in (None, False, []) for value in given.values())):
         raise RunError("which protocol? Give its name, like princeps watch p_rl -n 60, or nothing for the library.")
-    description = None if name is None else with_seed(Description(name, n, parameters(p or []), options))
+    description = None if name is None else Description(name, n, parameters(p or []), options)
     if save is not None:
         saved_page(description, script).save(save, force=options.force)
         print(f"the page is in {save}", file=sys.stderr)

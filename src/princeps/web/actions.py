@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from princeps.engines.opening import seconds_of, session_described
-from princeps.errors import PrincepsError, RunError, TooLarge
+from princeps.errors import PrincepsError, TooLarge
 from princeps.model import registry
 from princeps.model.description import Description, chosen_seed, read_command
 from princeps.model.numbers import duration_in_words
@@ -19,7 +19,7 @@ from princeps.web.attacks import attack_of
 from princeps.web.bound_look import look_of
 from princeps.web.branches import REPLAY_SECONDS, compare
 from princeps.web.looking_back import card, last_lines
-from princeps.web.story import story_code
+from princeps.web.story import story_of
 from princeps.web.watch import Watch
 
 Answer = dict[str, Any]
@@ -57,9 +57,11 @@ class Actions:
         return self._where()
 
     def _goto(self, step: int) -> Answer:
-        if step > self.watch.session.last_step:
-            raise RunError(f"step {step:,} is not reached yet: the last one is {self.watch.session.last_step:,}.")
-        self.watch.goto(step)
+        """Also to a step that is not reached yet, as long as nobody pauses."""
+        last = self.watch.session.last_step
+        self.watch.goto(min(step, last))
+        if step > last:
+            self.watch.step(step - last)
         return self._where()
 
     def _next(self, what: str) -> None:
@@ -141,6 +143,8 @@ class Actions:
         said.setdefault("seed", str(chosen_seed()))
         description = Description(protocol, n, params or {}, RunOptions(**said))
         refuse_files(description, self.given)
+        if not params and set(said) == {"seed"} and options["seed"] is None and self.watch.open_story(protocol, n):
+            return self._where()
         if n is None and not ({"labels", "random"} & set(said)):
             description = Description(protocol, SIZES[description.kind], params or {}, description.options)
         self.watch.open(description)
@@ -158,16 +162,16 @@ class Actions:
 
 
 def _entry(cls: Any) -> Answer:
+    told = story_of(cls.name) if registry.is_in_library(cls) else None
     return {
         "name": cls.name,
         "title": cls.title,
         "paper": cls.paper,
         "kind": registry.kind_of(cls),
         "sentence": first_paragraph(cls),
-        "n": SIZES[registry.kind_of(cls)],
+        "n": SIZES[registry.kind_of(cls)] if told is None else str(told.options.get("n", "")),
         "topology": getattr(cls, "topology", "ring"),
         "look": _look(cls),
-        "story": story_code(cls.name),
     }
 
 

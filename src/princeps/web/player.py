@@ -31,7 +31,7 @@ FRAME_SHARE = 0.045  # of the time, for frames, while the run plays at full spee
 IDLE_SECONDS = 60.0
 SENDING_SECONDS = 0.0003
 BUSY = {"open": "the run of the link is replayed", "choose": "the run is prepared", "branch": "the branch is replayed"}
-LOOKED_FOR = ("next", "step")  # words that are answered when what they look for is found
+LOOKED_FOR = ("next", "step", "goto")  # words that are answered when what they look for is found
 
 Listener = Callable[[dict[str, Any]], None]
 
@@ -67,6 +67,7 @@ class Player:
         self._shown_run = -1
         self._framing = Share(FRAME_SHARE)
         self._status_due = 0.0
+        self._has_framed = False  # since the last portion
         self._told: dict[str, Any] | None = None
         self._ending = False
         self.about: dict[str, Any] | None = None
@@ -132,6 +133,8 @@ class Player:
     def _turn(self) -> float | None:
         """What is due between two jobs; seconds until something is due again."""
         watch = self.watch
+        watch.is_looked_at = bool(self._wanted) or self._has_framed
+        self._has_framed = False
         try:
             wait = watch.tick()
         except Exception as error:  # a rule that fails, a full memory: the run stands before it
@@ -177,6 +180,7 @@ class Player:
         hurries = watch.hurries
         if hurries and not self._framing.may(hurries):
             return self._framing.rest(hurries)
+        self._has_framed = True
         with self._framing:
             for wanted in fresh:
                 self._wanted.remove(wanted)

@@ -37,10 +37,10 @@ from princeps.engines.rings.session import RingSession
 from princeps.engines.session import Session
 from princeps.errors import PrincepsError
 from princeps.model import registry
-from princeps.model.description import describe
+from princeps.model.description import describe, with_seed
 from princeps.model.options import RING
 from princeps.model.predicates import read_predicates
-from princeps.model.script import Deliver, ForcedPair, Script, Steps, Torn
+from princeps.model.script import Script, ScriptEvent, Steps
 from princeps.model.script_codes import code_of
 from princeps.web.ring_frame import processes_of
 
@@ -61,7 +61,7 @@ class Story:
     def start(self, engine: str | None = None) -> Session | RingSession:
         """The run at its beginning."""
         options = self.options if engine is None else {**self.options, "engine": engine}
-        return session_described(describe(self.name, **options))
+        return session_described(with_seed(describe(self.name, **options)))
 
     def session(self, engine: str | None = None) -> Session | RingSession:
         """The run at its end, attacks included: every caption's step can be gone to."""
@@ -85,6 +85,11 @@ class Story:
     @property
     def is_ring(self) -> bool:
         return registry.kind_of(registry.find_any(self.name)) == RING
+
+    @property
+    def events(self) -> list[tuple[int, ScriptEvent]]:
+        """The attacks, as a session has them."""
+        return self._attacked(REFERENCE).attacks if self.attacks else []
 
     @property
     def command(self) -> str:
@@ -149,22 +154,9 @@ def captions_for(session: Session | RingSession) -> list[dict[str, Any]] | None:
     is_own = story is not None and registry.find_any(protocol.name) is type(protocol)  # not one of the same name
     if story is None or not is_own or not story.tells(session):
         return None
-    own, wanted = _attacks_in(session.script), _attacks_in(story.script())
-    differ = next((pair for pair in zip_longest(own, wanted) if pair[0] != pair[1]), ())
+    differ = next((pair for pair in zip_longest(session.attacks, story.events) if pair[0] != pair[1]), ())
     end = min((attack[0] for attack in differ if attack is not None), default=None)
     return [caption for caption in story.as_json() if end is None or int(caption["step"]) < end] or None
-
-
-def _attacks_in(script: Script) -> list[tuple[int, Any]]:
-    """With the steps at which they were made."""
-    found, step = [], 0
-    for event in script.events:
-        if isinstance(event, Steps):
-            step += event.count
-        else:
-            found.append((step, event))
-            step += isinstance(event, ForcedPair | Torn | Deliver)  # these are steps themselves
-    return found
 
 
 def holds(session: Session | RingSession, condition: str) -> bool:

@@ -21,8 +21,10 @@ from princeps.web.branches import Branches, Held
 from princeps.web.judging import Judging
 from princeps.web.playing import Playing
 from princeps.web.series import FAULT
+from princeps.web.story import story_of
 
-PORTION_SECONDS = 0.006  # of a portion at full speed: others wait for the engine while it runs
+PORTION_SECONDS = 0.025  # of a portion at full speed: others wait for the engine while it runs
+WATCHED_SECONDS = 0.008  # the same while a page asks for frames
 FRAME_SECONDS = 1 / 60  # between two looks at a steady speed
 MAX_DEBT = 0.25  # seconds by which a speed may lag behind before it is given up
 AT_ONCE = 4096  # steps that are done without looking up
@@ -44,6 +46,7 @@ class Watch:
         self.target = 0
         self.found: bool | None = None  # how that ended
         self.note = ""  # why it does not play
+        self.is_looked_at = False  # a page waits for a frame
         self._portion = 64
         self._since, self._done = 0.0, 0
 
@@ -52,6 +55,15 @@ class Watch:
     def open(self, description: Description) -> None:
         """Another run, at its start."""
         self.begin(session_described(with_numbers(description)))
+
+    def open_story(self, name: str, n: str | None = None) -> bool:
+        """The run of the story of a protocol of the library, with all its steps before it; False if it has none of this size."""
+        story = story_of(name)
+        if story is None or (n is not None and n != str(story.options.get("n", ""))):
+            return False
+        self.begin(story.session())
+        self.goto(0)
+        return True
 
     def begin(self, session: Held) -> None:
         self.branches = Branches(session)
@@ -182,8 +194,9 @@ class Watch:
 
     def _pace(self, seconds: float, steps: int) -> None:
         """Portions that take about as long as they should."""
-        if steps >= self._portion or seconds > PORTION_SECONDS:
-            factor = PORTION_SECONDS / max(seconds, 1e-6)
+        wanted = WATCHED_SECONDS if self.is_looked_at else PORTION_SECONDS
+        if steps >= self._portion or seconds > wanted:
+            factor = wanted / max(seconds, 1e-6)
             self._portion = max(1, min(int(steps * min(2.0, max(0.25, factor))), 1 << 40))
 
     def _seek_on(self) -> None:
