@@ -70,7 +70,13 @@ def test_conditions_can_fail() -> None:
 
 def test_captions_belong_to_one_run() -> None:
     own = princeps.session("p_rl", n=6, seed=1, start="no_leader", engine=REFERENCE)
-    assert captions_for(own)[2]["lines"] == ["3", "4", "5"]  # type: ignore[index]
+    assert captions_for(own)[2]["lines"] == ["3", "4", "5"]
+    assert len(captions_for(own)) == 6  # the others speak of a fault, which has not happened here
+    story = story_of("p_rl")
+    assert story is not None
+    assert len(captions_for(story.session(REFERENCE))) == 8
+    own.step(30).set(3, leader=1)
+    assert [caption["step"] for caption in captions_for(own)] == ["0", "25", "26"]  # another fault
     other = princeps.session("p_rl", n=6, seed=2, start="no_leader", engine=REFERENCE)
     assert captions_for(other) is None
     assert story_of("../p_rl") is None

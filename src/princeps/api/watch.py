@@ -125,11 +125,10 @@ def page_of_watch(player: Any) -> bytes:
     """The run that is watched, up to the present step, as a page that needs no server."""
     from princeps.web.recording import record
     from princeps.web.saved_page import SavedPage
-    from princeps.web.story import captions_for
 
     def made() -> str:
         session = player.watch.session
-        return SavedPage(record(session.fork(), story=captions_for(session))).text
+        return SavedPage(record(session.fork())).text
 
     text: str = player.submit(made).result()
     return text.encode()
@@ -140,7 +139,6 @@ def saved_page(description: Description | None, script: str | None = None, most:
     from princeps.web.actions import Actions
     from princeps.web.recording import record
     from princeps.web.saved_page import SavedPage
-    from princeps.web.story import captions_for
     from princeps.web.watch import Watch
 
     if description is None and script is None:
@@ -151,4 +149,4 @@ def saved_page(description: Description | None, script: str | None = None, most:
     session.goto(session.last_step)
     if session.steps == 0:
         session.run_until(max_steps=most or SAVED_STEPS)
-    return SavedPage(record(session, story=captions_for(session)))
+    return SavedPage(record(session))

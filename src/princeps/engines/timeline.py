@@ -263,6 +263,12 @@ class Timeline(ABC):
             )
         return Script(self.words, self.identity, tuple(events))
 
+    @property
+    def attacks(self) -> list[tuple[int, ScriptEvent]]:
+        """Everything but plain steps, also what lies in the future, with the steps at which it begins."""
+        both = zip(self._begins, self._events, strict=True)
+        return [(step, event) for step, event in both if not isinstance(event, Steps)]
+
     def save(self, path: str, *, force: bool = False) -> None:
         """Write the script into a file, which `princeps run --script FILE` and `princeps.replay` repeat.
 

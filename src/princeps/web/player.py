@@ -23,7 +23,6 @@ from princeps.web.about import about
 from princeps.web.actions import Actions, Answer
 from princeps.web.frames import Frames
 from princeps.web.shares import Share
-from princeps.web.story import captions_for
 from princeps.web.watch import Watch
 
 MAX_JOBS = 64
@@ -221,7 +220,7 @@ class Player:
             number = 0 if self._frames is None else self._frames.number + 1
             self._frames = Frames(watch.session, number)
             self._shown_run = watch.run_number
-            self.about = about(watch.session, captions_for(watch.session))
+            self.about = about(watch.session)
             self._send({"about": self.about})
 
     def _tell_status(self) -> float | None:
