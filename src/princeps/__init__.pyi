@@ -40,6 +40,8 @@ from princeps.model import Guarded as Guarded
 from princeps.model import Input as Input
 from princeps.model import Label as Label
 from princeps.model import LabelVariable as LabelVariable
+from princeps.model import Look as Look
+from princeps.model import Mark as Mark
 from princeps.model import Message as Message
 from princeps.model import Natural as Natural
 from princeps.model import Never as Never
@@ -80,6 +82,7 @@ from princeps.model.rings.result import RingResult as RingResult
 from princeps.papers.claims import Paper
 from princeps.papers.collecting import EvidenceObserver
 from princeps.papers.examining import Finding
+from princeps.web.saved_page import SavedPage
 
 __version__: str
 _WHERE: dict[str, str]
@@ -103,6 +106,8 @@ __all__ = [
     "Interrupted",
     "Label",
     "LabelVariable",
+    "Look",
+    "Mark",
     "Message",
     "Natural",
     "Never",
@@ -157,6 +162,7 @@ __all__ = [
     "start",
     "sweep",
     "trials",
+    "watch",
 ]
 
 PopulationName = Literal[
@@ -709,3 +715,30 @@ def trials(
     ring: str | None = None,
     **params: int | str | Mapping[str, int | str],
 ) -> Trials[Result] | Trials[RingResult]: ...
+def watch(
+    name: str | PathLike[str] | type[PopulationProtocol] | type[RingAlgorithm] | None = None,
+    n: Count | None = None,
+    *,
+    script: str | None = None,
+    save: str | None = None,
+    browser: bool = True,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    start: Any = None,
+    until: str | None = None,
+    seed: int | str | None = None,
+    trial: int | str | None = None,
+    engine: str = "auto",
+    max_steps: Count | None = None,
+    check: bool = False,
+    scheduler: Any = None,
+    schedule: str | None = None,
+    pairs: str | Sequence[tuple[int, int]] | None = None,
+    graph: Any = None,
+    ids: str | Sequence[int] | None = None,
+    force: bool = False,
+    labels: Any = None,
+    random: str | None = None,
+    ring: str | None = None,
+    **params: int | str | Mapping[str, int | str],
+) -> SavedPage | None: ...

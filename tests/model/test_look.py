@@ -28,7 +28,7 @@ def declared(look: Any) -> type[PopulationProtocol]:
 WRONG = [
     ("crown", "look is 'crown': write look = Look(...)."),
     (Look(marks="bullet"), "marks of the look is 'bullet': give a list of Mark(...)."),
-    (Look(marks=["bullet"]), "marks of the look has 'bullet': write Mark(shape, label, when=...)."),  # type: ignore[list-item]
+    (Look(marks=["bullet"]), "marks of the look has 'bullet': write Mark(shape, label, when=...)."),
     (Look(marks=[Mark("bulet", "x", "leader")]), "the look has a mark of shape 'bulet': did you mean bullet?"),
     (Look(marks=[Mark("dot", " ", "leader")]), "a mark of the look has the label ' ': give a text that says what"),
     (
@@ -40,7 +40,7 @@ WRONG = [
         "the condition 'leder == 1': 'leder' is unknown, did you mean leader",
     ),
     (Look(marks=[Mark("dot", "x", "leader ==")]), "has the condition 'leader ==', which is not an expression"),
-    (Look(marks=[Mark("dot", "x", 3)]), "the mark 'x' of the look has a condition that is 3, where a function"),  # type: ignore[arg-type]
+    (Look(marks=[Mark("dot", "x", 3)]), "the mark 'x' of the look has a condition that is 3, where a function"),
     (Look(marks=[Mark("dot", "x", lambda a, b, c: 1)]), "has a condition that takes (a, b, c) where (a, p) are given."),
     (
         Look(marks=[Mark("dot", "x", lambda a: a.bulet == 1)]),

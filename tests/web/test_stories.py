@@ -70,7 +70,7 @@ def test_conditions_can_fail() -> None:
 
 def test_captions_belong_to_one_run() -> None:
     own = princeps.session("p_rl", n=6, seed=1, start="no_leader", engine=REFERENCE)
-    assert captions_for(own)[2]["lines"] == ["3", "4", "5"]  # type: ignore[index]
+    assert captions_for(own)[2]["lines"] == ["3", "4", "5"]
     other = princeps.session("p_rl", n=6, seed=2, start="no_leader", engine=REFERENCE)
     assert captions_for(other) is None
     assert story_of("../p_rl") is None

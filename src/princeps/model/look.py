@@ -81,11 +81,12 @@ def _complaint(
 ) -> str | None:
     if not isinstance(look, Look):
         return f"look is {shown(look)}: write look = Look(...)."
-    if not isinstance(look.marks, Sequence) or isinstance(look.marks, str):
-        return f"marks of the look is {shown(look.marks)}: give a list of Mark(...)."
-    if len(look.marks) > MAX_MARKS:
-        return f"the look has {len(look.marks)} marks: give at most {MAX_MARKS}, which can be told apart."
-    for mark in look.marks:
+    marks: Any = look.marks  # as somebody gave them
+    if not isinstance(marks, Sequence) or isinstance(marks, str):
+        return f"marks of the look is {shown(marks)}: give a list of Mark(...)."
+    if len(marks) > MAX_MARKS:
+        return f"the look has {len(marks)} marks: give at most {MAX_MARKS}, which can be told apart."
+    for mark in marks:
         if not isinstance(mark, Mark):
             return f"marks of the look has {shown(mark)}: write Mark(shape, label, when=...)."
         if mark.shape not in SHAPES:

@@ -14,14 +14,16 @@ from princeps.web.bound_look import look_of
 from princeps.web.layouts import MAX_AGENTS, edges_of, positions_of
 from princeps.web.ring_frame import ring_look
 from princeps.web.rule_lines import actions_of, rule_of
+from princeps.web.story import captions_for
 
 MAX_ON_CIRCLE = 500
 CIRCLE, GRAPH, GRID, PIXELS, COUNTS_VIEW, MESSAGES = "circle", "graph", "grid", "pixels", "counts", "messages"
 
 
-def about(session: Session | RingSession, story: list[dict[str, Any]] | None = None) -> dict[str, Any]:
+def about(session: Session | RingSession) -> dict[str, Any]:
     """As JSON has it; numbers that may be large are texts."""
-    return {**(_of_ring(session) if isinstance(session, RingSession) else _of_population(session)), "story": story}
+    said = _of_ring(session) if isinstance(session, RingSession) else _of_population(session)
+    return {**said, "story": captions_for(session)}
 
 
 def view_of(session: Session | RingSession) -> str:

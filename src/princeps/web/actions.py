@@ -19,6 +19,7 @@ from princeps.web.attacks import attack_of
 from princeps.web.bound_look import look_of
 from princeps.web.branches import REPLAY_SECONDS, compare
 from princeps.web.looking_back import card, last_lines
+from princeps.web.story import story_code
 from princeps.web.watch import Watch
 
 Answer = dict[str, Any]
@@ -166,6 +167,7 @@ def _entry(cls: Any) -> Answer:
         "n": SIZES[registry.kind_of(cls)],
         "topology": getattr(cls, "topology", "ring"),
         "look": _look(cls),
+        "story": story_code(cls.name),
     }
 
 

@@ -47,13 +47,13 @@ MAX_MESSAGES = 20_000  # steps of a ring algorithm
 SAME_PAIRS = ("agents", REFERENCE)  # engines with which a seed means the same meetings
 
 
-def record(session: Session | RingSession, last: int | None = None, story: Any = None) -> Recording:
+def record(session: Session | RingSession, last: int | None = None) -> Recording:
     """The run up to its present step; of a population only the `last` steps, if that is given."""
     if isinstance(session, RingSession):
-        return _record_ring(session, story)
+        return _record_ring(session)
     script = session.script
     table = StateTable(session.run.protocol)
-    head = {"about": about(session, story), "n": str(session.n)}
+    head = {"about": about(session), "n": str(session.n)}
     length = session.steps if last is None else min(last, session.steps)
     fits = session.n <= MAX_AGENTS and length <= MAX_MEETINGS and session.steps <= 4 * MAX_MEETINGS
     if fits and session.engine in SAME_PAIRS:
@@ -86,7 +86,7 @@ class _Meetings:
                 for _ in range(event.count):
                     self._watched(lambda: population.advance(1, StopCondition.NOTHING))
             elif isinstance(event, ForcedPair | Torn):
-                self._watched(lambda event=event: self._perform(event))  # type: ignore[misc]
+                self._watched(lambda event=event: self._perform(event))
             else:
                 self._perform(event)
                 self._note(event)
@@ -195,7 +195,7 @@ def _bytes(kind: str, values: Any) -> bytes:
     return np.asarray(values, dtype={"u16": "<u2", "u32": "<u4"}[kind]).tobytes()
 
 
-def _record_ring(session: RingSession, story: Any) -> Recording:
+def _record_ring(session: RingSession) -> Recording:
     if session.steps > MAX_MESSAGES:
         raise RunError(
             f"{session.steps:,} steps of a ring algorithm are too many for one page: go back with goto({MAX_MESSAGES}), or "
@@ -215,7 +215,7 @@ def _record_ring(session: RingSession, story: Any) -> Recording:
             else:  # something was lost: it is shown at the same step
                 frames[-1] = ring_frame(twin)
     return {
-        "about": about(session, story),
+        "about": about(session),
         "states": [],
         "kind": "messages",
         "n": str(session.n),

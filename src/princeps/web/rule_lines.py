@@ -55,7 +55,7 @@ def actions_of(algorithm: RingAlgorithm) -> dict[str, Any] | None:
         return None
     shown = _shown(
         algorithm.actions[0].body.__code__.co_filename, sorted({(first, last) for _, first, last in extents})
-    )  # type: ignore[attr-defined]
+    )
     if shown is None:
         return None
     return {**shown, "actions": [{"name": name, "first": first, "last": last} for name, first, last in extents]}
@@ -177,10 +177,9 @@ def _choices(
         for _, result, draws in protocol.branches(*before, oracle)
     ]
     if after is not None:
-        for fits in (lambda r: r == after, lambda r: r[0] == after[0] or r[1] == after[1]):
-            for result, oracle, draws in found:
-                if fits(result):
-                    return oracle, draws
+        whole = [one for one in found if one[0] == after]
+        half = [one for one in found if one[0][0] == after[0] or one[0][1] == after[1]]
+        found = [*whole, *half, *found]
     return found[0][1:]
 
 

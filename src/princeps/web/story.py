@@ -25,17 +25,22 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from princeps.api.session import session as begin
+from princeps.engines.opening import session_described
 from princeps.engines.registry import REFERENCE
 from princeps.engines.rings.session import RingSession
 from princeps.engines.session import Session
 from princeps.errors import PrincepsError
+from princeps.model import registry
+from princeps.model.description import describe
+from princeps.model.options import RING
 from princeps.model.predicates import read_predicates
+from princeps.model.script import Script, Steps
+from princeps.model.script_codes import code_of
 from princeps.web.ring_frame import processes_of
 
 OF_ONE = re.compile(r"(agent|process) (\d+): (.*)")
@@ -55,21 +60,43 @@ class Story:
     def start(self, engine: str | None = None) -> Session | RingSession:
         """The run at its beginning."""
         options = self.options if engine is None else {**self.options, "engine": engine}
-        return begin(self.name, **options)
+        return session_described(describe(self.name, **options))
 
     def session(self, engine: str | None = None) -> Session | RingSession:
         """The run at its end, attacks included: every caption's step can be gone to."""
+        session = self._attacked(engine)
+        if self.steps is None:
+            session.run_until()
+        else:
+            session.step(self.steps - session.steps)
+        return session
+
+    def _attacked(self, engine: str | None) -> Session | RingSession:
+        """The run up to its last attack."""
         session: Any = self.start(engine)
         for attack in self.attacks:
             session.step(attack["at"] - session.steps)
             given = {key: value for key, value in attack.items() if key not in ("at", "do", "fields")}
             getattr(session, attack["do"])(*given.values(), **attack.get("fields", {}))
-        if self.steps is None:
-            session.run_until()
-        else:
-            session.step(self.steps - session.steps)
         made: Session | RingSession = session
         return made
+
+    @property
+    def is_ring(self) -> bool:
+        return registry.kind_of(registry.find_any(self.name)) == RING
+
+    @property
+    def command(self) -> str:
+        """The run without its attacks."""
+        return _without_engine(self.start(None if self.is_ring else REFERENCE).words)
+
+    def script(self) -> Script:
+        """The whole run as a script that names no engine; only as much of it is executed as must be."""
+        if self.steps is None:
+            return self.session().script
+        done = self._attacked(REFERENCE)
+        script = replace(done.script, command=_without_engine(done.words))
+        return replace(script, events=(*script.events, Steps(self.steps - done.steps)))
 
     def as_json(self) -> list[dict[str, Any]]:
         """For the page."""
@@ -85,6 +112,8 @@ class Story:
 
     def tells(self, session: Session | RingSession) -> bool:
         """The captions fit this run: it is the same one, whatever its engine."""
+        if self.options.get("seed") != session.run.seed or self.options.get("n", session.n) != session.n:
+            return False
         try:
             own = self.start(REFERENCE if isinstance(session, Session) else None)
         except PrincepsError:
@@ -93,7 +122,11 @@ class Story:
 
 
 def _run_in_words(session: Session | RingSession) -> str:
-    return re.sub(r" --(engine|until|max-steps) \S+", "", session.words)
+    return re.sub(r" --(until|max-steps) \S+", "", _without_engine(session.words))
+
+
+def _without_engine(command: str) -> str:
+    return re.sub(r" --engine \S+", "", command)
 
 
 @cache
@@ -111,10 +144,9 @@ def story_of(name: str) -> Story | None:
 def captions_for(session: Session | RingSession) -> list[dict[str, Any]] | None:
     """The captions of the story whose run this is, if there is one; the run may have been attacked otherwise since."""
     protocol = session.run.algorithm if isinstance(session, RingSession) else session.run.protocol
-    if not type(protocol).__module__.startswith("princeps.protocols."):
-        return None
     story = story_of(protocol.name)
-    return story.as_json() if story is not None and story.tells(session) else None
+    is_own = story is not None and registry.find_any(protocol.name) is type(protocol)  # not one of the same name
+    return story.as_json() if story is not None and is_own and story.tells(session) else None
 
 
 def holds(session: Session | RingSession, condition: str) -> bool:
@@ -144,3 +176,10 @@ def _compares(known: dict[str, str], part: str) -> bool:
         raise ValueError(f"{part!r} is no comparison like `state == PASSIVE`")
     name, sign, value = found.groups()
     return (known[name] == value) == (sign == "==")
+
+
+@cache
+def story_code(name: str) -> str | None:
+    """What `open` opens on the page: the run of the story, with its attacks."""
+    story = story_of(name)
+    return None if story is None else code_of(story.script())
