@@ -26,7 +26,14 @@ def is_code(text: str) -> bool:
     return text.startswith(PREFIX)
 
 
+def refuse_text(script: Script) -> None:
+    """A code carries no protocol: its text would be executed by whoever opens the link."""
+    if script.gathered is not None or script.no_text:
+        raise RunError("a link cannot carry a protocol, only name one: put the class into a file, or save the script.")
+
+
 def code_of(script: Script) -> str:
+    refuse_text(script)
     text = script.text().encode()
     packed = base64.urlsafe_b64encode(zlib.compress(text, 9)).decode().rstrip("=")
     if max(len(text), len(packed)) > MAX_BYTES:
