@@ -65,7 +65,8 @@ def _of_population(session: Session) -> dict[str, Any]:
         "look": look.as_json,
         "rule": rule_of(protocol),
         "abilities": {
-            **dict.fromkeys(("meet", "dead", "cut", "torn", "last_pair"), numbered),
+            **dict.fromkeys(("meet", "torn", "last_pair"), numbered),
+            **dict.fromkeys(("dead", "cut"), numbered and session.engine != "events"),
             "set": True,
             "goto": "any" if session.cut_free else "stood",
         },
