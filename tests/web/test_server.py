@@ -11,7 +11,7 @@ import pytest
 import princeps
 from princeps.engines.session import Session
 from princeps.web.server import Serving
-from tests.web.pages import Page, served
+from tests.web.pages import Page, get, served
 
 N = 20
 
@@ -175,6 +175,14 @@ def test_every_kind_of_attack(watcher: Page) -> None:
         assert "error" in watcher.ask("attack", kind="set", **{"fields": {"leader": 1}, **given})
         assert shown(watcher) == before
     assert "is not for this kind of protocol" in watcher.ask("attack", kind="reset", process=1)["error"]
+
+
+def test_the_run_so_far_is_saved_as_a_page(server: Serving, watcher: Page) -> None:
+    watcher.do("step", count=40)
+    code, headers, body = get(server, f"/{server.guard.token}/save")
+    assert (code, headers["content-disposition"]) == (200, 'attachment; filename="princeps.html"')
+    assert b'id="recording"' in body
+    assert get(server, "/save")[0] == 403
 
 
 def test_cards_and_lines(watcher: Page) -> None:
