@@ -29,22 +29,25 @@ BY_KIND = {  # what is returned of a population protocol, and of a ring algorith
 QUESTIONS = {"exact": ("probability", "ExactProbability")}
 # Where the names in annotations come from.
 HOME = {
-    **dict.fromkeys(("Any", "Literal", "overload"), "typing"),
+    **dict.fromkeys(("Any", "Literal", "SupportsFloat", "SupportsIndex", "overload"), "typing"),
     **dict.fromkeys(("Callable", "Iterable", "Iterator", "Mapping", "Sequence"), "collections.abc"),
     "Path": "pathlib",
     "PathLike": "os",
     "Checked": "princeps.api.checking.report",
-    "Count": "princeps.model.options",
+    "Count": "princeps.model.numbers",
     "Estimate": "princeps.engines.estimate",
     "EvidenceObserver": "princeps.papers.collecting",
+    "FilePath": "princeps.model.files",
     "Finding": "princeps.papers.examining",
     "FindingObserver": "princeps.api.check",
     "Fit": "princeps.campaign.fit",
     "Impossibility": "princeps.engines.rings.impossibility",
+    "Integer": "princeps.model.numbers",
     "Merged": "princeps.campaign.merge",
     "NewFile": "princeps.api.new",
     "Paper": "princeps.papers.claims",
     "PaperFigure": "princeps.figures.drawing",
+    "Parametrised": "princeps.model.parameters",
     "PhaseObserver": "princeps.api.exact",
     "RingFacts": "princeps.model.rings.facts",
     "RingSession": "princeps.engines.rings.session",
@@ -54,6 +57,7 @@ HOME = {
     "Survey": "princeps.engines.rings.survey",
     "SweepObserver": "princeps.campaign.sweep",
     "Trials": "princeps.model.result",
+    "VBox": "princeps.figures.slider",
 }
 BUILTIN = {"None", "bool", "float", "int", "list", "str", "type"}
 

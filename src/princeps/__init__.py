@@ -132,4 +132,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_WHERE})
+    return sorted([*_WHERE, *(name for name in globals() if name.startswith("__"))])

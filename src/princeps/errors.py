@@ -31,6 +31,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from princeps.wording import reworded
+
 TOLERANCE = 0.25  # how much less similar than the best a suggestion may be
 MAX_VALUE, MAX_SENTENCE = 200, 1600  # characters: a screen has 24 lines of 80
 _LONG_VALUES = re.compile(rf"""'[^']{{{MAX_VALUE},}}'|"[^"]{{{MAX_VALUE},}}"|\S{{{MAX_VALUE},}}""")
@@ -41,6 +43,10 @@ class PrincepsError(Exception):
 
     def __init__(self, sentence: str = "") -> None:
         super().__init__(shortened(sentence))
+
+    def __str__(self) -> str:
+        """For whoever reads it: in Python an option is an argument."""
+        return reworded(super().__str__())
 
 
 def shortened(sentence: str) -> str:

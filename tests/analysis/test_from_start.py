@@ -150,5 +150,5 @@ def test_numbers_without_bound_do_not_wrap() -> None:
 
 
 def test_too_many_placements_are_refused_before_they_are_listed() -> None:
-    with pytest.raises(TooLarge, match=r"9 agents can stand in 362,880 orders at the start.*leave --no-reduce out"):
+    with pytest.raises(TooLarge, match=r"9 agents can stand in 362,880 orders at the start.*leave reduce=False out"):
         princeps.exact("infection", 9, reduce=False)

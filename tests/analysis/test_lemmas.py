@@ -282,7 +282,7 @@ class Marked(Duel):
 
 
 def test_an_event_is_told_of_those_who_meet_and_of_states_that_are_not_merged() -> None:
-    with pytest.raises(ProtocolError, match="marked tells states apart that nothing else does: use --no-reduce"):
+    with pytest.raises(ProtocolError, match="marked tells states apart that nothing else does: use reduce=False"):
         library.exact(Marked, 3, target="leader", lemmas=True)
     found = library.exact(Marked, 3, target="leader", lemmas=True, reduce=False)
     check(PlainPopulation(make_run(Marked, 3)), found.lemmas)
@@ -290,7 +290,7 @@ def test_an_event_is_told_of_those_who_meet_and_of_states_that_are_not_merged() 
 
 
 def test_lemmas_are_of_all_configurations() -> None:
-    with pytest.raises(RunError, match="--lemmas speaks of all configurations, not of --start all_leaders"):
+    with pytest.raises(RunError, match="lemmas=True speaks of all configurations, not of start all_leaders"):
         library.exact("p_rl", 2, lemmas=True, start="all_leaders")
     assert library.exact("p_rl", 2, lemmas=True, start="all").lemmas
 

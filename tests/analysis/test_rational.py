@@ -167,7 +167,7 @@ def test_too_large_a_component_is_refused_at_once(monkeypatch: pytest.MonkeyPatc
         rational.hitting_times(chain, target, np.ones(size + 1, np.int32))
     assert str(refusal.value) == (
         f"the largest component has {size:,} configurations, too many for exact fractions "
-        f"(at most {size - 1:,}): leave --rational out for a certified interval."
+        f"(at most {size - 1:,}): leave rational=True out for a certified interval."
     )
 
 

@@ -196,7 +196,7 @@ def test_too_many_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         explore_all(RINGS[0], [Target(SAFE)])
     assert str(refusal.value) == (
         "there are 5,184 configurations, 276 after reduction, which need about 0 MiB, and 0 MiB are free: "
-        "lower -n or the parameters, or explore from a start with --start."
+        "lower n or the parameters, or explore from a start with start."
     )
     with pytest.raises(errors.TooLarge, match="at least 0 configurations can be reached"):
         explore_from_start(planned("p_rl", 2, start="all_leaders"), [Target(SAFE)])

@@ -188,7 +188,7 @@ def test_what_is_wrongly_merged_is_found_out(monkeypatch: pytest.MonkeyPatch) ->
 
 # -- goals that depend on positions --------------------------------------------------------------------------------------
 
-UNEVEN = "the goal {} depends on the agents' places, so that configurations cannot be merged: use --no-reduce."
+UNEVEN = "the goal {} depends on the agents' places, so that configurations cannot be merged: use reduce=False."
 PLACES = [*product(["first"], ["ring", "undirected-ring"]), *product(["behind"], ["undirected-ring", "complete"])]
 
 
@@ -230,7 +230,7 @@ def test_places_are_compared_where_agents_are_counted(how: str, monkeypatch: pyt
 
 def test_too_many_permutations_are_refused() -> None:
     states = ";".join(f"1,{k % 4},{k // 4}" for k in range(8))
-    with pytest.raises(errors.GraphError, match="is checked for at most 7 agents: use --no-reduce"):
+    with pytest.raises(errors.GraphError, match="is checked for at most 7 agents: use reduce=False"):
         library.exact(Carriers, 8, start=f"states:{states}", target="alone")
 
 

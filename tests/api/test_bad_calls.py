@@ -10,6 +10,7 @@ import pytest
 
 import princeps
 from princeps import errors
+from princeps.protocols.fratricide import Fratricide
 from tests.tables import in_one_test
 
 RUNS: list[tuple[dict[str, Any], type[errors.PrincepsError], str]] = [
@@ -40,7 +41,7 @@ RUNS: list[tuple[dict[str, Any], type[errors.PrincepsError], str]] = [
     ({"name": "p_rl", "n": 3, "ids": [1, 2, 3]}, errors.RunError, "anonymous"),
     ({"name": "p_rl", "n": 3, "faults": ["5:4"]}, errors.RunError, "between 1 and 3"),
     ({"name": "p_rl", "n": 3, "faults": "5:4"}, errors.RunError, "'5:4'"),
-    ({"name": "p_rl", "n": 3, "faults": ["every:5:1"]}, errors.RunError, "max-steps"),
+    ({"name": "p_rl", "n": 3, "faults": ["every:5:1"]}, errors.RunError, "max_steps"),
     ({"name": "p_rl", "n": 3, "pairs": [(0, 1), (1, 0)]}, errors.RunError, "pair 2"),
     ({"name": "p_rl", "n": 3, "pairs": [(0, -1)], "force": True}, errors.RunError, "0..2"),
     ({"name": "p_rl", "n": 3, "pairs": [(0, 1, 2)]}, errors.RunError, "list of pairs"),
@@ -78,11 +79,11 @@ RUNS: list[tuple[dict[str, Any], type[errors.PrincepsError], str]] = [
     ({"name": "a_k", "labels": [True, False]}, errors.RingError, "are no list of integers or texts"),
     ({"name": "a_k", "labels": [1.5, 2]}, errors.RingError, "are no list of integers or texts"),
     ({"name": "a_k", "n": 5, "schedule": 3}, errors.RunError, "schedule 3 is not understood"),
-    ({"name": "p_rl", "n": 5, "window": (1, 5)}, errors.RunError, "is for --trace and --diagram"),
+    ({"name": "p_rl", "n": 5, "window": (1, 5)}, errors.RunError, "is for trace and diagram"),
     ({"name": "p_rl", "n": 5, "trace": print, "window": 5}, errors.ParameterError, "window 5 is not understood"),
     ({"name": "p_rl", "n": 5, "snapshots": [3, -1]}, errors.ParameterError, "snapshots has -1, which is negative"),
     ({"name": "p_rl", "n": 5, "snapshots": {}, "record": 5}, errors.RunError, "record 5 is not understood"),
-    ({"name": "a_k", "n": 3, "labels": "1,2,2"}, errors.RingError, "-n and --labels are given"),
+    ({"name": "a_k", "n": 3, "labels": "1,2,2"}, errors.RingError, "n and labels are given"),
     ({"name": "a_k", "n": 1}, errors.RingError, "at least two"),
     ({"name": "a_k", "n": 2.5}, errors.ParameterError, "'2.5'"),
     ({"name": "a_k", "labels": []}, errors.RingError, "no labels"),
@@ -225,6 +226,27 @@ def test_sizes_are_numbers_also_as_an_array_without_dimensions() -> None:
     with pytest.raises(errors.ParameterError, match="not an integer"):
         princeps.rings("a_k", np.array("x"))
     assert [found.n for found in princeps.rings("a_k", np.array(2), alphabet=2, max_k=1)] == [2]
+
+
+@pytest.mark.parametrize("more", [{}, {"n": [10]}])
+def test_several_protocols_of_a_sweep_are_a_list(more: dict[str, Any]) -> None:
+    with pytest.raises(errors.RunError, match=r"as a list: write sweep\(\['p_rl', Fratricide\], n=...\)\."):
+        princeps.sweep("p_rl", Fratricide, **more)
+    with pytest.raises(errors.RunError, match=r"write sweep\(\['p_rl', 'p_ll', './mine.py'\], n=...\)\."):
+        princeps.sweep("p_rl", "p_ll", "./mine.py", **more)
+
+
+def test_trials_have_no_law_of_growth() -> None:
+    several = princeps.trials("fratricide", 5, trials=2, seed=1, engine="reference")
+    with pytest.raises(errors.RunError, match=r"^store .{,70} is not understood: .* needs several sizes\.$"):
+        princeps.fit(several)
+    with pytest.raises(errors.RunError, match=r"^source .{,70} is not understood: give a store or a recording"):
+        princeps.plot({1: several})
+
+
+def test_what_can_be_read_once_is_read_once() -> None:
+    found = princeps.run("numbered", 3, ids=iter([3, 1, 2]), seed=1, engine="reference")
+    assert found.command.endswith(" --ids 3,1,2")
 
 
 def test_a_kind_of_the_library_is_a_text() -> None:

@@ -104,4 +104,18 @@ def test_long_tables_are_cut() -> None:
     assert "... and 940 more rows" in table.text()
     assert "... and 940 more rows" in table.html()
     assert short("x" * 500).count("x") == 400
+    assert all(len(short("x" * size, 40)) <= size for size in range(100))
+
+
+def test_rows_that_differ_look_different() -> None:
+    states = [f"{'a=1, ' * 20}b={k}, {'c=1, ' * 20}" for k in range(5)]
+    table = Table("title", ("state", "agents"), [(state, "1") for state in states], left=("state",))
+    for k in range(5):
+        assert f"b={k}, " in table.text()
+        assert f"b={k}, " in table.html()
+    alike = Table("title", ("state", "agents"), [(states[0], "1"), (states[0], "2")], left=("state",))
+    assert "more characters" in alike.text()
+
+
+def test_markup_is_shown_as_it_is() -> None:
     assert "&lt;b&gt;" in Report("<b>", []).html()

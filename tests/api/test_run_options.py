@@ -254,6 +254,12 @@ def test_a_checked_run_names_the_broken_invariant(quick: Command, monkeypatch: p
     assert "after 1 steps invariant L0 (more leaders than agents) fails" in outcome.stderr
 
 
+def test_snapshots_are_part_of_the_estimate() -> None:
+    given = {"engine": "reference", "max_steps": 100}
+    without = library.estimate("fratricide", 1000, **given).memory
+    assert library.estimate("fratricide", 1000, snapshots=[0, 5, 100, 200], **given).memory == without + 3 * 1000
+
+
 def test_python_estimates_too() -> None:
     guess = library.estimate("p_ll", 10**6, trials=10, jobs=2, m=20)
     assert (guess.bytes_per_agent, guess.trials, guess.params["m"]) == (2, 10, 20)

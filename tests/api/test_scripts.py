@@ -183,10 +183,10 @@ def test_a_file_may_import_its_neighbour(princeps: Command, tmp_path: Path) -> N
 
 @pytest.mark.slow
 def test_the_script_of_the_page_runs(tmp_path: Path) -> None:
-    (block,) = [block for block in blocks(ROOT / "docs" / "scripts-and-notebooks.md") if block.file == "duel.py"]
-    (tmp_path / "duel.py").write_text(block.text)
-    done = subprocess.run([sys.executable, "duel.py"], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    (block,) = [block for block in blocks(ROOT / "docs" / "scripts-and-notebooks.md") if block.file == "contest.py"]
+    (tmp_path / "contest.py").write_text(block.text)
+    done = subprocess.run([sys.executable, "contest.py"], cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     means, command = done.stdout.splitlines()
     assert len(means.split(", ")) == 3
-    assert command.startswith("princeps run duel.db:Duel -n 10 ")
+    assert command.startswith("princeps run contest.db:Contest -n 10 ")

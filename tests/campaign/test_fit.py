@@ -288,7 +288,7 @@ def test_an_epidemic_takes_n_log_n_steps(tmp_path: Path) -> None:
 
 def test_a_variable_that_hardly_grows_has_no_law(tmp_path: Path) -> None:
     path = grown(tmp_path / "x.db", lambda n: n * n)
-    with pytest.raises(RunError, match=r"goes only from .* to .*: choose a --by that grows"):
+    with pytest.raises(RunError, match=r"goes only from .* to .*: choose a by that grows"):
         library.fit(path, by="1000000000000 + n")
 
 

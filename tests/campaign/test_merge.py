@@ -215,7 +215,7 @@ def test_of_different_engines_or_versions_the_first_is_kept_and_they_are_counted
     assert rows_of("d.db").items() >= rows_of("b.db").items()
     outcome = quick("merge", "a.db", "b.db", "-o", "e.db")
     first, second = outcome.stdout.splitlines()
-    assert first == "e.db: 5 trials of 1 points; 3 were in several stores."
+    assert first == "e.db: 5 trials of 1 point; 3 were in several stores."
     assert second.startswith("2 of them differ, by another engine or version")
     told = quick("merge", "a.db", "b.db", "-o", "f.db", "--json").object
     assert told == {"points": 1, "trials": 5, "shared": 3, "differing": 2, "damaged": 0}

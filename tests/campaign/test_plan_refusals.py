@@ -210,7 +210,7 @@ def test_a_store_that_is_another_file_is_left_as_it_is(quick: Command, here: Pat
         (partial(library.sweep, ["fratricide", "timr"], 4), UnknownName, "did you mean timer"),
         (partial(library.sweep, "fratricide", [4, 1]), ParameterError, "n = 1 is too small"),
         (partial(library.sweep, "fratricide", []), ParameterError, "at least one value"),
-        (partial(library.sweep, "fratricide"), RunError, "Give -n"),
+        (partial(library.sweep, "fratricide"), RunError, "Give n, like n=1000"),
         (partial(library.sweep, "fratricide", 4, N=4), ParameterError, "no parameter 'N'"),
         (partial(library.sweep, "p_rl", [4, 9], N=8), ParameterError, "N = 8"),
         (partial(library.sweep, "fratricide", 4, trials=0), ParameterError, "give 1 to"),
@@ -281,6 +281,6 @@ def test_what_is_no_plan_at_all_is_refused(here: Path, text: str) -> None:
 
 
 def test_a_sweep_that_no_disk_holds_is_refused_before_it_begins(untouched: Path) -> None:
-    with pytest.raises(StoreError, match=r"100,000,000,000 trials take at least 6.37 TiB.*lower --trials") as told:
+    with pytest.raises(StoreError, match=r"100,000,000,000 trials take at least 6.37 TiB.*lower trials") as told:
         library.sweep("fratricide", range(5, 105), trials=10**9)
-    assert "--precision" in str(told.value)
+    assert "give precision" in str(told.value)

@@ -66,7 +66,7 @@ def test_parameters_and_what_varies_have_columns_of_their_own(
 
 def test_the_title_is_one_line_however_long_the_path(quick: Command, tmp_path: Path) -> None:
     path = stored(tmp_path / f"{'long' * 25}.db", [a_row(0, 5)])
-    assert quick("results", path).stdout.splitlines()[0] == f"{path}: 1 points, 1 trials"
+    assert quick("results", path).stdout.splitlines()[0] == f"{path}: 1 point, 1 trial"
 
 
 MIXED = [

@@ -87,7 +87,7 @@ def test_costs_are_fitted_and_drawn(swept: str, tmp_path: Path) -> None:
     alone: Any = princeps.plot(swept, kind="compare", protocol="chang_roberts").axes[0]
     highest = max(one.mean or 0 for one in princeps.results(swept, protocol="chang_roberts", measure="time"))
     assert max(max(line.get_ydata()) for line in alone.get_lines()) >= highest  # not divided by n, as steps are
-    with pytest.raises(StoreError, match="choose --protocol, or a --measure"):
+    with pytest.raises(StoreError, match="choose protocol, or a measure"):
         princeps.plot(swept)
 
 
@@ -128,7 +128,7 @@ def test_a_point_is_its_content(tmp_path: Path) -> None:
 
 
 REFUSED: list[tuple[dict[str, Any], type[Exception], str]] = [
-    ({"start": "random"}, RunError, "--start is for population protocols"),
+    ({"start": "random"}, RunError, "start is for population protocols"),
     ({"labels": "1,2,3"}, RingError, "-n and --labels are given"),
     ({"random": "labels=n/4,max=2"}, ParameterError, "not an integer"),
     ({"params": {"k": "3"}}, ParameterError, "no parameter 'k'"),

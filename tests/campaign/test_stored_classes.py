@@ -77,7 +77,7 @@ def test_what_no_store_keeps_is_refused(monkeypatch: pytest.MonkeyPatch) -> None
     swept("fratricide", 5, "names.db", trials=1)
     swept(with_mine(monkeypatch)["Mine"], 5, "s.db", trials=1)
     for name, sentence in {
-        "names.db:Mine": "store 'names.db' keeps no protocol: those of its sweeps have names of their own",
+        "names.db:Mine": "no protocol can be taken from store 'names.db': it keeps only the names .* are fratricide",
         "s.db:Other": "store 's.db' keeps no protocol 'Other': it keeps Mine",
         "none.db:Mine": "there is no store 'none.db': check the path",
     }.items():

@@ -139,8 +139,8 @@ def test_lines_tell_of_precision_parameters_and_cut_off_trials(quick: Command, s
     assert outcome.stderr == "fratricide, n = 2: 32 of 32 (at most 500) trials, 1 +- 0 steps\n"
     outcome = quick("sweep", "p_rl", "-n", 4, "-p", "N=n,2n", "--trials", 2, "--max-steps", 1, *words)
     first, second = sorted(outcome.stderr.splitlines())
-    assert first.startswith("p_rl, n = 4, N=2n: 2 of 2 trials, at least 1 steps (2 c")
-    assert second.startswith("p_rl, n = 4: 2 of 2 trials, at least 1 steps (2 c")
+    assert first.startswith("p_rl, n = 4, N=2n: 2 of 2 trials, at least 1 step (2 c")
+    assert second.startswith("p_rl, n = 4: 2 of 2 trials, at least 1 step (2 c")
 
 
 @pytest.mark.usefixtures("on_the_spot")

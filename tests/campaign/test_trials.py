@@ -123,7 +123,7 @@ def test_a_killed_worker_costs_its_own_trial_which_is_run_again(
 @pytest.mark.slow
 def test_a_trial_that_kills_three_workers_is_given_up(duel: Callable[[str], str], tmp_path: Path) -> None:
     description = DescribedTrials(describe(duel("os._exit(9)"), 5, seed=4, engine="reference"))
-    with pytest.raises(WorkerLost, match="killed 3 workers: run it alone with --trial"):
+    with pytest.raises(WorkerLost, match="killed 3 workers: run it alone with trial="):
         list(run_trials(description, range(2), jobs=2))
     assert 3 <= len((tmp_path / "begun").read_text().split()) <= 6
 

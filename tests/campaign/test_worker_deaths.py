@@ -66,7 +66,7 @@ def test_a_trial_that_ends_three_workers_is_given_up_by_name(tmp_path: Path, cod
         pool.stop()
     assert (answer.key, answer.trial, begun(tmp_path)) == ("key", 7, 3)
     assert isinstance(answer.outcome, WorkerLost)
-    assert str(answer.outcome) == "trial 7 killed 3 workers: run it alone with --trial 7."
+    assert str(answer.outcome) == "trial 7 killed 3 workers: run it alone with trial=7."
 
 
 @pytest.mark.slow
@@ -97,16 +97,24 @@ def deadly_trials(description: DescribedTrials, trials: Sequence[int], folder: P
 
 
 @pytest.mark.medium
-def test_a_worker_killed_while_it_starts_is_hardly_held_against_its_trial() -> None:
+def test_a_worker_killed_while_it_starts_is_hardly_held_against_its_trial(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whoever killed it, the trial had not begun: nine times, not three."""
+    never_begins = tmp_path / "python"
+    never_begins.write_text("#!/bin/sh\nexec sleep 600\n")
+    never_begins.chmod(0o700)
     pool = WorkerPool(1)
     try:
-        pool.assign(None, described("p_rl"), [3])
-        for _ in range(8):
-            (worker,) = pool.workers
-            worker.process.kill()
-            wait_for(lambda: pool.answers(timeout=0.1) == [] and pool.returned)
-            assert pool.answers(timeout=0) == []  # which lends it again
+        with monkeypatch.context() as patch:
+            patch.setattr("sys.executable", str(never_begins))
+            pool.assign(None, described("p_rl"), [3])
+            for kill in range(8):
+                (worker,) = pool.workers
+                worker.process.kill()
+                wait_for(lambda: pool.answers(timeout=0.1) == [] and pool.returned)
+                if kill < 7:
+                    assert pool.answers(timeout=0) == []  # which lends it again
         assert outcomes(gathered(pool)) == {3: library.run(**arguments("p_rl"), trial=3).steps}
     finally:
         pool.stop()

@@ -50,6 +50,8 @@ CASES: dict[str, tuple[set[str], set[str]]] = {  # the line: what must be offere
     "princeps s": ({"show", "sweep"}, {"run"}),
     "princeps run p_": ({"p_ll", "p_ll_symmetric", "p_pl", "p_rl"}, {"fratricide"}),
     "princeps sweep fratricide a": ({"a_k"}, {"p_ll"}),
+    "princeps paper ": ({"000", "003", "004"}, {"p_ll"}),
+    "princeps run p_rl --record s": ({"states"}, set()),
     "princeps rings ": ({"a_k", "b_k"}, {"p_ll"}),
     "princeps run p_rl --s": ({"--start", "--seed", "--scheduler", "--script", "--schedule"}, {"--until"}),
     "princeps exact p_rl --ta": ({"--target"}, set()),

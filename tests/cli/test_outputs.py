@@ -122,10 +122,11 @@ def test_results_are_appended_to_results_only(quick: Command, folder: Path) -> N
         assert (folder / "runs.jsonl").read_text().count("\n") == count
     assert quick(*RING, "-o", "runs.jsonl").code == 0
     (folder / "notes.txt").write_text("mine\n")
-    for more in ([], ["--force"]):
-        refused = quick(*RUN, "-o", "notes.txt", *more)
-        assert_refused(refused, "output 'notes.txt' is not results of princeps run", "choose another path")
+    refused = quick(*RUN, "-o", "notes.txt")
+    assert_refused(refused, "output 'notes.txt' is not results of princeps run", "or insist with --force.")
     assert (folder / "notes.txt").read_text() == "mine\n"
+    assert quick(*RUN, "-o", "notes.txt", "--force").code == 0
+    assert (folder / "notes.txt").read_text().startswith('{"protocol": "mine"')
 
 
 def test_two_outputs_into_one_file(quick: Command, folder: Path) -> None:
@@ -180,7 +181,7 @@ def test_the_same_in_python(folder: Path) -> None:
         lambda **how: library.run("a_k", labels="1,2,2", k=2, seed=1, diagram="x.svg", **how),
     ):
         (folder / "x.svg").write_text("mine\n")
-        with pytest.raises(PrincepsError, match="insist with --force"):
+        with pytest.raises(PrincepsError, match="insist with force=True"):
             write()
         assert (folder / "x.svg").read_text() == "mine\n"
         write(force=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -21,21 +20,28 @@ from tests.tables import in_one_test
 from tests.terminal import as_stderr
 
 
-def test_a_line_says_what_is_measured(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(progress, "PLAIN_SECONDS", 0)
-    monkeypatch.setattr(progress, "FIRST_SECONDS", 0)
+def test_a_line_says_what_is_measured() -> None:
     network = Network(make_ring_run("peterson", labels="3,1,2"))
     for _ in range(5):
         network.next_event()
-    with progress.watching(False, None) as observe:
-        assert observe is not None
-        observe(Progress(make_run("fratricide", 20), 5000, 3, "electing"))
-        observe(network)
-    population, ring = capsys.readouterr().err.splitlines()
-    assert population.startswith("electing: 5,000 steps, parallel time 250, 3 leaders, ")
-    assert population.endswith(" steps/s")
-    assert ring.startswith(f"electing: {network.messages} messages, time {network.now}, ")
+    population = progress_text.run_text(Progress(make_run("fratricide", 20), 5000, 3, "electing"), 10)
+    assert population == "5,000 steps, parallel time 250, 3 leaders, 500 steps/s"
+    one = progress_text.run_text(Progress(make_run("fratricide", 20), 1, 1, "electing"), 1)
+    assert one == "1 step, parallel time 0, 1 leader, 1 steps/s"
+    ring = progress_text.run_text(network, 1)
+    assert ring.startswith(f"{network.messages} messages, time {network.now}, ")
     assert ring.endswith(" actions/s")
+
+
+def test_where_stderr_is_no_terminal_nothing_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    with progress.watching(False, None) as observe:
+        assert observe is None
+    with progress.phases(False) as tell:
+        tell("12,345 configurations", 0, 0)  # how large the work is, which a log should have
+        tell("expanding", 1, 9)
+    with paper_progress.watching_papers(False) as watch:
+        watch(1, 3000, "walk")
+    assert capsys.readouterr().err == "12,345 configurations\n"
 
 
 def test_networks_are_named() -> None:
@@ -85,22 +91,6 @@ def test_phases_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not [line for line in terminal.lines if line.startswith("exploring") and " of " in line]
 
 
-def test_phases_in_plain_lines(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    now = 100.0
-    monkeypatch.setattr(time, "perf_counter", lambda: now)
-    with progress.phases(False) as tell:
-        tell("12,345 configurations", 0, 0)  # at once
-        tell("expanding", 1, 9)
-        now += progress.PLAIN_SECONDS - 0.1
-        tell("expanding", 2, 9)
-        now += 0.2
-        tell("expanding", 3, 9)
-        tell("expanding", 4, 9)
-        now += progress.PLAIN_SECONDS
-        tell("exploring", 5000, 0)
-    assert capsys.readouterr().err.splitlines() == ["12,345 configurations", "expanding: 3 of 9", "exploring: 5,000"]
-
-
 # -- papers ------------------------------------------------------------------------------------------------------------
 
 
@@ -111,17 +101,6 @@ def test_evidence_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     bars = [line for line in terminal.lines if line.startswith("trials of [mine] ")]
     assert bars
     assert all(" 1,200 of 3,000 " in line for line in bars)
-
-
-def test_evidence_in_plain_lines(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    now = 100.0
-    monkeypatch.setattr(time, "monotonic", lambda: now)
-    with paper_progress.watching_papers(False) as watch:
-        watch(1, 3000, "walk")
-        now += paper_progress.PLAIN_SECONDS
-        watch(1200, 3000, "walk")
-        watch(1201, 3000, "walk")
-    assert capsys.readouterr().err == "evidence: 1,200 of 3,000, walk\n"
 
 
 # -- sweeps ------------------------------------------------------------------------------------------------------------

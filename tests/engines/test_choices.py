@@ -248,7 +248,7 @@ def test_counts_obeys_the_law_of_whole_configurations_when_cut(way: int, sized: 
 
 @pytest.mark.slow
 def test_counts_refuses_more_states_than_it_can_pair() -> None:
-    with pytest.raises(RunError, match="use --engine agents"):
+    with pytest.raises(RunError, match='use engine="agents"'):
         princeps.run(str(EXAMPLES / "lottery.py"), n=1000, top=200, engine="counts", seed=1)
 
 
@@ -331,7 +331,7 @@ def test_pairs_with_given_draws_are_followed() -> None:
     assert (result.engine, result.leaders, result.leader) == ("reference", 1, 0)
     with pytest.raises(RunError, match="draw 1 of the pair is 3"):
         princeps.run(dice, n=3, pairs="list:0-1/3/0", seed=1)
-    with pytest.raises(RunError, match="use --engine reference"):
+    with pytest.raises(RunError, match='use engine="reference"'):
         princeps.run(dice, n=3, pairs="list:0-1/1/0", seed=1, engine="agents")
 
 

@@ -153,9 +153,9 @@ def test_a_mistake_in_a_rule_is_told_where_it_is(tmp_path: object, always_skippi
 
 
 def test_what_it_cannot_do_is_refused(quick: Command) -> None:
-    with pytest.raises(RunError, match="use --engine counts"):
+    with pytest.raises(RunError, match='use engine="counts"'):
         princeps.run("fratricide", n=10, engine="events")
-    with pytest.raises(RunError, match="use --engine agents with a given schedule"):
+    with pytest.raises(RunError, match='use engine="agents" with a given schedule'):
         princeps.run("p_rl", n=3, engine="events", pairs=[(0, 1)])
     outcome = quick("run", "fratricide", "-n", 10, "--engine", "events")
     assert (outcome.code, outcome.stdout) == (2, "")

@@ -87,7 +87,7 @@ def test_a_new_engine_is_known_to_python() -> None:
     assert (guess.engine, guess.skips_null_interactions, guess.seconds) == ("toy", True, None)
     with pytest.raises(RunError, match="at most 100 agents"):
         princeps.run("p_ll", 101, engine="toy")
-    with pytest.raises(RunError, match="in plain Python: leave out --engine toy"):
+    with pytest.raises(RunError, match="in plain Python: leave out engine toy"):
         princeps.run(engine="toy", check=True, **given)
     with pytest.raises(UnknownName, match="known: agents, auto, counts, events, reference, toy"):
         princeps.run(engine="zzz", **given)
@@ -113,7 +113,7 @@ def test_a_new_ring_engine_is_known_to_python() -> None:
     assert (unable.engine, unable.why) == (REFERENCE, "five are too many")
     for refused, sentence in (
         (lambda: princeps.run("a_k", n=6, engine="toy-ring"), "at most 5 processes"),
-        (lambda: princeps.run(trace=print, engine="toy-ring", **given), "leave out --engine toy-ring"),
+        (lambda: princeps.run(trace=print, engine="toy-ring", **given), "leave out engine toy-ring"),
         (lambda: princeps.session(engine="toy-ring", **given), "leave out engine='toy-ring'"),
     ):
         with pytest.raises(RunError, match=sentence):

@@ -82,6 +82,38 @@ def test_what_is_missing_is_said_in_one_sentence(monkeypatch: pytest.MonkeyPatch
         princeps.slider(ring())
 
 
+def of_states(*moments: dict[str, int], seed: int = 1) -> str:
+    """A line of a file that `--record states -o FILE` wrote."""
+    states = [{"steps": 9 * k, "parallel_time": float(k), "counts": counts} for k, counts in enumerate(moments)]
+    return json.dumps({"protocol": "p_ll", "n": 9, "seed": seed, "trial": 0, "states": states}) + "\n"
+
+
+def test_states_that_are_not_drawn_singly_are_summed_and_said(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    path.write_text(of_states({f"s={k}": 1 for k in range(8)}, {"s=0": 9}))
+    assert len(read_recording(str(path))[0].counts) == 8
+    path.write_text(of_states({f"s={k}": 1 for k in range(9)}, {"s=8": 9}))
+    (run,) = read_recording(str(path))
+    assert list(run.counts) == ["s=8", *(f"s={k}" for k in range(6)), "2 other states"]
+    assert run.counts["2 other states"].tolist() == [2, 0]
+    assert sum(values[0] for values in run.counts.values()) == 9
+    assert "2 other states" in [text.get_text() for text in princeps.plot(str(path)).legends[0].get_texts()]
+
+
+def test_runs_of_one_kind_show_the_same_states(tmp_path: Path) -> None:
+    """Each of two runs has eight states, of which seven are its own."""
+    path = tmp_path / "run.jsonl"
+    path.write_text(
+        of_states({"s=0": 2, **{f"s={k}": 1 for k in range(1, 8)}})
+        + of_states({"s=0": 2, **{f"s={k}": 1 for k in range(8, 15)}}, seed=2)
+    )
+    one, other = read_recording(str(path))
+    assert list(one.counts) == list(other.counts)
+    assert list(one.counts)[-1] == "8 other states"
+    assert [run.counts["8 other states"].tolist() for run in (one, other)] == [[1], [7]]
+    assert other.counts["s=1"].tolist() == [0]
+
+
 def test_a_record_of_states_is_drawn_as_counts_over_time(tmp_path: Path) -> None:
     """From the result and from the file that the command line wrote, and as small curves in a notebook."""
     result = princeps.run("majority", 100, seed=5, engine="reference", record="states", every=1)

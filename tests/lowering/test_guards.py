@@ -294,5 +294,5 @@ def test_a_constant_that_no_word_holds_is_refused(tmp_path: Path) -> None:
     text = FILE.replace("FIELD", "Range(10)").replace("START", "1").replace("RULE", rule).replace("DIVIDED", "0")
     path.write_text(text)
     assert princeps.run(f"{path}:Mine", n=5, seed=1, engine="reference").converged
-    with pytest.raises(ProtocolError, match=r"mine.py:27: the number 1000.* exceeds 2\^63 - 1.*--engine reference"):
+    with pytest.raises(ProtocolError, match=r"mine.py:27: the number 1000.* exceeds 2\^63 - 1.*engine=.reference"):
         princeps.run(f"{path}:Mine", n=5, seed=1, engine="agents")

@@ -166,6 +166,6 @@ def test_nothing_is_executed_through_the_text(text: str, monkeypatch: pytest.Mon
     def never(*_: Any) -> Any:
         raise AssertionError("code was compiled")
 
-    monkeypatch.setattr("princeps.model.predicates._function_of", never)
+    monkeypatch.setattr("princeps.model.predicates.written_function", never)
     with pytest.raises(PrincepsError):
         read_goal(Zoo(5), text)

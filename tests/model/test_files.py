@@ -54,7 +54,7 @@ def test_a_file_of_somebody_else_is_replaced_only_by_force(tmp_path: Path) -> No
     path = tmp_path / "x"
     path.write_bytes(THEIRS)
     for attempt in (Output(str(path), NOTES).check, lambda: replace(path)):
-        with pytest.raises(RunError, match=r"is not a note and would be lost: .*--force\.$"):
+        with pytest.raises(RunError, match=r"is not a note and would be lost: .*force=True\.$"):
             attempt()
     assert path.read_bytes() == THEIRS
     replace(path, force=True)
@@ -189,7 +189,7 @@ def test_lines_are_appended_to_our_own_files_only(tmp_path: Path) -> None:
     append(path, b"b\n")
     assert path.read_bytes() == b"#note\na\nb\n"
     path.write_bytes(THEIRS)
-    with pytest.raises(RunError, match="is not a note: choose another path, or remove the file"):
+    with pytest.raises(RunError, match="is not a note and would be lost: choose another path, or insist"):
         append(path, b"c\n")
     assert path.read_bytes() == THEIRS
 

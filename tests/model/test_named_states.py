@@ -14,7 +14,9 @@ from princeps.errors import PrincepsError, ProtocolError, RunError, StateError
 from princeps.lowering.rings.codegen import RingWriter
 from princeps.model.carried import carry
 from princeps.model.class_content import class_identity
+from princeps.model.meeting import Meeting
 from princeps.model.registry import find_any
+from princeps.model.state_names import names_of
 from tests.notebook_tools import Notebook
 
 ZOMBIES = """
@@ -131,6 +133,20 @@ def test_names_that_another_class_no_longer_has_are_bound_again(notebook: Notebo
     assert princeps.protocol(notebook["Other"]).delta("LEADER", "REST") == ({"role": 1}, {"role": 0})
 
 
+def test_a_class_that_is_gone_keeps_no_names(notebook: Notebook) -> None:
+    notebook.cell(ZOMBIES)
+    renamed = ZOMBIES.replace('"LEADER", "ZOMBIE"', '"ZOMBIE", "LEADER"').replace("class Zombies", "class Undead")
+    with pytest.raises(ProtocolError, match="since Zombies declares it so: `del Zombies` if it is no longer needed, "):
+        notebook.cell(renamed)  # both are there
+    old = notebook["Zombies"]
+    notebook.cell("del Zombies")
+    notebook.cell(renamed)
+    assert (notebook["ZOMBIE"], notebook["LEADER"]) == (0, 1)
+    assert reference(notebook["Undead"], until="quiet").converged
+    with pytest.raises(ProtocolError, match="which is 0 of 'role' and 1 in this file, since Undead declares it so"):
+        reference(old)  # somebody has kept it under another name
+
+
 def test_two_classes_with_dotted_names_number_them_differently(notebook: Notebook) -> None:
     for name, order in (("One", '"L", "F"'), ("Two", '"F", "L"')):
         notebook.cell(
@@ -178,6 +194,9 @@ def test_values_show_their_names_and_are_numbers_in_json(notebook: Notebook) -> 
     assert str(state) == "{'role': ZOMBIE}"
     assert f"{state['role']:>8}" == "  ZOMBIE"
     assert json.dumps(state) == '{"role": 1}'
+    names = names_of(princeps.protocol(notebook["Zombies"]).space)
+    told = Meeting(1, 0, 1, ((0,), (0,)), ((0,), (1,))).as_json(names)
+    assert (told["after"], told["changes"]) == ([{"role": 0}, {"role": 1}], ["1: role LEADER -> ZOMBIE"])
     assert str(pickle.loads(pickle.dumps(state))) == str(state)
     assert str(session.counts) == "{(ZOMBIE,): 1, (LEADER,): 2}"
     assert session.counts[0,] == 2

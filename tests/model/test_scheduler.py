@@ -175,7 +175,7 @@ def test_engines_ask_the_scheduler_not_its_name() -> None:
     run = make_run("fratricide", 600, scheduler=Mine(((0, 1), (1, 2)), "list:0-1,1-2"))
     assert isinstance(run.scheduler, Scheduler)
     for engine in ("events", "counts"):
-        with pytest.raises(errors.RunError, match=r"use --engine (agents|counts)"):
+        with pytest.raises(errors.RunError, match=r'use engine="(agents|counts)"'):
             princeps.run("fratricide", n=600, scheduler=run.scheduler, engine=engine)
     assert princeps.run("fratricide", n=600, scheduler=run.scheduler).engine == "agents"
 

@@ -114,6 +114,37 @@ def test_starts_and_predicates_by_names() -> None:
         princeps.session(wrong, n=5, start="x", engine="reference")
 
 
+def test_states_may_be_integers() -> None:
+    starts = {"initial": 0, "mixed": Blocks(lambda n, p: {0: 1, 1: n - 1}), "listed": Blocks(lambda n, p: [(n, 1)])}
+    more: dict[str, Any] = {"starts": starts, "predicates": {"one": 1, "any": (0, 1)}, "leaders": 0}
+    for declared in ({}, {"state": princeps.Range(2)}):
+        cls = protocol_of({(0, 0): (0, 1)}, **more, **declared)
+        assert princeps.protocol(cls).fields == {"state": 2}
+        assert princeps.protocol(cls).delta({"state": 0}, {"state": 0}) == ({"state": 0}, {"state": 1})
+        counted = [princeps.session(cls, n=5, start=name, engine="reference").census for name in starts]
+        assert [found["leaders"] for found in counted] == [5, 1, 0]
+        assert [(found["one"], found["any"]) for found in counted] == [(0, 5), (4, 5), (5, 5)]
+    named = protocol_of({("L", "L"): ("L", "F")}, leaders="L", starts={"initial": "L"})
+    numbered = protocol_of({(1, 1): (1, 0)}, leaders=1, starts={"initial": 1})
+    steps = [princeps.run(cls, 5, seed=1, engine="reference").steps for cls in (named, numbered)]
+    assert steps[0] == steps[1]
+
+
+@pytest.mark.parametrize(
+    ("table", "more", "says"),
+    [
+        ({(1, 1): (1, 2)}, {}, "the table has the states 1, 2: number them 0, 1, 2, ... without gaps"),
+        ({(0.5, 0): (0.5, 0.5)}, {}, r"the entry of \(0.5, 0\) has the state 0.5: the states are 0\."),
+        ({(None, None): (None, None)}, {}, "table is {.*}: write {"),
+        ({(0, 0): (0, 3)}, {"state": princeps.Range(3)}, "has the state 3: the states are 0, 1, 2"),
+        ({(0, 0): (0, 1)}, {"leaders": 2}, "leaders names the state 2: no field has named values"),
+    ],
+)
+def test_integers_that_are_no_states(table: Table, more: dict[str, Any], says: str) -> None:
+    with pytest.raises(ProtocolError, match=says):
+        protocol_of(table, **more)
+
+
 def test_a_notebook_and_its_gathered_class(monkeypatch: pytest.MonkeyPatch) -> None:
     notebook = Notebook(monkeypatch)
     notebook.cell("from fractions import Fraction\nHALF = Fraction(1, 2)")

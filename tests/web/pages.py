@@ -32,7 +32,7 @@ class Page:
         self.serving = serving
         self._connecting = connect(
             f"ws://127.0.0.1:{serving.port}/{serving.guard.token}/socket",
-            origin=f"http://127.0.0.1:{serving.port}",  # type: ignore[arg-type]
+            origin=f"http://127.0.0.1:{serving.port}",
             compression=None,
             max_size=None,
             open_timeout=SECONDS,

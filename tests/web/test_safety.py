@@ -115,7 +115,7 @@ def test_a_socket_needs_token_host_and_origin(serving: Serving) -> None:
     ]
     for address, origin, headers in refused:
         with pytest.raises(InvalidStatus) as caught:  # noqa: SIM117
-            with connect(address, origin=origin, additional_headers=headers, open_timeout=SECONDS):  # type: ignore[arg-type]
+            with connect(address, origin=origin, additional_headers=headers, open_timeout=SECONDS):
                 pass
         assert caught.value.response.status_code in (400, 403), address
 
@@ -302,7 +302,7 @@ def test_ctrl_c_ends_everything_and_leaves_nothing() -> None:
         port, token = int(address.split(":")[2].split("/")[0]), address.rstrip("/").rsplit("/", 1)[1]
         with connect(
             f"ws://127.0.0.1:{port}/{token}/socket", origin=f"http://127.0.0.1:{port}", open_timeout=SECONDS
-        ) as page:  # type: ignore[arg-type]
+        ) as page:
             page.send('{"id": 1, "do": "speed", "value": null}')
             page.send('{"id": 2, "do": "play"}')
             while '"reply":2' not in str(page.recv(timeout=SECONDS)):

@@ -123,7 +123,7 @@ def test_an_attack_in_the_past_makes_a_branch_and_the_old_future_stays(watcher: 
     code = watcher.do("link")["code"]
     touched = reference().step(200).set(3, leader=1, bullet=0).corrupt(2).meet(4, 5).step(100)
     assert shown(watcher) == held(touched)
-    assert held(princeps.replay(code)) == held(touched)  # type: ignore[arg-type]
+    assert held(princeps.replay(code)) == held(touched)
     one, two = watcher.do("series")["branches"]
     assert (one["end"], two["parent"], two["at"], two["end"]) == ("500", 0, "200", "301")
     assert [kind for _, kind, _ in two["marks"] if kind == "fault"] == ["fault"] * 3
@@ -148,14 +148,15 @@ def test_an_attack_in_the_past_makes_a_branch_and_the_old_future_stays(watcher: 
 
 def test_every_kind_of_attack(watcher: Page) -> None:
     plain = reference()
-    for kind, given in [
+    attacks: list[tuple[str, dict[str, Any]]] = [
         ("dead", {"agent": 3}),
         ("cut", {"i": 7, "j": 8}),
         ("torn", {"i": 10, "j": 11, "side": "initiator"}),
         ("corrupt_leaders", {}),
         ("alive", {"agent": 3}),
         ("heal", {"i": 7, "j": 8}),
-    ]:
+    ]
+    for kind, given in attacks:
         watcher.do("step", count=50)
         plain.step(50)
         watcher.do("attack", kind=kind, **given)
@@ -168,7 +169,7 @@ def test_every_kind_of_attack(watcher: Page) -> None:
         assert shown(watcher) == held(plain)
     watcher.do("attack", kind="start", name="all_leaders")
     assert set(shown(watcher)["leader"]) == {1}
-    assert held(princeps.replay(watcher.do("link")["code"])) == shown(watcher)  # type: ignore[arg-type]
+    assert held(princeps.replay(watcher.do("link")["code"])) == shown(watcher)
     for given in ({"agent": 99}, {"agent": 3, "fields": {"leader": 7}}, {"agent": 3, "fields": {"wings": 1}}):
         before = shown(watcher)
         assert "error" in watcher.ask("attack", kind="set", **{"fields": {"leader": 1}, **given})

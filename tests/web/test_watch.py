@@ -46,7 +46,7 @@ def marks(watch: Watch, kind: str) -> list[int]:
         ("fratricide", 3000, {"engine": "counts"}),  # batches
         ("p_rl", 12, {"engine": "agents"}),  # a goal on the whole configuration
         ("p_rl", 40, {"engine": "events"}),
-        ("p_rl", 12, {"engine": "agents", "until": "led"}),
+        ("p_rl", 12, {"engine": "agents", "until": "led", "start": "no_leader"}),
         ("p_rl", 12, {"engine": "agents", "until": "leaders == 1 and count(bullet > 0) == 0", "start": "all_leaders"}),
     ],
 )
@@ -55,11 +55,11 @@ def test_a_run_that_is_played_is_the_run_and_its_marks_are_exact(name: str, n: i
     watch = opened(name, n, **options)
     watch.set_speed(None)
     watch.play()
-    while watch.playing:
+    while watch.playing and watch.session.steps < result.steps + 10**7:
         watch.tick()
     session = watch.session
     assert isinstance(session, Session)
-    assert (session.steps, watch.note) == (result.steps, "the goal is met" if result.steps else "")
+    assert (session.steps, watch.note) == (result.steps, "the goal is met")
     assert marks(watch, GOAL) == [result.steps]
     plain = princeps.session(name, n, seed=1, **options)
     assert isinstance(plain, Session)
@@ -93,8 +93,9 @@ def test_speed_is_kept_by_the_clock() -> None:
     assert watch.session.steps == 4
     watch.set_speed(1000)
     clock.now = 1.11
-    watch.tick()
-    assert watch.session.steps == 4 + 100 or watch.session.steps == 4 + 99
+    while watch.tick() == 0:
+        pass
+    assert 103 <= watch.session.steps <= 104
     watch.pause()
     clock.now = 9
     assert watch.tick() is None
@@ -145,9 +146,11 @@ def test_branches_that_were_left_long_ago_are_replayed(monkeypatch: pytest.Monke
     assert sum(branch.session is not None for branch in watch.branches.all) == 2
     for number, counts in states.items():
         watch.switch(number)
+        watch.goto(watch.session.last_step)
         assert isinstance(watch.session, Session)
         assert watch.session.counts == counts
     watch.switch(0)
+    watch.goto(100)
     assert (watch.session.steps, watch.session.last_step) == (100, 300)
     monkeypatch.setattr(branches, "MAX_BRANCHES", 6)
     with pytest.raises(RunError, match="6 branches already"):
@@ -159,7 +162,7 @@ def test_an_attack_starts_the_search_for_the_goal_again() -> None:
     watch.set_speed(None)
     for _ in range(2):
         watch.play()
-        while watch.playing:
+        while watch.playing and watch.session.steps < 10**7:
             watch.tick()
         watch.act("all lead", lambda one: [one.set(agent, leader=1) for agent in range(12)])
     assert len(marks(watch, GOAL)) == 2
@@ -221,7 +224,7 @@ def test_a_goal_that_holds_at_the_start_is_marked_once() -> None:
     watch = opened("fratricide", 5, engine="reference", start="states:1;0;0;0;0")
     assert marks(watch, GOAL) == [0]
     assert watch.status()["hit"] == "0"
-    Playing(watch.branches.current, again=True)  # type: ignore[union-attr]
+    Playing(watch.branches.current, again=True)
     assert marks(watch, GOAL) == [0]
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from princeps.model.formatting import fraction_text
 from princeps.model.numbers import in_words
 from princeps.model.report import Report
+from princeps.wording import either
 
 SHOWN = 3  # worst starts
 LONGEST = 60  # characters of a fraction
@@ -19,13 +20,19 @@ MIN_TRUSTED_TRIALS = 1000  # runs of which the standard error can be trusted
 def certified(value: float, interval: tuple[float, float]) -> str:
     if value == inf:
         return "infinite"
+    return enclosed(f"{value:.12g} steps", interval)
+
+
+def enclosed(text: str, interval: tuple[float, float]) -> str:
     low, high = interval
-    return f"{value:.12g} steps, certified in [{low:.15g}, {high:.15g}]"
+    return f"{text}, certified in [{low:.15g}, {high:.15g}]"
 
 
 def fraction_in_short(fraction: Any) -> str:
     text = fraction_text(fraction)
-    return text if len(text) <= LONGEST else f"{text[:24]}... ({len(text):,} digits, see --json)"
+    return (
+        text if len(text) <= LONGEST else f"{text[:24]}... ({len(text):,} digits, see {either('--json', '.as_json()')})"
+    )
 
 
 def far_off(simulation: Any) -> bool:
@@ -47,8 +54,7 @@ def exact_report(found: Any) -> Report:
     rows = [
         (
             "configurations",
-            f"{in_words(found.configurations)}; listed {found.reduced:,}, "
-            f"with {found.merged_states} of {found.agent_states} agent states",
+            f"{listed_text(found)}, with {found.merged_states} of {found.agent_states} agent states",
         ),
         ("target", f"{found.target}: {configurations_text(found.target_size)}{_about_target(found)}"),
         ("reachable", _reachable(found)),
@@ -69,11 +75,16 @@ def exact_report(found: Any) -> Report:
         rows.append((f"{name} exactly", fraction_in_short(found.mean_exact)))
     rows += _extras(found)
     rows.append(("seconds", f"{found.seconds:.2f}"))
-    return Report(f"{found.protocol}, n = {found.n:,}, {found.graph}, {_starts(found)}", rows)
+    return Report(title_of(found), rows)
 
 
-def _starts(found: Any) -> str:
-    return "all configurations" if found.start == "all" else f"from {found.start}"
+def title_of(found: Any) -> str:
+    starts = "all configurations" if found.start == "all" else f"from {found.start}"
+    return f"{found.protocol}, n = {found.n:,}, {found.graph}, {starts}"
+
+
+def listed_text(found: Any) -> str:
+    return f"{in_words(found.configurations)}; listed {found.reduced:,}"
 
 
 def _about_target(found: Any) -> str:

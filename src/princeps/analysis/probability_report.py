@@ -12,22 +12,21 @@ from numpy.typing import NDArray
 from princeps.analysis import rational
 from princeps.analysis.additional_results import refuse_many_fractions
 from princeps.analysis.chain import Bits
-from princeps.analysis.exact_report import fraction_in_short, states_text
+from princeps.analysis.exact_report import WIDEST, enclosed, fraction_in_short, listed_text, states_text, title_of
 from princeps.analysis.hitting_problem import normalised
 from princeps.analysis.hitting_times import Interval
 from princeps.analysis.options import AnalysisOptions
 from princeps.analysis.probabilities import SMALLEST_FLOAT, Bounded, VisitProblem
 from princeps.analysis.questions import Question, Set
+from princeps.analysis.report import subject
 from princeps.analysis.state_space import StateSpace
 from princeps.errors import RunError
 from princeps.model.formatting import fraction_text, json_integer
-from princeps.model.numbers import in_words
 from princeps.model.options import ExactOptions, is_given, options_of
 from princeps.model.report import Report
 from princeps.model.states import State
 
 ALSO_TAKEN = ("probability", "rational", "reduce", "automorphisms", "limit", "jobs")
-WIDEST = 100  # agents whose states are shown
 
 
 def refuse_other_questions(options: AnalysisOptions) -> None:
@@ -77,7 +76,7 @@ class ExactProbability:
 
     def report(self) -> Report:
         rows = [
-            ("configurations", f"{in_words(self.configurations)}; listed {self.reduced:,}"),
+            ("configurations", listed_text(self)),
             ("question", self.question),
             ("probability" if self.smallest is None else "mean", _certified(self.probability, self.interval)),
         ]
@@ -90,8 +89,7 @@ class ExactProbability:
                 rows += [] if exact is None else [("exactly", fraction_in_short(exact))]
                 rows += [("from", states_text(agent.values() for agent in one.start))] if self.n <= WIDEST else []
         rows.append(("seconds", f"{self.seconds:.2f}"))
-        starts = "all configurations" if self.start == "all" else f"from {self.start}"
-        return Report(f"{self.protocol}, n = {self.n:,}, {self.graph}, {starts}", rows)
+        return Report(title_of(self), rows)
 
     def __repr__(self) -> str:
         return self.report().text()
@@ -101,11 +99,7 @@ class ExactProbability:
 
     def as_json(self) -> dict[str, Any]:
         out: dict[str, Any] = {
-            "protocol": self.protocol,
-            "params": self.params,
-            "n": self.n,
-            "graph": self.graph,
-            "start": self.start,
+            **subject(self),
             "question": self.question,
             "steps": None if self.steps is None else json_integer(self.steps),
             "configurations": json_integer(self.configurations),
@@ -123,7 +117,7 @@ class ExactProbability:
 
 def _certified(value: float, interval: Interval) -> str:
     low, high = interval
-    return f"{value:.12g}" if low == high else f"{value:.12g}, certified in [{low:.15g}, {high:.15g}]"
+    return f"{value:.12g}" if low == high else enclosed(f"{value:.12g}", interval)
 
 
 def probability_of(question: Question, space: StateSpace, start: str, as_fractions: bool) -> ExactProbability:

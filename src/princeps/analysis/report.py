@@ -18,6 +18,11 @@ from princeps.model.states import State
 MAX_JSON_WORST_STARTS = 20
 
 
+def subject(found: Any) -> dict[str, Any]:
+    """What was analysed: the keys with which every answer begins."""
+    return {name: getattr(found, name) for name in ("protocol", "params", "n", "graph", "start")}
+
+
 @dataclass(frozen=True)
 class WorstStart:
     """A listed configuration from which the target takes longest, and how many configurations it stands for."""
@@ -144,11 +149,7 @@ class Exact:
 
     def as_json(self) -> dict[str, Any]:
         out: dict[str, Any] = {
-            "protocol": self.protocol,
-            "params": self.params,
-            "n": self.n,
-            "graph": self.graph,
-            "start": self.start,
+            **subject(self),
             "target": self.target,
             "configurations": json_integer(self.configurations),
             "reduced": self.reduced,

@@ -1,23 +1,29 @@
 """The arguments of Python's functions that are no options: what they must be is said beside each function, and checked here.
 
 An option is read where it is declared (model/options). The others, a store or the file of a figure, come as whatever
-Python has, and whatever does not fit is refused in a sentence instead of failing somewhere inside.
+Python has, and whatever does not fit is refused in a sentence instead of failing somewhere inside. A function is
+annotated with what its readers hand over; users see, in help() and in the stub, what the readers take.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
-from inspect import Parameter, signature
+from inspect import Parameter, Signature, signature
 from math import isfinite
 from os import PathLike, fspath
-from typing import Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, SupportsFloat, TypeVar
 
 from princeps.errors import ParameterError, RunError
 from princeps.model import registry
-from princeps.model.numbers import read_count
+from princeps.model.files import FilePath
+from princeps.model.numbers import Count, read_count
 from princeps.model.options import warn_caller
+from princeps.model.parameters import Parametrised
 from princeps.model.values import function_complaint, shown
+
+if TYPE_CHECKING:
+    from princeps.papers.claims import Paper
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -41,9 +47,25 @@ def reads(**readers: Reader) -> Callable[[Callable[P, T]], Callable[P, T]]:
             named = {name: _read(readers, name, value) for name, value in kwargs.items()}
             return function(*given, **named)
 
+        checked.__signature__ = _as_taken(signature(function), readers)  # type: ignore[attr-defined]
         return checked
 
     return decorate
+
+
+def _as_taken(declared: Signature, readers: Mapping[str, Reader]) -> Signature:
+    """The arguments with the types that their readers take; what `**params` collects is read under names of its own."""
+    taken = {name: _taken(reader) for name, reader in readers.items()}
+    found = []
+    for one in declared.parameters.values():
+        is_read = taken.get(one.name, "Any") != "Any" and one.kind is not Parameter.VAR_KEYWORD
+        found.append(one.replace(annotation=taken[one.name]) if is_read else one)
+    return declared.replace(parameters=found)
+
+
+def _taken(reader: Reader) -> str:
+    """The annotation of its first argument; Any where the function's own says more."""
+    return str(next(iter(reader.__annotations__.values())))
 
 
 def renamed(**now: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
@@ -69,16 +91,18 @@ def _read(readers: Mapping[str, Reader], name: str, value: Any) -> Any:
     return readers[name](value, name) if name in readers else value
 
 
-def a_path(value: Any, name: str) -> str:
+def a_path(value: FilePath, name: str) -> str:
     path = fspath(value) if isinstance(value, PathLike) else value
     if not isinstance(path, str) or not path or "\0" in path:
-        raise RunError(f"{name} {value!r} is not understood: give the path of a file, as a text or a pathlib.Path.")
+        raise RunError(
+            f"{name} {shown(value)} is not understood: give the path of a file, as a text or a pathlib.Path."
+        )
     return path
 
 
-def a_text(value: Any, name: str) -> str:
+def a_text(value: str, name: str) -> str:
     if not isinstance(value, str):
-        raise RunError(f"{name} {value!r} is not understood: give a text.")
+        raise RunError(f"{name} {shown(value)} is not understood: give a text.")
     return value
 
 
@@ -98,7 +122,7 @@ def a_path_or_function_of(arguments: str) -> Reader:
     """A file, or what is called back; a number is never a file, as it would be for `open`."""
     function = a_function_of(arguments)
 
-    def read(value: Any, name: str) -> Any:
+    def read(value: FilePath | Callable[[Any], None], name: str) -> Any:
         if callable(value):
             return function(value, name)
         if not isinstance(value, str | PathLike):
@@ -108,7 +132,7 @@ def a_path_or_function_of(arguments: str) -> Reader:
     return read
 
 
-def a_number(value: Any, name: str) -> float:
+def a_number(value: SupportsFloat | str, name: str) -> float:
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
@@ -118,24 +142,27 @@ def a_number(value: Any, name: str) -> float:
     return int(value) if isinstance(value, int) else number
 
 
-def counts(value: Any, name: str) -> list[int]:
+def counts(value: Count | Iterable[Count], name: str) -> list[int]:
     """Several whole numbers, or one."""
-    several: list[Any]
+    given: Any = value
     try:
-        several = [value] if isinstance(value, str | bytes) else list(value)
+        several: list[Any] = [given] if isinstance(given, str | bytes) else list(given)
     except TypeError:  # one number; an array without dimensions has `__iter__`, too
-        several = [value]
+        several = [given]
     return [read_count(one, name) for one in several]
 
 
 def a_protocol(value: Any, name: str) -> registry.Named:
-    """A name, or the class itself."""
-    return value if isinstance(value, str) else registry.checked(value)
+    """A name or a file, or the class itself."""
+    if isinstance(value, str | PathLike):
+        return a_path(value, name)
+    return registry.checked(value)
 
 
-def a_protocol_name(value: Any, name: str) -> str:
+def a_protocol_name(value: str | type[Parametrised], name: str) -> str:
     """What results call a protocol: as a text, or as its class says."""
-    return value.name if registry.is_protocol(value) else a_text(value, name)
+    given: Any = value
+    return str(given.name) if registry.is_protocol(given) else a_text(given, name)
 
 
 def protocols(value: Any, name: str) -> Any:
@@ -145,23 +172,29 @@ def protocols(value: Any, name: str) -> Any:
     if isinstance(value, PathLike):
         return a_path(value, name)
     try:
-        return list(value)
+        return [a_path(one, name) if isinstance(one, PathLike) else one for one in value]
     except TypeError:
         raise RunError(
             f"protocol {value!r} is not understood: give a name of princeps list, a class, or a list of them."
         ) from None
 
 
-def a_paper(value: Any, name: str) -> Any:
+def a_paper(value: FilePath | Paper, name: str) -> str | Paper:
     """A number or a file, or the paper itself."""
-    return value if type(value).__module__ == "princeps.papers.claims" else a_path(value, name)
+    given: Any = value
+    return given if type(given).__module__ == "princeps.papers.claims" else a_path(given, name)
 
 
-def parameters(value: Any, name: str) -> Mapping[str, Any]:
+def parameters(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
         raise ParameterError(f"{name} {value!r} is not understood: give a mapping of parameters, like {{'N': 8}}.")
     return value
 
 
 def or_none(reader: Reader) -> Reader:
-    return lambda value, name: None if value is None else reader(value, name)
+    def read(value: Any, name: str) -> Any:
+        return None if value is None else reader(value, name)
+
+    taken = _taken(reader)
+    read.__annotations__["value"] = taken if taken == "Any" else f"{taken} | None"
+    return read

@@ -8,6 +8,7 @@ from princeps.api.arguments import a_function_of, or_none, reads
 from princeps.api.checking.report import OK, WRONG, Checked, Finding
 from princeps.model import registry
 from princeps.model.description import Named, describe
+from princeps.model.formatting import counted
 from princeps.model.modules import refuse_while_loading
 from princeps.model.options import RING, explained
 from princeps.model.protocol import PopulationProtocol
@@ -55,7 +56,7 @@ def _check_population(cls: type[PopulationProtocol], spec: str, tell: FindingObs
         return
     tried = list(cases(cls))
     sizes = sorted({case.n for case in tried})
-    tell(Finding("runs", OK, f"{len(cls.starts)} starts, n = {', '.join(map(str, sizes))}."))
+    tell(Finding("runs", OK, f"{counted(len(cls.starts), 'starts')}, n = {', '.join(map(str, sizes))}."))
     wrong = False
     for finding in behaviour(cls, tried):
         wrong |= finding.outcome == WRONG

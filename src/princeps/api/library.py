@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import SupportsIndex
+
 from princeps.model import registry
 from princeps.model.description import describe
-from princeps.model.numbers import read_count
+from princeps.model.numbers import Count, read_count
 from princeps.model.options import EVERY_KIND, check_choice, explained
 from princeps.model.protocol import PopulationProtocol
 from princeps.model.reading import check_size
@@ -18,7 +20,7 @@ def library(kind: str | None = None) -> list[str]:
 
 
 @explained
-def protocol(name: Named, n: int | str | float | None = None, **params: int) -> PopulationProtocol:
+def protocol(name: Named, n: Count | None = None, **params: SupportsIndex) -> PopulationProtocol:
     """A population protocol with its parameters fixed: fields, state_count, delta, output."""
     size = None if n is None else read_count(n, "n")
     if size is not None:

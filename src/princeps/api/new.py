@@ -30,7 +30,7 @@ class NewFile:
 
 @explained
 @reads(path=a_path)
-def new(path: str | Path, *, ring: bool = False, force: bool = False) -> NewFile:
+def new(path: str, *, ring: bool = False, force: bool = False) -> NewFile:
     """Write a commented protocol file that runs as it stands; `ring` makes it a ring algorithm.
 
     The class is named after the file: `my_protocol.py` holds MyProtocol. A file that is there is replaced only with

@@ -13,7 +13,7 @@ from princeps.model.announcing import announces
 from princeps.model.interruptions import require_interruption
 from princeps.model.machine import processors
 from princeps.model.modules import refuse_while_loading
-from princeps.model.numbers import read_count, read_integer
+from princeps.model.numbers import Integer, read_count, read_integer
 from princeps.model.options import explained
 
 if TYPE_CHECKING:  # numpy is loaded when papers are examined
@@ -41,7 +41,7 @@ def paper(
     *what: str | Paper,
     full: bool = False,
     store: str = STORE,
-    seed: int | str = 0,
+    seed: Integer = 0,
     jobs: int | None = None,
     planted: bool = False,
     html: str | None = None,
@@ -74,7 +74,7 @@ def examine(
     *,
     full: bool,
     store: str,
-    seed: int | str,
+    seed: Integer,
     jobs: int | None,
     planted: bool,
     html: str | None,
@@ -125,3 +125,10 @@ def examine(
     if html is not None:
         write_pages(html, pages, what=words, full=full, seed=seed_number, inputs=inputs, force=force)
     return findings
+
+
+def paper_ids() -> list[str]:
+    """What may be asked for by its number."""
+    from princeps.papers.catalogue import CATALOGUE
+
+    return list(CATALOGUE)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from princeps.api.arguments import a_number, a_path, a_protocol_name, a_text, or_none, reads, renamed
+from princeps.errors import RunError
 from princeps.figures.picture import Picture, draw, picture_of
 from princeps.model.announcing import announces
+from princeps.model.files import FilePath
 from princeps.model.options import explained
 from princeps.model.result import Result
+from princeps.model.values import shown
 
 if TYPE_CHECKING:  # loaded when a figure is drawn
     from princeps.campaign.results import Results
@@ -18,7 +22,7 @@ if TYPE_CHECKING:  # loaded when a figure is drawn
 __all__ = ["Picture", "plot", "plot_into"]
 
 
-def a_source(value: Any, name: str) -> Any:
+def a_source(value: FilePath | Results | Result | Sequence[Result], name: str) -> Any:
     """A file, the results of a sweep, or runs that were recorded."""
     from princeps.campaign.results import Results
 
@@ -26,8 +30,13 @@ def a_source(value: Any, name: str) -> Any:
         return value
     if isinstance(value, Result):
         return [value]
-    if isinstance(value, list) and value and all(isinstance(one, Result) for one in value):
-        return value
+    if isinstance(value, list | tuple) and value and all(isinstance(one, Result) for one in value):
+        return list(value)
+    if not isinstance(value, str | PathLike):
+        raise RunError(
+            f"{name} {shown(value)} is not understood: give a store or a recording by its path, what princeps.sweep "
+            f"returned, or results of princeps.run(..., record=...)."
+        )
     return a_path(value, name)
 
 

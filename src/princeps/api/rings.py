@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from princeps.api.arguments import a_path, a_protocol, a_text, counts, or_none, parameters, reads
 from princeps.errors import RingError
@@ -11,7 +11,7 @@ from princeps.model import registry
 from princeps.model.announcing import announces, each_announced
 from princeps.model.limits import ACTIONS, SURVEYED_MESSAGES, read_limit
 from princeps.model.naming import command_or_reason
-from princeps.model.numbers import read_count, read_integer
+from princeps.model.numbers import Integer, read_count, read_integer
 from princeps.model.options import Count, explained
 from princeps.model.parameters import complaint_of
 from princeps.model.randomness import Stream
@@ -33,7 +33,7 @@ def ring(
     *,
     random: str | None = None,
     ring: str | None = None,
-    seed: int | str = 0,
+    seed: Integer = 0,
 ) -> RingFacts:
     """What a labeled ring is: multiplicity, symmetry, classes, true leader, Lyndon word, the k that algorithms need."""
     from princeps.model.rings.facts import ring_facts
@@ -115,7 +115,12 @@ def _explored(name: Named, ring: Ring, given: Mapping[str, int]) -> tuple[int, s
 @announces("princeps.impossible")
 @reads(name=a_protocol, n=read_count, params=or_none(parameters))
 def impossible(
-    name: Named, n: int = 3, *, limit: Count | None = None, params: Mapping[str, Any] | None = None, **more: int
+    name: Named,
+    n: int = 3,
+    *,
+    limit: Count | None = None,
+    params: Mapping[str, Any] | None = None,
+    **more: SupportsIndex,
 ) -> Impossibility:
     """The ring of Lemma 1 for a ring algorithm: it trusts its k, and two processes elect themselves.
 

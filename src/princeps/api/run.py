@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from princeps.api.arguments import a_function_of, a_path_or_function_of, or_none, reads, renamed
+from princeps.api.arguments import a_function_of, a_path, a_path_or_function_of, or_none, reads, renamed
 from princeps.api.engines import ENGINE_HELP
 from princeps.api.progress import counting, displayed, observing_run
 from princeps.engines.dispatch import check_engine, read_for_engine, simulate
@@ -38,7 +38,11 @@ COMPILED_SHUFFLE = 100_000  # agents
 
 
 @announces("princeps.run", observer="observer")
-@reads(observer=or_none(a_function_of("progress")), trace=or_none(a_path_or_function_of("event")))
+@reads(
+    observer=or_none(a_function_of("progress")),
+    trace=or_none(a_path_or_function_of("event")),
+    diagram=or_none(a_path),
+)
 @takes_options(RunOptions, help=ENGINE_HELP)
 def run(
     name: Named,
@@ -126,7 +130,7 @@ def trials_described(description: Description, how: TrialOptions) -> Iterator[An
 
 @announces("princeps.estimate")
 @takes_options(RunOptions, help=ENGINE_HELP)
-def estimate(name: Named, n: Count | None = None, *, trials: int = 1, jobs: int = 1, **given: Any) -> Estimate:
+def estimate(name: Named, n: Count | None = None, *, trials: Count = 1, jobs: Count = 1, **given: Any) -> Estimate:
     """Memory and time before a long run; the other arguments are those of `run`. Nothing but a short slice is run."""
     refuse_while_loading("princeps.estimate")
     return estimate_described(describe(name, n, **given), TrialOptions(trials=trials, jobs=jobs))

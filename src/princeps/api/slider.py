@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from princeps.errors import RunError
 from princeps.model.result import Result
 
+if TYPE_CHECKING:
+    from princeps.figures.slider import VBox
 
-def slider(result: Result) -> Any:
+
+def slider(result: Result) -> VBox:
     """Move through the configurations that a run has kept: bars of the occupied states, and the agents on their graph.
 
     result: a result of `run(..., record="states")` or `run(..., snapshots=[...])`. Agents are drawn from snapshots of at

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from princeps.api.arguments import (
     a_function_of,
@@ -22,24 +23,49 @@ from princeps.api.progress import displayed, watching_sweep
 from princeps.campaign.campaign import Campaign
 from princeps.campaign.plan import FIXED_OPTIONS, make_plan
 from princeps.campaign.sweep import SweepObserver
-from princeps.errors import Interrupted, WorkerLost
+from princeps.errors import Interrupted, RunError, WorkerLost
+from princeps.model import registry
 from princeps.model.announcing import announces
 from princeps.model.carried import Carried
+from princeps.model.files import FilePath
 from princeps.model.interruptions import require_interruption
 from princeps.model.modules import refuse_while_loading
 from princeps.model.options import OF_ONE_RUN, Count, RunOptions, SweepOptions, explained, options_of, takes_options
 from princeps.model.python_values import each_in_words
 from princeps.model.registry import Named
+from princeps.model.values import shown
 
 if TYPE_CHECKING:  # numpy is loaded when the results are looked at
     from princeps.campaign.fit import Fit
     from princeps.campaign.merge import Merged
     from princeps.campaign.results import Results
 
+P = ParamSpec("P")
+T = TypeVar("T")
 SWEPT = tuple(name for name in options_of(RunOptions) if name not in OF_ONE_RUN)
 
 
+def in_one_list(function: Callable[P, T]) -> Callable[P, T]:
+    """Protocols that are given one by one would be taken for sizes: they are asked for as a list."""
+
+    @wraps(function)
+    def called(*args: P.args, **kwargs: P.kwargs) -> T:
+        if len(args) > 1 and _is_protocol(args[1]):
+            names = ", ".join(one.__name__ if isinstance(one, type) else repr(one) for one in args)
+            raise RunError(f"sweep takes several protocols as a list: write sweep([{names}], n=...).")
+        return function(*args, **kwargs)
+
+    return called
+
+
+def _is_protocol(value: Any) -> bool:
+    if isinstance(value, str):
+        return value in registry.names() or ".py" in value
+    return isinstance(value, os.PathLike) or registry.is_protocol(value)
+
+
 @announces("princeps.sweep", observer="watch")
+@in_one_list
 @reads(name=protocols, watch=or_none(a_function_of("sweep")), store=or_none(a_path), cluster=or_none(a_text))
 @takes_options(RunOptions, without=OF_ONE_RUN, help=ENGINE_HELP, several=True)
 @takes_options(SweepOptions, several=True)
@@ -96,11 +122,18 @@ def results(store: str, *, measure: str | None = None, protocol: str | None = No
     return Results(store, measure=measure, protocol=protocol)
 
 
-def a_store(value: Any, name: str) -> Any:
+def a_store(value: FilePath | Results, name: str) -> Any:
     """A store by its path, or what was read from one."""
     from princeps.campaign.results import Results
 
-    return value if isinstance(value, Results) else a_path(value, name)
+    if isinstance(value, Results):
+        return value
+    if not isinstance(value, str | os.PathLike):
+        raise RunError(
+            f"{name} {shown(value)} is not understood: give the path of a store, or what princeps.sweep(..., n=[...]) "
+            f"returned, since a law of growth needs several sizes."
+        )
+    return a_path(value, name)
 
 
 @explained

@@ -14,6 +14,7 @@ from princeps.errors import GraphError, RunError
 from princeps.model.carried import Carried
 from princeps.model.description import Description, read
 from princeps.model.fields import constants_of
+from princeps.model.keeping import kept_of
 from princeps.model.options import RING, RunOptions
 from princeps.model.run import Run
 from princeps.model.topology import is_drawn
@@ -71,13 +72,12 @@ class Point:
 
     @property
     def stored(self) -> dict[str, Any]:
-        """The description as a store keeps it; a class that was given itself is kept as text (stored_classes.py)."""
-        carried, gathered = self.description.protocol, {}
-        if isinstance(carried, Carried):
-            gathered = {"gathered": {"class": carried.class_name, "hash": carried.hash, "text": carried.text}}
+        """The description as a store keeps it, with the text of a protocol that is not in the library."""
+        named = self.description.protocol
+        assert isinstance(named, str | Carried)  # it is sendable
         return {
-            "name": carried.class_name if isinstance(carried, Carried) else carried,
-            **gathered,
+            "name": named.class_name if isinstance(named, Carried) else named,
+            **kept_of(named),
             **self.options,
             "n": self.description.n,
             "params": dict(self.description.params),

@@ -6,23 +6,27 @@ import csv
 import io
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from os import fspath
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from princeps.campaign.frames import as_frame, pandas_frame, parquet_bytes, polars_frame
+from princeps.campaign.point_names import PointNames
 from princeps.campaign.rows import COLUMN, OF_RINGS, Row
 from princeps.campaign.sample import MEASURES, Sample, measures_of, read_sample
 from princeps.campaign.store import Store, read_store
 from princeps.campaign.stored_values import damage_in_words, read_description, read_object
 from princeps.campaign.summary_table import summary_table
 from princeps.errors import StoreError
-from princeps.model.files import TABLE, Output, store_files
+from princeps.model.files import TABLE, FilePath, Output, store_files
+from princeps.model.naming import Name, command_or_reason
 from princeps.model.options import RING, check_choice
 from princeps.model.report import Table
-from princeps.model.stored_classes import HASH_DIGITS
+
+if TYPE_CHECKING:
+    from princeps.model.frames import PandasFrame, PolarsFrame
 
 QUANTILES = {"q05": 0.05, "q25": 0.25, "median": 0.5, "q75": 0.75, "q95": 0.95}
 ABOUT_POINT = ("protocol", "n", "params", "graph", "start", "until")
@@ -65,28 +69,22 @@ class StoredPoint:
     def has_steady_faults(self) -> bool:
         return any(fault.startswith("every:") for fault in self.description.get("faults") or ())
 
-    @property
-    def gathered(self) -> tuple[str, str] | None:
-        """Name and hash of the class whose text the store keeps, if its protocol was given as a class."""
-        found = self.description.get("gathered")
-        return None if found is None else (found["class"], found["hash"])
-
-    def command(self, name: str, seed: int, engine: str, limit: int | None) -> str:
+    def command(self, name: Name, seed: int, engine: str, limit: int | None) -> str:
         """Repeats trial i of this seed, once i is filled in; `name` is the protocol's."""
         options = self.description
         where = options["ring_words"] if self.is_ring else ["-n", str(self.n)]
-        words = ["princeps", "run", name, *where]
-        for name, value in self.params.items():
-            words += ["-p", f"{name}={value}"]
+        words = ["princeps", "run", name.spec, *where]
+        for param, value in self.params.items():
+            words += ["-p", f"{param}={value}"]
         words += [] if self.is_ring else ["--start", self.start, "--until", self.until]
-        for name in ("graph", "ids", "scheduler"):
-            if options.get(name) is not None:
-                words += [f"--{name}", str(options[name])]
+        for option in ("graph", "ids", "scheduler"):
+            if options.get(option) is not None:
+                words += [f"--{option}", str(options[option])]
         words += ["--engine", engine, *(["--max-steps", str(limit)] if limit is not None else [])]
         for fault in options.get("faults") or ():
             words += ["--fault", fault]
         words += [flag for flag, key in (("--hold", "hold"), ("--force", "force")) if options.get(key)]
-        return shlex.join([*words, "--seed", str(seed), "--trial"]) + " i"
+        return command_or_reason(shlex.join([*words, "--seed", str(seed), "--trial"]) + " i", name.no_command)
 
 
 @dataclass(frozen=True)
@@ -136,11 +134,16 @@ class Results:
         wanted = None if points is None else set(points)
         with read_store(path) as store:
             self.points = [point for point in read_points(store) if wanted is None or point.id in wanted]
-        names = sorted({point.protocol for point in self.points})
+            self.names = PointNames(store)
         if protocol is not None:
-            if protocol not in names:
-                raise StoreError(f"store {path!r} has no trials of {protocol!r}: it has {', '.join(names) or 'none'}.")
-            self.points = [point for point in self.points if point.protocol == protocol]
+            known = self.names.labels(point.number for point in self.points)
+            found = [point for point in self.points if self.names.is_called(point.number, protocol)]
+            if not found:
+                names = ", ".join(sorted(set(known.values()))) or "none"
+                raise StoreError(f"store {path!r} has no trials of {protocol!r}: it has {names}.")
+            self.points = found
+        labels = self.names.labels(point.number for point in self.points)
+        self.points = [replace(point, protocol=labels[point.number]) for point in self.points]
         if measure is not None and self.points:
             self.points = [point for point in self.points if measure in point.possible_measures]
             if not self.points:
@@ -180,18 +183,10 @@ class Results:
     def summaries(self) -> list[Summary]:
         with read_store(self.path, check=False) as store:  # it was checked when it was first opened
             return [
-                summarise(store, point, measure, self.name_of(point))
+                summarise(store, point, measure, self.names.in_command(point.number, point.description))
                 for point in self.points
                 for measure in ([self.measure] if self.measure else point.measures)
             ]
-
-    def name_of(self, point: StoredPoint) -> str:
-        """How a command names the protocol: as the sweep did, or as a class that is taken from this store."""
-        if point.gathered is None:
-            return str(point.description["name"])
-        name, digits = point.gathered
-        others = {one.gathered[1] for one in self.points if one.gathered is not None and one.gathered[0] == name}
-        return f"{self.path}:{name}" if len(others) == 1 else f"{self.path}:{name}@{digits[:HASH_DIGITS]}"
 
     def sample(self, point: StoredPoint, measure: str) -> Sample:
         with read_store(self.path, check=False) as store:
@@ -199,15 +194,15 @@ class Results:
 
     # -- as a frame -------------------------------------------------------------------------------------------------
 
-    def to_pandas(self, rows: str = "points") -> Any:
+    def to_pandas(self, rows: str = "points") -> PandasFrame:
         """A frame of pandas: a line for each point and measure, or for each of the "trials"."""
         return pandas_frame(self.columns(rows))
 
-    def to_polars(self, rows: str = "points") -> Any:
+    def to_polars(self, rows: str = "points") -> PolarsFrame:
         """The same as a frame of polars."""
         return polars_frame(self.columns(rows))
 
-    def frame(self, rows: str = "points") -> Any:
+    def frame(self, rows: str = "points") -> PandasFrame | PolarsFrame | dict[str, list[Any]]:
         """A pandas or polars frame, whichever is installed; else plain columns, a dictionary of lists."""
         return as_frame(self.columns(rows))
 
@@ -217,7 +212,7 @@ class Results:
         table = list(values)
         return {name: _integers([row[k] for row in table]) for k, name in enumerate(names)}
 
-    def write_csv(self, path: str, rows: str = "trials", *, force: bool = False) -> int:
+    def write_csv(self, path: FilePath, rows: str = "trials", *, force: bool = False) -> int:
         """Returns how many lines were written below the heading. `force` replaces a file that is no such table."""
         count, line = -1, io.StringIO(newline="")
         writer = csv.writer(line, lineterminator="\n")
@@ -231,7 +226,7 @@ class Results:
                 count += 1
         return count
 
-    def write_parquet(self, path: str, rows: str = "trials", *, force: bool = False) -> int:
+    def write_parquet(self, path: FilePath, rows: str = "trials", *, force: bool = False) -> int:
         """The same as Parquet."""
         output = self._output(path, force)
         output.check()
@@ -240,7 +235,7 @@ class Results:
             write(parquet_bytes(columns))
         return len(next(iter(columns.values()), []))
 
-    def _output(self, path: str, force: bool) -> Output:
+    def _output(self, path: FilePath, force: bool) -> Output:
         return Output(fspath(path), TABLE, store_files(self.path), force)
 
     def _table(self, rows: str) -> tuple[list[str], Iterator[Sequence[Any]]]:
@@ -308,7 +303,7 @@ def read_points(store: Store) -> list[StoredPoint]:
     return found
 
 
-def summarise(store: Store, point: StoredPoint, measure: str, name: str) -> Summary:
+def summarise(store: Store, point: StoredPoint, measure: str, name: Name) -> Summary:
     sample = read_sample(store, point.number, measure, point.n)
     seconds, seed, trials, cut = store.one(
         "SELECT sum(seconds), min(seed), count(*), sum(censored) FROM trials WHERE point = ?", (point.number,)

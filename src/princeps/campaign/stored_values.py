@@ -38,6 +38,9 @@ def read_description(text: str) -> dict[str, Any]:
     gathered = found.get("gathered", {"class": "", "hash": ""})
     if not isinstance(gathered, dict) or not all(isinstance(gathered.get(key), str) for key in ("class", "hash")):
         raise ValueError("the text of a class was expected")
+    files = found.get("files", {})
+    if not isinstance(files, dict) or not all(isinstance(digest, str) for digest in files.values()):
+        raise ValueError("the digests of files were expected")
     faults = found.get("faults") or []
     if not isinstance(faults, list) or not all(isinstance(fault, str) for fault in faults):
         raise ValueError("a list of faults was expected")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from princeps.model.formatting import half_width, table_number
+from princeps.model.formatting import counted, half_width, table_number
 from princeps.model.report import Table
 
 ABOUT = ("protocol", "n", "graph", "start", "until", "measure")
@@ -17,7 +17,7 @@ def summary_table(summaries: Sequence[Any], path: str) -> Table:
     if not rows:
         return Table(f"{path}: no trials", ("n",), [])
     trials = sum({row.point: row.trials for row in reversed(rows)}.values())  # of each point's first measure
-    title = f"{path}: {len({row.point for row in rows}):,} points, {trials:,} trials"
+    title = f"{path}: {counted(len({row.point for row in rows}), 'points')}, {counted(trials, 'trials')}"
     shown = [name for name in ABOUT if name == "n" or _varies(rows, name)]
     params = list(dict.fromkeys(name for row in rows for name in row.given))
     headings = (*shown, *params, "trials", "mean", "+-", "sd", "median", "5 %", "95 %", "cut off")

@@ -23,6 +23,7 @@ from princeps.errors import InternalError, PrincepsError
 from princeps.model.announcing import leave_to_others
 from princeps.model.crash_report import crash_report
 from princeps.model.interruptions import ending_in_words, is_interruption
+from princeps.wording import on_the_command_line
 
 SEND_SECONDS = 0.05
 FAULT = 70  # the exit code of a fault of ours
@@ -36,8 +37,9 @@ def serve(requests: IO[bytes], answers: IO[bytes], announce: Callable[[int], Non
     leave_to_others()
     while True:
         what, trials = batches.get()
-        for answer in answered(what, trials, announce):
-            outbox.add(answer)
+        with on_the_command_line():  # whoever shows what is wrong rewords it
+            for answer in answered(what, trials, announce):
+                outbox.add(answer)
         outbox.send_all()
 
 

@@ -24,6 +24,16 @@ VERBS = {
     "impossible": "princeps.cli.impossible_verb",
     "tour": "princeps.cli.tour_verb",
 }
+MEANT = {  # what people call something that a verb does
+    "compare": "plot STORE -o FIGURE --kind compare",
+    "draw": "plot STORE -o FIGURE",
+    "estimate": "run NAME -n NUMBER --dry-run",
+    "help": "--help",
+    "replay": "run --script FILE",
+    "simulate": "run NAME -n NUMBER",
+    "trials": "run NAME -n NUMBER --trials NUMBER",
+    "version": "--version",
+}
 INTERRUPTED = 130
 
 
@@ -44,8 +54,11 @@ def entry() -> None:
 
 
 def main() -> None:
+    from princeps.wording import on_the_command_line
+
     try:
-        code = _exit_code()
+        with on_the_command_line():
+            code = _exit_code()
     except KeyboardInterrupt:  # while modules were loaded, or while it was being told how the command ended
         code = _interrupted()
     raise SystemExit(code)
@@ -102,7 +115,8 @@ def _dispatch(words: list[str]) -> int:
     if completed is not None:
         called = called if called in VERBS and called != completed[-1] else None
     elif called is not None and called not in VERBS:
-        return _refuse(f"unknown verb {called!r}: {hint(called, list(VERBS))}")
+        meant = MEANT.get(called)
+        return _refuse(f"unknown verb {called!r}: {f'write princeps {meant}.' if meant else hint(called, list(VERBS))}")
     app = typer.Typer(
         name="princeps",
         help="A laboratory for leader election.",

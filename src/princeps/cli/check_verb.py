@@ -32,8 +32,7 @@ def command(
 
     found = check(name, observer=(lambda finding: emit(finding.as_json())) if as_json else show)
     if not as_json:
-        count = len(found.wrong)
-        print(f"{found.protocol}: {'nothing is wrong' if not count else f'{count} findings are wrong'}.")
+        print(f"{found.protocol}: {found.in_short()}.")
     return NOT_REACHED if found.wrong else DONE
 
 

@@ -17,6 +17,7 @@ from princeps.model import registry
 from princeps.model.goals import LISTING_STARTS
 from princeps.model.options import POPULATION, RING
 from princeps.model.options.explaining import MEASURES as MEASURES_IN_WORDS
+from princeps.model.predicates import STATES
 
 MEASURES = (*MEASURES_IN_WORDS.split(", "), "seconds", "time", "messages", "bits")
 
@@ -36,6 +37,13 @@ def parameter_names(ctx: typer.Context, incomplete: str) -> list[str]:
     """`-p N=`"""
     cls = _chosen(ctx)
     return [] if cls is None else _beginning((f"{name}=" for name in cls.params_), incomplete)
+
+
+def papers(ctx: typer.Context, incomplete: str) -> list[str]:
+    """By their numbers; a file is the shell's to complete."""
+    from princeps.api.paper import paper_ids
+
+    return _beginning(paper_ids(), incomplete)
 
 
 def among(words: Sequence[str]) -> Completion:
@@ -99,7 +107,7 @@ def _targets(cls: Any) -> Iterable[str]:
 
 
 def _predicates(cls: Any) -> Iterable[str]:
-    return [*cls.all_predicates(), *cls.fields_] if _is_population(cls) else []
+    return [*cls.all_predicates(), *cls.fields_, STATES] if _is_population(cls) else []
 
 
 def _engines(cls: Any) -> Iterable[str]:

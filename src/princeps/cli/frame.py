@@ -56,14 +56,14 @@ Saver = Callable[[dict[str, Any]], None]
 
 
 @contextmanager
-def saving(path: str | None, inputs: Sequence[str]) -> Iterator[Saver]:
+def saving(path: str | None, inputs: Sequence[str], force: bool = False) -> Iterator[Saver]:
     """Appends objects to a file, opened before any work is done, so that nothing is lost to a wrong path."""
     if path is None:
         yield lambda item: None
         return
     from princeps.model.files import RESULTS, Output
 
-    with Output(path, RESULTS, inputs).appending() as write:
+    with Output(path, RESULTS, inputs, force).appending() as write:
         yield lambda item: write(json.dumps(item).encode() + b"\n")
 
 

@@ -25,12 +25,15 @@ def command(
 ) -> int:
     """All trials of several stores in a new one; a trial that several have counts once."""
     from princeps.api.sweep import merge
+    from princeps.model.formatting import counted
 
     found = merge(*stores, output=output, sound=sound)
     if as_json:
         emit(vars(found))
         return DONE
-    print(f"{output}: {found.trials:,} trials of {found.points:,} points; {found.shared:,} were in several stores.")
+    print(
+        f"{output}: {counted(found.trials, 'trials')} of {counted(found.points, 'points')}; {found.shared:,} were in several stores."
+    )
     if found.differing:
         print(f"{found.differing:,} of them differ, by another engine or version: the first store's are kept.")
     if sound:

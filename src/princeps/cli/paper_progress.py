@@ -1,21 +1,18 @@
-"""How far the evidence for a paper has come: a bar on a terminal, plain lines elsewhere."""
+"""How far the evidence for a paper has come: a bar on a terminal, nothing elsewhere."""
 
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from princeps.model.announcing import said
 
-PLAIN_SECONDS = 10.0
-
 
 @contextmanager
 def watching_papers(quiet: bool) -> Iterator[Callable[[int, int, str], None]]:
     if not sys.stderr.isatty():
-        yield _plain()
+        yield lambda done, total, what: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -29,16 +26,3 @@ def watching_papers(quiet: bool) -> Iterator[Callable[[int, int, str], None]]:
         said()
         task = bar.add_task("", total=1)
         yield lambda done, total, what: bar.update(task, description=what, completed=done, total=total)
-
-
-def _plain() -> Callable[[int, int, str], None]:
-    last = time.monotonic()
-
-    def watch(done: int, total: int, what: str) -> None:
-        nonlocal last
-        if time.monotonic() - last >= PLAIN_SECONDS:
-            last = time.monotonic()
-            said()
-            print(f"evidence: {done:,} of {total:,}, {what}", file=sys.stderr, flush=True)
-
-    return watch

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from princeps.cli.completing import papers
 from princeps.cli.frame import DONE, INTERRUPTED, NOT_REACHED, complain, emit, verb
 from princeps.cli.options import Force
 from princeps.model.options import HOW, OUTPUT, WHAT, said_of
@@ -19,7 +20,9 @@ EXAMPLES = (
 
 @verb
 def command(
-    what: Annotated[list[str] | None, typer.Argument(metavar="[WHAT]...", help=said_of("paper", "what"))] = None,
+    what: Annotated[
+        list[str] | None, typer.Argument(metavar="[WHAT]...", help=said_of("paper", "what"), autocompletion=papers)
+    ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="Small samples: minutes (the default).", rich_help_panel=HOW)
     ] = False,

@@ -1,4 +1,4 @@
-"""A progress bar on a terminal, plain lines elsewhere; both are observers of a run."""
+"""A progress bar on a terminal, which observes a run; nothing elsewhere, where a file or a program would get it."""
 
 from __future__ import annotations
 
@@ -11,35 +11,15 @@ from typing import Any
 from princeps.model.announcing import only_costs, said
 from princeps.model.progress_text import phase_text, run_text
 
-FIRST_SECONDS = 2.0  # before the first plain line
-PLAIN_SECONDS = 5.0  # between two of them
-
 
 @contextmanager
 def watching(quiet: bool, max_steps: int | None) -> Iterator[Callable[[Any], None] | None]:
     """An observer for `simulate`, or None where nobody looks."""
-    if quiet:
+    if quiet or not sys.stderr.isatty():
         yield None
-    elif sys.stderr.isatty():
-        with _bar(max_steps) as observer:
-            yield observer
-    else:
-        yield _plain()
-
-
-def _plain() -> Callable[[Any], None]:
-    began = time.perf_counter()
-    last = began + FIRST_SECONDS - PLAIN_SECONDS
-
-    def observe(item: Any) -> None:
-        nonlocal last
-        now = time.perf_counter()
-        if now - last >= PLAIN_SECONDS:
-            last = now
-            said()
-            print(f"{item.phase}: {run_text(item, time.perf_counter() - began)}", file=sys.stderr, flush=True)
-
-    return observe
+        return
+    with _bar(max_steps) as observer:
+        yield observer
 
 
 @contextmanager
@@ -89,18 +69,11 @@ def phases(quiet: bool) -> Iterator[Callable[[str, int, int], None]]:
 
             yield observe
     else:
-        yield _plain_phases()
+        yield _only_sizes
 
 
-def _plain_phases() -> Callable[[str, int, int], None]:
-    last = time.perf_counter() + FIRST_SECONDS - PLAIN_SECONDS
-
-    def observe(phase: str, done: int, total: int) -> None:
-        nonlocal last
-        now = time.perf_counter()
-        if now - last >= PLAIN_SECONDS or "configurations" in phase:
-            last = now
-            said()
-            print(phase_text(phase, done, total), file=sys.stderr, flush=True)
-
-    return observe
+def _only_sizes(phase: str, done: int, total: int) -> None:
+    """How large the work is, which a log should have; how far it has come is for a terminal."""
+    if "configurations" in phase:
+        said()
+        print(phase_text(phase, done, total), file=sys.stderr, flush=True)

@@ -31,6 +31,7 @@ def command(
 ) -> int:
     """Run every asymmetric labeling up to rotation, and show worst and mean costs beside the paper's bounds."""
     from princeps.api.rings import rings
+    from princeps.cli.progress import phases
     from princeps.errors import PrincepsError, RunError
     from princeps.model.interruptions import require_interruption
     from princeps.model.numbers import read_count, read_integer
@@ -41,10 +42,13 @@ def command(
     trouble: KeyboardInterrupt | PrincepsError | None = None
     number = read_integer(seed, "seed")
     try:
-        for item in rings(name, sizes, letters, max_k=most_k, interleavings=explored, seed=number, **options):
-            found.append(item)
-            if as_json:
-                emit(item.as_json())
+        with phases(as_json) as tell:
+            tell(f"n = {sizes[0]}", 0, 0)
+            for item in rings(name, sizes, letters, max_k=most_k, interleavings=explored, seed=number, **options):
+                found.append(item)
+                tell(f"after n = {item.n}{'' if item.k is None else f', k = {item.k}'}", len(found), 0)
+                if as_json:
+                    emit(item.as_json())
     except KeyboardInterrupt as error:
         require_interruption(error)
         trouble = error

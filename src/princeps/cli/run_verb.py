@@ -67,7 +67,7 @@ def command(
     if not single and (shown.trace is not None or shown.diagram is not None):
         raise RunError("--trace and --diagram show one execution: choose it with --trial.")
     refuse_same([output, shown.diagram, None if shown.trace == ON_SCREEN else shown.trace])
-    with saving(output, description.inputs) as save:
+    with saving(output, description.inputs, options.force) as save:
         if single:
             return _single(description, first, shown, as_json, save)
         return _many(description, how, as_json, save)

@@ -1,9 +1,8 @@
-"""How far a sweep has come: a table on a terminal, plain lines elsewhere."""
+"""How far a sweep has come: a table on a terminal; elsewhere a line for each point that is finished."""
 
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -11,14 +10,13 @@ from typing import Any
 from princeps.model.announcing import said
 from princeps.model.progress_text import progress_row
 
-PLAIN_SECONDS = 5.0
 SHOWN = 8  # points at work at the same time
 
 
 @contextmanager
 def watching_sweep() -> Iterator[Callable[[Any], None]]:
     if not sys.stderr.isatty():
-        yield _plain()
+        yield _finished
         return
     from rich.console import Console
     from rich.live import Live
@@ -40,19 +38,9 @@ def watching_sweep() -> Iterator[Callable[[Any], None]]:
         yield watch
 
 
-def _plain() -> Callable[[Any], None]:
-    last = time.monotonic()
-
-    def watch(sweep: Any) -> None:
-        nonlocal last
-        for queue in sweep.finished:
-            _line(queue, sweep)
-        if time.monotonic() - last >= PLAIN_SECONDS:
-            last = time.monotonic()
-            for queue in sweep.active[:SHOWN]:
-                _line(queue, sweep)
-
-    return watch
+def _finished(sweep: Any) -> None:
+    for queue in sweep.finished:
+        _line(queue, sweep)
 
 
 def _line(queue: Any, sweep: Any) -> None:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from princeps.engines.choice import choose
+from princeps.engines.moments import snapshot_sizes
 from princeps.engines.registry import engine_named
 from princeps.lowering.status import StopCondition
 from princeps.model.goals import AdHoc, Closed
@@ -58,6 +59,8 @@ def estimate(run: Run, trials: int = 1, jobs: int = 1) -> Estimate:
         expected = None
     steps = run.max_steps if expected is None else expected if run.max_steps is None else min(expected, run.max_steps)
     at_once = min(jobs, trials)
+    count, each = snapshot_sizes(run)
+    kept = count * run.n * each if need.bytes_per_agent else 0  # an engine that only counts keeps counts
     return Estimate(
         protocol=run.protocol.name,
         params=run.protocol.params,
@@ -66,7 +69,7 @@ def estimate(run: Run, trials: int = 1, jobs: int = 1) -> Estimate:
         engine=name,
         why=why,
         bytes_per_agent=need.bytes_per_agent,
-        memory=need.total * at_once,
+        memory=(need.total + kept) * at_once,
         available=available_bytes(),
         steps=steps,
         steps_per_second=rate,

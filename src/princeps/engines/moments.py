@@ -107,11 +107,10 @@ class Moments:
 
     def _refuse_too_many(self) -> None:
         run = self.run
-        reached = [step for step in self.steps if run.max_steps is None or step <= run.max_steps]
-        each = sum(_itemsize(size) for size in run.protocol.space.sizes)
+        count, each = snapshot_sizes(run)
         refuse_beyond_memory(
-            len(reached) * run.n * each,
-            f"{len(reached):,} snapshots of n = {run.n:,} agents ({each} bytes an agent)",
+            count * run.n * each,
+            f"{count:,} snapshots of n = {run.n:,} agents ({each} bytes an agent)",
             "take fewer, or count the states instead with --record states.",
         )
 
@@ -130,6 +129,12 @@ class Moments:
             self.looked_at, free = history.entries, machine.available_bytes()
             self.is_full = free is not None and history.bytes_held > LARGEST_PART * (free + history.bytes_held)
         self.is_full = self.is_full or len(history) >= SAMPLES
+
+
+def snapshot_sizes(run: Run) -> tuple[int, int]:
+    """How many whole configurations are kept at most, and the bytes of an agent in each, where agents are numbered."""
+    reached = [step for step in run.snapshots if run.max_steps is None or step <= run.max_steps]
+    return len(reached), sum(_itemsize(size) for size in run.protocol.space.sizes)
 
 
 def _itemsize(size: int | None) -> int:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import shlex
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 
 from princeps.engines.dispatch import read_for_engine
 from princeps.engines.registry import ENGINES
 from princeps.engines.rings.session import RingSession
 from princeps.engines.session import Session
 from princeps.errors import RunError
-from princeps.model.description import Description
+from princeps.model.carried import Carried
+from princeps.model.description import Description, Named, read_command
 from princeps.model.limits import refuse_long_script
 from princeps.model.numbers import duration_in_words, in_words
 from princeps.model.options import RunOptions, is_given, options_of
@@ -29,6 +32,30 @@ def session_described(description: Description) -> Session | RingSession:
         raise RunError(f"{unfit} is for a whole run: a session is attacked and looked at step by step. Leave it out.")
     made = read_for_engine(description)
     return Session(made) if isinstance(made, Run) else RingSession(made)
+
+
+def description_of(script: Script, path: str, protocol: Named | None = None) -> Description:
+    """The run of a script. A class of a script or a notebook is taken from the text that the file carries, which is executed."""
+    description = read_command(script.command)
+    if protocol is not None:
+        return replace(description, protocol=protocol)
+    if script.gathered is not None:
+        return replace(description, protocol=_carried(script.gathered, path))
+    if script.no_text:
+        name = str(description.protocol).rpartition(":")[2]
+        raise RunError(
+            f"the script keeps no text of {name} ({script.no_text.rstrip('.')}): give the class, "
+            f"princeps.replay({path!r}, protocol={name})."
+        )
+    return description
+
+
+def _carried(text: Carried, path: str) -> Carried:
+    """The class that a script carries. It is executed here and nowhere else: a replay is what the user asked for."""
+    reason = (
+        f"the script {path!r} keeps {text.class_name} as text: princeps run --script {shlex.quote(path)} replays it"
+    )
+    return replace(text, spec=text.class_name, no_command=reason)
 
 
 def refuse_other_identity(begun: Session | RingSession, script: Script, path: str, strict: bool) -> None:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from princeps.engines.population import Population, Stop, StopCondition
+from princeps.engines.script_text import with_text
 from princeps.engines.simulate import make_population
 from princeps.engines.stuck import Watch
 from princeps.engines.timeline import Timeline, whole
@@ -22,7 +23,7 @@ from princeps.model.protocol import Counted
 from princeps.model.randomness import Stream
 from princeps.model.reached import Reach
 from princeps.model.run import Run
-from princeps.model.script import ScriptEvent, Steps, protocol_identity
+from princeps.model.script import Script, ScriptEvent, Steps, protocol_identity
 
 Self = TypeVar("Self", bound="RunningSession")
 
@@ -240,6 +241,9 @@ class RunningSession(Timeline):
     @property
     def identity(self) -> str | None:
         return protocol_identity(self.run.protocol)
+
+    def _complete(self, script: Script) -> Script:
+        return with_text(script, self.run, type(self.run.protocol))
 
     @abstractmethod
     def _apply(self, event: ScriptEvent) -> None:

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from princeps.engines.checkpoints import Checkpoint, Checkpoints, TimelinePosition
 from princeps.errors import ParameterError, RunError
 from princeps.model.announcing import announces
+from princeps.model.files import FilePath
 from princeps.model.script import Script, ScriptEvent, Steps
 from princeps.model.values import whole_number
 
@@ -83,6 +84,10 @@ class Timeline(ABC):
     @abstractmethod
     def identity(self) -> str | None:
         """The content of the protocol; None where its source cannot be read."""
+
+    @abstractmethod
+    def _complete(self, script: Script) -> Script:
+        """With the text of the protocol, where no command can name it."""
 
     # -- the present --------------------------------------------------------------------------------------------
 
@@ -261,7 +266,7 @@ class Timeline(ABC):
                 "this session has no script, because its scheduler was given as an object, which no command can name: "
                 "put it into a file, and give scheduler='./mine.py:Name'."
             )
-        return Script(self.words, self.identity, tuple(events))
+        return self._complete(Script(self.words, self.identity, tuple(events)))
 
     @property
     def attacks(self) -> list[tuple[int, ScriptEvent]]:
@@ -269,7 +274,7 @@ class Timeline(ABC):
         both = zip(self._begins, self._events, strict=True)
         return [(step, event) for step, event in both if not isinstance(event, Steps)]
 
-    def save(self, path: str, *, force: bool = False) -> None:
+    def save(self, path: FilePath, *, force: bool = False) -> None:
         """Write the script into a file, which `princeps run --script FILE` and `princeps.replay` repeat.
 
         A file that is no script is replaced only with `force`.

@@ -38,7 +38,7 @@ def compare(series: Sequence[Series], by: str, per_agent: bool, width: float | N
         logarithmic(drawing.axes, "y", ends)
         for line in lines:
             draw(drawing.axes, line, connected=True)
-        drawing.names(plain(x_name(by)), name)
+        drawing.names(plain(x_name(by, joined)), name)
         drawing.legend([*(entry(line, plain(line.label)) for line in lines), *explained(lines)], plain(shared(joined)))
     return drawing, lines
 

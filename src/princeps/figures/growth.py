@@ -41,7 +41,7 @@ def growth(series: Sequence[Series], by: str, width: float | None) -> tuple[Plot
             text = f"{text}: {in_short(law)}"
         entries.append((line.last, entry(line, text, connected=law is not None)))
     entries.sort(key=lambda pair: -pair[0])
-    drawing.names(plain(x_name(by)), statistic_of(lines) + axis_name({line.series.measure for line in lines}))
+    drawing.names(plain(x_name(by, joined)), statistic_of(lines) + axis_name({line.series.measure for line in lines}))
     drawing.legend([*(one for _, one in entries), *explained(lines)], plain(shared(joined)))
     return drawing, lines
 
@@ -51,10 +51,10 @@ def in_short(law: Fit) -> str:
     text = raised(law.verdict.partition(";")[0])
     low, high = law.log_interval or (-np.inf, np.inf)
     certain = high < 0.5 if law.best.logs == 0 else law.best.logs - 0.5 < low and high < law.best.logs + 0.5
-    remarks = {"(poor fit)": law.misfit > POOR, "(free power)": law.best.free, "(log factor open)": not certain}
-    remarks["(others fit, too)"] = bool(law.alternatives)
-    first = next((remark for remark, holds in remarks.items() if holds), "")
-    return f"{text} {unbroken(first)}".rstrip()
+    remarks = {"poor fit": law.misfit > POOR, "free power": law.best.free, "log factor open": not certain}
+    doubts = [remark for remark, holds in remarks.items() if holds][:1]
+    doubts += ["others fit, too"] if law.alternatives else []  # whatever else is in doubt: fit says so as well
+    return f"{text} ({'; '.join(map(unbroken, doubts))})" if doubts else text
 
 
 def _law(line: SeriesLine, by: str, beside: Sequence[Series]) -> Fit | None:

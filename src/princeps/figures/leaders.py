@@ -14,9 +14,9 @@ import numpy as np
 
 from princeps.figures.drawing import Entry, Plot, note, sign
 from princeps.figures.recording import Recorded
-from princeps.figures.scales import linear, logarithmic
+from princeps.figures.scales import linear, logarithmic, with_zero
 from princeps.figures.style import LineStyle, line_style, tint
-from princeps.figures.text import STEPS_PER_N, plain
+from princeps.figures.text import STEPS_PER_N, count_text, plain
 
 MAX_WITHOUT_MEDIAN, MAX_DRAWN_SINGLY = 4, 20  # runs: without a median, and drawn one by one
 MOMENTS = 2000  # of a median
@@ -52,16 +52,16 @@ def leaders(recorded: Sequence[Recorded], width: float | None) -> tuple[Plot, li
     entries = [_draw(drawing, one) for one in found]
     names = {name for run in recorded for name in run.counts}
     drawing.names(f"parallel time {STEPS_PER_N}", "leaders" if names == {"leaders"} else "agents")
-    drawing.legend([*entries, *_notes(found)], _common(recorded))
+    drawing.legend([*entries, *_notes(found), *_copies(recorded)], _common(recorded))
     return drawing, found
 
 
 def _counted(recorded: Sequence[Recorded]) -> Iterator[CountCurves]:
     """Colours for what is counted; if several kinds of runs are in the file, colours and markers for these, dashes for that."""
-    kinds = list(dict.fromkeys((run.protocol, run.n, run.what) for run in recorded))
+    kinds = list(dict.fromkeys(run.kind for run in recorded))
     names = list(dict.fromkeys(name for run in recorded for name in run.counts))
     for k, kind in enumerate(kinds):
-        same = [run for run in recorded if (run.protocol, run.n, run.what) == kind]
+        same = [run for run in recorded if run.kind == kind]
         for j, name in enumerate(names):
             runs = tuple((run.times, run.counts[name]) for run in same if name in run.counts)
             if not runs:
@@ -81,17 +81,13 @@ def _scales(drawing: Plot, recorded: Sequence[Recorded]) -> None:
     most = max(2.0, float(values.max()))
     logarithmic(drawing.axes, "y", [1, most], plain=most < 1e5)
     if (values == 0).any():
-        ticks, top = drawing.axes.get_yticks(), drawing.axes.get_ylim()[1]
-        formatter, minor = drawing.axes.yaxis.get_major_formatter(), drawing.axes.yaxis.get_minorticklocs()
-        drawing.axes.set_yscale("symlog", linthresh=1, linscale=0.35)
-        drawing.axes.set_ylim(-0.1, top)
-        drawing.axes.set_yticks([0, *ticks])
-        drawing.axes.set_yticks([tick for tick in minor if tick >= 1], minor=True)
-        drawing.axes.yaxis.set_major_formatter(formatter)
+        with_zero(drawing.axes, "y", 1)
     end = max(float(run.times[-1]) for run in recorded)
     if end > 0 and _early(recorded):
         firsts = [float(run.times[run.times > 0][0]) for run in recorded if run.times[-1] > 0]
         logarithmic(drawing.axes, "x", [min(firsts), end])
+        if any(run.times[0] == 0 for run in recorded):  # the start, which is what all the rest is seen against
+            with_zero(drawing.axes, "x", min(firsts))
     else:
         linear(drawing.axes, "x")
         drawing.axes.set_xlim(0, 1.02 * end or 1)
@@ -110,7 +106,6 @@ def _early(recorded: Sequence[Recorded]) -> bool:
 
 
 def _draw(drawing: Plot, one: CountCurves) -> Entry:
-    """On a logarithmic axis from the first moment after 0 on."""
     axes, colour = drawing.axes, one.line_style.colour
     how: dict[str, Any] = {
         "color": colour,
@@ -120,17 +115,16 @@ def _draw(drawing: Plot, one: CountCurves) -> Entry:
     }
     if max(len(times) for times, _ in one.runs) == 1:
         how["marker"] = "o"  # it was over at once: no line leads anywhere
-    first = 1 if axes.get_xscale() == "log" else 0
     if len(one.runs) <= MAX_WITHOUT_MEDIAN:
         for times, values in one.runs:
-            axes.plot(times[first:], values[first:], label=one.label, markevery=APART, **how)
+            axes.plot(times, values, label=one.label, markevery=APART, **how)
     else:
-        moments = one.times[first:]
+        moments = one.times
         rows = one.at(moments)
         if len(one.runs) <= MAX_DRAWN_SINGLY:
             for times, values in one.runs:
                 thin: dict[str, Any] = {"color": tint(colour, 0.35), "linewidth": 0.5}
-                axes.plot(times[first:], values[first:], label=f"_{one.label}, run", **thin)
+                axes.plot(times, values, label=f"_{one.label}, run", **thin)
         else:
             low, high = np.quantile(rows, (0.05, 0.95), axis=0)
             axes.fill_between(moments, low, high, color=tint(colour, 0.25), linewidth=0, zorder=1)
@@ -148,9 +142,15 @@ def _notes(found: Sequence[CountCurves]) -> list[Entry]:
     return [note(f"bold: median of {most:,} runs, where one that ended keeps its last count; {behind}")]
 
 
+def _copies(recorded: Sequence[Recorded]) -> list[Entry]:
+    """How many trials were left out because they are there already."""
+    twice = sum(run.copies > 0 for run in recorded)
+    return [note(f"{count_text(twice, 'trial')} recorded more than once, counted once")] if twice else []
+
+
 def _common(recorded: Sequence[Recorded]) -> str:
     """What all runs are, if they are of one kind."""
-    kinds = {(run.protocol, run.n, run.what) for run in recorded}
+    kinds = {run.kind for run in recorded}
     return plain(_title(recorded[0])) if len(kinds) == 1 else ""
 
 

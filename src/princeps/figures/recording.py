@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from princeps.errors import RunError
+from princeps.figures.few_states import TIMES, FewStates
 from princeps.model.input_files import opened_text
 
-TIMES = ("steps", "parallel_time")  # the other columns are what was counted
-MAX_STATES = 6  # of a record of all states, that are drawn
+KIND = ("protocol", "n", "params", "graph", "start", "until")
+TRIAL = ("seed", "trial", "engine", "steps", "converged", "leaders", "leader", "events")
 REMEDY = "record a run with princeps run ... --record leaders -o run.jsonl"
 
 
@@ -26,6 +27,12 @@ class Recorded:
     what: str  # all that other runs of the same kind share
     times: Any  # parallel
     counts: dict[str, Any]
+    trial: str = ""  # which trial it is and how it ended, if that is known
+    copies: int = 0  # of the same trial, which are left out
+
+    @property
+    def kind(self) -> tuple[str, int, str]:
+        return self.protocol, self.n, self.what
 
 
 def read_recording(path: str, protocol: str | None = None) -> list[Recorded]:
@@ -39,59 +46,86 @@ def read_recording(path: str, protocol: str | None = None) -> list[Recorded]:
         raise RunError(f"{path!r} is neither a store nor a recording: {REMEDY}, or a store with sweep.") from None
     if not lines:
         raise RunError(f"recording {path!r} is empty: {REMEDY}.")
-    runs = [_run(path, number, line) for number, line in lines]
-    names = sorted({run.protocol for run in runs})
+    found = [_object(path, number, line) for number, line in lines]
+    names = sorted({str(one["protocol"]) for one in found})
     if protocol is not None and protocol not in names:
         raise RunError(f"recording {path!r} has no run of {protocol!r}: it has {', '.join(names)}.")
-    return [run for run in runs if protocol in (None, run.protocol)]
+    states = FewStates()
+    for one in found:
+        if one.get("record") is None:
+            states.add(_kind(one), one.get("states"))
+    runs = []
+    for (number, _), one in zip(lines, found, strict=True):
+        record = one.get("record")
+        if record is None:
+            record = states.columns(_kind(one), one.get("states"))
+        if record is None:
+            raise RunError(
+                f"line {number} of {path!r} is a run that recorded nothing: repeat it with --record leaders."
+            )
+        columns = _columns(record)
+        if columns is None:
+            raise RunError(f"line {number} of {path!r} has a record that is not whole: {REMEDY} again.")
+        runs.append(_recorded(one, columns))
+    return once([run for run in runs if protocol in (None, run.protocol)])
 
 
 def recorded_runs(results: Sequence[Any], protocol: str | None = None) -> list[Recorded]:
     """The same of results in memory."""
-    runs = []
+    states, about, runs = FewStates(), [], []
     for result in results:
-        record = _of_states(result.states.as_json()) if result.record is None and result.states else result.record
+        moments = result.states.as_json() if result.record is None and result.states else None
+        about.append(({name: getattr(result, name) for name in (*KIND, *TRIAL)}, moments))
+        states.add(_kind(about[-1][0]), moments)
+    for result, (one, moments) in zip(results, about, strict=True):
+        record = states.columns(_kind(one), moments) if moments is not None else result.record
         columns = None if record is None else _columns(record)
         if columns is None:
             raise RunError(f"a run of {result.protocol} recorded nothing: repeat it with record=['leaders'].")
-        counts = {name: values for name, values in columns.items() if name not in TIMES}
-        kind = _kind({name: getattr(result, name) for name in ("params", "graph", "start", "until")})
-        runs.append(Recorded(result.protocol, result.n, kind, columns["parallel_time"], counts))
+        runs.append(_recorded(one, columns))
     found = [run for run in runs if protocol in (None, run.protocol)]
     if not found:
         raise RunError(f"none of these runs is of {protocol!r}.")
+    return once(found)
+
+
+def once(runs: Sequence[Recorded]) -> list[Recorded]:
+    """A trial that was recorded twice, in the same columns, counts once: a file may have been appended to twice.
+
+    It is the same trial if everything that is known of it agrees, and all counts at the moments that both have.
+    """
+    found: list[Recorded] = []
+    places: dict[Any, list[int]] = {}
+    for run in runs:
+        same = places.setdefault((run.kind, run.trial, tuple(run.counts)), []) if run.trial else []
+        twin = next((k for k in same if _agree(found[k], run)), None)
+        if twin is not None:
+            found[twin] = replace(found[twin], copies=found[twin].copies + 1)
+        else:
+            same.append(len(found))
+            found.append(run)
     return found
 
 
-def _run(path: str, number: int, line: str) -> Recorded:
+def _agree(one: Recorded, other: Recorded) -> bool:
+    _, here, there = np.intersect1d(one.times, other.times, return_indices=True)
+    return all(bool((values[here] == other.counts[name][there]).all()) for name, values in one.counts.items())
+
+
+def _object(path: str, number: int, line: str) -> dict[str, Any]:
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict) or not isinstance(found.get("n"), int) or "protocol" not in found:
         raise RunError(f"line {number} of {path!r} is no run in JSON: {REMEDY}, or give a store made by sweep.")
-    record = found.get("record")
-    if record is None:
-        record = _of_states(found.get("states"))
-    if record is None:
-        raise RunError(f"line {number} of {path!r} is a run that recorded nothing: repeat it with --record leaders.")
-    columns = _columns(record)
-    if columns is None:
-        raise RunError(f"line {number} of {path!r} has a record that is not whole: {REMEDY} again.")
+    return found
+
+
+def _recorded(about: Mapping[str, Any], columns: dict[str, Any]) -> Recorded:
     counts = {name: values for name, values in columns.items() if name not in TIMES}
-    return Recorded(str(found["protocol"]), found["n"], _kind(found), columns["parallel_time"], counts)
-
-
-def _of_states(moments: Any) -> dict[str, list[Any]] | None:
-    """What `--record states` wrote, as if each of the states that most agents were ever in had been counted by itself."""
-    try:
-        counted = [dict(moment["counts"]) for moment in moments]
-        most = {name: max(counts.get(name, 0) for counts in counted) for counts in counted for name in counts}
-        found: dict[str, list[Any]] = {name: [moment[name] for moment in moments] for name in TIMES}
-        shown = sorted(most, key=lambda name: -most[name])[:MAX_STATES]
-    except (KeyError, TypeError, ValueError):
-        return None
-    return found | {name: [counts.get(name, 0) for counts in counted] for name in shown}
+    trial = "" if about.get("seed") is None else json.dumps([str(about.get(name)) for name in TRIAL])
+    return Recorded(*_kind(about), columns["parallel_time"], counts, trial)
 
 
 def _columns(record: Any) -> dict[str, Any] | None:
@@ -107,6 +141,7 @@ def _columns(record: Any) -> dict[str, Any] | None:
     return columns if sound else None
 
 
-def _kind(found: Mapping[str, Any]) -> str:
+def _kind(found: Mapping[str, Any]) -> tuple[str, int, str]:
     """Runs that differ only in seed and trial are of one kind."""
-    return json.dumps([found.get(name) for name in ("params", "graph", "start", "until")], sort_keys=True)
+    what = json.dumps([found.get(name) for name in KIND[2:]], sort_keys=True)
+    return str(found["protocol"]), found["n"], what

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MAX_TICKS = 7
+ZERO = 0.35  # of a decade, for what is linear beside a logarithmic axis
 MARGIN = 0.05  # of the axis, on both sides
 
 
@@ -68,6 +69,18 @@ def minor_ticks(low: float, high: float, major: Sequence[float]) -> list[float]:
     parts = range(1, 10) if len(exponents) <= MAX_TICKS + 2 else (1,)
     found = [part * 10.0**exponent for exponent in exponents for part in parts]
     return [tick for tick in found if low <= tick <= high and tick not in major]
+
+
+def with_zero(axes: Axes, which: str, smallest: float) -> None:
+    """A logarithmic axis gets a place for 0, which is linear up to the smallest value above it."""
+    axis = getattr(axes, f"{which}axis")
+    top = getattr(axes, f"get_{which}lim")()[1]
+    major, minor, formatter = axis.get_majorticklocs(), axis.get_minorticklocs(), axis.get_major_formatter()
+    getattr(axes, f"set_{which}scale")("symlog", linthresh=smallest, linscale=ZERO)
+    getattr(axes, f"set_{which}lim")(-0.1 * smallest, top)
+    axis.set_ticks([0, *(tick for tick in major if tick >= smallest)])
+    axis.set_ticks([tick for tick in minor if tick >= smallest], minor=True)
+    axis.set_major_formatter(formatter)
 
 
 def _apart(values: Sequence[float], decades: float) -> bool:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from princeps.errors import RunError
 from princeps.figures.configurations import Recording
 from princeps.model.result import Result
 
+if TYPE_CHECKING:
+    from ipywidgets import VBox as VBox
+
 FRAME_MILLISECONDS = 200  # of the button that plays all of them
 
 
-def make_slider(result: Result) -> Any:
+def make_slider(result: Result) -> VBox:
     recording = Recording(result)  # what is missing from the run is said first
     if find_spec("ipywidgets") is None:
         raise RunError("a slider needs ipywidgets: install it with pip install 'princeps[notebook]'.")

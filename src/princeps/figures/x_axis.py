@@ -20,8 +20,11 @@ def x_of(by: str, point: StoredPoint) -> float:
     return value
 
 
-def x_name(by: str) -> str:
-    return "population size n" if by == "n" else by
+def x_name(by: str, series: Sequence[Series]) -> str:
+    if by != "n":
+        return by
+    kinds = {point.is_ring for one in series for point in one.points}
+    return "ring size n" if kinds == {True} else "population size n" if True not in kinds else "size n"
 
 
 def from_size(series: Sequence[Series], smallest: float) -> list[Series]:

@@ -52,6 +52,11 @@ class Carried:
         """By this name the text is found in tracebacks."""
         return f"<{self.module_name}>"
 
+    @property
+    def as_json(self) -> dict[str, str]:
+        """As stores and scripts keep it."""
+        return {"class": self.class_name, "hash": self.hash, "text": self.text}
+
     def load(self) -> type[Parametrised]:
         found: type[Parametrised] = getattr(self._module(), self.class_name)
         return found
@@ -90,6 +95,16 @@ class Carried:
         return f"{file}:{there + int(number) - line}:{rest}"
 
 
+def read_carried(found: Any) -> Carried:
+    """What `as_json` gave; nothing of it is executed. Raises ValueError."""
+    if not isinstance(found, dict) or not all(isinstance(found.get(key), str) for key in ("class", "hash", "text")):
+        raise ValueError('"gathered" needs the texts "class", "hash" and "text"')
+    one = Carried(found["class"], found["text"])
+    if one.hash != found["hash"]:
+        raise ValueError(f"the text of {one.class_name} is not what was written")
+    return one
+
+
 def unload(name: str) -> None:
     """Classes of the module that are still in use go on working."""
     _loaded.pop(name, None)
@@ -112,6 +127,12 @@ def carry(cls: type[Parametrised]) -> Carried:
         known = (reach, made)
         setattr(cls, ATTRIBUTE, known)
     return known[1]
+
+
+def note_text(cls: type[Parametrised], carried: Carried) -> None:
+    """A class that was loaded from a text is carried as this text."""
+    if ATTRIBUTE not in vars(cls):
+        setattr(cls, ATTRIBUTE, (Reach([cls]), Carried(carried.class_name, carried.text, places=carried.places)))
 
 
 def _check(cls: type[Parametrised], made: Carried) -> None:

@@ -24,6 +24,7 @@ from princeps.errors import RunError
 LOOKED_AT = 1 << 16  # bytes at the beginning of a file, and as many at its end, in which its mark is looked for
 
 Write = Callable[[bytes], None]
+FilePath = str | os.PathLike[str]
 
 
 @dataclass(frozen=True)
@@ -79,12 +80,16 @@ class Output:
 
     @contextmanager
     def appending(self) -> Iterator[Write]:
-        """Each call adds its bytes whole. Only to a file of the same kind: nobody wants other lines at the end of theirs."""
+        """Each call adds its bytes whole. Only to a file of the same kind: another one is replaced, with `force`."""
         self._refuse_inputs()
-        if not self._may_be_changed():
-            raise RunError(f"output {self.path!r} is not {self.kind.name}: choose another path, or remove the file.")
+        is_ours = self._may_be_changed()
+        if not is_ours and not self.force:
+            raise RunError(
+                f"output {self.path!r} is not {self.kind.name} and would be lost: choose another path, or insist "
+                f"with --force."
+            )
         with writable(self.path):
-            file = open(self.path, "ab", buffering=0)  # noqa: SIM115
+            file = open(self.path, "ab" if is_ours else "wb", buffering=0)  # noqa: SIM115
         with file:
             if _was_cut(self.path):
                 _append(self.path, file, b"\n")

@@ -14,6 +14,12 @@ def shortened(text: str) -> str:
     return text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "..."
 
 
+def counted(number: float, plural: str, form: str = ",") -> str:
+    """`1 step`, `2 steps`."""
+    text = format(number, form)
+    return f"{text} {plural.removesuffix('s') if text == '1' else plural}"
+
+
 def json_integer(value: int) -> int | str:
     """The number itself, or its binary magnitude if it has too many digits to be written."""
     return value if value.bit_length() < 3 * MAX_DIGITS else f"about 2^{value.bit_length()}"

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from princeps.errors import RunError
 
+if TYPE_CHECKING:
+    import pandas
+    import polars
 
-def as_frame(columns: dict[str, list[Any]]) -> Any:
+    PandasFrame: TypeAlias = pandas.DataFrame
+    PolarsFrame: TypeAlias = polars.DataFrame
+
+
+def as_frame(columns: dict[str, list[Any]]) -> PandasFrame | PolarsFrame | dict[str, list[Any]]:
     """A pandas frame if there is pandas, else one of polars, else the columns."""
     for make in (pandas_frame, polars_frame):
         with suppress(RunError):
@@ -16,7 +23,7 @@ def as_frame(columns: dict[str, list[Any]]) -> Any:
     return columns
 
 
-def pandas_frame(columns: dict[str, list[Any]]) -> Any:
+def pandas_frame(columns: dict[str, list[Any]]) -> PandasFrame:
     try:
         import pandas
     except ImportError:
@@ -24,7 +31,7 @@ def pandas_frame(columns: dict[str, list[Any]]) -> Any:
     return pandas.DataFrame({name: _exactly(pandas, values) for name, values in columns.items()})
 
 
-def polars_frame(columns: dict[str, list[Any]]) -> Any:
+def polars_frame(columns: dict[str, list[Any]]) -> PolarsFrame:
     try:
         import polars
     except ImportError:

@@ -66,12 +66,14 @@ class Uniform:
 class Blocks:
     """A start given by numbers: (agents, {field: value}) for one block after the other, together n agents.
 
-    The name of a state may stand for its field and value, and a table {name: agents} for all blocks. Fields that a block
+    The name of a state, or the number of that of the only field, may stand for its field and value, and a table {name: agents} for all blocks. Fields that a block
     does not mention are 0. The rule is plain Python, called once a run: nothing is done for each
     agent, so that such a start suits a population of 10^15.
     """
 
-    rule: Callable[[int, Params], Sequence[tuple[int, Mapping[str, int | str] | str]] | Mapping[str, int]]
+    rule: Callable[
+        [int, Params], Sequence[tuple[int, Mapping[str, int | str] | str | int]] | Mapping[str, int] | Mapping[int, int]
+    ]
 
     @property
     def doc(self) -> str:

@@ -6,14 +6,9 @@ on a ring, --max-steps). Every refusal says what it would cost, what the limit i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from princeps.errors import ParameterError, TooLarge
 from princeps.model import machine
-from princeps.model.numbers import bytes_in_words, duration_in_words, in_words, read_count
-
-if TYPE_CHECKING:  # whose TrialOptions are limited here
-    from princeps.model.options import Count
+from princeps.model.numbers import Count, bytes_in_words, duration_in_words, in_words, read_count
 
 LAST_BYTES = 2**28  # that are left to the system
 

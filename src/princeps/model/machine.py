@@ -8,6 +8,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from princeps.wording import reworded
+
 compiles_in_memory = False  # machine code cannot be kept, and this was said
 is_own_process = False  # set by the command line and by workers: only this package uses numba there, without BLAS
 
@@ -21,7 +23,7 @@ def say(sentence: str) -> None:
         before_saying()
     if sys.stderr is not None:
         with suppress(OSError, ValueError):
-            print("princeps:", sentence, file=sys.stderr, flush=True)
+            print("princeps:", reworded(sentence), file=sys.stderr, flush=True)
 
 
 def available_bytes() -> int | None:

@@ -64,8 +64,9 @@ class Strike(NamedTuple):
 Happening = Meeting | Strike
 
 
-def _fields(names: StateNames, state: State) -> dict[str, int | str]:
-    return dict(zip(names.fields, names.values(state), strict=True))
+def _fields(names: StateNames, state: State) -> dict[str, int]:
+    """By number, as everywhere in JSON; `changes` has the names."""
+    return dict(zip(names.fields, state, strict=True))
 
 
 def changes_of(happening: Happening, names: StateNames) -> list[str]:

@@ -6,6 +6,7 @@ import hashlib
 import importlib.util
 import linecache
 import os
+import re
 import sys
 import traceback
 from pathlib import Path
@@ -71,7 +72,7 @@ def load_module(path: Path) -> ModuleType:
     except PrincepsError:
         raise
     except SyntaxError as error:
-        raise ProtocolError(f"{error.msg}.", str(path), error.lineno) from error
+        raise ProtocolError(f"{error.msg}{_remedy_for(error)}.", str(path), error.lineno) from error
     except BaseException as error:
         from princeps.model.interruptions import ending_in_words, is_interruption
 
@@ -85,3 +86,14 @@ def load_module(path: Path) -> ModuleType:
     finally:
         _loading.pop()
     return module
+
+
+def _remedy_for(error: SyntaxError) -> str:
+    """What was meant by `case (KING, KING)`: Python takes a name without a dot for a variable, which it may bind once."""
+    bound_twice = re.fullmatch(r"multiple assignments to name '(\w+)' in pattern", error.msg)
+    if bound_twice is None:
+        return ""
+    return (
+        f": in a `case` a name without a dot is no value, so write Role.{bound_twice[1]} with Role = OneOf(...) outside of "
+        f"the class, or use `if` (see docs/writing-protocols.md)"
+    )

@@ -4,7 +4,7 @@ A name is a number, 0 for the first. The rule runs as it stands, so that the nam
 written: each that a function of the class reads is bound in its file, script or notebook, as if that said
 `LEADER, ZOMBIE = range(2)`. A file that says so itself is left as it is. Where a function of the class reads a name that means something else there, because
 another class numbers it otherwise, say, the class is refused; `Role = OneOf(...)` outside of the class and `Role.LEADER`
-in its rules keep two such classes apart.
+in its rules keep two such classes apart. A class that is no longer there, deleted in a notebook say, keeps no names.
 """
 
 from __future__ import annotations
@@ -193,20 +193,31 @@ def _complaint(
     value = meaning_of(function, name)
     if isinstance(value, SupportsIndex) and index(value) == number:
         return None
-    if value is MISSING and _can_be_read(name):
-        function.__globals__[name] = number
-        function.__globals__.setdefault(BOUND, {})[name] = (owner, number)
+    around = function.__globals__
+    whose, there = around.get(BOUND, {}).get(name, ("", None))
+    bound = bool(whose) and there is value and around.get(name) is value  # by us, for a class
+    if (value is MISSING and _can_be_read(name)) or (bound and not _declares(around, whose, name, value)):
+        around[name] = number
+        around.setdefault(BOUND, {})[name] = (owner, number)
         return None
     if value is getattr(builtins, name, MISSING) and value is not MISSING:
         return f"{function.__name__} reads {name!r}, a value of {field!r} and a word of Python's own: rename the value."
     if value is MISSING or not isinstance(value, SupportsIndex | str):
         return None  # a message of a ring, say: whoever compares it with a number is told
-    whose, there = function.__globals__.get(BOUND, {}).get(name, ("", None))
-    why = f", since {whose} declares it so" if whose and there is value else ""
+    why = f", since {whose} declares it so" if bound else ""
+    gone = f"`del {whose}` if it is no longer needed, " if bound and whose.isidentifier() and whose != owner else ""
     return (
-        f"{function.__name__} reads {name!r}, which is {number} of {field!r} and {shown(value)} in this file{why}: rename "
+        f"{function.__name__} reads {name!r}, which is {number} of {field!r} and {shown(value)} in this file{why}: {gone}rename "
         f"one of them, list the values in the same order, or write {dotted}."
     )
+
+
+def _declares(around: Mapping[str, Any], whose: str, name: str, number: int) -> bool:
+    """The class of this name still says so. In a notebook it may be gone; one within a function is not looked for."""
+    if not whose.isidentifier():
+        return True
+    declared: Mapping[str, tuple[str, int]] = getattr(around.get(whose), "state_names_", {})
+    return name in declared and declared[name][1] == number
 
 
 def _captures(function: Any, code: CodeType, name: str) -> bool:

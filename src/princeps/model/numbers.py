@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from decimal import Decimal, InvalidOperation
 from math import log10
+from typing import SupportsIndex
 
 from princeps.errors import ParameterError
+
+Count = int | str | float | SupportsIndex  # a whole number as people type it: 1000, "1e6", 1e6, np.int64(1000)
+Integer = SupportsIndex | str  # a seed, or a parameter of a protocol
 
 MAX_INPUT_DIGITS = 1000
 
 
-def read_count(text: str | int | float, what: str) -> int:
+def read_count(text: Count, what: str) -> int:
     """An exact integer, also from 1e30; anything else is refused by name."""
     if isinstance(text, int) and not isinstance(text, bool):
         return text
@@ -29,7 +33,7 @@ def read_count(text: str | int | float, what: str) -> int:
     return int(number)
 
 
-def read_integer(text: str | int, what: str) -> int:
+def read_integer(text: Integer, what: str) -> int:
     """A seed or a number of a trial: plain digits, perhaps with a sign."""
     if isinstance(text, int) and not isinstance(text, bool):
         number = text

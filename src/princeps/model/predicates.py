@@ -7,21 +7,18 @@ made of it: nothing else can be executed through the text.
 from __future__ import annotations
 
 import ast
-import linecache
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from types import FunctionType
-from typing import Any
-from weakref import WeakValueDictionary, finalize
 
 from princeps.errors import RunError, hint
 from princeps.model.fields import constants_of
 from princeps.model.protocol import PopulationProtocol, Predicate
 from princeps.model.values import shown
+from princeps.model.written_functions import written_function
 
 _ALLOWED = (ast.BoolOp, ast.UnaryOp, ast.BinOp, ast.Compare, ast.Name, ast.Constant, ast.IfExp)
 _OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod)
-_written: WeakValueDictionary[str, FunctionType] = WeakValueDictionary()  # by what they return
 MAX_DEPTH = 100  # of an expression, which is written anew and compiled by functions that call themselves
 _COLUMNS = ("steps", "parallel_time")  # every record has these
 STATES = "states"  # asks for the number of agents in every state, where the protocol has nothing of that name
@@ -156,18 +153,5 @@ class _NamedValues(ast.NodeTransformer):
 
 
 def written(arguments: str, body: str) -> FunctionType:
-    """The function of these arguments that returns this; the same one as long as it is in use."""
-    return _written.get(f"{arguments}: {body}") or _function_of(arguments, body)
-
-
-def _function_of(arguments: str, body: str) -> FunctionType:
-    """Its source can be read as long as the function is in use."""
-    source = f"def written({arguments}):\n    return {body}\n"
-    file = f"<predicate {body}>"
-    scope: dict[str, Any] = {}
-    exec(compile(source, file, "exec"), scope)
-    function: FunctionType = scope.pop("written")  # its scope would keep it alive
-    linecache.cache[file] = (len(source), None, source.splitlines(True), file)
-    finalize(function, linecache.cache.pop, file, None).atexit = False
-    _written[f"{arguments}: {body}"] = function
-    return function
+    """The function of these arguments that returns this."""
+    return written_function(f"def written({arguments}):\n    return {body}\n", "written", "predicate", {})

@@ -11,8 +11,13 @@ def quantity(value: float) -> str:
 
 def run_text(item: Any, seconds: float) -> str:
     """What an observer of a run is shown."""
-    done = ", ".join(what.format(quantity(value)) for what, value in item.measures())
+    done = ", ".join(_measured(what, quantity(value)) for what, value in item.measures())
     return f"{done}, {quantity(item.steps / max(seconds, 1e-9))} {item.unit}/s"
+
+
+def _measured(what: str, value: str) -> str:
+    """`1 leader`, `parallel time 1`."""
+    return what.removesuffix("s").format(value) if value == "1" else what.format(value)
 
 
 def phase_text(phase: str, done: int, total: int) -> str:
@@ -52,6 +57,7 @@ def mean_in_words(tally: Any, measure: str) -> str:
     if tally.never:
         return f"{tally.never:,} trials never end"
     if tally.censored:
+        unit = unit.removesuffix("s") if tally.mean == 1 else unit
         return f"at least {table_number(tally.mean)} {unit} ({tally.censored:,} cut off)"
     half = "" if tally.interval is None else f" +- {half_width(tally.interval)}"
     return f"{table_number(tally.mean)}{half} {unit}"

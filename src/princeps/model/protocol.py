@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 
 from princeps.errors import ParameterError, ProtocolError, RunError
 from princeps.model import written_functions
+from princeps.model.called_names import check_calls
 from princeps.model.class_checks import file_of
 from princeps.model.coins import Chance, all_outcomes, tosses_coins, tossing
 from princeps.model.fields import Agent, Counts, Field, GroupSpec, NotDeclared, OfInputs, Params, Size, constants_of
@@ -67,9 +68,9 @@ class PopulationProtocol(Parametrised):
 
     topology: ClassVar[str] = "any"
     guarantee: ClassVar[str] = "stabilizing"
-    starts: ClassVar[Mapping[str, StartRule | Uniform | Blocks | str]] = {}
+    starts: ClassVar[Mapping[str, StartRule | Uniform | Blocks | str | int]] = {}
     default_start: ClassVar[str] = "initial"
-    predicates: ClassVar[Mapping[str, Predicate | str | Sequence[str]]] = {}
+    predicates: ClassVar[Mapping[str, Predicate | str | int | Sequence[str] | Sequence[int]]] = {}
     goals: ClassVar[Mapping[str, Goal]] = {}
     default_goal: ClassVar[str] = "leader"
     invariants: ClassVar[Mapping[str, Callable[[Counts, Params], int]]] = {}
@@ -78,8 +79,8 @@ class PopulationProtocol(Parametrised):
     oracle: ClassVar[Oracle | None] = None
     table: ClassVar[Mapping[Any, Any] | None] = None  # in the place of `interact`
     symmetric: ClassVar[bool] = False  # the table means every entry also with the roles exchanged
-    leaders: ClassVar[str | Sequence[str] | None] = (
-        None  # the names of the states that lead, in the place of `is_leader`
+    leaders: ClassVar[str | int | Sequence[str] | Sequence[int] | None] = (
+        None  # the states that lead, by their names, in the place of `is_leader`
     )
 
     fields_: ClassVar[dict[str, Field]]
@@ -136,9 +137,10 @@ class PopulationProtocol(Parametrised):
             return file_of(cls)
         return code.co_filename if code is not None else None
 
-    def __init__(self, n: int | None = None, /, **given: int) -> None:
+    def __init__(self, n: int | None = None, /, **given: Any) -> None:
         """`n` may also be given by name: no parameter is called so."""
         check_names(type(self))
+        check_calls(type(self))
         n = given.pop("n", None) if n is None else n
         values = self.fix(given, {} if n is None else {"n": n})
         self._bind(values)
@@ -286,9 +288,9 @@ class PopulationProtocol(Parametrised):
 
     @classmethod
     def start_rule(cls, name: str) -> StartRule | Uniform | Blocks:
-        """The start of this name; the name of a state has become its rule when the class was defined."""
+        """The start of this name; the name or number of a state has become its rule when the class was defined."""
         found = cls.starts[name]
-        assert not isinstance(found, str)
+        assert not isinstance(found, str | int)
         return found
 
     @classmethod

@@ -12,6 +12,7 @@ from princeps.model.oracles import Oracle
 from princeps.model.topology import text_names_a_graph
 from princeps.model.values import function_complaint, shown
 
+LAMBDA = "<lambda>"  # what Python calls a function without a name
 GUARANTEES = ("stabilizing", "self-stabilizing", "loosely-stabilizing", "probabilistic termination", "terminating")
 SIGNATURES = {"interact": "a, b, p", "is_leader": "a, p", "groups": "p", "demands": "n, p", "expected_steps": "n, p"}
 
@@ -104,8 +105,13 @@ def _start_complaint(value: Any) -> str | None:
         return None
     if value in (Uniform, Blocks):
         return f"is the class {value.__name__}: write {value.__name__}(...)"
+    if isinstance(value, Mapping):
+        return f"is {shown(value)}: write Blocks(lambda n, p: [(n, {shown(dict(value))})]) if all n agents begin so"
     rule, arguments = (value.rule, "n, p") if isinstance(value, Blocks) else (value, "a, i, n, p")
-    return function_complaint(rule, arguments)
+    complaint = function_complaint(rule, arguments)
+    if complaint is None and not isinstance(value, Blocks) and getattr(value, "__name__", "") == LAMBDA:
+        return "must be a plain function: a lambda assigns no field, write `def initial(a, i, n, p):` with lines like `a.x = 1`"
+    return complaint
 
 
 def _goal_complaint(value: Any) -> str | None:

@@ -7,7 +7,7 @@ sees one form. Nothing is imported for it: an array is what has `tolist`, a grap
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from operator import index
 from os import PathLike, fspath
 from typing import Any
@@ -131,6 +131,15 @@ def _text(edges: Iterable[tuple[int, int]], mark: str, value: Any) -> str:
     return f"list:{text}"
 
 
+# -- lists ----------------------------------------------------------------------------------------------------------
+
+
+def listed(value: Any) -> Any:
+    """Identifiers and pairs are read more than once: what can be read only once is read here."""
+    given = _plain(value)
+    return list(given) if isinstance(given, Iterator) else given
+
+
 # -- plain values ---------------------------------------------------------------------------------------------------
 
 
@@ -152,4 +161,9 @@ def _number(value: Any, what: str, whole: Any) -> int:
         raise RunError(f"{what} {shown(whole)} has {shown(value)}, where an integer is needed.") from None
 
 
-READERS: dict[str, Callable[[Any], str]] = {"start": start_in_words, "graph": graph_in_words}
+READERS: dict[str, Callable[[Any], Any]] = {
+    "start": start_in_words,
+    "graph": graph_in_words,
+    "ids": listed,
+    "pairs": listed,
+}

@@ -15,7 +15,7 @@ from princeps.model.goals import LISTING_STARTS
 from princeps.model.graphs import make_topology
 from princeps.model.identifiers import Identifiers, read_identifiers
 from princeps.model.limits import refuse_beyond_memory
-from princeps.model.numbers import read_count, read_integer
+from princeps.model.numbers import Integer, read_count, read_integer
 from princeps.model.options import Count
 from princeps.model.parameters import complaint_of
 from princeps.model.predicates import read_predicates, without_states
@@ -61,7 +61,7 @@ def read_run(description: Description) -> Run:
     faults = _faults(protocol, [given.faults] if isinstance(given.faults, str) else given.faults, topology.n, limit)
     if given.hold:
         _check_hold(cls, faults, limit)
-    goal = read_goal(protocol, given.until or cls.default_goal)
+    goal = read_goal(protocol, cls.default_goal if given.until is None else given.until)
     record = [given.record] if isinstance(given.record, str) else given.record
     counted, record_states = without_states(protocol, record)
     return Run(
@@ -91,7 +91,7 @@ def read_run(description: Description) -> Run:
     )
 
 
-def read_seed_and_trial(seed: int | str | None, trial: int | str | None) -> tuple[int, int]:
+def read_seed_and_trial(seed: Integer | None, trial: Integer | None) -> tuple[int, int]:
     number = 0 if trial is None else read_integer(trial, "trial")
     if number < 0:
         raise ParameterError(f"trial = {number} is negative: trials are numbered from 0.")
@@ -181,7 +181,7 @@ def _topology(cls: type[PopulationProtocol], graph: str | None, n: int | None, f
         raise RunError("how many agents? Give -n, like -n 1000.")
     if graph is not None and n is not None and n > LARGEST_LISTED_POPULATION:
         raise GraphError(f"n = {n} is too large for a graph given by its edges: at most {LARGEST_LISTED_POPULATION}.")
-    topology = make_topology(graph or demanded, n, stream)
+    topology = make_topology(demanded if graph is None else graph, n, stream)
     check_size(topology.n)
     if cls.topology != "any" and topology.kind != demanded and not force:
         article = {"complete": "complete graphs", "ring": "directed rings"}.get(demanded, f"the graph {demanded}")
@@ -193,7 +193,7 @@ def _topology(cls: type[PopulationProtocol], graph: str | None, n: int | None, f
 
 
 def _start(cls: type[PopulationProtocol], start: str | None) -> str:
-    name = start or cls.default_start
+    name = cls.default_start if start is None else start
     if name.startswith(LISTING_STARTS) or name in cls.starts:
         return name
     if not cls.starts:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from princeps.errors import RunError
+from princeps.model.carried import read_carried
 from princeps.model.input_files import opened_text
 from princeps.model.script import (
     FORMAT,
@@ -84,12 +85,18 @@ def read_script(rows: Sequence[str], path: str = "script") -> Script:
     identity = head.get("identity")
     if identity is not None and not isinstance(identity, str):
         raise RunError(f'{path}:{numbered[0][0]}: "identity" is not a text: leave it out, or write null.')
+    try:
+        gathered = None if head.get("gathered") is None else read_carried(head["gathered"])
+    except ValueError as error:
+        raise RunError(f"{path}:{numbered[0][0]}: {error}: save the session again.") from None
     found = list(_events(path, numbered[1:]))
     return Script(
         head["command"],
         identity,
         tuple(event for event, _ in found),
         head["script"],
+        gathered,
+        str(head.get("no_text", "")),
         place=f"{path}:{numbered[0][0]}",
         places=tuple(places for _, places in found),
     )

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import TypeGuard
 
 from princeps.errors import ProtocolError, RunError, UnknownProtocol
-from princeps.model.carried import ORIGIN, Carried, carry
+from princeps.model.carried import ORIGIN, Carried, carry, note_text
 from princeps.model.modules import module_of
 from princeps.model.naming import Name, name_of_user_class
 from princeps.model.options import POPULATION, RING
@@ -106,6 +106,7 @@ def loaded(carried: Carried, name: Name) -> type[Parametrised]:
     if not is_protocol(cls):
         raise ProtocolError(f"{carried.class_name} in {carried.spec} is no protocol.")
     setattr(cls, ORIGIN, name)
+    note_text(cls, carried)
     return cls
 
 
@@ -140,15 +141,21 @@ def sendable(named: Named) -> str | Carried:
     return replace(carried, spec=named if isinstance(named, str) else name.spec, no_command=name.no_command)
 
 
-def _from_file(spec: str) -> type[Parametrised]:
+def path_and_class(spec: str) -> tuple[Path, str | None]:
+    """Of `./mine.py:Mine`; the class may be left out."""
     path_text, colon, class_name = spec.rpartition(":") if ".py:" in spec else (spec, "", "")
-    path = Path(path_text).expanduser().resolve()
+    return Path(path_text).expanduser().resolve(), class_name if colon else None
+
+
+def _from_file(spec: str) -> type[Parametrised]:
+    path, class_name = path_and_class(spec)
     if not path.is_file():
+        path_text = spec if class_name is None else spec.removesuffix(f":{class_name}")
         raise ProtocolError(f"there is no file {path_text!r}: give it as ./mine.py:Mine.")
     main = sys.modules.get(MAIN)
     if main is not None and _is_file_of(main, path):  # the script that is running: what it has defined is there already
-        return _only_protocol(main, class_name if colon else None, spec)
-    return _only_protocol(module_of(path), class_name if colon else None, spec)
+        return _only_protocol(main, class_name, spec)
+    return _only_protocol(module_of(path), class_name, spec)
 
 
 def _is_file_of(module: ModuleType, path: Path) -> bool:

@@ -20,7 +20,14 @@ def short(text: str, longest: int = LONGEST) -> str:
     if len(text) <= longest:
         return text
     half = longest // 2
-    return f"{text[:half]} ...({len(text) - 2 * half:,} more characters)... {text[-half:]}"
+    ends = f"{text[:half]} ...({len(text) - 2 * half:,} more characters)... {text[-half:]}"
+    return ends if len(ends) < len(text) else text
+
+
+def distinct(cells: Sequence[str], longest: int) -> list[str]:
+    """The cells of a column, shortened no further than cells that differ still look different."""
+    found = [short(cell, longest) for cell in cells]
+    return found if longest >= LONGEST or len(set(found)) == len(set(cells)) else distinct(cells, 2 * longest)
 
 
 @dataclass(frozen=True)
@@ -54,7 +61,7 @@ class Table:
     below: str = ""
 
     def text(self) -> str:
-        cells = [[short(cell, 40) for cell in row] for row in (self.headings, *self.rows[:MAX_ROWS])]
+        cells = list(zip(*self._columns(40), strict=True))
         widths = [max(len(row[k]) for row in cells) for k in range(len(self.headings))]
         lines = [
             "  ".join(
@@ -67,11 +74,14 @@ class Table:
         hidden = [f"... and {more:,} more rows"] if more > 0 else []
         return "\n".join([short(self.title), *lines, *hidden, *([short(self.below)] if self.below else [])])
 
+    def _columns(self, longest: int) -> list[list[str]]:
+        """What is shown of each, its heading first."""
+        return [distinct(column, longest) for column in zip(self.headings, *self.rows[:MAX_ROWS], strict=True)]
+
     def html(self) -> str:
-        head = "".join(f"<th>{escape(heading)}</th>" for heading in self.headings)
-        rows = "".join(
-            f"<tr>{''.join(f'<td>{escape(short(cell, 80))}</td>' for cell in row)}</tr>" for row in self.rows[:MAX_ROWS]
-        )
+        headings, *cells = zip(*self._columns(80), strict=True)
+        head = "".join(f"<th>{escape(heading)}</th>" for heading in headings)
+        rows = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in cells)
         more = len(self.rows) - MAX_ROWS
         note = f"<p>... and {more:,} more rows</p>" if more > 0 else ""
         return f"<table><caption>{escape(short(self.title))}</caption><tr>{head}</tr>{rows}</table>{note}"

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING
 
+from princeps.model.formatting import counted
 from princeps.model.report import Report, Table
+from princeps.wording import either, reworded
 
 if TYPE_CHECKING:
     from princeps.model.result import Result
@@ -31,23 +33,38 @@ def report_on(result: Result, identifier: int | None = None) -> Report:
     ]
     if result.held is not None:
         after = "still holding" if result.held else "then the leader was lost"
-        rows.append(("held", f"{result.held_steps:,} steps, {after}"))
+        rows.append(("held", f"{counted(result.held_steps or 0, 'steps')}, {after}"))
     for fault in result.faults or ():
-        after = "never recovered" if fault.recovery_steps is None else f"recovered after {fault.recovery_steps:,} steps"
-        rows.append(("fault", f"at step {fault.step:,}, {fault.agents:,} agents: {after}"))
+        after = (
+            "never recovered"
+            if fault.recovery_steps is None
+            else f"recovered after {counted(fault.recovery_steps, 'steps')}"
+        )
+        rows.append(("fault", f"at step {fault.step:,}, {counted(fault.agents, 'agents')}: {after}"))
     if result.record is not None:
-        rows.append(("recorded", f"{len(result.record['steps'])} samples of {', '.join(result.record)} (see --json)"))
+        rows.append(
+            (
+                "recorded",
+                f"{counted(len(result.record['steps']), 'samples')} of {', '.join(result.record)}{_see('record')}",
+            )
+        )
     if result.states is not None:
-        rows.append(("states", f"{len(result.states):,} moments of {len(result.states.states):,} states (see --json)"))
+        moments = f"{counted(len(result.states), 'moments')} of {counted(len(result.states.states), 'states')}"
+        rows.append(("states", moments + _see("states")))
     if result.snapshots is not None:
-        rows.append(("snapshots", f"{result.snapshots.in_words()}{' (see --json)' if result.snapshots else ''}"))
+        rows.append(("snapshots", result.snapshots.in_words() + (_see("snapshots") if result.snapshots else "")))
     rows += [
         ("seed", f"{result.seed}" + (f", trial {result.trial}" if result.trial else "")),
-        ("engine", f"{result.engine}, {result.why}" if result.why != "asked for" else result.engine),
+        ("engine", f"{result.engine}, {reworded(result.why)}" if result.why != "asked for" else result.engine),
         ("seconds", f"{result.seconds:.2f}"),
         ("repeat", result.command or f"not by a command: {result.not_repeatable or 'no command line says it'}"),
     ]
     return Report(f"{result.protocol}, n = {result.n:,}, {goal}", rows)
+
+
+def _see(attribute: str) -> str:
+    """Where all of it is."""
+    return f" (see {either('--json', f'.{attribute}')})"
 
 
 def _ending(result: Result) -> str:

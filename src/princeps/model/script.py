@@ -1,7 +1,8 @@
 """A script: everything that was done to a run, as data that can be kept, sent and replayed.
 
 On disk it is JSON lines. The first is the head: the version of the format, the command that makes the run, and the
-content identity of the protocol. Each other line is one event, a list:
+content identity of the protocol; of a class that no command can name also its text (carried.py), or why it has none. The
+text is data until somebody replays the script. Each other line is one event, a list:
 
     ["steps", k]            the next k interactions of the seed's own stream
     ["pair", i, j]          initiator i meets responder j, by order
@@ -35,8 +36,9 @@ from typing import Any
 
 from princeps.errors import PrincepsError, ProtocolError, RunError
 from princeps.model.canonical import content_of_value, tree_of
+from princeps.model.carried import Carried
 from princeps.model.fields import constants_of
-from princeps.model.files import SCRIPT, Output
+from princeps.model.files import SCRIPT, FilePath, Output
 from princeps.model.protocol import PopulationProtocol
 from princeps.model.rings.algorithm import RingAlgorithm
 
@@ -169,6 +171,8 @@ class Script:
     identity: str | None  # of the protocol; None where its source cannot be read
     events: tuple[ScriptEvent, ...] = ()
     version: int = FORMAT
+    gathered: Carried | None = None  # the class that the command names, if nothing else leads to it
+    no_text: str = ""  # why there is none, though it is needed
     place: str = field(default="", compare=False)  # FILE:LINE of the head, if it was read from a file
     places: tuple[tuple[str, ...], ...] = field(
         default=(), compare=False
@@ -176,7 +180,10 @@ class Script:
 
     @property
     def head(self) -> dict[str, Any]:
-        return {"script": self.version, "command": self.command, "identity": self.identity}
+        head: dict[str, Any] = {"script": self.version, "command": self.command, "identity": self.identity}
+        if self.gathered is not None:
+            head["gathered"] = self.gathered.as_json
+        return head | ({"no_text": self.no_text} if self.no_text else {})
 
     def lines(self) -> Iterator[str]:
         """The lines of the file."""
@@ -195,7 +202,7 @@ class Script:
     def text(self) -> str:
         return "".join(f"{line}\n" for line in self.lines())
 
-    def save(self, path: str, *, force: bool = False) -> None:
+    def save(self, path: FilePath, *, force: bool = False) -> None:
         """Into a file; one that is no script is replaced only with `force`."""
         with Output(checked_path(path), SCRIPT, force=force).replacing() as write:
             write(self.text().encode())

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 import zlib
+from collections.abc import Callable
 
 from princeps.errors import RunError
 from princeps.model import registry
@@ -25,7 +26,14 @@ def is_code(text: str) -> bool:
     return text.startswith(PREFIX)
 
 
+def refuse_text(script: Script) -> None:
+    """A code carries no protocol: its text would be executed by whoever opens the link."""
+    if script.gathered is not None or script.no_text:
+        raise RunError("a link cannot carry a protocol, only name one: put the class into a file, or save the script.")
+
+
 def code_of(script: Script) -> str:
+    refuse_text(script)
     text = script.text().encode()
     packed = base64.urlsafe_b64encode(zlib.compress(text, 9)).decode().rstrip("=")
     if max(len(text), len(packed)) > MAX_BYTES:
@@ -74,7 +82,7 @@ def _is_scheduler_file(text: str) -> bool:
     return any(mark in text for mark in "./\\~")
 
 
-_READS_A_FILE = {
+_READS_A_FILE: dict[str, Callable[[str], bool]] = {
     "start": lambda text: text.startswith("file:"),
     "scheduler": _is_scheduler_file,
     "schedule": _is_scheduler_file,

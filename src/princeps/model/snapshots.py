@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from princeps.errors import ParameterError, RunError
 from princeps.model.frames import pandas_frame, polars_frame
@@ -14,6 +14,9 @@ from princeps.model.numbers import in_words, read_count
 from princeps.model.report import MAX_ROWS, Table
 from princeps.model.state_names import StateNames
 from princeps.model.states import State
+
+if TYPE_CHECKING:
+    from princeps.model.frames import PandasFrame, PolarsFrame
 
 SAFE_JSON_INTEGER = 1 << 53
 REMEDY = "give steps like 0,100,1e6"
@@ -61,10 +64,10 @@ class Snapshot:
             field: names.column(k, arrays[k].tolist()) for k, field in enumerate(names.columns("agent"))
         }
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self) -> PandasFrame:
         return pandas_frame(self.columns())
 
-    def to_polars(self) -> Any:
+    def to_polars(self) -> PolarsFrame:
         return polars_frame(self.columns())
 
     def as_json(self) -> dict[str, Any]:

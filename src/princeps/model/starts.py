@@ -12,6 +12,7 @@ from princeps.model.input_files import opened_text
 from princeps.model.numbers import natural
 from princeps.model.protocol import Blocks, PopulationProtocol, Uniform
 from princeps.model.run import Run
+from princeps.model.state_declarations import by_number, is_state
 from princeps.model.states import Space, State
 from princeps.model.values import shown
 
@@ -52,9 +53,7 @@ def starting_blocks(run: Run, start: Blocks) -> list[tuple[int, State]]:
     blocks = protocol.ask(start.rule, run.n, protocol.constants)
     try:
         pairs = [(size, state) for state, size in blocks.items()] if isinstance(blocks, Mapping) else blocks
-        rows = [
-            (size, _fields_named(protocol, state) if isinstance(state, str) else dict(state)) for size, state in pairs
-        ]
+        rows = [(size, _fields_named(protocol, state) if is_state(state) else dict(state)) for size, state in pairs]
     except (TypeError, ValueError):
         raise mistake(f"{what} must give a list of (agents, {{field: value}}).") from None
     except StateError as error:
@@ -73,9 +72,12 @@ def starting_blocks(run: Run, start: Blocks) -> list[tuple[int, State]]:
     return found
 
 
-def _fields_named(protocol: PopulationProtocol, name: str) -> dict[str, int]:
-    """A state by the name of the value of one field."""
+def _fields_named(protocol: PopulationProtocol, name: Any) -> dict[str, int]:
+    """A state by the name of the value of one field; that of the only field also by its number."""
     known = type(protocol).state_names_
+    numbered = by_number(type(protocol), name)
+    if numbered is not None:
+        return dict([numbered])
     if name not in known:
         remedy = f"the states are {', '.join(known)}" if known else "no field has named values"
         raise StateError(f"{name!r} is no state: {remedy}.")

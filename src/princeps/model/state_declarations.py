@@ -1,4 +1,7 @@
-"""What a class may say by the names of states: `leaders = "L"`, and a start in which everybody is in one state."""
+"""What a class may say by the names of states: `leaders = "L"`, and a start in which everybody is in one state.
+
+Where a state is the value of one field, its number says the same: `leaders = 0`.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,10 @@ from typing import Any
 
 from princeps.model.class_checks import ClassCheck
 from princeps.model.goals import Blocks
-from princeps.model.values import shown
+from princeps.model.values import shown, whole_number
 from princeps.model.written_functions import written_function
 
-NAMING = (str, list, tuple, set, frozenset)  # what may name states
+SEVERAL = (list, tuple, set, frozenset)  # what may name several states
 
 
 @dataclass(frozen=True)
@@ -45,18 +48,25 @@ def read_predicates(check: ClassCheck) -> None:
     """`predicates = {"b": "B"}`: the agents in this state, or in one of several."""
     cls = check.cls
     given = vars(cls).get("predicates")
-    if isinstance(given, Mapping) and any(isinstance(one, NAMING) for one in given.values()):
+    if isinstance(given, Mapping) and any(_names_states(one) for one in given.values()):
         cls.predicates = {
-            name: _in_states(check, one, "predicates") if isinstance(one, NAMING) else one
-            for name, one in given.items()
+            name: _in_states(check, one, "predicates") if _names_states(one) else one for name, one in given.items()
         }
+
+
+def is_state(given: Any) -> bool:
+    return isinstance(given, str) or whole_number(given) is not None
+
+
+def _names_states(given: Any) -> bool:
+    return isinstance(given, SEVERAL) or is_state(given)
 
 
 def _in_states(check: ClassCheck, given: Any, where: str) -> FunctionType:
     """A condition on one agent: it is in one of these states."""
-    if not isinstance(given, NAMING):
+    if not _names_states(given):
         raise check.mistake(f'{where} is {shown(given)}: name states, like "L" or ("L", "F").', where)
-    values = sorted({value_named(check, state, where) for state in ([given] if isinstance(given, str) else given)})
+    values = sorted({value_named(check, state, where) for state in ([given] if is_state(given) else given)})
     tests = " or ".join(f"a.{name} == {number}" for name, number in values)
     return written_function(f"def in_states(a, p):\n    return {tests or 0}\n", "in_states", "states", {})
 
@@ -65,18 +75,30 @@ def read_starts(check: ClassCheck) -> None:
     """`starts = {"initial": "L"}`: everybody is in this state."""
     cls = check.cls
     given = vars(cls).get("starts")
-    if isinstance(given, Mapping) and any(isinstance(start, str) for start in given.values()):
+    if isinstance(given, Mapping) and any(is_state(start) for start in given.values()):
         cls.starts = {
-            name: Blocks(Everybody(*value_named(check, start, "starts"), start)) if isinstance(start, str) else start
+            name: Blocks(Everybody(*value_named(check, start, "starts"), str(start))) if is_state(start) else start
             for name, start in given.items()
         }
 
 
+def by_number(cls: Any, state: Any) -> tuple[str, int] | None:
+    """The only field of a class, with this value of it; None where the field has no such value or is not the only one."""
+    number, fields = whole_number(state), list(cls.fields_.items())
+    if number is None or len(fields) != 1:
+        return None
+    name, only = fields[0]
+    return (name, number) if isinstance(only.size, int) and 0 <= number < only.size else None
+
+
 def value_named(check: ClassCheck, state: Any, where: str) -> tuple[str, int]:
-    """The field and the number of a value that is given by its name."""
-    found = [(name, one.names.index(state)) for name, one in check.cls.fields_.items() if state in one.names]
-    if found:
-        return found[0]
+    """The field and the number of a value that is given by its name; that of the only field also by its number."""
+    found = by_number(check.cls, state)
+    if found is not None:
+        return found
+    named = [(name, one.names.index(state)) for name, one in check.cls.fields_.items() if state in one.names]
+    if named:
+        return named[0]
     known = [name for one in check.cls.fields_.values() for name in one.names]
     remedy = f"the states are {', '.join(known)}" if known else "no field has named values, like OneOf(...)"
     raise check.mistake(f"{where} names the state {shown(state)}: {remedy}.", where)

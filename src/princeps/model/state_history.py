@@ -5,13 +5,16 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from princeps.errors import RunError
 from princeps.model.frames import pandas_frame, polars_frame
 from princeps.model.report import Table
 from princeps.model.state_names import StateNames
 from princeps.model.states import State
+
+if TYPE_CHECKING:
+    from princeps.model.frames import PandasFrame, PolarsFrame
 
 MAX_WIDE = 2000  # states, each of which is a column of the wide form
 SHOWN_STATES, SHOWN_MOMENTS = 20, 6  # at a prompt
@@ -128,10 +131,10 @@ class StateHistory:
                     column.append(value)
         return found
 
-    def to_pandas(self, long: bool = False) -> Any:
+    def to_pandas(self, long: bool = False) -> PandasFrame:
         return pandas_frame(self.columns(long))
 
-    def to_polars(self, long: bool = False) -> Any:
+    def to_polars(self, long: bool = False) -> PolarsFrame:
         return polars_frame(self.columns(long))
 
     def as_json(self) -> list[dict[str, Any]]:

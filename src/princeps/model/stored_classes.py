@@ -1,22 +1,24 @@
 """A protocol that a campaign's store keeps: `results.db:Mine`.
 
-A sweep of a class that no name leads to writes the text of its module into every point (campaign/point.py). Nothing else
-of a store is looked at here.
+A sweep of a protocol that is not in the library writes the text of its module into every point (keeping.py). Beside it
+only the names of the points are looked at here.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from princeps.errors import ProtocolError, StoreError
-from princeps.model.carried import Carried
+from princeps.model.carried import Carried, read_carried
 from princeps.model.class_content import class_identity
 
 HEADER = b"SQLite format 3\0"
+MAX_NAMES = 5  # in a sentence
 HASH_DIGITS = 8  # that tell apart two classes of one name: results.db:Mine@1f3a5c7e
 
 
@@ -25,13 +27,14 @@ def stored_class(name: str) -> Carried | None:
     path, class_name = _parts(name)
     if path is None:
         return None
-    kept = {one.hash: one for one in _kept(path)}
+    descriptions = _descriptions(path)
+    kept = {one.hash: one for one in _kept(path, descriptions)}
     if not kept:
-        raise ProtocolError(
-            f"store {path!r} keeps no protocol: those of its sweeps have names of their own (princeps results {path})."
-        )
+        raise _without_text(path, descriptions)
     wanted, _, digits = class_name.partition("@")
-    found = [one for one in kept.values() if wanted in ("", one.class_name) and one.hash.startswith(digits)]
+    asked = [one for one in kept.values() if one.hash.startswith(digits)]
+    found = [one for one in asked if wanted in ("", one.class_name)]
+    found = found or [one for one in asked if wanted == one.class_name.lower()]  # as tables and figures call it
     if not found:
         known = ", ".join(sorted({one.class_name for one in kept.values()}))
         raise ProtocolError(f"store {path!r} keeps no protocol {class_name!r}: it keeps {known}.")
@@ -62,8 +65,8 @@ def _is_store(path: str) -> bool:
         return False
 
 
-def _kept(path: str) -> Iterator[Carried]:
-    """The modules of all points, each as often as it stands there."""
+def _descriptions(path: str) -> list[dict[str, Any]]:
+    """Of all points, in the order in which they were entered."""
     import sqlite3  # not needed by anybody who names no store
 
     address = f"file:{quote(os.fsencode(Path(path).expanduser().resolve()))}?mode=ro"
@@ -73,12 +76,37 @@ def _kept(path: str) -> Iterator[Carried]:
             rows = connection.execute("SELECT description FROM points ORDER BY number").fetchall()
         finally:
             connection.close()
-        for (text,) in rows:
-            gathered = json.loads(text).get("gathered")
-            if gathered is not None:
-                one = Carried(str(gathered["class"]), str(gathered["text"]))
-                if one.hash != gathered["hash"]:
-                    raise ValueError(f"the text of {one.class_name} is not what was written")
-                yield one
-    except (sqlite3.Error, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise StoreError(f"the protocols of store {path!r} cannot be read ({error}): check the path.") from None
+        found = [json.loads(text) for (text,) in rows]
+        if not all(isinstance(one, dict) for one in found):
+            raise ValueError("the description of a run was expected")
+    except (sqlite3.Error, ValueError, TypeError) as error:
+        raise _unreadable(path, error) from None
+    return found
+
+
+def _kept(path: str, descriptions: Iterable[dict[str, Any]]) -> Iterator[Carried]:
+    """The modules of all points, each as often as it stands there."""
+    for described in descriptions:
+        gathered = described.get("gathered")
+        if gathered is None:
+            continue
+        try:
+            yield read_carried(gathered)
+        except ValueError as error:
+            raise _unreadable(path, error) from None
+
+
+def _unreadable(path: str, error: Exception) -> StoreError:
+    return StoreError(f"the protocols of store {path!r} cannot be read ({error}): check the path.")
+
+
+def _without_text(path: str, descriptions: Iterable[dict[str, Any]]) -> ProtocolError:
+    """Of protocols of the library a store keeps only the names; so did princeps 0.1.0 of those of files."""
+    names = sorted({str(one.get("name")) for one in descriptions})
+    if not names:
+        return ProtocolError(f"store {path!r} is empty, so that no protocol can be taken from it: run a sweep into it.")
+    shown = ", ".join(names[:MAX_NAMES]) + (", ..." if len(names) > MAX_NAMES else "")
+    return ProtocolError(
+        f"no protocol can be taken from store {path!r}: it keeps only the names of those that were swept into it, which "
+        f"are {shown}. Run one by its name, like princeps run {names[0]}."
+    )

@@ -2,7 +2,8 @@
 
 A table is written out as a rule in the language of protocol files, so that there is one mechanism: `interact` with `if`
 on the two states, and a `draw(k)` where an entry has several results. The rule is the same for two tables that mean the
-same, in whatever order they list their entries: states that are not declared are numbered in alphabetical order.
+same, in whatever order they list their entries: states that are not declared are numbered in alphabetical order. States
+may also be the integers 0, 1, 2, ...: values of a field without names.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from princeps.model.class_checks import ClassCheck, bindings, file_of
 from princeps.model.coins import draw
 from princeps.model.fields import Field
 from princeps.model.named_states import number_of
-from princeps.model.values import shown
+from princeps.model.values import shown, whole_number
 from princeps.model.written_functions import written_function
 
 STATE = "state"  # the field of a table whose class declares none
@@ -64,17 +65,40 @@ def _states(check: ClassCheck, given: Mapping[Any, Any]) -> tuple[str, tuple[str
     """The field of the states and their names."""
     fields: dict[str, Field] = check.cls.fields_
     if not fields:
-        found = sorted({state for entry in given.items() for state in _mentioned(entry) if isinstance(state, str)})
-        check.cls.fields_ = {STATE: Field(len(found), names=tuple(found))}
-        return STATE, tuple(found)
+        check.cls.fields_ = {STATE: _undeclared(check, given)}
+        return STATE, _names(check.cls.fields_[STATE])
     (name, field), *others = fields.items()
-    if others or not field.names:
+    if others or not _names(field):
         raise check.mistake(
-            f"the table says what becomes of one field, with names, and {check.cls.__name__} declares "
-            f"{', '.join(fields)}: declare one OneOf(...), or none.",
+            f"the table says what becomes of one field, and {check.cls.__name__} declares {', '.join(fields)}: declare "
+            f"one OneOf(...) or Range(...), or none.",
             "table",
         )
-    return name, field.names
+    return name, _names(field)
+
+
+def _undeclared(check: ClassCheck, given: Mapping[Any, Any]) -> Field:
+    """The field of the states that the entries mention."""
+    mentioned = [state for entry in given.items() for state in _mentioned(entry)]
+    found = sorted({state for state in mentioned if isinstance(state, str)})
+    if found:
+        return Field(len(found), names=tuple(found))
+    numbers = sorted({number for state in mentioned if (number := whole_number(state)) is not None})
+    if not numbers:
+        raise check.mistake(f"table is {shown(given)}: write {{{EXAMPLE}}}.", "table")
+    if numbers != list(range(len(numbers))):  # a state that nobody mentions would be a state all the same
+        raise check.mistake(
+            f"the table has the states {shown(numbers)[1:-1]}: number them 0, 1, 2, ... without gaps, or name them by texts.",
+            "table",
+        )
+    return Field(len(numbers))
+
+
+def _names(field: Field) -> tuple[str, ...]:
+    """Of a field without names its numbers; none of one that has no fixed, small size."""
+    if field.names or not isinstance(field.size, int) or field.size > MAX_ENTRIES:
+        return field.names
+    return tuple(map(str, range(field.size)))
 
 
 def _mentioned(entry: Entry) -> Iterator[Any]:
@@ -136,8 +160,8 @@ class _Reader:
         return self._number(given[0], key), self._number(given[1], key)
 
     def _number(self, state: Any, key: Any) -> int:
-        number = number_of(state, self.names)
-        if isinstance(number, int) and not isinstance(number, bool) and 0 <= number < len(self.names):
+        number = whole_number(number_of(state, self.names))
+        if number is not None and 0 <= number < len(self.names):
             return number
         raise self._wrong(key, f"has the state {shown(state)}: the states are {', '.join(self.names)}.")
 

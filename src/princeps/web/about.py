@@ -6,7 +6,7 @@ from inspect import getdoc
 from sys import modules
 from typing import Any
 
-import princeps
+from princeps import __version__
 from princeps.engines.rings.session import RingSession
 from princeps.engines.session import Session
 from princeps.model.topology import COMPLETE, DIRECTED_RING, UNDIRECTED_RING
@@ -119,7 +119,7 @@ def _of_both(session: Any, cls: Any, protocol: Any) -> dict[str, Any]:
         "trial": session.run.trial,
         "command": session.command,
         "identity": session.identity,
-        "version": princeps.__version__,
+        "version": __version__,
     }
 
 

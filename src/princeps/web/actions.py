@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from princeps.engines.opening import seconds_of, session_described
+from princeps.engines.opening import description_of, seconds_of, session_described
 from princeps.errors import PrincepsError, TooLarge
 from princeps.model import registry
 from princeps.model.description import Description, chosen_seed, read_command
@@ -13,7 +13,7 @@ from princeps.model.numbers import duration_in_words
 from princeps.model.options import RunOptions
 from princeps.model.protocol import PopulationProtocol
 from princeps.model.script import Script
-from princeps.model.script_codes import code_of, read_code, refuse_files
+from princeps.model.script_codes import code_of, read_code, refuse_files, refuse_text
 from princeps.web.about import first_paragraph
 from princeps.web.attacks import attack_of
 from princeps.web.bound_look import look_of
@@ -122,10 +122,10 @@ class Actions:
 
     def open_script(self, script: Script, is_own: bool = False) -> bool:
         """Whether the protocol has changed since. `is_own`: of a file of the command line, which may name anything."""
-        description = read_command(script.command)
         if not is_own:
-            refuse_files(description, self.given)
-        begun = session_described(description)
+            refuse_text(script)
+            refuse_files(read_command(script.command), self.given)
+        begun = session_described(description_of(script, script.place.rpartition(":")[0]))
         steps, seconds = seconds_of(begun, script)
         if not is_own and seconds is not None and seconds > REPLAY_SECONDS:
             raise TooLarge(

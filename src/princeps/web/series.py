@@ -14,19 +14,31 @@ Mark = tuple[int, str, str]  # step, kind, text
 
 
 class Series:
-    """Points in the order of their steps: when there are too many, every second one is dropped."""
+    """Points in the order of their steps. When there are too many, those that lie too close are dropped, and from then on
+    the last one gives way to the next that lies as close."""
 
     def __init__(self) -> None:
         self.points: list[Point] = []
         self.marks: list[Mark] = []
+        self._spacing = 0  # steps between two points, at least
         self.is_complete = True  # no change of leaders was left out
 
     def add(self, point: Point) -> None:
         while self.points and self.points[-1][0] >= point[0]:
             self.points.pop()
+        if len(self.points) > 1 and point[0] - self.points[-2][0] < self._spacing:
+            self.points.pop()
         self.points.append(point)
         if len(self.points) > MAX_POINTS:
-            self.points = [*self.points[:-1:2], self.points[-1]]
+            self._thin()
+
+    def _thin(self) -> None:
+        self._spacing = max(1, 2 * (self.points[-1][0] - self.points[0][0]) // MAX_POINTS)
+        kept = self.points[:1]
+        for point in self.points[1:-1]:
+            if point[0] - kept[-1][0] >= self._spacing:
+                kept.append(point)
+        self.points = [*kept, self.points[-1]]
 
     def mark(self, step: int, kind: str, text: str) -> None:
         if kind == LEADERS and not self.has_room:

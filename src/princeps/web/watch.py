@@ -175,7 +175,9 @@ class Watch:
         self._done += steps
         if (due - steps) / self.speed > MAX_DEBT:
             self._since, self._done = self.clock(), 0
-        return max(0.0, min(FRAME_SECONDS, 1 / self.speed) - (self.clock() - now)) if self._done else 0.0
+        if due > steps or not self._done:
+            return 0.0
+        return max(0.0, min(FRAME_SECONDS, 1 / self.speed) - (self.clock() - now))
 
     def _play(self, steps: int) -> None:
         session, began = self.session, perf_counter()

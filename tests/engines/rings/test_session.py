@@ -164,7 +164,7 @@ def test_bad_calls_are_refused_in_a_sentence(act: Any, sentence: str) -> None:
 def test_sessions_refuse_what_is_not_theirs() -> None:
     with pytest.raises(RunError, match="has not started: there is nothing to reset"):
         ring_session("peterson", labels="3,1,4,2").reset(0)
-    with pytest.raises(RunError, match="is a ring algorithm: --until is for population protocols"):
+    with pytest.raises(RunError, match="is a ring algorithm: until is for population protocols"):
         princeps.session("peterson", labels="3,1,4", until="leader")
     with pytest.raises(RunError, match="is a population protocol"):
         princeps.session("p_rl", 4, labels="3,1,4")

@@ -83,13 +83,13 @@ def test_a_file_may_have_comments_commas_and_lines(tmp_path: Path) -> None:
 
 
 REFUSED: dict[str, tuple[str | Sequence[Any], str]] = {
-    "nothing": ("", "the ring has no labels: give them clockwise, like --labels 1,2,2 or --labels ABAAB."),
-    "blanks": ("   ", "the ring has no labels: give them clockwise, like --labels 1,2,2 or --labels ABAAB."),
-    "commas": (",,", "the ring has no labels: give them clockwise, like --labels 1,2,2 or --labels ABAAB."),
-    "an empty list": ([], "the ring has no labels: give them clockwise, like --labels 1,2,2 or --labels ABAAB."),
-    "a gap": ("1,,2", "label 1 of '1,,2' is empty: give every process a label, like --labels 1,2,2."),
-    "an open end": ("1,2,", "label 2 of '1,2,' is empty: give every process a label, like --labels 1,2,2."),
-    "an empty word": (["", "a"], "label 0 of ['', 'a'] is empty: give every process a label, like --labels 1,2,2."),
+    "nothing": ("", 'the ring has no labels: give them clockwise, like labels="1,2,2" or labels="ABAAB".'),
+    "blanks": ("   ", 'the ring has no labels: give them clockwise, like labels="1,2,2" or labels="ABAAB".'),
+    "commas": (",,", 'the ring has no labels: give them clockwise, like labels="1,2,2" or labels="ABAAB".'),
+    "an empty list": ([], 'the ring has no labels: give them clockwise, like labels="1,2,2" or labels="ABAAB".'),
+    "a gap": ("1,,2", "label 1 of '1,,2' is empty: give every process a label, like labels=\"1,2,2\"."),
+    "an open end": ("1,2,", "label 2 of '1,2,' is empty: give every process a label, like labels=\"1,2,2\"."),
+    "an empty word": (["", "a"], "label 0 of ['', 'a'] is empty: give every process a label, like labels=\"1,2,2\"."),
     "one letter": ("A", "a ring of 1 process (A) is too small: give at least two labels."),
     "one number": ([12], "a ring of 1 process (12) is too small: give at least two labels."),
     "a comma in a label": (["a,b", "c"], "label 'a,b' holds a comma, which separates labels: leave it out."),

@@ -72,6 +72,6 @@ def test_an_engine_asks_a_scheduler_that_it_does_not_know() -> None:
     result = simulate_ring(make_ring_run("a_k", **given))
     assert (result.engine, result.why, result.schedule) == ("reference", "backwards", "backwards")
     assert result.converged
-    sentence = "--scheduler backwards is followed in plain Python: leave out --engine compiled."
+    sentence = 'scheduler backwards is followed in plain Python: leave out engine="compiled".'
     with pytest.raises(RunError, match=sentence):
         simulate_ring(make_ring_run("a_k", engine="compiled", **given))

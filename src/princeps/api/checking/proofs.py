@@ -10,6 +10,7 @@ from princeps.api.checking.cases import GRAPHS
 from princeps.api.checking.report import NOT_TRIED, OK, UNUSUAL, WRONG, Finding, Findings
 from princeps.api.exact import exact
 from princeps.errors import PrincepsError
+from princeps.model.formatting import counted
 from princeps.model.protocol import Closed, PopulationProtocol
 
 SIZES = (2, 3, 4)
@@ -42,9 +43,7 @@ def proofs(cls: type[PopulationProtocol], spec: str) -> Findings:
 def _reached(cls: type[PopulationProtocol], found: Any, n: int, command: str) -> Finding:
     start = "every configuration" if found.start == "all" else f"start {found.start!r}"
     if found.reachable:
-        text = (
-            f"n = {n}: {found.target} is reached from {start} with probability 1, in {found.mean:.6g} steps on average"
-        )
+        text = f"n = {n}: {found.target} is reached from {start} with probability 1, in {counted(found.mean, 'steps', '.6g')} on average"
         return Finding("proof", OK, f"{text}, {found.worst:.6g} at worst.", command)
     text = f"n = {n}: {found.target} is not reached for certain from {start}, though the file says {cls.guarantee!r}."
     return Finding("proof", UNUSUAL if cls.guarantee == "loosely-stabilizing" else WRONG, text, command)

@@ -35,13 +35,18 @@ class Checked:
     def wrong(self) -> list[Finding]:
         return [finding for finding in self.findings if finding.outcome == WRONG]
 
+    def in_short(self) -> str:
+        if not self.wrong:
+            return "nothing is wrong"
+        return "1 finding is wrong" if len(self.wrong) == 1 else f"{len(self.wrong)} findings are wrong"
+
     def as_json(self) -> dict[str, Any]:
         found = [finding.as_json() for finding in self.findings]
         return {"protocol": self.protocol, "file": self.file, "wrong": len(self.wrong), "findings": found}
 
     def __str__(self) -> str:
         width = max((len(finding.outcome) for finding in self.findings), default=0)
-        lines = [f"{self.protocol} ({self.file})"]
+        lines = [f"{self.protocol}{f' ({self.file})' if self.file else ''}: {self.in_short()}"]
         for finding in self.findings:
             lines.append(f"  {finding.outcome:{width}}  {finding.about}: {finding.text}")
             if finding.command and finding.outcome != OK:

@@ -16,6 +16,7 @@ from princeps.engines.rings.execution import Execution
 from princeps.engines.rings.reference import Network
 from princeps.engines.rings.registry import refuse_other_engines
 from princeps.engines.rings.simulate import result_of
+from princeps.engines.script_text import with_text
 from princeps.engines.session_kinds import PopulationsOnly
 from princeps.engines.timeline import Timeline, among, whole
 from princeps.errors import PrincepsError, ProtocolError, RunError
@@ -331,6 +332,9 @@ class RingSession(PopulationsOnly, Timeline):
     @property
     def identity(self) -> str | None:
         return protocol_identity(self.run.algorithm)
+
+    def _complete(self, script: Script) -> Script:
+        return with_text(script, self.run, type(self.run.algorithm))
 
     def __repr__(self) -> str:
         waiting = len(self.under_way)

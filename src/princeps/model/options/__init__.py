@@ -1,5 +1,6 @@
 """What a user may ask, declared once; Python's functions and the verbs of the command line take their options from here."""
 
+from princeps.model.numbers import Count
 from princeps.model.options.declaring import (
     AXIS,
     EVERY_KIND,
@@ -15,7 +16,6 @@ from princeps.model.options.declaring import (
     UNTIL,
     WHAT,
     WHERE,
-    Count,
     Option,
     check_choice,
     is_given,

@@ -34,7 +34,6 @@ GROUPS = (WHAT, WHERE, UNTIL, FAULTS, RINGS, HOW, OUTPUT)
 
 TEXT = "str | None"  # the annotation of an option that is a text
 
-Count = int | str | float  # a whole number as people type it: 1000, "1e6"
 T = TypeVar("T")
 
 
@@ -44,6 +43,7 @@ class Option:
 
     name: str
     type: str  # as the annotation says it
+    takes: str  # what Python's function takes, where that is more: a path, which is read as a text
     default: Any
     help: str
     kinds: tuple[str, ...]
@@ -72,6 +72,7 @@ def option(
     default: Any,
     help: str,
     *,
+    takes: str = "",
     kinds: tuple[str, ...] = EVERY_KIND,
     flags: tuple[str, ...] = (),
     metavar: str | None = None,
@@ -82,6 +83,7 @@ def option(
 ) -> Any:
     """A field of a class of options."""
     more = {
+        "takes": takes,
         "help": help,
         "kinds": kinds,
         "flags": flags,
@@ -104,7 +106,8 @@ def _option(declared: Field[Any]) -> Option:
     more = dict(declared.metadata)
     flags = more.pop("flags") or (f"--{declared.name.replace('_', '-')}",)
     assert declared.default is not MISSING
-    return Option(declared.name, str(declared.type), declared.default, flags=flags, **more)
+    takes = more.pop("takes") or str(declared.type)
+    return Option(declared.name, str(declared.type), takes, declared.default, flags=flags, **more)
 
 
 def is_given(value: Any, declared: Option) -> bool:
@@ -184,7 +187,7 @@ def takes_options(
         for declared in options_of(cls).values():
             if declared.name not in taken and declared.name not in without:
                 is_axis = several and declared.sweep == AXIS
-                taken_type = f"Iterable[str] | {declared.type}" if is_axis else declared.type
+                taken_type = f"Iterable[str] | {declared.takes}" if is_axis else declared.takes
                 parameters.append(
                     Parameter(
                         declared.word,
@@ -193,7 +196,7 @@ def takes_options(
                         annotation=taken_type.replace("Iterable[str] | Any", "Any"),
                     )
                 )
-        of_params = "Any" if several else "int | str | Mapping[str, int | str]"  # `params` is a mapping of them
+        of_params = "Any" if several else "Integer | Mapping[str, Integer]"  # `params` is a mapping of them
         parameters.append(Parameter("params", Parameter.VAR_KEYWORD, annotation=of_params))
         called.__signature__ = Signature(parameters, return_annotation=own.return_annotation)  # type: ignore[attr-defined]
         called.__doc__ = _explained(function, own, list(options_of(cls).values()), without, help or {})

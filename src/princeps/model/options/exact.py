@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from princeps.model.options.declaring import HOW, OUTPUT, POPULATION, UNTIL, Count, option
+from princeps.model.numbers import Count
+from princeps.model.options.declaring import HOW, OUTPUT, POPULATION, UNTIL, option
 from princeps.model.options.limit import LimitOptions
 
 
@@ -45,7 +46,9 @@ class ExactOptions(LimitOptions):
     automorphisms: str | None = _given(
         "Symmetries of the graph, like '0 2 1 3; 3 1 2 0'.", metavar="PERMUTATIONS", group=HOW
     )
-    export: str | None = _given("Write the chain to FILE.drn (Storm) or FILE.prism.", metavar="FILE", group=OUTPUT)
+    export: str | None = _given(
+        "Write the chain to FILE.drn (Storm) or FILE.prism.", takes="FilePath | None", metavar="FILE", group=OUTPUT
+    )
     check: str | None = _given(
         "storm: compare with Storm (pip install 'princeps\\[storm]').", metavar="TOOL", group=HOW
     )

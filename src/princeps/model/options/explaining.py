@@ -16,7 +16,7 @@ PARAMETERS = "Parameters of the protocol, by their names."
 MEASURES = "steps, parallel_time, events, held_steps, recovery_steps"
 MEASURES_OF_RINGS = "of ring algorithms time, messages, bits"
 STORE = "A store made by sweep, by its path"
-ONLY = "Only this protocol."
+ONLY = "Only this protocol, by its name, or by NAME@HASH where one name has two contents."
 FROM = "Leave out smaller populations."
 REPLACE = "Replace a file that princeps did not write."
 
@@ -93,7 +93,7 @@ ARGUMENTS: dict[str, dict[str, str]] = {
     },
     "replay": {
         "path": "The script that a session saved.",
-        "protocol": "The class, where the script's command names one that cannot be found.",
+        "protocol": "The class to use instead of the one that the script names, or carries as text.",
         "engine": "Another engine.",
         "strict": "Refuse a protocol whose content has changed since; if False, replay it with a warning.",
         "max_steps": "Allow as many steps, where the script takes more than a week.",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from princeps.model.options.declaring import EVERY_KIND, HOW, Count, option
+from princeps.model.numbers import Count
+from princeps.model.options.declaring import EVERY_KIND, HOW, option
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from princeps.model.limits import read_jobs, read_trials
+from princeps.model.numbers import Count, Integer
 from princeps.model.options.declaring import (
     AXIS,
     FAULTS,
@@ -22,7 +23,6 @@ from princeps.model.options.declaring import (
     RINGS,
     UNTIL,
     WHERE,
-    Count,
     option,
     options_of,
 )
@@ -50,15 +50,16 @@ class RunOptions:
         metavar="GOAL",
         group=UNTIL,
     )
-    seed: int | str | None = option(
+    seed: Integer | None = option(
         None, "An integer; chosen and shown if left out.", exact=True, metavar="INTEGER", group=HOW
     )
-    trial: int | str | None = option(None, "Only this trial of the seed, counted from 0.", metavar="INTEGER", group=HOW)
+    trial: Integer | None = option(None, "Only this trial of the seed, counted from 0.", metavar="INTEGER", group=HOW)
     engine: str = option("auto", "The engine, by its name in the registry.", sweep=FIXED, metavar="ENGINE", group=HOW)
     max_steps: Count | None = option(None, "Give up after this many steps.", sweep=FIXED, metavar="STEPS", group=UNTIL)
     faults: Sequence[str] = option(
         (),
-        "STEP:K or every:STEPS:K; repeatable.",
+        takes="str | Sequence[str]",
+        help="STEP:K or every:STEPS:K; repeatable.",
         kinds=(POPULATION,),
         flags=("--fault",),
         repeated=True,
@@ -86,7 +87,8 @@ class RunOptions:
     )
     pairs: str | Sequence[tuple[int, int]] | None = option(
         None,
-        "Replay a schedule: a file with an ordered pair a line, or list:0-1,1-2.",
+        takes="FilePath | Iterable[Sequence[int]] | None",
+        help="Replay a schedule: a file with an ordered pair a line, or list:0-1,1-2.",
         kinds=(POPULATION,),
         metavar="PAIRS",
         group=WHERE,
@@ -103,7 +105,8 @@ class RunOptions:
     )
     ids: str | Sequence[int] | None = option(
         None,
-        "Identifiers: a list like 3,1,2 or random:MAX.",
+        takes="str | Iterable[SupportsIndex] | None",
+        help="Identifiers: a list like 3,1,2 or random:MAX.",
         kinds=(POPULATION,),
         sweep=FIXED,
         exact=True,
@@ -111,7 +114,8 @@ class RunOptions:
     )
     record: Sequence[str] | Mapping[str, str] = option(
         (),
-        "Count this predicate over time, or with `states` every state; repeatable.",
+        takes="str | Sequence[str] | Mapping[str, str]",
+        help="Count this predicate over time, or with `states` every state; repeatable.",
         kinds=(POPULATION,),
         repeated=True,
         metavar="PREDICATE",
@@ -153,7 +157,14 @@ class RunOptions:
         group=RINGS,
     )
     ring: str | None = option(
-        None, "Ring: a file of labels.", kinds=(RING,), exact=True, sweep=FIXED, metavar="FILE", group=RINGS
+        None,
+        takes="FilePath | None",
+        help="Ring: a file of labels.",
+        kinds=(RING,),
+        exact=True,
+        sweep=FIXED,
+        metavar="FILE",
+        group=RINGS,
     )
 
 
@@ -207,6 +218,6 @@ class SweepOptions:
     precision: float | str | None = option(
         None, "Stop at this precision of the mean, like 1%; --trials is the most.", metavar="SHARE", group=HOW
     )
-    seed: int | str | None = option(None, "Of the campaign (0).", metavar="INTEGER", group=HOW)
+    seed: Integer | None = option(None, "Of the campaign (0).", metavar="INTEGER", group=HOW)
     jobs: Count | None = option(None, "Worker processes (all processors).", metavar="NUMBER", group=HOW)
     cluster: str | None = option(None, "Use a Dask cluster: tcp://host:8786.", metavar="ADDRESS", group=HOW)

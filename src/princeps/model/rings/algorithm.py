@@ -20,6 +20,7 @@ from inspect import isfunction, isgenerator
 from typing import Any, ClassVar
 
 from princeps.errors import PrincepsError, StateError
+from princeps.model.called_names import check_calls
 from princeps.model.fields import Params, ceil_lg
 from princeps.model.look import check_look
 from princeps.model.named_states import bind_names, check_names, declare
@@ -130,6 +131,7 @@ class RingAlgorithm(Parametrised):
     def __init__(self, ring: Ring | None = None, /, **given: Any) -> None:
         """`ring` may also be given by name: no parameter is called so."""
         check_names(type(self))
+        check_calls(type(self))
         if ring is None and isinstance(given.get("ring"), Ring):
             ring = given.pop("ring")
         known = {} if ring is None else {"n": ring.n, "multiplicity": ring.multiplicity}

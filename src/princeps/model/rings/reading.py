@@ -65,7 +65,7 @@ def _scheduler_text(scheduler: Any, schedule: str | None) -> Any:
 
 def _ring(
     cls: type[RingAlgorithm],
-    n: int | str | float | None,
+    n: Count | None,
     labels: str | Sequence[Any] | Ring | None,
     random: str | None,
     file: str | None,

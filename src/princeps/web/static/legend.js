@@ -51,7 +51,7 @@ export class Legend {
     if (drawsShapes) {
       items.push(el("li", {}, shapeOf("crown", "crown"), "leads"));
       for (const mark of look.marks ?? []) items.push(el("li", {}, shapeOf(mark.shape, markClass(mark.hue)), mark.label));
-      if (look.bar) items.push(el("li", {}, svgEl("svg", { viewBox: "0 0 20 20", class: "swatch", "aria-hidden": "true" }, svgEl("rect", { x: 7, y: 3, width: 6, height: 14, rx: 1, class: "bar" })), look.bar.label ?? look.bar.field));
+      if (look.bar && this.about.kind !== "ring") items.push(el("li", {}, svgEl("svg", { viewBox: "0 0 20 20", class: "swatch", "aria-hidden": "true" }, svgEl("rect", { x: 7, y: 3, width: 6, height: 14, rx: 1, class: "bar" })), look.bar.label ?? look.bar.field));
     }
     this.list.replaceChildren(...items);
   }

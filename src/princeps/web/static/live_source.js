@@ -33,9 +33,9 @@ export class LiveSource extends Source {
   greet() {
     this.pause = 500;
     this.onConnection(null);
-    this.do("hello", this.decoder.known())
+    this.do("hello")
       .then((answer) => answer.library && this.receiveAbout(null))
-      .catch(() => {});
+      .catch((error) => this.onConnection(error.message));
     if (this.waiting) this.ask(this.waiting.choice, true);
   }
 

@@ -17,6 +17,16 @@ const PLOT_RIGHT = 10;
 const SLIDER_STEPS = 10000;
 const MARK_WORDS = { leaders: "leader change", goal: "goal", fault: "attack" };
 
+/** Points of the curve, with the exact steps at which marks say that the number of leaders changed. */
+function curveOf(branch) {
+  const told = (branch.marks ?? [])
+    .filter(([, kind, text]) => kind === "leaders" && /^[\d,]+ leaders?$/.test(text))
+    .map(([step, , text]) => [step, text.replace(/\D/g, "")]);
+  if (!told.length) return branch.points;
+  const all = [...branch.points, ...told].map((point) => [BigInt(point[0]), point]);
+  return all.sort((a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : 0)).map(([, point]) => point);
+}
+
 export class Plot {
   constructor(app) {
     this.app = app;
@@ -126,7 +136,7 @@ export class Plot {
   line(branch, name) {
     let path = "";
     let height = null;
-    for (const [step, leaders] of branch.points) {
+    for (const [step, leaders] of curveOf(branch)) {
       const [x, y] = [this.x(step).toFixed(1), this.y(leaders).toFixed(1)];
       path += height === null ? `M${x} ${y}` : `H${x}V${y}`;
       height = y;

@@ -18,7 +18,7 @@ export class SpaceTime {
     this.width = this.left + this.apart * (n - 1) + 34;
     this.svg = svgEl("svg", { class: "space-time", role: "img", width: this.width });
     this.scroll = el("div", { class: "space-time-scroll", tabindex: "0", role: "region", "aria-label": "Space-time diagram" }, this.svg);
-    this.element = el("figure", { class: "space-time-figure" }, el("figcaption", {}, "Space-time diagram: time runs downwards"), this.scroll);
+    this.element = el("figure", { class: "space-time-figure" }, el("figcaption", {}, "Space-time diagram: time runs downwards. It grows with every step that is shown."), this.scroll);
   }
 
   column(process) {
@@ -55,6 +55,7 @@ export class SpaceTime {
       return [
         svgEl("line", { x1: this.left - 8, x2: this.width - 20, y1: y, y2: y, class: "gap-line" }),
         svgEl("text", { x: this.left - 14, y: y + 4, class: "step-label" }, grouped(row.step)),
+        svgEl("title", {}, "steps before this one were not shown one by one"),
       ];
     }
     const step = row.step % 5 === 0 ? svgEl("text", { x: this.left - 14, y: y + 4, class: "step-label" }, grouped(row.step)) : null;

@@ -33,6 +33,7 @@ export class Stage {
 
   showAbout(about) {
     this.about = about;
+    this.frame = null; // of another run
     this.legend.showAbout(about);
     const events = { chooseAgent: (agent) => this.app.pick(agent), goTo: (step) => this.app.goTo(step), framesBefore: (count) => this.app.source.framesBefore?.(count) ?? null };
     const makers = [["picture", "Picture", () => mainView(about, events)]];

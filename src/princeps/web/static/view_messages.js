@@ -4,6 +4,8 @@
 import { el } from "./dom.js";
 import { setText } from "./dom.js";
 import { svgEl } from "./dom.js";
+import { glyphAt } from "./agent_glyph.js";
+import { markClass } from "./palette.js";
 import { MessageHistory } from "./message_history.js";
 import { SpaceTime } from "./space_time.js";
 import { grouped } from "./numbers.js";
@@ -18,6 +20,8 @@ export class MessagesView {
     this.radius = 372;
     const apart = (2 * Math.PI * this.radius) / this.n;
     this.node = Math.max(5, Math.min(46, apart * 0.26));
+    this.edge = Math.min(0.45, (this.node + 24) / apart); // a message lies outside of the nodes
+    this.look = about.look;
     this.history = new MessageHistory(this.n);
     this.diagram = new SpaceTime(this.n, events);
     this.svg = svgEl("svg", { viewBox: `${-RING_EDGE} ${-RING_EDGE} ${2 * RING_EDGE} ${2 * RING_EDGE}`, class: "ring-picture", role: "img" });
@@ -49,9 +53,10 @@ export class MessagesView {
     const crown = svgEl("path", { class: "glyph crown", transform: `translate(${crownX} ${crownY}) scale(16)`, d: "M-1 .8H1V.45H-1ZM-1 .28 -1-.62-.48-.1 0-.9.48-.1 1-.62V.28Z", visibility: "hidden" });
     const [dx, dy] = [this.point(process, this.radius + this.node + 32)[0] - x, this.point(process, this.radius + this.node + 32)[1] - y];
     const note = svgEl("text", { class: "process-note", x: dx.toFixed(1), y: dy.toFixed(1) });
-    const group = svgEl("g", { transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})`, class: "agent", "data-agent": process }, body, label, crown, note);
+    const marks = svgEl("g", { transform: `translate(${(-dx * 0.8).toFixed(1)} ${(-dy * 0.8).toFixed(1)})` });
+    const group = svgEl("g", { transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})`, class: "agent", "data-agent": process }, body, label, crown, note, marks);
     group.addEventListener("click", () => this.events.chooseAgent(process));
-    return { group, body, label, crown, note };
+    return { group, body, label, crown, note, marks, shown: "" };
   }
 
   draw(frame, coloring, chosen) {
@@ -66,12 +71,23 @@ export class MessagesView {
       crown.setAttribute("visibility", process.leader ? "visible" : "hidden");
       setText(note, acted && this.n <= 40 ? String(frame.last.action) : "");
     });
+    frame.processes.forEach((process, place) => this.drawMarks(this.processes[place], process.marks ?? []));
     this.drawMessages();
     this.diagram.draw(this.history, frame);
     setText(this.number, grouped(frame.messages.length));
     setText(this.caption, frame.messages.length === 1 ? "message under way" : "messages under way");
     const last = frame.last ? `, last: process ${frame.last.process}, ${frame.last.action}` : "";
     this.svg.setAttribute("aria-label", `${this.n} processes on a ring, ${frame.messages.length} messages under way${last}`);
+  }
+
+  /** The marks of a process, inside the ring. */
+  drawMarks(place, marks) {
+    const key = marks.join(" ");
+    if (place.shown === key || this.node < 9) return;
+    place.shown = key;
+    const size = Math.min(24, this.node * 0.6);
+    const drawn = marks.map((number, order) => [this.look?.marks?.[number], (order - (marks.length - 1) / 2) * size * 1.2]);
+    place.marks.replaceChildren(...drawn.filter(([mark]) => mark).map(([mark, x]) => glyphAt(mark.shape, x, 0, size, `mark ${markClass(mark.hue)}`)));
   }
 
   /** A recording knows what happened before; a server does not send it, and the diagram has a gap. */
@@ -94,8 +110,9 @@ export class MessagesView {
         this.place(capsule, message, 0.12);
         capsule.getBoundingClientRect(); // the browser must know where the movement begins
       }
-      const room = Math.min(0.2, 0.62 / message.of);
-      this.place(capsule, message, 0.74 - room * message.place);
+      const last = 1 - this.edge;
+      const room = Math.min(0.2, (last - this.edge) / Math.max(1, message.of - 1));
+      this.place(capsule, message, last - room * message.place);
     }
     for (const [id, capsule] of this.shown) {
       if (present.has(id)) continue;

@@ -1,0 +1,104 @@
+"""What the rules of a protocol call that no engine can execute alike: a word of ours that is not imported, and chance
+from elsewhere.
+
+Plain Python would run `random.random()` without a complaint, and no seed would repeat it, where a compiled engine refuses
+it in words of its own. Both are refused here, before any engine is chosen, in the line where the call stands.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from types import FunctionType, ModuleType
+from typing import Any
+
+from princeps.errors import ProtocolError
+from princeps.model.reached import Reach
+from princeps.model.sources import GATHERED, MISSING, meaning_of, node_of
+
+COINS = ("coin", "draw")
+CHANCE = ("random", "numpy.random", "secrets")  # modules that draw numbers
+CHECKED = "which calls were checked"  # an attribute of a class, by no name that a user's class could have
+OF_RULES = "draw with coin(), which is 0 or 1, or draw(k), one of 0..k-1 (from princeps import coin, draw)"
+OF_RINGS = "draw with p.toss(k), one of 0..k-1"
+ELSEWHERE = "only the rule `interact` may draw, with coin() or draw(k); a start may be Uniform()"
+
+
+def check_calls(cls: Any) -> None:
+    """Of every function that engines execute; in a notebook a later cell may change what they call."""
+    if cls.__module__.startswith(("princeps.", GATHERED)):  # what was gathered from elsewhere was checked there
+        return
+    known: Reach | None = vars(cls).get(CHECKED)
+    if known is not None and known.is_current():
+        return
+    rules, others = _functions_of(cls)
+    remedy = OF_RINGS if hasattr(cls, "actions") else OF_RULES
+    for functions, said in ((rules, remedy), (others, ELSEWHERE)):
+        for function, *_ in Reach(functions).codes:
+            for node in _calls_in(function):
+                complaint = _complaint(function, node, said)
+                if complaint is not None:
+                    raise ProtocolError(complaint, function.__code__.co_filename, node.lineno)
+    setattr(cls, CHECKED, Reach([cls]))
+
+
+def _functions_of(cls: Any) -> tuple[list[Any], list[Any]]:
+    """The rule, or the actions of a ring; and what is evaluated beside it. A start by numbers is called once a run."""
+    if hasattr(cls, "actions"):
+        return [action.body for action in cls.actions], []
+    starts = [start for start in cls.starts.values() if isinstance(start, FunctionType)]
+    goals = [goal.rule for goal in cls.goals.values()]
+    return [cls.interact], [cls.is_leader, *cls.predicates.values(), *starts, *goals]
+
+
+def _calls_in(function: FunctionType) -> Iterator[ast.Call]:
+    try:
+        node = node_of(function)
+    except (ProtocolError, SyntaxError):  # it has no text, and is refused where one is needed
+        return
+    yield from (part for part in ast.walk(node) if isinstance(part, ast.Call))
+
+
+def _complaint(function: FunctionType, call: ast.Call, remedy: str) -> str | None:
+    words = _dotted(call.func)
+    if not words or words[0] in function.__code__.co_varnames:
+        return None
+    meaning = meaning_of(function, words[0])
+    text = ast.unparse(call)
+    if meaning is MISSING:
+        if words[0] in COINS and len(words) == 1:
+            return f"`{text}` is called, but {words[0]} is not imported: write `from princeps import {words[0]}` at the top."
+        return _foreign(text, remedy) if words[0] in CHANCE else None
+    return _foreign(text, remedy) if _draws(meaning, words[1:]) else None
+
+
+def _foreign(text: str, remedy: str) -> str:
+    return f"`{text}` draws from a generator that no seed of a run sets: {remedy}."
+
+
+def _dotted(node: ast.expr) -> list[str]:
+    """The names of `np.random.rand`; none, if it is anything else."""
+    words: list[str] = []
+    while isinstance(node, ast.Attribute):
+        words.insert(0, node.attr)
+        node = node.value
+    return [node.id, *words] if isinstance(node, ast.Name) else []
+
+
+def _draws(value: Any, words: list[str]) -> bool:
+    """Whether this, or one of the things on the way of these attributes, belongs to a module that draws numbers."""
+    for word in ["", *words]:
+        value = getattr(value, word, None) if word else value
+        if isinstance(value, ModuleType):
+            if value.__name__ in CHANCE:
+                return True
+        elif any(_module_of(one) in CHANCE for one in (value, getattr(value, "__self__", None), type(value))):
+            return True
+    return False
+
+
+def _module_of(value: Any) -> str:
+    """`numpy.random` of what numpy defines in a part of it."""
+    module = getattr(value, "__module__", None)
+    named = module if isinstance(module, str) else ""
+    return next((one for one in CHANCE if named == one or named.startswith(f"{one}.")), "")
