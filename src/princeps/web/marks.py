@@ -11,6 +11,7 @@ from princeps.model.script import ForcedPair, Script, ScriptEvent, SetStates, St
 
 Mark = list[Any]  # [step, kind, text]
 MAX_LEADER_MARKS = 200  # the last ones are kept: early in a run they are dense
+MAX_CHANGES = 20_000  # of the number of leaders that are looked for: some runs change it all the time
 MAX_STEPS = 50_000_000  # of a run that is gone through once more for its marks
 
 
@@ -55,6 +56,8 @@ def _leader_marks(session: Session, script: Script) -> list[Mark]:
         end = twin.steps + event.count
         while twin.steps < end:
             leaders = twin.leaders
+            if len(marks) >= MAX_CHANGES:
+                return marks[-MAX_LEADER_MARKS:]
             twin.population.advance_exactly(end - twin.steps, StopCondition.OUTPUT)
             if twin.leaders != leaders:
                 marks.append([twin.steps, "leaders", leaders_in_words(twin.leaders)])
