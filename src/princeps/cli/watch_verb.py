@@ -31,9 +31,10 @@ def command(
         str | None,
         own("--save", metavar="FILE", help="Write one page that replays the run to its goal; no server.", group=OUTPUT),
     ] = None,
-    no_browser: Annotated[
-        bool, own("--no-browser", help="Open no browser: print the address with its token.", group=HOW)
-    ] = False,
+    browser: Annotated[
+        bool,
+        own("--browser/--no-browser", help="Open the browser, or only print the address with its token.", group=HOW),
+    ] = True,
     host: Annotated[
         str, own("--host", metavar="ADDRESS", help="Bind to this address; others may then reach it.", group=HOW)
     ] = "127.0.0.1",
@@ -58,7 +59,7 @@ def command(
     serve(
         description,
         script,
-        browser=not no_browser,
+        browser=browser,
         host=host,
         port=read_integer(port, "port"),
         say=lambda address: print(address, flush=True),
