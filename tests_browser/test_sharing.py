@@ -71,7 +71,6 @@ def test_pictures_are_saved(desk: Desk) -> None:
 
 
 def test_a_server_that_is_gone_is_told(desk: Desk) -> None:
-    desk.expects_errors = True  # the browser writes every failed connection to its console
     with watching(desk, "fratricide", 8, seed=1) as (tab, _):
         tab.go_to(5)
     tab.page.get_by_text("The server does not answer").wait_for()

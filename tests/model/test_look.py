@@ -28,7 +28,7 @@ def declared(look: Any) -> type[PopulationProtocol]:
 WRONG = [
     ("crown", "look is 'crown': write look = Look(...)."),
     (Look(marks="bullet"), "marks of the look is 'bullet': give a list of Mark(...)."),
-    (Look(marks=["bullet"]), "marks of the look has 'bullet': write Mark(shape, label, when=...)."),
+    (Look(marks=["bullet"]), "marks of the look has 'bullet': write Mark(shape, label, when=...)."),  # type: ignore[list-item]
     (Look(marks=[Mark("bulet", "x", "leader")]), "the look has a mark of shape 'bulet': did you mean bullet?"),
     (Look(marks=[Mark("dot", " ", "leader")]), "a mark of the look has the label ' ': give a text that says what"),
     (

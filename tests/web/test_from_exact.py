@@ -9,9 +9,11 @@ import pytest
 
 import princeps
 from princeps.analysis.counterexamples import Counterexample
+from princeps.api import watch as watching
 from princeps.errors import RunError
 from princeps.model.description import describe
 from princeps.web.from_exact import example_of, examples_of
+from tests.conftest import Command
 
 
 def found_with(**given: Any) -> Any:
@@ -73,6 +75,16 @@ def test_broken_interleaving() -> None:
     assert session.steps == 0
     session.goto(session.last_step)
     assert session.violations
+
+
+def test_on_the_page(monkeypatch: pytest.MonkeyPatch, quick: Command) -> None:
+    """`princeps exact --watch` says what it found and serves the session."""
+    served: list[Any] = []
+    monkeypatch.setattr(watching, "serve", lambda *given, begun, **named: served.append(begun()))
+    done = quick("exact", "fratricide", "-n", 4, "--watch", "--no-browser")
+    assert done.code == 0, done.stderr
+    assert "a start from which leader takes longest: 9 steps expected" in done.stdout
+    assert [session.leaders for session in served] == [4]
 
 
 def test_nothing_to_watch() -> None:

@@ -41,6 +41,23 @@ def test_with_attacks() -> None:
     check_replay(session, recording, list(range(313)))
 
 
+def test_when_the_goal_holds() -> None:
+    """Of a closed goal that an attack ends, and of one that comes and goes by itself."""
+    ring = princeps.session("p_rl", n=6, seed=1, start="no_leader", engine="reference").step(300)
+    ring.set(5, leader=1).step(100)
+    loose = princeps.session(
+        "p_pl", n=10, seed=1, start="all_leaders", virus_factor=2, emit_factor=1, engine="reference"
+    )
+    loose.step(500)
+    for session in (ring, loose):
+        holds = record(session)["holds"]
+        changes, told = dict(holds["changes"]), False
+        assert len(changes) >= 3
+        for step in range(session.steps + 1):
+            told = changes.get(step, told)
+            assert session.goto(step).holds() == told, (holds["goal"], step)
+
+
 def test_leaving_a_session_as_it_was() -> None:
     session = princeps.session("p_rl", n=12, seed=4, engine="reference").step(50).corrupt(2).step(50)
     session.back(30)

@@ -34,7 +34,7 @@ def test_helpers_are_part_of_the_rule() -> None:
     found = lines_of_meeting(protocol, (start, start))
     assert {"1", "2", "3", "23", "24", "35", "36"} <= set(found.paper)  # Algorithms 1, 2 and 3
     assert "37" not in found.paper
-    assert "def quick_elimination" in "\n".join(line["text"] for line in rule_of(protocol)["lines"])  # type: ignore[index]
+    assert "def quick_elimination" in "\n".join(line["text"] for line in rule_of(protocol)["lines"])
 
 
 def test_coins_show_what_they_must_have_shown() -> None:

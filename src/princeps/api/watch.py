@@ -28,6 +28,7 @@ SAVED_STEPS = 10**8  # of a run that is saved without being watched, at most
 NOTEBOOK_STEPS = 10**6
 
 Say = Callable[[str], None]
+Begun = Callable[[], Any]  # makes a session
 
 
 @reads(script=or_none(a_text), save=or_none(a_path), host=a_text)
@@ -71,12 +72,16 @@ def serve(
     port: int = 0,
     say: Say,
     warn: Say | None = None,
+    begun: Begun | None = None,
 ) -> None:
-    """Until Ctrl-C. `say` is told the address, `warn` what it means to be bound to an address that others reach."""
+    """Until Ctrl-C. `say` is told the address, `warn` what it means to be bound to an address that others reach.
+
+    `begun` makes a session that is watched instead of the run that is described.
+    """
     from princeps.web.server import require_extra, warning_of
 
     require_extra()  # before anything is compiled
-    serving = serving_of(description, script, host, port)
+    serving = serving_of(description, script, host, port, begun)
     warning = warning_of(host)
     if warning is not None:
         (warn or say)(warning)
@@ -90,7 +95,29 @@ def serve(
         return  # the way to end it
 
 
-def serving_of(description: Description | None, script: str | None = None, host: str = HOST, port: int = 0) -> Serving:
+def serve_example(found: Any, description: Description, *, browser: bool = True, say: Say) -> None:
+    """What an exact analysis found (a counterexample, a trap, a worst start) on the page, until Ctrl-C."""
+    from princeps.web.from_exact import example_of
+
+    example = example_of(found, description)
+    say(example.title)
+    serve(description, browser=browser, say=say, begun=example.open)
+
+
+def refuse_without_extra() -> None:
+    """Before a long analysis whose result is to be watched."""
+    from princeps.web.server import require_extra
+
+    require_extra()
+
+
+def serving_of(
+    description: Description | None,
+    script: str | None = None,
+    host: str = HOST,
+    port: int = 0,
+    begun: Begun | None = None,
+) -> Serving:
     """A server that is bound, and its run at the start or at the end of a script."""
     from princeps.web.actions import Actions
     from princeps.web.player import Player
@@ -99,7 +126,10 @@ def serving_of(description: Description | None, script: str | None = None, host:
 
     watch = Watch()
     actions = Actions(watch, description)
-    _begin(watch, actions, description, script)
+    if begun is None:
+        _begin(watch, actions, description, script)
+    else:
+        watch.begin(begun())
     player = Player(watch, actions)
     return Serving(player, host, port, saved=lambda: page_of_watch(player))
 

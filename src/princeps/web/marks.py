@@ -10,55 +10,68 @@ from princeps.engines.session import Session
 from princeps.model.script import ForcedPair, Script, ScriptEvent, SetStates, Steps
 
 Mark = list[Any]  # [step, kind, text]
+Changes = list[tuple[int, bool]]  # the steps at which something becomes true or false; before them it is false
+MAX_GOAL_MARKS = 100
 MAX_LEADER_MARKS = 200  # the last ones are kept: early in a run they are dense
+MAX_CHANGES = 20_000  # of the number of leaders that are looked for: some runs change it all the time
 MAX_STEPS = 50_000_000  # of a run that is gone through once more for its marks
 
 
-def marks_of(session: Session | RingSession, script: Script) -> list[Mark]:
-    """By a run of its own, with the session's engine."""
+def marks_of(session: Session | RingSession, script: Script, goal_changes: Changes | None) -> list[Mark]:
+    """By a run of its own, with the session's engine. `goal_changes` are the steps at which the goal becomes true or false."""
     if isinstance(session, RingSession):
         return _ring_marks(session, script)
     if session.steps > MAX_STEPS or not session.cut_free:
         return []
-    twin, goal, marks = Session(session.run), session.run.until, list[Mark]()
-    if twin.holds():
-        marks.append([0, "goal", f"{goal} holds from the start"])
-    for event in script.events:
-        held, leaders = twin.holds(), twin.leaders
-        if not isinstance(event, Steps):
-            twin.perform(Script("", None, (event,)))
-            marks.append([twin.steps, "fault", described(event)])
-            _note(marks, twin, held, leaders)
-            continue
-        end = twin.steps + event.count
-        if not held and twin.run_until(goal, end - twin.steps):
-            marks.append([twin.steps, "goal", f"{goal} holds"])
-        twin.step(end - twin.steps)
-    marks += _leader_marks(session, script)
+    marks, goal = _leader_marks(session, script), session.run.until
+    for step, holds in (goal_changes or [])[:MAX_GOAL_MARKS]:
+        marks.append([step, "goal", f"{goal} {'holds' if holds else 'no longer holds'}"])
     return sorted(marks, key=lambda mark: int(mark[0]))
 
 
-def _note(marks: list[Mark], twin: Session, held: bool, leaders: int) -> None:
-    if held != twin.holds():
-        marks.append([twin.steps, "goal", f"{twin.run.until} {'no longer holds' if held else 'holds'}"])
-    if leaders != twin.leaders:
-        marks.append([twin.steps, "leaders", leaders_in_words(twin.leaders)])
+def closed_goal_changes(session: Session, script: Script) -> Changes | None:
+    """Of a goal that the protocol promises to stay true, which only attacks end; None of another one."""
+    if (
+        not session.run.goal.closed
+        or not session.run.keeps_promises
+        or session.steps > MAX_STEPS
+        or not session.cut_free
+    ):
+        return None
+    twin, found, held = Session(session.run), list[tuple[int, bool]](), False
+    for event in (Steps(0), *script.events):
+        end = twin.steps + (event.count if isinstance(event, Steps) else 0)
+        if not isinstance(event, Steps):
+            twin.perform(Script("", None, (event,)))
+        elif not held and twin.run_until(None, event.count):
+            found.append((twin.steps, held := True))
+        if held != twin.holds():
+            found.append((twin.steps, held := not held))
+        twin.step(max(0, end - twin.steps))
+    return found
 
 
 def _leader_marks(session: Session, script: Script) -> list[Mark]:
-    """Engines stop where an output changes."""
+    """Engines stop where an output changes; attacks have marks of their own."""
     twin, marks = Session(session.run), list[Mark]()
+    faults: list[Mark] = []
     for event in script.events:
         if not isinstance(event, Steps):
+            leaders = twin.leaders
             twin.perform(Script("", None, (event,)))
+            faults.append([twin.steps, "fault", described(event)])
+            if leaders != twin.leaders:
+                marks.append([twin.steps, "leaders", leaders_in_words(twin.leaders)])
             continue
         end = twin.steps + event.count
         while twin.steps < end:
             leaders = twin.leaders
+            if len(marks) >= MAX_CHANGES:
+                return [*faults, *marks[-MAX_LEADER_MARKS:]]
             twin.population.advance_exactly(end - twin.steps, StopCondition.OUTPUT)
             if twin.leaders != leaders:
                 marks.append([twin.steps, "leaders", leaders_in_words(twin.leaders)])
-    return marks[-MAX_LEADER_MARKS:]
+    return [*faults, *marks[-MAX_LEADER_MARKS:]]
 
 
 def leaders_in_words(leaders: int) -> str:

@@ -7,6 +7,9 @@ is too large or too long for that. "messages" has every step of a ring algorithm
 "lines" says which lines of the rule a meeting executed, {"sets": [[line..]..], "of": {"a b c d": number of the set}} for
 states numbered a, b (initiator, responder) that become c, d; null where there are too many.
 
+"holds" says when the run's goal becomes true and false, {"goal", "changes": [[step, true]..]}; before the first step it is
+false; null where this is not known.
+
 A recording is made by a run of its own: the session is asked what was done to it, and is not touched.
 
     {"about", "states", "kind": "meetings", "n", "first", "steps", "layout": [[name, type, length]..], "data", "events",
@@ -30,10 +33,11 @@ from princeps.engines.registry import REFERENCE
 from princeps.engines.rings.session import RingSession
 from princeps.engines.session import Session
 from princeps.errors import RunError
+from princeps.model.goals import Counted
 from princeps.model.script import Alive, Cut, Dead, ForcedPair, Heal, Script, ScriptEvent, SetStates, Steps, Torn
 from princeps.model.states import State
 from princeps.web.about import about
-from princeps.web.marks import marks_of
+from princeps.web.marks import Changes, closed_goal_changes, marks_of
 from princeps.web.recorded_frames import record_frames
 from princeps.web.ring_frame import ring_frame
 from princeps.web.rule_lines import lines_of_meeting
@@ -56,11 +60,16 @@ def record(session: Session | RingSession, last: int | None = None) -> Recording
     head = {"about": about(session), "n": str(session.n)}
     length = session.steps if last is None else min(last, session.steps)
     fits = session.n <= MAX_AGENTS and length <= MAX_MEETINGS and session.steps <= 4 * MAX_MEETINGS
+    changes = closed_goal_changes(session, script)
     if fits and session.engine in SAME_PAIRS:
-        body = _Meetings(session, table, session.steps - length).record(script)
+        meetings = _Meetings(session, table, session.steps - length)
+        body = meetings.record(script)
+        changes = meetings.goal_changes if changes is None else changes
     else:
         body = record_frames(session, script, table)
-    return {**head, **body, "states": table.entries(), "marks": marks_of(session, script)}
+    holds = None if changes is None else {"goal": session.run.until, "changes": changes}
+    marks = marks_of(session, script, changes)
+    return {**head, **body, "states": table.entries(), "holds": holds, "marks": marks}
 
 
 class _Meetings:
@@ -75,12 +84,15 @@ class _Meetings:
         self.after: tuple[list[int], list[int]] = ([], [])
         self.events: list[list[Any]] = []
         self.start: Any = None
+        self.held = False
+        self.goal_changes: Changes | None = [] if isinstance(session.run.goal, Counted) else None
         self.ids: list[int] = []  # the state of each agent now
         self.kinds: dict[tuple[int, int, int, int], None] = {}  # meetings by their states, before and after
 
     def record(self, script: Script) -> Recording:
         population = self.twin.population
         self._note_start()
+        self._judge()
         for event in script.events:
             if isinstance(event, Steps):
                 for _ in range(event.count):
@@ -89,6 +101,7 @@ class _Meetings:
                 self._watched(lambda event=event: self._perform(event))
             else:
                 self._perform(event)
+                self._judge()
                 self._note(event)
         steps = len(self.left)
         wide = "u32" if max(self.twin.n, len(self.table)) > 1 << 16 else "u16"
@@ -122,6 +135,13 @@ class _Meetings:
             of[f"{a} {b} {c} {d}"] = sets.setdefault(lines, len(sets))
         return {"sets": [list(lines) for lines in sets], "of": of}
 
+    def _judge(self) -> None:
+        """Has the goal become true or false? Asked of conditions on counts, which are known at every step."""
+        if isinstance(self.twin.run.goal, Counted) and self.twin.population.holds() != self.held:
+            self.held = not self.held
+            assert self.goal_changes is not None
+            self.goal_changes.append((self.twin.steps, self.held))
+
     def _perform(self, event: ScriptEvent) -> None:
         self.twin.perform(Script("", None, (event,)))
 
@@ -145,6 +165,8 @@ class _Meetings:
         self.left.append(i)
         self.right.append(j)
         changed = population.events != events
+        if changed:
+            self._judge()
         self.changed.append(changed)
         before = after = (self.ids[i], self.ids[j])
         if changed:
@@ -221,5 +243,6 @@ def _record_ring(session: RingSession) -> Recording:
         "n": str(session.n),
         "steps": len(frames) - 1,
         "data": packed(json.dumps(frames, separators=(",", ":")).encode()),
-        "marks": marks_of(session, session.script),
+        "holds": None,
+        "marks": marks_of(session, session.script, None),
     }

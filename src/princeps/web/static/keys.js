@@ -58,6 +58,7 @@ export class HelpSheet {
     const { target, key } = event;
     const isRange = target.tagName === "INPUT" && (target.type === "range" || target.type === "checkbox");
     if (TYPED.has(target.tagName) && !isRange && key !== "Escape") return;
+    if (key === "Escape" && TYPED.has(target.tagName)) target.blur();
     if (isRange && (key.startsWith("Arrow") || key === "Home" || key === "End" || key === " ")) return;
     if ((key === " " || key === "Enter") && target.closest?.("button, a, summary")) return;
     if (target.closest?.("[role=tablist]") && key.startsWith("Arrow")) return;

@@ -53,10 +53,8 @@ export class RecordedSource extends Source {
     const frame = this.player.frame();
     const step = this.player.position();
     const goals = {};
-    for (const goal of this.about.goals ?? []) {
-      const mark = this.marks.find(([at, kind, text]) => kind === "goal" && String(text).includes(goal.name));
-      if (mark) goals[goal.name] = BigInt(mark[0]) <= step;
-    }
+    const holds = this.recording.holds; // when the goal becomes true and false
+    if (holds) goals[holds.goal] = holds.changes.filter(([at]) => BigInt(at) <= step).at(-1)?.[1] ?? false;
     this.onStatus({
       ...{ v: this.version, step: String(step), end: String(this.player.last()), playing: this.playing, speed: this.speed },
       ...{ branch: 0, leaders: frame.leaders ?? "0", goals, invariants: [], safe: null, stuck: false },
