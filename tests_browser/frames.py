@@ -9,7 +9,12 @@ from playwright.sync_api import sync_playwright
 from tests.web.pages import served
 from tests_browser.conftest import Desk, chromium
 
-RUNS = (("p_rl", 60, "agents"), ("p_ll", 10_000, "agents"), ("fratricide", 10**6, "agents"), ("fratricide", 10**9, "counts"))
+RUNS = (
+    ("p_rl", 60, "agents"),
+    ("p_ll", 10_000, "agents"),
+    ("fratricide", 10**6, "agents"),
+    ("fratricide", 10**9, "counts"),
+)
 SECONDS = 5
 DRAW = """(() => {
   const times = [];

@@ -24,6 +24,17 @@ DESK = {"viewport": {"width": 1280, "height": 820}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark", "device_scale_factor": 2}
 
 
+MIXED = """(() => {
+  const mixed = (frame) => {
+    const counts = new Map();
+    for (let k = 0; k < frame.payload.length; k += 7) counts.set(frame.payload[k], (counts.get(frame.payload[k]) ?? 0) + 1);
+    return Math.max(...counts.values());
+  };
+  const best = princeps.source.player.frames.reduce((a, b) => (mixed(b) < mixed(a) ? b : a));
+  return princeps.goTo(BigInt(best.step));
+})()"""
+
+
 def kept(tab: Tab, name: str, folder: Path) -> None:
     """As a PNG of few colours, well below 150 kB."""
     tab.page.wait_for_timeout(900)  # until the curve is there and nothing moves
@@ -57,7 +68,7 @@ def pixels(desk: Desk) -> Tab:
     session: Any = princeps.session("p_ll", 40_000, seed=1, engine="agents")
     session.step(3_000_000)
     tab = opened(desk, SavedPage(record(session)), DESK)
-    tab.evaluate("princeps.goTo(2700000n)")
+    tab.evaluate(MIXED)  # the frame whose colours are mixed best
     return tab
 
 

@@ -8,7 +8,7 @@ from tests_browser.conftest import Desk, watching
 
 
 def test_a_link_opens_the_same_run_in_another_tab(desk: Desk) -> None:
-    with watching(desk, "p_rl", 12, seed=3) as (tab, serving):
+    with watching(desk, "p_rl", 12, seed=3) as (tab, _):
         tab.go_to(80)
         tab.panel("Attack")
         tab.button("whoever leads")

@@ -25,9 +25,18 @@ export class SpaceTime {
     return this.left + process * this.apart;
   }
 
+  /** As wide as there is room for, if columns remain distinguishable. */
+  fit() {
+    const room = this.scroll.clientWidth - this.left - 40;
+    if (room > 0) this.apart = Math.max(14, Math.min(60, room / Math.max(1, this.n - 1)));
+    this.width = this.left + this.apart * (this.n - 1) + 34;
+    this.svg.setAttribute("width", this.width);
+  }
+
   draw(history, frame) {
     if (this.drawn === `${history.step} ${history.rows.length}`) return;
     this.drawn = `${history.step} ${history.rows.length}`;
+    this.fit();
     const rows = history.rows.slice(-SHOWN_ROWS);
     const heightOf = new Map(rows.map((row, place) => [row.step, DIAGRAM_TOP + 18 + place * ROW_HEIGHT]));
     const bottom = DIAGRAM_TOP + 18 + rows.length * ROW_HEIGHT + 26;
@@ -46,7 +55,7 @@ export class SpaceTime {
   columns(frame, bottom) {
     return frame.processes.flatMap((process, place) => [
       svgEl("line", { x1: this.column(place), x2: this.column(place), y1: DIAGRAM_TOP, y2: bottom - 14, class: process.halted ? "life halted-life" : "life" }),
-      this.apart >= 20 || place % 5 === 0 ? svgEl("text", { x: this.column(place), y: 20, class: "life-label" }, String(process.label)) : null,
+      ...(this.apart >= 20 || place % 5 === 0 ? [20, bottom - 2].map((y) => svgEl("text", { x: this.column(place), y, class: "life-label" }, String(process.label))) : []),
     ]).filter(Boolean);
   }
 

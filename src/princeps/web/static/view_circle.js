@@ -18,7 +18,7 @@ function circleMeasures(n, lanes, hasBar) {
   let [radius, lane, node] = [400, 0, 0];
   for (let round = 0; round < 4; round++) {
     const apart = (2 * Math.PI * radius) / n;
-    lane = Math.min(40, Math.max(8, apart * 0.52));
+    lane = Math.min(32, Math.max(8, apart * 0.52));
     node = Math.min(40, Math.max(2, apart * 0.34));
     radius = CIRCLE_EDGE - labels - lane * (lanes + 1) - node * 1.3;
   }

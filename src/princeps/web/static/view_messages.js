@@ -134,7 +134,7 @@ export class MessagesView {
   makeCapsule(message) {
     const text = message.text.length > 14 ? `${message.text.slice(0, 13)}…` : message.text;
     const size = this.n <= 16 ? 22 : this.n <= 32 ? 16 : this.n <= 60 ? 12 : 0;
-    const width = size ? Math.max(22, text.length * size * 0.58 + 14) : 9;
+    const width = size ? Math.max(22, text.length * size * 0.66 + 18) : 9;
     const height = size ? size + 10 : 9;
     const capsule = svgEl("g", { class: `capsule ${message.side === "left" ? "forward" : "backward"}` });
     capsule.append(svgEl("rect", { x: -width / 2, y: -height / 2, width, height, rx: height / 2 }), svgEl("title", {}, message.text));
