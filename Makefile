@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
-.PHONY: run test test-slow quick coverage lint architecture stub bench bench-rivals bench-engines bench-rings bench-exact bench-campaign mutants papers papers-quick papers-planted verify trust rings exact fuzz memory notebooks docs docs-numbers clean
+.PHONY: run test test-slow quick coverage lint architecture stub bench bench-rivals bench-engines bench-rings bench-exact bench-campaign bench-page test-browser page-pictures mutants papers papers-quick papers-planted verify trust rings exact fuzz memory notebooks docs docs-numbers clean
 
 run: $(READY)
 	$(BIN)/princeps tour
@@ -21,6 +21,14 @@ suite: $(READY)
 # The same tests at full size (10^5 pairs of states, fifty kills, ...), and those that take long however small they are.
 test-slow: $(READY)
 	$(PYTEST) -m slow
+
+# The page in a real browser (Debian's chromium by its path), in a process of its own; skipped where there is none.
+test-browser: $(READY)
+	$(BIN)/python -m pytest tests_browser -n 0
+
+# The pictures of docs/watch.md, from runs with fixed seeds.
+page-pictures: $(READY)
+	$(BIN)/python -m tests_browser.pictures
 
 # While editing: what takes less than a minute when the kernels are compiled.
 quick: $(READY)
@@ -83,6 +91,11 @@ bench-exact: $(READY)
 # `make bench-campaign WRITE=1` keeps the table in docs/campaign-speed.md; ARGS='--parts short' runs a part.
 bench-campaign: $(READY)
 	$(BIN)/python benchmarks/campaign.py $(if $(WRITE),--write) $(ARGS)
+
+# Frames a second in the browser and on the wire, the engine's speed meanwhile, going back.
+bench-page: $(READY)
+	$(BIN)/python benchmarks/page.py $(ARGS)
+	$(BIN)/python -m tests_browser.frames $(ARGS)
 
 # Every claim of the papers. The whole of it takes an hour and writes docs/papers; both go on where they were interrupted.
 papers: $(READY)

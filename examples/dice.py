@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from princeps.model import Agent, Bit, Blocks, Param, Params, PopulationProtocol, Range, draw
+from princeps.model import Agent, Bit, Blocks, Look, Param, Params, PopulationProtocol, Range, draw
 
 
 class Dice(PopulationProtocol):
     title = "duels that are decided by dice"
     sides = Param(min=1, default=3, doc="of the die")
     leader, draws = Bit(), Range(3)  # draws so far, at most two
+    look = Look(bar="draws")
     starts = {"initial": Blocks(lambda n, p: [(n, {"leader": 1})])}
 
     @staticmethod

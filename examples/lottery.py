@@ -5,7 +5,7 @@ In the style of the lotteries in the fast leader election protocols. Equal runs 
 
 from __future__ import annotations
 
-from princeps.model import Agent, Bit, Blocks, Param, Params, PopulationProtocol, Range, coin
+from princeps.model import Agent, Bit, Blocks, Look, Mark, Param, Params, PopulationProtocol, Range, coin
 
 
 class Lottery(PopulationProtocol):
@@ -13,6 +13,7 @@ class Lottery(PopulationProtocol):
     top = Param(min=1, default=3, doc="the longest run of heads that counts")
     leader, tossing = Bit(), Bit()
     level = Range(lambda p: p.top + 1)  # heads so far; of a follower, the longest run it has heard of
+    look = Look(marks=[Mark("ring", "still tosses", when="tossing == 1")], bar="level")
     starts = {"initial": Blocks(lambda n, p: [(n, {"leader": 1, "tossing": 1})])}
 
     @staticmethod

@@ -21,7 +21,20 @@ decide how long it takes and not whether: from 1 on all of them work. In `ranked
 there is no earlier moment from which the leader is sure to stay.
 """
 
-from princeps.model import Agent, Closed, Config, Param, Params, PopulationProtocol, Range, Scratch, Uniform, ceil_lg
+from princeps.model import (
+    Agent,
+    Closed,
+    Config,
+    Look,
+    Mark,
+    Param,
+    Params,
+    PopulationProtocol,
+    Range,
+    Scratch,
+    Uniform,
+    ceil_lg,
+)
 
 UNSETTLED, SETTLED, RESETTING = 0, 1, 2  # role
 F, L = 0, 1  # leader, of a Resetting agent
@@ -113,6 +126,15 @@ class OptimalSilent(PopulationProtocol):
     errorcount = Range(lambda p: p.e_max + 1)  # Unsettled
     leader, resetcount, delaytimer = Range(2), Range(lambda p: p.r_max + 1), Range(lambda p: p.d_max + 1)  # Resetting
     was_dormant = Scratch()
+    look = Look(
+        marks=[
+            Mark("ring", "unsettled", when=lambda a: a.role == UNSETTLED, hue=0),
+            Mark("spark", "resetting", when=lambda a: a.role == RESETTING, hue=4),
+        ],
+        bar="rank",
+        color="role",
+        names={"role": ("unsettled", "settled", "resetting")},
+    )
 
     starts = {"random": Uniform(), "all_first": all_first, "leaderless": leaderless}
     default_start = "random"

@@ -16,6 +16,7 @@ from sitebuilder.measured import exact_section, growth_section
 from sitebuilder.places import SOURCE
 from sitebuilder.rules import as_html, rule_of
 from sitebuilder.staging import Stage
+from sitebuilder.stories import story_section
 from sitebuilder.writing import code, page, paragraphs, raw, table, text
 
 EXAMPLE = 1000  # parameters and domains are shown for this size
@@ -54,6 +55,7 @@ def protocol_page(stage: Stage, name: str) -> str:
         f"**{text(facts['title'])}**",
         *doc,
         about(facts, papers, file, is_ring),
+        story_section(stage, name),
         "## The rule",
         rule(name, cls, is_ring),
         "## Variables and messages" if is_ring else "## Fields and states",

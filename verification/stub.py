@@ -52,6 +52,7 @@ HOME = {
     "RingFacts": "princeps.model.rings.facts",
     "RingSession": "princeps.engines.rings.session",
     "RunObserver": "princeps.api.run",
+    "SavedPage": "princeps.web.saved_page",
     "Session": "princeps.engines.session",
     "Survey": "princeps.engines.rings.survey",
     "SweepObserver": "princeps.campaign.sweep",

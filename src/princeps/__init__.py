@@ -32,6 +32,8 @@ __all__ = [
     "Interrupted",
     "Label",
     "LabelVariable",
+    "Look",
+    "Mark",
     "Message",
     "Natural",
     "Never",
@@ -86,6 +88,7 @@ __all__ = [
     "start",
     "sweep",
     "trials",
+    "watch",
 ]
 
 # The classes of answers that load numpy: for annotations and isinstance, and no part of `from princeps import *`.
@@ -114,6 +117,7 @@ _WHERE = {
     "slider": "princeps.api.slider",
     "sweep": "princeps.api.sweep",
     "trials": "princeps.api.run",
+    "watch": "princeps.api.watch",
 }
 _WHERE |= dict.fromkeys(_ANSWERS, "princeps.api.answers")
 _WHERE |= {name: "princeps.model" for name in __all__ if name not in _WHERE}  # what a protocol's file needs

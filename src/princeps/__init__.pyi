@@ -40,6 +40,8 @@ from princeps.model import Guarded as Guarded
 from princeps.model import Input as Input
 from princeps.model import Label as Label
 from princeps.model import LabelVariable as LabelVariable
+from princeps.model import Look as Look
+from princeps.model import Mark as Mark
 from princeps.model import Message as Message
 from princeps.model import Natural as Natural
 from princeps.model import Never as Never
@@ -82,6 +84,7 @@ from princeps.model.rings.result import RingResult as RingResult
 from princeps.papers.claims import Paper
 from princeps.papers.collecting import EvidenceObserver
 from princeps.papers.examining import Finding
+from princeps.web.saved_page import SavedPage
 
 __version__: str
 _WHERE: dict[str, str]
@@ -105,6 +108,8 @@ __all__ = [
     "Interrupted",
     "Label",
     "LabelVariable",
+    "Look",
+    "Mark",
     "Message",
     "Natural",
     "Never",
@@ -159,6 +164,7 @@ __all__ = [
     "start",
     "sweep",
     "trials",
+    "watch",
 ]
 
 PopulationName = Literal[
@@ -718,3 +724,30 @@ def trials(
     ring: FilePath | None = None,
     **params: Integer | Mapping[str, Integer],
 ) -> Trials[Result] | Trials[RingResult]: ...
+def watch(
+    name: str | PathLike[str] | type[PopulationProtocol] | type[RingAlgorithm] | None = None,
+    n: Count | None = None,
+    *,
+    script: str | None = None,
+    save: FilePath | None = None,
+    browser: bool = True,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    start: Any = None,
+    until: str | None = None,
+    seed: Integer | None = None,
+    trial: Integer | None = None,
+    engine: str = "auto",
+    max_steps: Count | None = None,
+    check: bool = False,
+    scheduler: Any = None,
+    schedule: str | None = None,
+    pairs: FilePath | Iterable[Sequence[int]] | None = None,
+    graph: Any = None,
+    ids: str | Iterable[SupportsIndex] | None = None,
+    force: bool = False,
+    labels: Any = None,
+    random: str | None = None,
+    ring: FilePath | None = None,
+    **params: Integer | Mapping[str, Integer],
+) -> SavedPage | None: ...

@@ -119,7 +119,7 @@ def counting(items: Iterator[T], total: int, display: Display | None) -> Iterato
 
 def _writer() -> tuple[Write, Write] | None:
     """How a line is written, and what becomes of it at the end; None where nobody would see it change."""
-    if _in_notebook():
+    if in_notebook():
         return _in_a_cell()
     if sys.stderr is not None and sys.stderr.isatty():
         return _on_terminal, lambda text: _on_terminal("")
@@ -132,7 +132,7 @@ def _on_terminal(text: str) -> None:
     sys.stderr.flush()
 
 
-def _in_notebook() -> bool:
+def in_notebook() -> bool:
     """This process is the kernel of one; nothing is imported that is not there."""
     interactive = sys.modules.get("IPython")
     shell = interactive.get_ipython() if interactive is not None else None

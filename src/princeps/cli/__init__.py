@@ -11,6 +11,7 @@ VERBS = {
     "list": "princeps.cli.list_verb",
     "show": "princeps.cli.show_verb",
     "run": "princeps.cli.run_verb",
+    "watch": "princeps.cli.watch_verb",
     "exact": "princeps.cli.exact_verb",
     "sweep": "princeps.cli.sweep_verb",
     "results": "princeps.cli.results_verb",

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from princeps.cli.frame import DONE, NOT_REACHED, emit, parameters, verb
 from princeps.cli.options import Name, Parameters, given_to, json_option, own, takes
-from princeps.model.options import OF_RUNS_ONLY, RING, ExactOptions, RunOptions
+from princeps.model.options import HOW, OF_RUNS_ONLY, OUTPUT, RING, ExactOptions, RunOptions
 
 # What is said otherwise here than in `run`.
 SAID_HERE = {
@@ -34,6 +34,13 @@ def command(
     name: Name,
     n: Annotated[str | None, own("-n", metavar="NUMBER", help="How many agents.")] = None,
     p: Parameters = None,
+    watch: Annotated[
+        bool,
+        own("--watch", help="Open what was found in the browser: a counterexample, or a worst start.", group=OUTPUT),
+    ] = False,
+    no_browser: Annotated[
+        bool, own("--no-browser", help="With --watch: open no browser, print the address with its token.", group=HOW)
+    ] = False,
     as_json: Annotated[bool, json_option("One object on stdout.")] = False,
     **given: Any,
 ) -> int:
@@ -43,6 +50,10 @@ def command(
     from princeps.cli.progress import phases
     from princeps.model.description import Description
 
+    if watch:
+        from princeps.api.watch import refuse_without_extra, serve_example
+
+        refuse_without_extra()
     description = Description(name, n, parameters(p or []), given_to(RunOptions, given))
     is_ring, asks_one_question = description.kind == RING, given["probability"] is not None
     with phases(as_json) as observer:
@@ -51,6 +62,8 @@ def command(
         emit(found.as_json())
     else:
         (print_report if is_ring or asks_one_question else print_exact)(found)
+    if watch:
+        serve_example(found, description, browser=not no_browser, say=lambda text: print(text, flush=True))
     if asks_one_question:
         return DONE
     if is_ring:

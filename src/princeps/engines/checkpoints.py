@@ -29,6 +29,12 @@ class Checkpoints:
         self.kept = [start]
         self.spacing = spacing
 
+    def copy(self) -> Checkpoints:
+        """Another list of the same snapshots."""
+        twin = Checkpoints(self.kept[0], self.spacing)
+        twin.kept = list(self.kept)
+        return twin
+
     def work_to_next(self, work: int) -> int:
         """Work until a checkpoint is due."""
         return self.kept[-1].work + self.spacing - work

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
@@ -265,10 +265,13 @@ class Conductor:
         return {name: protocol.ask(verdict.rule, counts, protocol.constants) for name, verdict in due.items()}
 
 
-def random_changes(population: Population, stream: Stream, size: int) -> list[tuple[int, State]]:
-    """A fault that hits `size` agents: who they are, and uniformly random legal states; inputs are kept."""
+def random_changes(
+    population: Population, stream: Stream, size: int, agents: Sequence[int] | None = None
+) -> list[tuple[int, State]]:
+    """A fault that hits `size` agents: who they are, unless somebody chose them, and uniformly random legal states;
+    inputs are kept."""
     space = population.run.protocol.space
-    chosen = stream.sample(population.run.n, size)
+    chosen = stream.sample(population.run.n, size) if agents is None else agents
     return [(k, space.random_state(stream, population.state(k))) for k in chosen]
 
 

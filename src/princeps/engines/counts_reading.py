@@ -6,6 +6,7 @@ Once too many states are occupied its agents are listed one by one (counts.py), 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Any
 
 from princeps.engines.agents import Agents
@@ -153,7 +154,7 @@ class ReadableCounts(StateCounts):
             self._track(run)
         self.silent, self.done, self.calls, self.forgot_at, self.changed_by = plain
         if isinstance(first, Agents):
-            self.listed = first
+            self.listed = copy(first)  # it may be another population's; `restore` replaces all that is written
             self.listed.restore(second)
             self.facts[:] = third
             return

@@ -95,9 +95,12 @@ class Events(Agents):
         agents = self.form.agents.reshape(self.run.n, -1)
         return self.addresses.io, self.addresses.header, agents, self.kind, self.run.n, self.sources, self.targets
 
-    def _list_active(self) -> None:
+    def _list_arcs(self) -> None:
         if self.kind == chance.ARCS and not len(self.first):
             self.first, self.around = events_kernel().arcs_around(self.run.n, self.sources, self.targets)
+
+    def _list_active(self) -> None:
+        self._list_arcs()
         if self.run.protocol.has_choices:
             choosing_events_kernel().examine_all(
                 *(*self._world(), self.active, self.where, self.facts, self._oracle_at, self.counts.ctypes.data)
@@ -189,6 +192,8 @@ class Events(Agents):
         arrays: tuple[Any, ...] = (self.skips, self.facts, self.active, self.where)
         for array, copied in zip(arrays, copies, strict=False):
             array[...] = copied
+        if self.skipping:  # the snapshot may be another population's
+            self._list_arcs()
 
     @property
     def snapshot_bytes(self) -> int:

@@ -13,7 +13,7 @@ from typing import Any
 from princeps.engines.conduct import random_changes
 from princeps.engines.population import StopCondition
 from princeps.engines.session_kinds import RingsOnly
-from princeps.engines.session_running import RunningSession
+from princeps.engines.session_seeking import SeekingSession
 from princeps.engines.timeline import among, whole
 from princeps.errors import RunError, StateError
 from princeps.model.ad_hoc_goals import goal_named
@@ -38,7 +38,7 @@ from princeps.model.states import State
 from princeps.model.values import whole_number
 
 
-class Session(RingsOnly, RunningSession):
+class Session(RingsOnly, SeekingSession):
     """One run of a population protocol. Methods that do something return the session itself."""
 
     # -- asking -------------------------------------------------------------------------------------------------
@@ -114,14 +114,17 @@ class Session(RingsOnly, RunningSession):
         after = space.read({**before, **fields}, f"agent {number}")
         return self._act(SetStates(((number, space.name_values(after)),)))
 
-    def corrupt(self, agents: int = 1) -> Session:
-        """Put this many random agents into uniformly random legal states, as a fault does."""
-        size = whole(agents, "corrupt", 1)
+    def corrupt(self, agents: int | Sequence[int] = 1) -> Session:
+        """Put this many random agents, or those of a list, into uniformly random legal states, as a fault does."""
+        chosen = [self._agent(agent) for agent in agents] if isinstance(agents, list | tuple) else None
+        if chosen is not None and not 0 < len(chosen) == len(set(chosen)):
+            raise RunError(f"corrupt({agents!r}) must name at least one agent, and each once.")
+        size = whole(agents, "corrupt", 1) if chosen is None else len(chosen)
         if size > self.n:
             raise RunError(f"corrupt({size}) hits more agents than there are: give at most {self.n}.")
         self.forget_future()
         space, before = self.run.protocol.space, Stream(self._attacks.words)
-        changes = random_changes(self.population, self._attacks, size)
+        changes = random_changes(self.population, self._attacks, size, chosen)
         named = tuple((agent, space.name_values(state)) for agent, state in changes)
         return self._act(SetStates(named, before.words_to(self._attacks.words)))
 

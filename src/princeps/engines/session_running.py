@@ -7,6 +7,7 @@ own; all others may be cut anywhere, so that checkpoints can be kept on the way.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -58,10 +59,7 @@ class RunningSession(Timeline):
         """
         self._refuse_change()
         name = self._goal(goal)
-        limit = None if max_steps is None else whole(max_steps, "max_steps")
-        if self.run.max_steps is not None:
-            room = max(0, self.run.max_steps - self.steps)
-            limit = room if limit is None else min(limit, room)
+        limit = self._room(max_steps)
         self.population.set_goal(name)
         if self.population.holds():
             return True
@@ -71,6 +69,14 @@ class RunningSession(Timeline):
         if self.in_the_past or end == self.steps:
             return False
         return self._advance(None if end is None else end - self.steps, name) is Stop.FULFILLED
+
+    def _room(self, max_steps: int | None) -> int | None:
+        """How many steps there are up to this limit and the run's own."""
+        limit = None if max_steps is None else whole(max_steps, "max_steps")
+        if self.run.max_steps is not None:
+            room = max(0, self.run.max_steps - self.steps)
+            limit = room if limit is None else min(limit, room)
+        return limit
 
     def _refuse_change(self) -> None:
         """A session is one run: its past and its future follow one rule, which the engine has compiled."""
@@ -113,16 +119,20 @@ class RunningSession(Timeline):
         stop_at = StopCondition.NOTHING if goal is None else StopCondition.GOAL
         return self._advance_freely(limit, stop_at) if self.cut_free else self._advance_batches(limit, goal, stop_at)
 
-    def _advance_freely(self, limit: int | None, stop_at: StopCondition) -> Stop:
+    def _advance_freely(
+        self, limit: int | None, stop_at: StopCondition, advance: Callable[[int], Stop] | None = None
+    ) -> Stop:
+        """`advance` goes at most so many steps in another way than the population's own."""
         population, stop, watch = self.population, Stop.BUDGET, Watch(self.population)
         end = None if limit is None else self.steps + limit
         while end is None or self.steps < end:
             before = self.steps
             chunk = population.portion()
-            if stop_at is StopCondition.NOTHING or isinstance(population.run.goal, Counted):
+            if stop_at is not StopCondition.GOAL or isinstance(population.run.goal, Counted):
                 chunk = max(1, population.steps_for(self._checkpoints.work_to_next(population.work)))
+            chunk = chunk if end is None else min(chunk, end - before)
             try:
-                stop = population.advance(chunk if end is None else min(chunk, end - before), stop_at)
+                stop = population.advance(chunk, stop_at) if advance is None else advance(chunk)
                 if stop is Stop.SILENT and end is not None:
                     population.pass_time(end - self.steps)
             except BaseException:
@@ -139,7 +149,8 @@ class RunningSession(Timeline):
     def _advance_batches(
         self, limit: int | None, goal: str | None, stop_at: StopCondition, wanted: int | None = None
     ) -> Stop:
-        """New steps with an engine that draws batches: one event. `wanted` is where a script says that they ended."""
+        """New steps with an engine that draws batches: one event. `wanted` is where a script says that they ended; 1 if one
+        call of the engine is wanted."""
         began = self._whole_calls = self.steps
         try:
             stop = self._advance_call(began, limit, stop_at, wanted, keep=True)
@@ -193,6 +204,13 @@ class RunningSession(Timeline):
     @property
     def steps(self) -> int:
         return self.population.steps
+
+    def _separate(self) -> None:
+        population = make_population(self.run)
+        population.why = self.population.why
+        population.restore(self.population.snapshot())
+        self.population = population
+        self._attacks = Stream(self._attacks.words)
 
     def _save(self) -> Any:
         return self.population.snapshot()

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from bisect import bisect_right
+from collections.abc import Sequence
+from copy import copy
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -65,6 +67,10 @@ class Timeline(ABC):
     @abstractmethod
     def _set_stream(self, stood: Any) -> None: ...
 
+    @abstractmethod
+    def _separate(self) -> None:
+        """After a shallow copy: a run of its own at the same point."""
+
     @property
     @abstractmethod
     def command(self) -> str: ...
@@ -108,6 +114,17 @@ class Timeline(ABC):
             self._checkpoints.drop_after((self._index, self._offset))
             self._index, self._offset, self._end = len(self._events), 0, began + self._offset
         return self
+
+    def fork(self: Self) -> Self:
+        """A second session at the present point: each goes on for itself, and this one keeps its future.
+
+        Both know the same past. Its checkpoints are shared, since nothing changes them.
+        """
+        twin = copy(self)
+        twin._events, twin._begins, twin._streams = list(self._events), list(self._begins), list(self._streams)
+        twin._checkpoints = self._checkpoints.copy()
+        twin._separate()
+        return twin.forget_future()
 
     def _part(self, event: Steps, count: int) -> Steps:
         """The beginning of an event; how steps were asked for matters only where they cannot be divided."""
@@ -167,13 +184,22 @@ class Timeline(ABC):
         number = bisect_right(self._begins, step) - 1
         offset = step - self._begins[number]
         if offset and not self.cut_free:
-            stops = sorted({*self._begins, self._end})
-            place = bisect_right(stops, step)
+            before, after = self.standing_points(step)
             raise RunError(
-                f"this engine draws interactions in batches, and step {step} lies within them: go to {stops[place - 1]} or "
-                f'{stops[place]}, where the session stood, or use engine="agents".'
+                f"this engine draws interactions in batches, and step {step} lies within them: go to {before} or "
+                f'{after}, where the session stood, or use engine="agents".'
             )
         return number, offset
+
+    def standing_points(self, step: int) -> tuple[int, int]:
+        """The nearest steps before and after this one to which `goto` goes; the step itself where it does."""
+        if self.cut_free or not 0 <= step < self._end:
+            nearest = min(max(step, 0), self._end)
+            return nearest, nearest
+        place = bisect_right(self._begins, step) - 1
+        before = self._begins[place]
+        after = next((begin for begin in self._begins[place + 1 :] if begin > before), self._end)
+        return before, before if before == step else after
 
     def _go(self, target: TimelinePosition, reload: bool = False) -> None:
         """`reload`: what is there now cannot be used, because an event failed half-way."""
@@ -222,17 +248,31 @@ class Timeline(ABC):
     @property
     def script(self) -> Script:
         """Everything that was done up to the present point, as data."""
-        if not self.words:
-            raise RunError(
-                "this session has no script, because its scheduler was given as an object, which no command can name: "
-                "put it into a file, and give scheduler='./mine.py:Name'."
-            )
         events = list(self._events[: self._index])
         if self._offset:
             event = self._events[self._index]
             assert isinstance(event, Steps)
             events.append(self._part(event, self._offset))
+        return self._script_of(events)
+
+    @property
+    def whole_script(self) -> Script:
+        """The same up to the last step that has been reached."""
+        return self._script_of(self._events)
+
+    def _script_of(self, events: Sequence[ScriptEvent]) -> Script:
+        if not self.words:
+            raise RunError(
+                "this session has no script, because its scheduler was given as an object, which no command can name: "
+                "put it into a file, and give scheduler='./mine.py:Name'."
+            )
         return self._complete(Script(self.words, self.identity, tuple(events)))
+
+    @property
+    def attacks(self) -> list[tuple[int, ScriptEvent]]:
+        """Everything but plain steps, also what lies in the future, with the steps at which it begins."""
+        both = zip(self._begins, self._events, strict=True)
+        return [(step, event) for step, event in both if not isinstance(event, Steps)]
 
     def save(self, path: FilePath, *, force: bool = False) -> None:
         """Write the script into a file, which `princeps run --script FILE` and `princeps.replay` repeat.

@@ -22,6 +22,7 @@ from princeps.model.fields import (
     default_m,
 )
 from princeps.model.lemmas import Never, Reaches, Stays, StaysElected, Within
+from princeps.model.look import Look, Mark
 from princeps.model.named_states import OneOf
 from princeps.model.oracles import NobodyLeads, Oracle
 from princeps.model.protocol import Blocks, Closed, Config, Counted, PopulationProtocol, Uniform, Verdict
@@ -58,6 +59,8 @@ __all__ = [
     "Guarded",
     "Input",
     "Label",
+    "Look",
+    "Mark",
     "LabelVariable",
     "Message",
     "Natural",

@@ -14,6 +14,7 @@ from princeps.model.rings.algorithm import RingAlgorithm
 
 TABLES = ("fields_", "variables_", "params_", "derived_", "of_inputs_")
 WRITTEN_OUT = ("table", "symmetric", "leaders")  # what they mean is in `interact`, `is_leader` and the fields
+APPEARANCE = ("look",)  # changes no run
 DIGITS = 20  # of the hash: 80 bits
 
 
@@ -21,7 +22,7 @@ def class_content(cls: type[Parametrised]) -> dict[str, Any]:
     """Everything that it declares."""
     base = RingAlgorithm if issubclass(cls, RingAlgorithm) else PopulationProtocol
     names = [
-        *(name for name in declarable(base) if name not in WRITTEN_OUT),
+        *(name for name in declarable(base) if name not in WRITTEN_OUT + APPEARANCE),
         *(table for table in TABLES if hasattr(cls, table)),
     ]
     return {name: content_of_value(getattr(cls, name)) for name in names}

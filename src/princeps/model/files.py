@@ -46,6 +46,9 @@ FIGURE = Kind(
     re.compile(rb"<dc:creator>\s*<cc:Agent>\s*<dc:title>princeps<|/Creator \(princeps\)|tEXtCreator\0princeps"),
 )
 CHAIN = Kind("a chain of princeps exact", re.compile(rb"\A// [^\n]*\bprinceps\b"))
+SAVED_PAGE = Kind(
+    "a saved page of princeps watch", re.compile(rb'<meta name="generator" content="princeps [^"]* saved page">')
+)
 PAGE = Kind("a page of princeps paper", re.compile(rb'<meta name="generator" content="princeps|<!-- Made by princeps '))
 
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from princeps.errors import ParameterError, PrincepsError, ProtocolError, StateError, nearest
 from princeps.model.class_checks import ClassCheck, file_of, make_static, take_out
 from princeps.model.fields import Derived, Param, Params
+from princeps.model.look import Look
 from princeps.model.named_states import OneOf
 from princeps.model.numbers import MAX_INPUT_DIGITS
 from princeps.model.options import RunOptions, SweepOptions, TraceOptions, TrialOptions, options_of
@@ -28,6 +29,7 @@ class Parametrised:
     title: ClassVar[str] = ""
     paper: ClassVar[str] = ""
     guarantee: ClassVar[str]
+    look: ClassVar[Look | None] = None  # how agents are drawn; no part of the identity
     params_: ClassVar[dict[str, Param]]
     derived_: ClassVar[dict[str, Derived]]
     state_names_: ClassVar[dict[str, tuple[str, int]]] = {}  # the name of a value -> its field, its number

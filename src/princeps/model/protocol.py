@@ -32,6 +32,7 @@ from princeps.model.goals import (
     own_predicates,
 )
 from princeps.model.lemmas import Lemma
+from princeps.model.look import check_look
 from princeps.model.named_states import bind_names, check_names, declare
 from princeps.model.oracles import VALUES, Oracle
 from princeps.model.parameters import Parametrised, complaint_of, read_class, whole
@@ -121,6 +122,7 @@ class PopulationProtocol(Parametrised):
         read_starts(check)
         check_protocol(check)
         bind_names(check, cls.fields_)
+        check_look(check, _lasting(cls), [*cls.params_, *cls.derived_, *cls.of_inputs_], cls.all_predicates())
         if cls.starts and cls.default_start not in cls.starts:
             cls.default_start = next(iter(cls.starts))
 
@@ -306,6 +308,11 @@ class PopulationProtocol(Parametrised):
     def predicates_for(cls, goal: Goal | None) -> dict[str, Predicate]:
         """Those whose counts a goal may ask for."""
         return {**cls.all_predicates(), **own_predicates(goal)}
+
+
+def _lasting(cls: type[PopulationProtocol]) -> list[str]:
+    """The fields that are part of a state."""
+    return [name for name, field in cls.fields_.items() if not field.is_scratch]
 
 
 def usual_steps(protocol: PopulationProtocol, n: int) -> float | None:

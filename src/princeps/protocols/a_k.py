@@ -15,6 +15,8 @@ from princeps.model import (
     Flag,
     Guarded,
     Label,
+    Look,
+    Mark,
     Message,
     Param,
     Params,
@@ -93,6 +95,7 @@ class AK(RingAlgorithm):
     printed = Param(min=0, max=1, default=0, doc="1: Table 1 as printed, whose leader may send tokens on")
     INIT = Flag(initially=1)
     string = WordVariable()
+    look = Look(marks=[Mark("flag", "knows the leader", when=lambda p: p.done == 1, hue=3)], bar="string", color="done")
     actions = (A1, A2, A3, A4, A5, A6)
     bounds = {  # Theorem 2
         "time": lambda ring, c: (2 * c.k + 2) * ring.n,

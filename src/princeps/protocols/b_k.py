@@ -11,6 +11,8 @@ from princeps.model import (
     Guarded,
     Label,
     LabelVariable,
+    Look,
+    Mark,
     Message,
     Number,
     OneOf,
@@ -140,6 +142,14 @@ class BK(RingAlgorithm):
     state = OneOf("INIT", "COMPUTE", "SHIFT", "PASSIVE", "WIN", "HALT")
     guest = LabelVariable()
     inner, outer = Number(1, lambda c: c.k), Number(1, lambda c: c.k)
+    look = Look(
+        marks=[
+            Mark("dot", "active: computes or shifts", when=lambda p: p.state == COMPUTE or p.state == SHIFT, hue=4),
+            Mark("flag", "knows the leader", when=lambda p: p.done == 1, hue=3),
+        ],
+        bar="inner",
+        color="state",
+    )
     actions = (B1, B2, B3, B4, B5, B6, B7, B8, B9, B10, B11)
     phase_ends = (B6, B8, B9)  # a process enters its next phase by one of these
     bounds = {  # Theorem 4, with its O((k+1)n) a phase and X <= (k+1)n phases taken at their word

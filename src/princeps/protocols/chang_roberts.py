@@ -13,6 +13,8 @@ passed on the largest, and links are FIFO.
 from princeps.model import (
     Guarded,
     Label,
+    Look,
+    Mark,
     Message,
     OneOf,
     Params,
@@ -80,6 +82,13 @@ class ChangRoberts(RingAlgorithm):
         "processes (1979)"
     )
     state = OneOf("INIT", "CANDIDATE", "PASSIVE")
+    look = Look(
+        marks=[
+            Mark("dot", "candidate", when=lambda p: p.state == CANDIDATE, hue=4),
+            Mark("flag", "knows the leader", when=lambda p: p.done == 1, hue=3),
+        ],
+        color="state",
+    )
     actions = (C1, C2, C3, C4, C5, C6)
     bounds = {  # the labels in descending order clockwise, and n for the announcement
         "time": lambda ring, c: 2 * ring.n,

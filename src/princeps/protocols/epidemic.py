@@ -6,7 +6,7 @@ numbers, until all are.
 
 from math import log
 
-from princeps.model import Agent, Bit, Blocks, Counted, Counts, Params, PopulationProtocol
+from princeps.model import Agent, Bit, Blocks, Counted, Counts, Look, Params, PopulationProtocol
 
 
 def initial(n: int, p: Params) -> list[tuple[int, dict[str, int]]]:
@@ -26,6 +26,7 @@ class Epidemic(PopulationProtocol):
     guarantee = "stabilizing"
 
     infected = Bit()
+    look = Look(color="infected", names={"infected": ("healthy", "infected")})
 
     starts = {"initial": Blocks(initial)}
     goals = {"complete": Counted(complete, closed=True)}

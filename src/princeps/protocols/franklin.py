@@ -16,6 +16,8 @@ from princeps.model import (
     Guarded,
     Label,
     LabelVariable,
+    Look,
+    Mark,
     Message,
     OneOf,
     Params,
@@ -182,6 +184,14 @@ class Franklin(RingAlgorithm):
     state = OneOf("INIT", "ACTIVE", "LEFT_HEARD", "RIGHT_HEARD", "PASSIVE")
     heard, later = LabelVariable(), LabelVariable()
     ahead = Flag()
+    look = Look(
+        marks=[
+            Mark("dot", "active", when=lambda p: p.state != INIT and p.state != PASSIVE, hue=4),
+            Mark("ring", "has heard one side", when=lambda p: p.state == LEFT_HEARD or p.state == RIGHT_HEARD, hue=2),
+            Mark("flag", "knows the leader", when=lambda p: p.done == 1, hue=3),
+        ],
+        color="state",
+    )
     actions = (F1, F2, F3, F4, F5, F6, F7, F8, F9, F10, F11, F12, F13, F14, F15)
     phase_ends = (F4, F10)
     bounds = {  # the paper's: at most floor(lg n) + 1 phases with 2n messages, and the announcement

@@ -3,7 +3,7 @@
 Angluin, Aspnes, Diamadi, Fischer, Peralta (2006). Two states, (n-1)^2 expected steps.
 """
 
-from princeps.model import Agent, Bit, Params, PopulationProtocol
+from princeps.model import Agent, Bit, Look, Params, PopulationProtocol
 
 
 def initial(a: Agent, i: int, n: int, p: Params) -> None:
@@ -19,6 +19,7 @@ class Fratricide(PopulationProtocol):
     guarantee = "stabilizing"
 
     leader = Bit()
+    look = Look(color="leader", names={"leader": ("follower", "leader")})
 
     starts = {"initial": initial, "all_leaders": initial}
 

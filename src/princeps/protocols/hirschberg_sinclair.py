@@ -17,6 +17,8 @@ from princeps.model import (
     Flag,
     Guarded,
     Label,
+    Look,
+    Mark,
     Message,
     Number,
     OneOf,
@@ -208,6 +210,15 @@ class HirschbergSinclair(RingAlgorithm):
     state = OneOf("INIT", "CANDIDATE", "PASSIVE")
     reach = Number(1)
     half = Flag()  # one of both probes has been answered, or is home
+    look = Look(
+        marks=[
+            Mark("dot", "candidate", when=lambda p: p.state == CANDIDATE, hue=4),
+            Mark("ring", "one probe has come back", when=lambda p: p.state == CANDIDATE and p.half == 1, hue=2),
+            Mark("flag", "knows the leader", when=lambda p: p.done == 1, hue=3),
+        ],
+        bar="reach",
+        color="state",
+    )
     actions = (H1, H2, H3, H4, H5, H6, H7, H8, H9, H10, H11, H12, H13, H14, H15, H16, H17, H18, H19, H20, H21)
     phase_ends = (H14, H17)
     bounds = {

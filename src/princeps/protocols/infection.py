@@ -12,6 +12,8 @@ from princeps.model import (
     Counted,
     Counts,
     Input,
+    Look,
+    Mark,
     Natural,
     OfInputs,
     Params,
@@ -46,6 +48,10 @@ class Infection(PopulationProtocol):
     aid = Input()
     leader = Natural(random_below=lambda p: p.largest + 1)
     isLeader = Bit()
+    look = Look(
+        marks=[Mark("dot", "follows the largest identifier", when=lambda a, p: a.leader == p.largest, hue=3)],
+        color="followers",
+    )
 
     starts = {"initial": initial}
     predicates = {"followers": followers}

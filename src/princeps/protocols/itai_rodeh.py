@@ -15,6 +15,8 @@ into the announcement (I6), so that `leader` means here what it means elsewhere.
 from princeps.model import (
     Guarded,
     Label,
+    Look,
+    Mark,
     Message,
     Number,
     OneOf,
@@ -127,6 +129,14 @@ class ItaiRodeh(RingAlgorithm):
     state = OneOf("INIT", "ACTIVE", "PASSIVE")
     number = Number(0, lambda c: c.size - 1)
     round = Number(1)
+    look = Look(
+        marks=[
+            Mark("dot", "active", when=lambda p: p.state == ACTIVE, hue=4),
+            Mark("flag", "knows the leader", when=lambda p: p.done == 1, hue=3),
+        ],
+        bar="round",
+        color="state",
+    )
     actions = (I1, I2, I3, I4, I5, I6, I7, I8, I9)
     phase_ends = (I5,)
 

@@ -3,7 +3,7 @@
 Chaturvedi, Dymond, Jenkin, Algorithm 1.
 """
 
-from princeps.model import Agent, Bit, Input, Natural, OfInputs, Param, Params, PopulationProtocol
+from princeps.model import Agent, Bit, Input, Look, Mark, Natural, OfInputs, Param, Params, PopulationProtocol
 
 
 def initial(a: Agent, i: int, n: int, p: Params) -> None:
@@ -24,6 +24,11 @@ class KnownBound(PopulationProtocol):
     aid = Input()
     leader = Natural(random_below=lambda p: p.bound + 1)
     isLeader = Bit()
+    look = Look(
+        marks=[Mark("dot", "has the largest identifier", when=lambda a: a.aid == a.leader, hue=3)],
+        color="isLeader",
+        names={"isLeader": ("follower, or has not met", "leader")},
+    )
 
     starts = {"initial": initial}
 

@@ -14,6 +14,8 @@ from princeps.model import (
     Guarded,
     Label,
     LabelVariable,
+    Look,
+    Mark,
     Message,
     Params,
     Process,
@@ -77,6 +79,7 @@ class LeLann(RingAlgorithm):
     paper = "Le Lann: Distributed systems - towards a formal approach (1977)"
     INIT = Flag(initially=1)
     best = LabelVariable()
+    look = Look(marks=[Mark("flag", "knows the leader", when=lambda p: p.done == 1, hue=3)], color="done")
     actions = (L1, L2, L3, L4, L5, L6)
     bounds = {  # both are exact: every execution takes this time and this number of messages
         "time": lambda ring, c: 2 * ring.n,

@@ -7,7 +7,7 @@ with high probability if it leads by more than sqrt(n) log n.
 
 from math import log
 
-from princeps.model import Agent, Blocks, Counted, Counts, Params, PopulationProtocol, Range
+from princeps.model import Agent, Blocks, Counted, Counts, Look, Mark, Params, PopulationProtocol, Range
 
 UNDECIDED, X, Y = 0, 1, 2
 
@@ -35,6 +35,11 @@ class Majority(PopulationProtocol):
     guarantee = "stabilizing"
 
     opinion = Range(3)
+    look = Look(
+        marks=[Mark("ring", "undecided", when=lambda a: a.opinion == UNDECIDED, hue=0)],
+        color="opinion",
+        names={"opinion": ("undecided", "x", "y")},
+    )
 
     starts = {"initial": Blocks(initial)}
     predicates = {"y": is_y}

@@ -12,6 +12,8 @@ from princeps.model import (
     Counted,
     Counts,
     Input,
+    Look,
+    Mark,
     Natural,
     OfInputs,
     Param,
@@ -98,6 +100,15 @@ class Numbered(PopulationProtocol):
     isLeader, electionComplete = Bit(), Bit()
     conversions = Natural(random_below=lambda p: p.largest + 1)
     metFollowers = Natural(random_below=lambda p: p.largest + 1)
+    look = Look(
+        marks=[
+            Mark("dot", "follows the largest identifier", when=lambda a, p: a.leader == p.largest, hue=3),
+            Mark("ring", "takes itself for the leader", when=lambda a: a.leader == a.aid, hue=5),
+            Mark("flag", "believes that the election is complete", when=lambda a: a.electionComplete == 1, hue=4),
+        ],
+        bar="metFollowers",
+        color="followers",
+    )
 
     starts = {"initial": initial}
     predicates = {"followers": followers, "done": done, "true_leaders": true_leaders}

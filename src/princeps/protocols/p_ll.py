@@ -21,6 +21,8 @@ from princeps.model import (
     Counts,
     Derived,
     GroupSpec,
+    Look,
+    Mark,
     Param,
     Params,
     PopulationProtocol,
@@ -259,6 +261,18 @@ class PLL(PopulationProtocol):
     rand = Range(lambda p: 2 * p.nonce)
     levelB = Range(lambda p: p.c_max + 1)
     tick = Scratch()
+    look = Look(
+        marks=[
+            Mark("ring", "no status yet", when=lambda a: a.status == X, hue=0),
+            Mark("flag", "timer", when=lambda a: a.status == B, hue=3),
+            Mark("dot", "has finished its lottery", when=lambda a: a.done == 1, hue=2),
+            Mark("triangle", "epoch 2", when=lambda a: a.epoch == 2, hue=5),
+            Mark("square", "epoch 3", when=lambda a: a.epoch == 3, hue=6),
+        ],
+        bar="levelQ",
+        color="color",
+        names={"status": ("X", "A", "B"), "color": ("colour 0", "colour 1", "colour 2")},
+    )
 
     starts = {
         "initial": initial,

@@ -14,6 +14,8 @@ from princeps.model import (
     Counts,
     Derived,
     GroupSpec,
+    Look,
+    Mark,
     Param,
     Params,
     PopulationProtocol,
@@ -180,6 +182,23 @@ class PLLSymmetric(PopulationProtocol):
     levelB = Range(lambda p: p.c_max + 1)
     coin, statusL, ready = Range(5), Bit(), Bit()
     tick = Scratch()
+    look = Look(
+        marks=[
+            Mark("ring", "no status yet", when=lambda a: a.status == X or a.status == Y, hue=0),
+            Mark("flag", "timer", when=lambda a: a.status == B, hue=3),
+            Mark("dot", "coin shows heads", when=lambda a: a.coin == F0, hue=2),
+            Mark("cross", "coin shows tails", when=lambda a: a.coin == F1, hue=4),
+            Mark("triangle", "epoch 2", when=lambda a: a.epoch == 2, hue=5),
+            Mark("square", "epoch 3", when=lambda a: a.epoch == 3, hue=6),
+        ],
+        bar="levelQ",
+        color="color",
+        names={
+            "status": ("X", "Y", "A", "B"),
+            "color": ("colour 0", "colour 1", "colour 2"),
+            "coin": ("none", "J", "K", "F0", "F1"),
+        },
+    )
 
     starts = {"initial": initial}
     predicates = {"heads": heads, "tails": tails}

@@ -13,6 +13,8 @@ from princeps.model import (
     Counted,
     Counts,
     Derived,
+    Look,
+    Mark,
     Param,
     Params,
     PopulationProtocol,
@@ -134,6 +136,13 @@ class PPL(PopulationProtocol):
     virus = Range(lambda p: p.t_virus + 1)
     timerL = Range(lambda p: p.t_max + 1)
     timerI = Range(lambda p: p.t_emit + 1)
+    look = Look(
+        marks=[
+            Mark("shield", "shield", when=lambda a: a.shield == 1, hue=2),
+            Mark("spark", "virus", when=lambda a: a.virus > 0, hue=4),
+        ],
+        bar="timerL",
+    )
 
     starts = {
         "random": Uniform(),

@@ -13,6 +13,8 @@ from princeps.model import (
     Config,
     Counted,
     Counts,
+    Look,
+    Mark,
     Never,
     Param,
     Params,
@@ -179,6 +181,16 @@ class PRL(PopulationProtocol):
 
     leader, bullet, shield, signal = Bit(), Range(3), Bit(), Bit()
     distL = Range(lambda p: p.N + 1)
+    look = Look(
+        marks=[
+            Mark("bullet", "live bullet", when=lambda a: a.bullet == LIVE, hue=4),
+            Mark("dummy", "dummy bullet", when=lambda a: a.bullet == DUMMY, hue=0),
+            Mark("shield", "shield", when=lambda a: a.shield == 1, hue=2),
+            Mark("signal", "bullet-absence signal", when=lambda a: a.signal == 1, hue=3),
+        ],
+        bar="distL",
+        names={"bullet": ("none", "dummy", "live")},
+    )
 
     starts = {
         "random": Uniform(),

@@ -14,6 +14,8 @@ from princeps.model import (
     Guarded,
     Label,
     LabelVariable,
+    Look,
+    Mark,
     Message,
     OneOf,
     Params,
@@ -113,6 +115,13 @@ class Peterson(RingAlgorithm):
     paper = "Peterson: An O(n log n) unidirectional algorithm for the circular extrema problem (1982)"
     state = OneOf("INIT", "ACTIVE", "PASSIVE")
     guest, first = LabelVariable(), LabelVariable()
+    look = Look(
+        marks=[
+            Mark("dot", "active", when=lambda p: p.state == ACTIVE, hue=4),
+            Mark("flag", "knows the leader", when=lambda p: p.done == 1, hue=3),
+        ],
+        color="state",
+    )
     actions = (P1, P2, P3, P4, P5, P6, P7, P8, P9)
     phase_ends = (P3,)
     bounds = {  # floor(lg n) phases with 2n messages, n in which the last process meets itself, and the announcement

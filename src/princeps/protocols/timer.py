@@ -4,7 +4,7 @@ Sudo, Nakamura, Yamauchi, Ooshita, Kakugawa, Masuzawa (2012). Whoever leads wind
 larger value spreads, less one a meeting; where it has run down to 0 somebody new leads.
 """
 
-from princeps.model import Agent, Bit, Param, Params, PopulationProtocol, Range, Uniform
+from princeps.model import Agent, Bit, Look, Mark, Param, Params, PopulationProtocol, Range, Uniform
 
 
 def eight_n(n: int) -> int:
@@ -22,6 +22,7 @@ class Timer(PopulationProtocol):
     t_max = Param(min=1, default=eight_n, doc="how long a follower trusts that somebody leads")
 
     leader, timer = Bit(), Range(lambda p: p.t_max + 1)
+    look = Look(marks=[Mark("spark", "timer has run out", when=lambda a: a.timer == 0, hue=4)], bar="timer")
 
     starts = {"random": Uniform()}
     default_start = "random"

@@ -96,6 +96,22 @@ class RingSession(PopulationsOnly, Timeline):
         network = self.network
         return self.over and not network.violations and not network.ending().violations(network.now)
 
+    @announces("session.next_change")
+    def next_change(self, max_steps: int | None = None) -> bool:
+        """One event, since each changes something; False if nothing can happen any more."""
+        before = self.steps
+        return self.step(1 if max_steps is None else min(1, whole(max_steps, "max_steps"))).steps > before
+
+    @announces("session.next_leader_change")
+    def next_leader_change(self, max_steps: int | None = None) -> bool:
+        """Forward to the next event after which a process leads that did not, within `max_steps`; False if there is none."""
+        limit = None if max_steps is None else whole(max_steps, "max_steps")
+        before, led = self.steps, self.network.ending().leaders
+        while (limit is None or self.steps < before + limit) and self.next_change():
+            if self.network.ending().leaders != led:
+                return True
+        return False
+
     def _happen(self, events: int) -> None:
         for _ in range(events):
             event = self.network.next_event()
@@ -280,6 +296,11 @@ class RingSession(PopulationsOnly, Timeline):
             self._happen(wanted - done + ends)  # what deadlocks after the last event belongs to it
         else:
             self._apply(event)
+
+    def _separate(self) -> None:
+        network = Network(self.run)
+        network.restore(self.network.snapshot())
+        self.network = network
 
     def _save(self) -> Any:
         return self.network.snapshot(), self.last_event

@@ -99,6 +99,13 @@ ARGUMENTS: dict[str, dict[str, str]] = {
         "max_steps": "Allow as many steps, where the script takes more than a week.",
         "announce": "A function that is told what takes more than a moment.",
     },
+    "watch": {
+        "script": "A script that a session saved, by its path, or the code of a link.",
+        "save": "Write one page that replays the run to its goal into this file; no server.",
+        "browser": "Open the browser; False: only print the address with its token.",
+        "host": "Bind to this address; others than 127.0.0.1 may be reached by others.",
+        "port": "Bind to this port; 0 takes any that is free.",
+    },
     "ring": {
         "labels": "Labels clockwise, 1,2,2 or ABAAB; in Python also a list.",
         "random": "Draw one: n=1000,labels=50,max=20, asymmetric.",

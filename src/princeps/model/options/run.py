@@ -168,6 +168,8 @@ class RunOptions:
     )
 
 
+# What a session does step by step instead: attacks, recording, waiting.
+OF_WHOLE_RUNS = ("faults", "hold", "record", "every", "snapshots")
 OF_RUNS_ONLY = tuple(name for name, declared in options_of(RunOptions).items() if not declared.exact)
 OF_ONE_RUN = tuple(name for name, declared in options_of(RunOptions).items() if not declared.sweep)
 

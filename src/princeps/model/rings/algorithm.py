@@ -22,6 +22,7 @@ from typing import Any, ClassVar
 from princeps.errors import PrincepsError, StateError
 from princeps.model.called_names import check_calls
 from princeps.model.fields import Params, ceil_lg
+from princeps.model.look import check_look
 from princeps.model.named_states import bind_names, check_names, declare
 from princeps.model.parameters import Parametrised, read_class, whole
 from princeps.model.rings.algorithm_checks import OF_EVERY_ALGORITHM, check_actions, check_variables
@@ -122,6 +123,7 @@ class RingAlgorithm(Parametrised):
         check_variables(check)
         check_actions(check)
         bind_names(check, cls.variables_)
+        check_look(check, ["id", *cls.variables_], [*cls.params_, *cls.derived_], (), is_ring=True)
         check.table("bounds", lambda value: function_complaint(value, "ring, c"))
         check.functions({"demands": "ring, c", "smallest_k": "ring"})
         cls.messages_ = tuple(dict.fromkeys(a.message for a in cls.actions if a.message is not None))

@@ -1,0 +1,95 @@
+"""A million agents as pixels: one colour class an agent, two in a byte. Fast, and without a number for every state.
+
+The compiled engines hold an agent as an interned id or as packed words. The classes of all ids of a table are kept, and
+looked up for all agents at once; of packed words the bits of the field are read.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from princeps.engines.forms import Interned, Packed, columns
+from princeps.engines.session import Session
+from princeps.web.bound_look import Choice
+from princeps.web.state_table import MAX_CLASSES, StateTable, states_of
+
+LOOKED_UP = 1 << 16  # values of a field whose classes are looked up
+
+
+class Pixels:
+    """The classes of a run's agents by one choice of colours after the other."""
+
+    def __init__(self, table: StateTable) -> None:
+        self.table = table
+        self._known: dict[str, tuple[Any, Any]] = {}  # a table of the engine, and the class of each of its ids
+
+    def classes(self, session: Session, name: str | None) -> Any:
+        """One class an agent, uint8."""
+        choice = self.table.look.choice(name)
+        form = getattr(session.population, "form", None)
+        if isinstance(form, Interned):
+            return np.take(self._of_ids(form, choice), form.agents, mode="clip")
+        if isinstance(form, Packed) and choice.by == "field":
+            return self._of_field(form, choice)
+        if isinstance(form, Packed):
+            words = form.agents.reshape(session.n, -1)
+            distinct, where = np.unique(words, axis=0, return_inverse=True)
+            return self._of_words(form.kernels, distinct, choice)[where.reshape(-1)]
+        states = [session.population.state(agent) for agent in range(session.n)]
+        return np.array([self.table._class_of(choice, state) for state in states], np.uint8)
+
+    def _of_ids(self, form: Interned, choice: Choice) -> Any:
+        table = form.state_table
+        held, classes = self._known.get(choice.name, (None, np.zeros(0, np.uint8)))
+        if held is not table:
+            classes = np.zeros(0, np.uint8)
+        if len(classes) < table.size:
+            new = self._of_words(form.kernels, table.words[len(classes) : table.size], choice)
+            classes = np.concatenate([classes, new])
+            self._known[choice.name] = (table, classes)
+        return classes
+
+    def _of_words(self, kernels: Any, words: Any, choice: Choice) -> Any:
+        """Of states given as packed words."""
+        if choice.by == "field":
+            return self._of_values(columns(kernels, words)[choice.name], choice)
+        return np.array([self.table._class_of(choice, state) for state in states_of(kernels, words)], np.uint8)
+
+    def _of_field(self, form: Packed, choice: Choice) -> Any:
+        place = form.kernels.layout.bit_fields[choice.name]
+        words = form.agents.reshape(len(form.agents), -1)[:, place.word]
+        if place.width == 64:
+            return self._of_values(words.astype(np.int64), choice)
+        kind = words.dtype.type
+        return self._of_values((words >> kind(place.shift)) & kind(place.mask), choice)
+
+    def _of_values(self, values: Any, choice: Choice) -> Any:
+        """As StateTable's classes of single states."""
+        size = self.table.protocol.fields[choice.name]
+        if size is not None and size <= LOOKED_UP:
+            every = np.arange(size)
+            few = choice.values is not None or size <= MAX_CLASSES
+            classes = np.minimum(every, MAX_CLASSES - 1) if few else every * MAX_CLASSES // size
+            return np.take(classes.astype(np.uint8), values, mode="clip")
+        if size is None:
+            exponents = np.frexp(values.astype(np.float64))[1]
+            return np.minimum(exponents, MAX_CLASSES - 1).astype(np.uint8)
+        return (values.astype(np.float64) * MAX_CLASSES / size).astype(np.uint8)
+
+
+def nibbles(classes: Any) -> bytes:
+    """Two classes a byte, the first in the low half."""
+    even = classes if len(classes) % 2 == 0 else np.append(classes, np.uint8(0))
+    both = np.ascontiguousarray(even).view("<u2")
+    packed: bytes = (both | (both >> 4)).astype(np.uint8).tobytes()
+    return packed
+
+
+def from_nibbles(payload: bytes, n: int) -> Any:
+    """The classes again."""
+    packed = np.frombuffer(payload, np.uint8)
+    out = np.empty(2 * len(packed), np.uint8)
+    out[0::2], out[1::2] = packed & 15, packed >> 4
+    return out[:n]

@@ -1,0 +1,272 @@
+"""The thread that owns a watch. Everybody else hands it jobs and gets futures; pages ask for frames, which it makes.
+
+Jobs are done in the order in which they come, between two portions of the run, and only so many may wait. Frames are
+made when there is something newer to show than the page has, and at full speed only so often that they take a small
+share of the engine's time.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass, field
+from queue import Empty, Full, Queue
+from time import perf_counter, sleep
+from typing import Any
+
+from princeps.errors import PrincepsError, RunError
+from princeps.model.announcing import leave_to_others
+from princeps.web.about import about
+from princeps.web.actions import Actions, Answer
+from princeps.web.frames import Frames
+from princeps.web.shares import Share
+from princeps.web.watch import Watch
+
+MAX_JOBS = 64
+STATUS_SECONDS = 0.1  # between two statuses
+FRAME_SHARE = 0.045  # of the time, for frames, while the run plays at full speed
+IDLE_SECONDS = 60.0
+SENDING_SECONDS = 0.0003
+BUSY = {"open": "the run of the link is replayed", "choose": "the run is prepared", "branch": "the branch is replayed"}
+LOOKED_FOR = ("next", "step", "goto")  # words that are answered when what they look for is found
+
+Listener = Callable[[dict[str, Any]], None]
+
+
+@dataclass
+class Job:
+    do: Callable[[], Any]
+    future: Future[Any]
+    word: str = ""
+
+
+@dataclass
+class WantedFrame:
+    """A page waits for something newer than `v`."""
+
+    v: int
+    choice: str | None
+    known: int
+    table: int
+    future: Future[bytes] = field(default_factory=Future)
+
+
+class Player:
+    """`listener` hears of every status and of a new run, in the player's thread."""
+
+    def __init__(self, watch: Watch, actions: Actions, listener: Listener | None = None) -> None:
+        self.watch, self.actions = watch, actions
+        self.listeners: list[Listener] = [] if listener is None else [listener]
+        self._jobs: Queue[Job | None] = Queue(MAX_JOBS)
+        self._wanted: deque[WantedFrame] = deque()
+        self._waiting: list[tuple[Future[Any], int]] = []  # what is answered when nothing is looked for any more
+        self._frames: Frames | None = None
+        self._shown_run = -1
+        self._framing = Share(FRAME_SHARE)
+        self._status_due = 0.0
+        self._has_framed = False  # since the last portion
+        self._told: dict[str, Any] | None = None
+        self._ending = False
+        self.about: dict[str, Any] | None = None
+        self._thread = threading.Thread(target=self._run, name="princeps-watch", daemon=True)
+
+    # -- from any thread ----------------------------------------------------------------------------------------
+
+    def start(self) -> Player:
+        self._thread.start()
+        return self
+
+    def stop(self, seconds: float = 1.0) -> None:
+        self._ending = True
+        with suppress(Full):  # it looks up after the next job
+            self._jobs.put_nowait(None)
+        if self._thread.is_alive() and self._thread is not threading.current_thread():
+            self._thread.join(seconds)
+
+    def ask(self, word: str, arguments: dict[str, Any]) -> Future[Answer]:
+        """A word of a page."""
+        return self.submit(lambda: self.actions.perform(word, arguments), word)
+
+    def submit(self, do: Callable[[], Any], word: str = "") -> Future[Any]:
+        future: Future[Any] = Future()
+        try:
+            if self._ending:
+                raise Full
+            self._jobs.put_nowait(Job(do, future, word))
+        except Full:
+            future.set_exception(RunError(f"{MAX_JOBS} things are to be done already: wait for their answers."))
+        return future
+
+    def frame(self, wanted: WantedFrame) -> Future[bytes]:
+        """The newest frame, as soon as there is one newer than the page has."""
+        queued = self.submit(lambda: self._want(wanted))
+        if queued.done() and (refused := queued.exception()) is not None:
+            wanted.future.set_exception(refused)
+        return wanted.future
+
+    def _want(self, wanted: WantedFrame) -> None:
+        self._wanted = deque(one for one in self._wanted if not one.future.cancelled())
+        self._wanted.append(wanted)
+
+    # -- the thread ---------------------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        leave_to_others()
+        wait: float | None = None
+        while not self._ending:
+            try:
+                pause = IDLE_SECONDS if wait is None else wait
+                job = self._jobs.get(timeout=pause) if pause > 0 else self._jobs.get_nowait()
+                while job is not None:
+                    self._do(job)
+                    job = self._jobs.get_nowait()
+                if job is None:
+                    break
+            except Empty:
+                pass
+            wait = self._turn()
+        self._end()
+
+    def _turn(self) -> float | None:
+        """What is due between two jobs; seconds until something is due again."""
+        watch = self.watch
+        watch.is_looked_at = bool(self._wanted) or self._has_framed
+        self._has_framed = False
+        try:
+            wait = watch.tick()
+        except Exception as error:  # a rule that fails, a full memory: the run stands before it
+            watch.pause(sentence_of(error))
+            wait = None
+        self._answer_waiting()
+        later = [self._serve_frames(), self._tell_status()]
+        waits = [one for one in [wait, *later] if one is not None]
+        return min(waits) if waits else None
+
+    def _do(self, job: Job) -> None:
+        if not job.future.set_running_or_notify_cancel():
+            return
+        try:
+            if job.word in BUSY:
+                self._tell({**self.watch.status(), "busy": BUSY[job.word]})
+            answer = job.do()
+        except Exception as error:
+            self.watch.version += 1
+            job.future.set_exception(error if isinstance(error, PrincepsError) else RunError(sentence_of(error)))
+            return
+        if job.word in LOOKED_FOR and self.watch.seeking is not None:
+            self._waiting.append((job.future, self.watch.run_number))
+        else:
+            job.future.set_result(answer)
+
+    def _answer_waiting(self) -> None:
+        if self.watch.seeking is None and self._waiting:
+            for future, run in self._waiting:
+                found = bool(self.watch.found) and run == self.watch.run_number
+                future.set_result({"found": found, "step": str(self.watch.session.steps)})
+            self._waiting.clear()
+
+    def _serve_frames(self) -> float | None:
+        """Frames that somebody waits for; seconds until the next may be made, if one is due."""
+        watch = self.watch
+        self._follow_run()
+        if self._frames is None:
+            return None
+        fresh = [one for one in self._wanted if one.v < watch.version]
+        if not fresh:
+            return None
+        hurries = watch.hurries
+        if hurries and not self._framing.may(hurries):
+            return self._framing.rest(hurries)
+        self._has_framed = True
+        with self._framing:
+            for wanted in fresh:
+                self._wanted.remove(wanted)
+                if wanted.future.set_running_or_notify_cancel():
+                    self._make(wanted, hurries)
+        if hurries:
+            sleep(SENDING_SECONDS)  # the server's thread sends them now, and not after the next portion
+        return None
+
+    @property
+    def frame_seconds(self) -> float:
+        """Spent on frames."""
+        return self._framing.seconds
+
+    def _make(self, wanted: WantedFrame, hurries: bool) -> None:
+        assert self._frames is not None
+        assert self.watch.branches is not None
+        try:
+            made = self._frames.make(
+                self.watch.session,
+                self.watch.version,
+                self.watch.branches.current.number,
+                choice=wanted.choice,
+                known=wanted.known,
+                table=wanted.table,
+                steadily=hurries,
+            )
+        except Exception as error:
+            wanted.future.set_exception(error if isinstance(error, PrincepsError) else RunError(sentence_of(error)))
+            return
+        wanted.future.set_result(made)
+
+    def _follow_run(self) -> None:
+        """The run has become another one: another table of states, another ABOUT."""
+        watch = self.watch
+        if watch.is_open and watch.run_number != self._shown_run:
+            number = 0 if self._frames is None else self._frames.number + 1
+            self._frames = Frames(watch.session, number)
+            self._shown_run = watch.run_number
+            self.about = about(watch.session)
+            self._send({"about": self.about})
+
+    def _tell_status(self) -> float | None:
+        now = perf_counter()
+        if self._told is not None and self._told["v"] == self.watch.version and self._told["busy"] is None:
+            return None
+        if now < self._status_due:
+            return self._status_due - now
+        try:
+            self._tell(self.watch.status())
+        except Exception as error:
+            self.watch.pause(sentence_of(error))
+        self._status_due = perf_counter() + STATUS_SECONDS
+        return None
+
+    def _tell(self, status: dict[str, Any]) -> None:
+        self._told = status
+        self._send({"status": status})
+
+    def _send(self, what: dict[str, Any]) -> None:
+        for listener in list(self.listeners):
+            listener(what)
+
+    @property
+    def told(self) -> dict[str, Any] | None:
+        """The last status."""
+        return self._told
+
+    def _end(self) -> None:
+        """Whoever still waits is told."""
+        ended = RunError("the watch has ended.")
+        left = [future for future, _ in self._waiting] + [wanted.future for wanted in self._wanted]
+        while True:
+            try:
+                job = self._jobs.get_nowait()
+            except Empty:
+                break
+            left += [] if job is None else [job.future]
+        for future in left:
+            if not future.done() and not future.cancel():
+                future.set_exception(ended)
+
+
+def sentence_of(error: BaseException) -> str:
+    if isinstance(error, PrincepsError):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return "the memory is full: choose a smaller run."
+    return f"this failed inside princeps ({type(error).__name__}: {str(error)[:200]}): the run is still there."

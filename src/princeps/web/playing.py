@@ -1,0 +1,168 @@
+"""One portion of new steps of the branch that is watched, and the exact steps at which something happened in it.
+
+A change of who leads and the first hit of the run's goal are marked. The engine stops at changes of leaders while they
+are rare. A goal on numbers of leaders can only be met at such a change; for other goals on counts the engine stops at
+the goal instead, and the portion is gone through a second time where the number of leaders has changed. A goal on the
+whole configuration, which is promised to stay, is tested after portions, and its first hit is then searched by going
+back. How portions are cut never changes a run.
+"""
+
+from __future__ import annotations
+
+from princeps.engines.population import StopCondition
+from princeps.engines.rings.session import RingSession
+from princeps.engines.session import Session
+from princeps.engines.stuck import Watch as Stuckness
+from princeps.lowering.vocabulary import counts_asked
+from princeps.model.protocol import Counted
+from princeps.web.branches import Branch
+from princeps.web.series import GOAL, LEADERS
+from princeps.web.shares import Share
+
+MANY_CHANGES = 24  # of leaders in one portion: then the next ones are not stopped at them
+PORTIONS_WITHOUT = 16  # so many
+TEST_SHARE = 0.015  # of the time, for tests of a goal on the whole configuration
+SECOND_TIME = 1 << 17  # agents, up to which a portion is gone through a second time
+
+
+class Playing:
+    """Advances one branch; made anew when another is watched."""
+
+    def __init__(self, branch: Branch, again: bool = False) -> None:
+        """`again`: whether the goal holds already is nothing to mark."""
+        self.branch = branch
+        assert branch.session is not None
+        self.session = branch.session
+        self.is_stuck = False
+        self._without = 0  # portions that are not stopped at changes of leaders
+        self._tests = Share(TEST_SHARE)
+        if isinstance(self.session, Session):
+            population, run = self.session.population, self.session.run
+            self.stuckness = Stuckness(population)
+            self.is_counted = isinstance(run.goal, Counted)
+            asked = counts_asked(run.protocol, [run.goal.rule], run.goal) if self.is_counted else []
+            self.by_leaders = self.is_counted and set(asked) <= {"leaders", "n"}
+            self.tests = not self.is_counted and run.keeps_promises and population.numbers_agents
+        if self.branch.hit is None and not self.session.in_the_past and self.goal_holds():
+            self.branch.hit = self.session.steps
+            if not again:
+                self._hit()
+
+    def goal_holds(self) -> bool:
+        session = self.session
+        if isinstance(session, RingSession):
+            return session.over and session.leaders == 1 and not session.violations
+        return session.holds()
+
+    def portion(self, steps: int) -> bool:
+        """At most so many new steps; whether the goal was met for the first time."""
+        if isinstance(self.session, RingSession):
+            return self._ring_portion(self.session, steps)
+        return self._population_portion(self.session, steps)
+
+    # -- populations --------------------------------------------------------------------------------------------
+
+    def _population_portion(self, session: Session, steps: int) -> bool:
+        before = session.steps
+        seeking = self.branch.hit is None
+        if not session.cut_free:
+            hit = session.step_to(steps, StopCondition.GOAL if seeking else StopCondition.NOTHING)
+            hit = hit and seeking and self._hit()
+        elif seeking and not self.tests and not (self.by_leaders and self._marks_leaders):
+            hit = self._to_goal(session, steps)
+        else:
+            hit = self._to_changes(session, steps, seeking and self.by_leaders)
+            hit = hit or (seeking and self.tests and self._tested(session))
+        population = session.population
+        self.is_stuck = population.silent or population.exhausted or self.stuckness.sees_stuck(population)
+        self.is_stuck = self.is_stuck or session.steps == before
+        if self.is_stuck and self.branch.hit is None and self.tests:
+            hit = self._tested(session, now=True)
+        self._without = max(0, self._without - 1)
+        return hit
+
+    @property
+    def _marks_leaders(self) -> bool:
+        return self._without == 0 and self.branch.series.has_room
+
+    def _to_changes(self, session: Session, steps: int, watches_goal: bool) -> bool:
+        """Stopping at every change of leaders; whether the goal is met at one."""
+        if not self._marks_leaders:
+            self.branch.series.is_complete = False
+            session.step_to(steps, StopCondition.NOTHING)
+            return False
+        end, changes = session.steps + steps, 0
+        while session.steps < end and changes < MANY_CHANGES:
+            before = session.steps
+            if session.step_to(end - before, StopCondition.OUTPUT):
+                changes += 1
+                self._mark_leaders(session.steps, session.leaders)
+                if watches_goal and session.population.holds():
+                    return self._hit()
+            if session.steps == before or session.population.silent:
+                break
+        if changes == MANY_CHANGES:
+            self._without = PORTIONS_WITHOUT
+        return False
+
+    def _to_goal(self, session: Session, steps: int) -> bool:
+        leaders, began = session.leaders, session.steps
+        met = session.step_to(steps, StopCondition.GOAL)
+        if session.leaders != leaders:
+            if self._marks_leaders and session.n <= SECOND_TIME:
+                self._second_time(session, began)
+            else:
+                self.branch.series.is_complete = False
+        return met and self._hit()
+
+    def _second_time(self, session: Session, began: int) -> None:
+        """The portion that was just done once more, for the changes of leaders in it."""
+        end, changes = session.steps, 0
+        session.goto(began)
+        while changes < MANY_CHANGES and session.next_leader_change(max_steps=end - session.steps):
+            changes += 1
+            self._mark_leaders(session.steps, session.leaders)
+        if changes == MANY_CHANGES:
+            self._without = PORTIONS_WITHOUT
+        session.goto(end)
+
+    def _tested(self, session: Session, now: bool = False) -> bool:
+        """Does a goal that stays hold now? Then back to where it did first."""
+        if not (now or self._tests.may(hurries=True)):
+            return False
+        with self._tests:
+            holds = session.holds()
+        if not holds:
+            self.branch.tested = session.steps
+            return False
+        low, high = (
+            max(self.branch.tested, 0),
+            session.steps,
+        )  # it does not hold after `low` steps, and does after `high`
+        while high - low > 1:
+            middle = (low + high) // 2
+            session.goto(middle)
+            low, high = (low, middle) if session.holds() else (middle, high)
+        session.goto(high).forget_future()
+        self.branch.series.drop_after(high)
+        return self._hit()
+
+    # -- rings --------------------------------------------------------------------------------------------------
+
+    def _ring_portion(self, session: RingSession, steps: int) -> bool:
+        began, seeking = session.steps, self.branch.hit is None
+        if session.next_leader_change(max_steps=steps):
+            self._mark_leaders(session.steps, session.leaders)
+        self.is_stuck = session.over or session.steps == began
+        return seeking and session.over and self.goal_holds() and self._hit()
+
+    # -- marks --------------------------------------------------------------------------------------------------
+
+    def _mark_leaders(self, step: int, leaders: int) -> None:
+        self.branch.series.mark(step, LEADERS, f"{leaders:,} {'leader' if leaders == 1 else 'leaders'}")
+
+    def _hit(self) -> bool:
+        self.branch.hit = self.session.steps
+        goal = self.session.run.until if isinstance(self.session, Session) else "leader"
+        self.branch.series.mark(self.session.steps, GOAL, f"the goal {goal} is met")
+        return True

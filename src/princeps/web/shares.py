@@ -1,0 +1,35 @@
+"""Work beside the engine that takes a small share of its time, however long it takes and however busy the machine is.
+
+At full speed the share is counted in the processor time of this thread, which the engine would have had; at other
+speeds the thread mostly waits, and the share is one of the time that passes.
+"""
+
+from __future__ import annotations
+
+from time import perf_counter, thread_time
+
+
+class Share:
+    """`with share:` around the work; `may` says whether it is due again."""
+
+    def __init__(self, part: float) -> None:
+        self.part = part
+        self.seconds = 0.0  # spent in all
+        self._due = self._due_by_clock = self._began = 0.0
+
+    def may(self, hurries: bool) -> bool:
+        """`hurries`: the run plays at full speed."""
+        return self.rest(hurries) <= 0
+
+    def rest(self, hurries: bool) -> float:
+        """Seconds until it is due."""
+        return self._due - thread_time() if hurries else self._due_by_clock - perf_counter()
+
+    def __enter__(self) -> None:
+        self._began = thread_time()
+
+    def __exit__(self, *_: object) -> None:
+        now = thread_time()
+        spent = now - self._began
+        self.seconds += spent
+        self._due, self._due_by_clock = now + spent / self.part, perf_counter() + spent / self.part

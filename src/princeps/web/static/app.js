@@ -1,0 +1,240 @@
+// The page as a whole: gives what comes from the source to every part, and takes what a person does.
+
+import { Announcer } from "./announce.js";
+import { AttackPanel } from "./attack.js";
+import { BranchesPanel } from "./branches.js";
+import { CardPanel } from "./card.js";
+import { Coloring } from "./coloring.js";
+import { Controls } from "./controls.js";
+import { defaultChoice } from "./coloring.js";
+import { el } from "./dom.js";
+import { HelpSheet } from "./keys.js";
+import { LibraryPage } from "./library.js";
+import { Plot } from "./plot.js";
+import { Readout } from "./readout.js";
+import { RulePanel } from "./rule.js";
+import { setText } from "./dom.js";
+import { ShareDialog } from "./share.js";
+import { Stage } from "./stage.js";
+import { StoryPanel } from "./story.js";
+import { Tabs } from "./tabs.js";
+
+const QUICK_WORDS = new Set(["speed", "pause", "play"]); // after which there is no new curve
+
+export class App {
+  constructor(source) {
+    Object.assign(this, { source, about: null, status: null, frame: null, chosen: null, picking: null, choice: null });
+    this.makeParts();
+    this.makePage();
+    source.onAbout = (about) => this.showAbout(about);
+    source.onStatus = (status) => this.showStatus(status);
+    source.onConnection = (sentence) => this.showConnection(sentence);
+    const redraw = () => this.stage.redraw();
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+  }
+
+  makeParts() {
+    this.announcer = new Announcer();
+    this.readout = new Readout();
+    this.stage = new Stage(this);
+    this.controls = new Controls(this);
+    this.plot = new Plot(this);
+    this.rule = new RulePanel(this);
+    this.story = new StoryPanel(this);
+    this.card = new CardPanel(this);
+    this.attacks = new AttackPanel(this);
+    this.branches = new BranchesPanel(this);
+    this.library = new LibraryPage(this);
+    this.share = new ShareDialog(this);
+    this.help = new HelpSheet(this);
+    this.tabs = new Tabs([
+      { id: "rule", name: "Rule", element: this.rule.element },
+      { id: "story", name: "Story", element: this.story.element },
+      { id: "card", name: "Agent", element: this.card.element },
+      { id: "attack", name: "Attack", element: this.attacks.element },
+      { id: "branches", name: "Branches", element: this.branches.element },
+    ]);
+    this.parts = [this.announcer, this.readout, this.stage, this.controls, this.plot, this.rule, this.story, this.card, this.attacks, this.branches];
+  }
+
+  makePage() {
+    this.title = el("h1", { class: "title" });
+    this.details = el("p", { class: "details" });
+    this.connection = el("p", { class: "connection", role: "alert", hidden: true });
+    this.toast = el("p", { class: "toast", role: "alert", hidden: true });
+    this.libraryButton = el("button", { class: "quiet", onclick: () => this.openLibrary() }, "Library");
+    this.shareButton = el("button", { class: "quiet", onclick: () => this.share.open(), title: "Share (x)" }, "Share");
+    const helpButton = el("button", { class: "quiet", onclick: () => this.help.open(), "aria-label": "Keys", title: "Keys (?)" }, "?");
+    const words = el("div", { class: "words" }, this.title, this.details);
+    const header = el("header", { class: "head" }, el("span", { class: "wordmark", "aria-hidden": "true" }, "princeps"), words, el("nav", { class: "tools", "aria-label": "Page" }, this.libraryButton, this.shareButton, helpButton));
+    this.run = el("main", { class: "run" }, this.stage.element, this.tabs.element);
+    this.foot = el("section", { class: "foot", "aria-label": "Time" }, this.plot.element, this.controls.element);
+    document.body.replaceChildren(header, this.connection, this.readout.element, this.run, this.foot, this.library.element, this.announcer.element, this.toast, this.share.element, this.help.element);
+    this.showRun(false);
+  }
+
+  /** Either a run or the library. */
+  showRun(isRun) {
+    for (const part of [this.readout.element, this.run, this.foot, this.shareButton]) part.hidden = !isRun;
+    if (isRun) this.library.hide();
+    this.libraryButton.hidden = this.source.isRecorded || !isRun;
+    document.body.classList.toggle("in-run", isRun);
+  }
+
+  openLibrary() {
+    this.showRun(false);
+    setText(this.title, "Library");
+    setText(this.details, "");
+    this.library.show();
+  }
+
+  showAbout(about) {
+    this.about = about;
+    this.frame = null;
+    this.chosen = null;
+    if (!about) return this.openLibrary();
+    this.showRun(true);
+    this.choice = defaultChoice(about);
+    this.coloring = new Coloring(about, this.choice);
+    setText(this.title, about.title ?? about.protocol);
+    const agents = about.kind === "ring" ? `${about.n} processes` : `n = ${String(about.n).replace(/\B(?=(\d{3})+$)/g, ",")}`;
+    setText(this.details, [agents, about.kind === "ring" ? null : about.graph, about.engine && `engine ${about.engine}`, `seed ${about.seed}`].filter(Boolean).join("  ·  "));
+    document.title = `${about.protocol}, ${agents} · princeps`;
+    for (const part of this.parts) part.showAbout?.(about);
+    this.tabs.buttons[2].textContent = about.kind === "ring" ? "Process" : "Agent";
+    this.tabs.offer("story", this.story.exists);
+    this.tabs.offer("branches", !this.source.isRecorded);
+    if (this.story.exists) this.tabs.open("story");
+    return undefined;
+  }
+
+  get canAttack() {
+    return !this.source.isRecorded;
+  }
+
+  showStatus(status) {
+    if (!this.about) return;
+    this.status = status;
+    for (const part of this.parts) part.showStatus?.(status);
+    document.body.classList.toggle("busy", Boolean(status.busy));
+    if (status.busy !== this.busy) {
+      this.busy = status.busy;
+      this.showConnection(status.busy ?? null);
+    }
+  }
+
+  showFrame(frame) {
+    this.frame = frame;
+    for (const part of this.parts) part.showFrame?.(frame);
+  }
+
+  showSeries(series) {
+    this.branches.showSeries(series);
+  }
+
+  showConnection(sentence) {
+    this.connection.hidden = !sentence;
+    setText(this.connection, sentence ?? "");
+  }
+
+  /** Frames as they come, each asked for when the last has been drawn. */
+  async watch() {
+    for (;;) {
+      const frame = await this.source.nextFrame(this.choice);
+      if (this.about) this.showFrame(frame);
+      await new Promise((resolve) => (document.hidden ? setTimeout(resolve, 250) : requestAnimationFrame(resolve)));
+    }
+  }
+
+  // -- what a person does ---------------------------------------------------------------------------------------
+
+  /** Sends a word; what is refused is said. */
+  async act(word, values = {}) {
+    try {
+      const answer = await this.source.do(word, values);
+      if (!QUICK_WORDS.has(word)) this.plot.refresh();
+      return answer;
+    } catch (error) {
+      this.complain(error.message);
+      return null;
+    }
+  }
+
+  attack(values) {
+    return this.act("attack", values);
+  }
+
+  complain(sentence) {
+    this.toast.hidden = false;
+    this.toast.textContent = sentence;
+    clearTimeout(this.toastTimer);
+    this.toastTimer = setTimeout(() => {
+      this.toast.hidden = true;
+    }, 6000);
+  }
+
+  togglePlay() {
+    return this.act(this.status?.playing || this.status?.seeking ? "pause" : "play");
+  }
+
+  /** A step that is not reached yet is run to. */
+  goTo(step) {
+    const ahead = step - BigInt(this.status?.end ?? step);
+    if (ahead <= 0n || this.source.isRecorded) return this.act("goto", { step: String(step) });
+    return this.act("step", { count: String(step - BigInt(this.status.step)) });
+  }
+
+  chooseColor(choice) {
+    this.choice = choice;
+    this.coloring = new Coloring(this.about, choice);
+    this.stage.redraw();
+    this.source.refresh(choice);
+  }
+
+  /** A click on an agent: the other one of a pair, or one whose card is opened. */
+  pick(agent) {
+    if (this.picking) {
+      const { done } = this.picking;
+      this.pickOther(null);
+      return done(agent);
+    }
+    return this.chooseAgent(agent);
+  }
+
+  pickOther(done) {
+    this.picking = done && { done };
+    this.stage.say(done ? "Click the other agent (Escape: never mind)." : null);
+  }
+
+  chooseAgent(agent) {
+    this.mark(agent);
+    this.openPanel("card");
+  }
+
+  mark(agent) {
+    this.chosen = agent;
+    this.card.choose(agent);
+    this.stage.redraw();
+  }
+
+  neverMind() {
+    if (this.picking) this.pickOther(null);
+    else this.mark(null);
+  }
+
+  openPanel(id, withFocus = false) {
+    this.tabs.open(id);
+    if (withFocus) document.getElementById(`tab-${this.tabs.present}`)?.focus();
+  }
+
+  focusCard() {
+    this.openPanel("card");
+    this.card.number.focus();
+    this.card.number.select();
+  }
+
+  async choose(values) {
+    const answer = await this.act("choose", values);
+    if (answer) this.showRun(Boolean(this.about));
+  }
+}

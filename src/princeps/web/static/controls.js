@@ -1,0 +1,122 @@
+// Time: play and pause, steps, what comes next, the exact step, the speed.
+
+import { el } from "./dom.js";
+import { icon } from "./dom.js";
+import { setText } from "./dom.js";
+import { grouped } from "./numbers.js";
+import { readStep } from "./numbers.js";
+import { SPEEDS } from "./numbers.js";
+import { speedIndex } from "./numbers.js";
+import { speedText } from "./numbers.js";
+
+const PATHS = {
+  start: "M6 5v14M19 5 9 12l10 7Z",
+  back: "M15 5 5 12l10 7ZM19 5v14",
+  play: "M7 4.5 20 12 7 19.5Z",
+  pause: "M7 5h3.6v14H7ZM13.4 5H17v14h-3.6Z",
+  step: "M9 5l10 7-10 7ZM5 5v14",
+  change: "M4 7l6 5-6 5ZM11 7l6 5-6 5ZM20 5v14",
+  leaders: "M4 18h16M4 15V7l4.2 4L12 5l3.8 6L20 7v8Z",
+  goal: "M6 21V4M6 5h12l-3 4 3 4H6",
+};
+
+export class Controls {
+  constructor(app) {
+    this.app = app;
+    this.playIcon = icon(PATHS.play);
+    this.play = el("button", { class: "play", "aria-label": "Play", title: "Play or pause (space)", onclick: () => app.togglePlay() }, this.playIcon);
+    this.stepField = el("input", { type: "text", inputmode: "numeric", class: "step-field", "aria-label": "Step; type a number to go there", title: "Go to a step (t)", autocomplete: "off", spellcheck: "false" });
+    this.note = el("span", { class: "why-not", role: "status" });
+    this.end = el("span", { class: "end-step" });
+    this.speed = el("input", { type: "range", min: "0", max: String(SPEEDS.length - 1), step: "1", class: "speed", "aria-label": "Speed", title: "Speed (+ and -)" });
+    this.speedSaid = el("output", { class: "speed-said" });
+    this.stepField.addEventListener("change", () => this.goToField());
+    this.stepField.addEventListener("keydown", (event) => event.key === "Escape" && this.leaveField());
+    this.stepField.addEventListener("blur", () => this.showStep());
+    this.speed.addEventListener("input", () => this.setSpeed(SPEEDS[Number(this.speed.value)]));
+    this.element = el(
+      "div",
+      { class: "controls", role: "group", "aria-label": "Time" },
+      el(
+        "div",
+        { class: "buttons" },
+        this.button("start", "To the start (Home)", () => app.goTo(0n)),
+        this.button("back", "One step back (left arrow)", () => app.act("back", { count: 1 })),
+        this.play,
+        this.button("step", "One step (right arrow)", () => app.act("step", { count: 1 })),
+      ),
+      el(
+        "div",
+        { class: "buttons nexts", role: "group", "aria-label": "Go on to the next" },
+        el("span", { class: "group-name", "aria-hidden": "true" }, "Next"),
+        this.button("change", "Next change (shift and right arrow)", () => app.act("next", { what: "change" }), "change"),
+        this.button("leaders", "Next change of who leads (l)", () => app.act("next", { what: "leaders" }), "leader"),
+        this.button("goal", "Next goal (g)", () => app.act("next", { what: "goal" }), "goal"),
+      ),
+      el("div", { class: "where" }, el("span", { class: "group-name", "aria-hidden": "true" }, "Step"), this.stepField, this.end, this.note),
+      el("div", { class: "pace" }, this.speed, this.speedSaid),
+    );
+    this.showSpeed(1);
+  }
+
+  button(name, label, onclick, word = null) {
+    return el("button", { class: "quiet", "aria-label": label.replace(/ \(.*/, ""), title: label, onclick }, icon(PATHS[name]), word && el("span", { class: "button-word" }, word));
+  }
+
+  showStatus(status) {
+    this.status = status;
+    const playing = status.playing || Boolean(status.seeking);
+    setText(this.note, status.playing ? "" : (status.note ?? ""));
+    this.playIcon.firstChild.setAttribute("d", playing ? PATHS.pause : PATHS.play);
+    this.play.setAttribute("aria-label", playing ? "Pause" : "Play");
+    this.play.classList.toggle("playing", Boolean(playing));
+    setText(this.end, `of ${grouped(status.end)}`);
+    this.showSpeed(status.speed);
+    this.showStep(status.step);
+  }
+
+  showFrame(frame) {
+    this.showStep(frame.step);
+  }
+
+  showStep(step = this.step) {
+    this.step = step ?? "0";
+    if (document.activeElement !== this.stepField) this.stepField.value = grouped(this.step);
+  }
+
+  showSpeed(speed) {
+    if (document.activeElement === this.speed && this.changedAt > performance.now() - 700) return;
+    this.speed.value = String(speedIndex(speed));
+    this.saySpeed(speed);
+  }
+
+  saySpeed(speed) {
+    setText(this.speedSaid, speedText(speed));
+    this.speed.setAttribute("aria-valuetext", speedText(speed));
+  }
+
+  setSpeed(speed) {
+    this.changedAt = performance.now();
+    this.saySpeed(speed);
+    this.app.act("speed", { value: speed });
+  }
+
+  /** One notch faster or slower. */
+  shiftSpeed(count) {
+    const place = Math.min(SPEEDS.length - 1, Math.max(0, Number(this.speed.value) + count));
+    this.speed.value = String(place);
+    this.setSpeed(SPEEDS[place]);
+  }
+
+  goToField() {
+    const step = readStep(this.stepField.value);
+    if (step === null) return this.app.complain(`${JSON.stringify(this.stepField.value)} is no step: type a number like 12000 or 1e6.`);
+    this.leaveField();
+    return this.app.goTo(step);
+  }
+
+  leaveField() {
+    this.stepField.blur();
+    this.showStep();
+  }
+}

@@ -1,0 +1,125 @@
+// The run of a server, over one WebSocket. The page asks for the next frame when it has drawn the last, so a slow tab
+// never has a queue. A lost connection is tried again after 0.5, 1, 2, ... 15 seconds.
+
+import { FrameDecoder } from "./frame_decoder.js";
+import { Source } from "./source.js";
+
+const LONGEST_PAUSE = 15000;
+
+export class LiveSource extends Source {
+  constructor(address) {
+    super();
+    this.address = address;
+    this.decoder = new FrameDecoder();
+    this.replies = new Map();
+    this.nextId = 1;
+    this.version = -1;
+    this.waiting = null; // who waits for a frame
+    this.newest = null; // a frame that nobody has taken yet
+    this.pause = 500;
+    this.bytes = 0;
+    this.frames = 0;
+  }
+
+  open() {
+    this.socket = new WebSocket(this.address);
+    this.socket.binaryType = "arraybuffer";
+    this.socket.addEventListener("open", () => this.greet());
+    this.socket.addEventListener("message", (event) => this.receive(event.data));
+    this.socket.addEventListener("close", (event) => this.closed(event));
+    return this;
+  }
+
+  greet() {
+    this.pause = 500;
+    this.onConnection(null);
+    this.do("hello")
+      .then((answer) => answer.library && this.receiveAbout(null))
+      .catch((error) => this.onConnection(error.message));
+    if (this.waiting) this.ask(this.waiting.choice, true);
+  }
+
+  closed() {
+    for (const reply of this.replies.values()) reply.reject(new Error("The connection to the server is lost."));
+    this.replies.clear();
+    this.decoder = new FrameDecoder();
+    this.version = -1;
+    const seconds = this.pause / 1000;
+    this.onConnection(`The server does not answer. Trying again in ${seconds} s; if it was ended, start it again with the command below.`);
+    setTimeout(() => this.open(), this.pause);
+    this.pause = Math.min(LONGEST_PAUSE, this.pause * 2);
+  }
+
+  receive(data) {
+    if (typeof data !== "string") return this.receiveFrame(data);
+    const message = JSON.parse(data);
+    if (message.about !== undefined) this.receiveAbout(message.about);
+    if (message.status) this.onStatus(message.status);
+    if (message.reply !== undefined) {
+      const reply = this.replies.get(message.reply);
+      this.replies.delete(message.reply);
+      if (message.error) reply?.reject(new Error(message.error));
+      else reply?.resolve(message);
+    }
+    return undefined;
+  }
+
+  receiveAbout(about) {
+    this.about = about;
+    this.version = -1;
+    this.newest = null;
+    this.onAbout(about);
+    if (about && this.waiting) this.ask(this.waiting.choice, true);
+  }
+
+  receiveFrame(data) {
+    this.bytes += data.byteLength;
+    this.frames += 1;
+    const frame = this.decoder.decode(data);
+    this.version = frame.v;
+    if (!this.about) return;
+    if (this.waiting) {
+      const { resolve } = this.waiting;
+      this.waiting = null;
+      resolve(frame);
+    } else this.newest = frame;
+  }
+
+  ask(choice, again = false) {
+    const values = { ...this.decoder.known(), v: again ? -1 : this.version, choice: choice?.name ?? null };
+    this.do("frame", values).catch(() => {});
+  }
+
+  nextFrame(choice) {
+    if (this.newest) {
+      const frame = this.newest;
+      this.newest = null;
+      return Promise.resolve(frame);
+    }
+    return new Promise((resolve) => {
+      this.waiting = { resolve, choice };
+      this.ask(choice);
+    });
+  }
+
+  refresh(choice) {
+    if (this.waiting) this.waiting.choice = choice;
+    this.ask(choice, true);
+  }
+
+  do(word, values = {}) {
+    if (this.socket?.readyState !== WebSocket.OPEN) return Promise.reject(new Error("The server does not answer."));
+    const id = this.nextId++;
+    const promise = new Promise((resolve, reject) => this.replies.set(id, { resolve, reject }));
+    this.socket.send(JSON.stringify({ id, do: word, ...values }));
+    return promise;
+  }
+}
+
+/** The address of the socket of the server that this page came from. */
+export function socketAddress() {
+  const address = new URL("socket", location.href);
+  address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
+  address.hash = "";
+  return address.href;
+}

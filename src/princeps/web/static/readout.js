@@ -1,0 +1,81 @@
+// The bar that is always visible: step, leaders, goals, invariants, the safe set, and the command that repeats this.
+
+import { copyButton } from "./copying.js";
+import { el } from "./dom.js";
+import { setText } from "./dom.js";
+import { grouped } from "./numbers.js";
+
+const SAFE_WORDS = { true: ["holds", "safe"], false: ["fails", "not safe"], null: ["unknown", "not computed"] };
+
+/** A small word with a sign in front: ✓ holds, ○ does not, – unknown. */
+function chip(state, text, title) {
+  const sign = { holds: "✓", fails: "○", broken: "✕", unknown: "–" }[state];
+  const said = { holds: "holds", fails: "does not hold", broken: "is broken", unknown: "is not known" }[state];
+  return el("span", { class: `chip ${state}`, title }, el("span", { class: "sign", "aria-hidden": "true" }, sign), text, el("span", { class: "unseen" }, ` ${said}`));
+}
+
+function reading(name, value, extra = "") {
+  return el("div", { class: `reading ${extra}` }, el("dt", {}, name), el("dd", {}, value));
+}
+
+export class Readout {
+  constructor() {
+    this.step = el("span", { class: "figure" }, "0");
+    this.leaders = el("span", { class: "figure" }, "–");
+    this.goals = el("span", { class: "chips" });
+    this.invariants = el("span", { class: "chips" });
+    this.safe = el("span", { class: "chips" });
+    this.command = el("code", { class: "command", tabindex: "0" });
+    this.commandRow = el(
+      "div",
+      { class: "command-row" },
+      el("span", { class: "command-name" }, "Repeat"),
+      this.command,
+      copyButton(() => this.command.textContent, "Copy the command that repeats this"),
+    );
+    this.goalsReading = reading("Goals", this.goals, "wide");
+    this.invariantsReading = reading("Invariants", this.invariants);
+    this.safeReading = reading("Safe set", this.safe);
+    this.element = el(
+      "section",
+      { class: "readout", "aria-label": "State of the run" },
+      el("dl", { class: "readings" }, reading("Step", this.step), reading("Leaders", this.leaders, "leaders-reading"), this.goalsReading, this.invariantsReading, this.safeReading),
+      this.commandRow,
+    );
+  }
+
+  showAbout(about) {
+    this.about = about;
+    this.docs = new Map((about.goals ?? []).map((goal) => [goal.name, goal.doc]));
+    this.keys = {};
+    setText(this.command, about.command ?? "");
+  }
+
+  showFrame(frame) {
+    setText(this.step, grouped(frame.step));
+    if (frame.leaders !== undefined) setText(this.leaders, grouped(frame.leaders));
+    this.element.classList.toggle("elected", frame.leaders === "1");
+  }
+
+  showStatus(status) {
+    if (status.command) setText(this.command, status.command);
+    const goals = Object.entries(status.goals ?? {});
+    this.fill("goals", this.goalsReading, this.goals, goals.map(([name, holds]) => [holds === null ? "unknown" : holds ? "holds" : "fails", name, this.docs?.get(name)]));
+    const invariants = status.invariants ?? [];
+    const broken = invariants.filter((one) => !one.holds);
+    const shown = broken.length ? broken.map((one) => ["broken", one.name]) : invariants.length ? [["holds", `all ${invariants.length}`, invariants.map((one) => one.name).join(", ")]] : [];
+    this.fill("invariants", this.invariantsReading, this.invariants, shown);
+    const [state, word] = SAFE_WORDS[String(status.safe ?? null)];
+    this.fill("safe", this.safeReading, this.safe, status.safe === undefined || (status.safe === null && !status.goals) ? [] : [[state, word, "whether this configuration is in the protocol's safe set"]]);
+    if (status.safe === null || status.safe === undefined) this.safeReading.hidden = true;
+  }
+
+  /** Chips are written anew only when they differ, so that a screen reader is left in peace. */
+  fill(name, row, place, chips) {
+    row.hidden = chips.length === 0;
+    const key = JSON.stringify(chips);
+    if (this.keys?.[name] === key) return;
+    this.keys = { ...this.keys, [name]: key };
+    place.replaceChildren(...chips.map((values) => chip(...values)));
+  }
+}

@@ -1,0 +1,312 @@
+"""A watch: one run being watched, its branches, whether it plays and how fast. No threads and no sockets here.
+
+`tick` does what is due and says how long nothing will be. Nothing here draws from the run's streams, and how fast a
+run is played, or how often it is looked at, never changes it (of the engine `counts`, which draws batches, whole calls
+are played at full speed; steps that somebody counts out divide them).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any
+
+from princeps.engines.opening import session_described
+from princeps.engines.registry import ENGINES
+from princeps.engines.rings.session import RingSession
+from princeps.engines.session import Session
+from princeps.errors import RunError
+from princeps.model.description import Description
+from princeps.web.branches import Branches, Held
+from princeps.web.judging import Judging
+from princeps.web.playing import Playing
+from princeps.web.series import FAULT
+from princeps.web.story import story_of
+
+PORTION_SECONDS = 0.025  # of a portion at full speed: others wait for the engine while it runs
+WATCHED_SECONDS = 0.008  # the same while a page asks for frames
+FRAME_SECONDS = 1 / 60  # between two looks at a steady speed
+MAX_DEBT = 0.25  # seconds by which a speed may lag behind before it is given up
+AT_ONCE = 4096  # steps that are done without looking up
+STEPS = "steps"
+WITH_NUMBERS = 2_000_000  # agents up to which a run is watched on an engine that gives them numbers
+
+
+class Watch:
+    """Everything is done by one thread."""
+
+    def __init__(self, clock: Callable[[], float] = perf_counter) -> None:
+        self.clock = clock
+        self.version = 0  # grows with every change of what is shown
+        self.run_number = 0  # grows when the run becomes another one
+        self.branches: Branches | None = None
+        self.playing = False
+        self.speed: float | None = 10.0
+        self.seeking: str | None = None  # what `next` looks for, or STEPS up to the target
+        self.target = 0
+        self.found: bool | None = None  # how that ended
+        self.note = ""  # why it does not play
+        self.is_looked_at = False  # a page waits for a frame
+        self._portion = 64
+        self._since, self._done = 0.0, 0
+
+    # -- the run ------------------------------------------------------------------------------------------------
+
+    def open(self, description: Description) -> None:
+        """Another run, at its start."""
+        self.begin(session_described(with_numbers(description)))
+
+    def open_story(self, name: str, n: str | None = None) -> bool:
+        """The run of the story of a protocol of the library, with all its steps before it; False if it has none of this size."""
+        story = story_of(name)
+        if story is None or (n is not None and n != str(story.options.get("n", ""))):
+            return False
+        self.begin(story.session())
+        self.goto(0)
+        return True
+
+    def begin(self, session: Held) -> None:
+        self.branches = Branches(session)
+        self.player = Playing(self.branches.current)
+        self.judging = Judging(session)
+        self.run_number += 1
+        self.playing, self.seeking, self.note = False, None, ""
+        self._portion = 64
+        self._look()
+
+    @property
+    def session(self) -> Held:
+        if self.branches is None:
+            raise RunError("no run is watched yet: choose a protocol.")
+        return self.branches.session
+
+    @property
+    def hurries(self) -> bool:
+        """The engine goes as fast as it can."""
+        return self.seeking is not None or (self.playing and self.speed is None)
+
+    @property
+    def is_open(self) -> bool:
+        return self.branches is not None
+
+    # -- time ---------------------------------------------------------------------------------------------------
+
+    def play(self) -> None:
+        self.session  # noqa: B018 - refused where there is none
+        if not self.playing:
+            self.playing, self.seeking, self.note = True, None, ""
+            self._since, self._done = self.clock(), 0
+            self.version += 1
+
+    def pause(self, note: str = "") -> None:
+        if self.seeking is not None:
+            self.seeking, self.found = None, False
+        if self.playing or note != self.note:
+            self.version += 1
+        self.playing, self.note = False, note
+
+    def set_speed(self, value: float | None) -> None:
+        self.speed = value
+        self._since, self._done = self.clock(), 0
+        self.version += 1
+
+    def seek(self, what: str) -> None:
+        """To the next change, leader change or goal: portion by portion, so that `pause` ends it."""
+        session = self.session
+        self.pause()
+        if what != "goal" and isinstance(session, Session) and not session.cut_free:
+            session.population.refuse("draws interactions in batches, and does not stop within one at a change")
+        self.seeking, self.found = what, None
+        self.version += 1
+
+    def step(self, count: int) -> None:
+        """Many steps are sought like a change, so that `pause` ends them."""
+        session = self.session
+        self.pause()
+        end = session.steps + count
+        if count > AT_ONCE and self._divides(session):
+            self.seeking, self.found, self.target = STEPS, None, end
+            return
+        if session.in_the_past or not self._divides(session):
+            session.step(count)
+        else:
+            self._steps_to(end)
+        self._look()
+
+    @staticmethod
+    def _divides(session: Held) -> bool:
+        """How steps are asked for does not matter."""
+        return not isinstance(session, Session) or session.cut_free
+
+    def _steps_to(self, end: int) -> None:
+        """New steps; time goes on where nothing can change any more, and where the goal is met."""
+        session = self.session
+        while session.steps < end:
+            before = session.steps
+            self.player.portion(end - before)
+            if session.steps == before:
+                if not isinstance(session, RingSession):
+                    session.step(end - before)
+                return
+
+    def goto(self, step: int) -> None:
+        """To the nearest step that can be gone to."""
+        session = self.session
+        self.pause()
+        session.goto(session.standing_points(step)[0])
+        self._look()
+
+    def tick(self) -> float | None:
+        """What is due; seconds until something is due again, None if nothing is."""
+        if self.seeking is not None:
+            self._seek_on()
+            return 0.0
+        if not self.playing:
+            return None
+        now = self.clock()
+        if self.speed is None:
+            self._play(self._portion)
+            return 0.0
+        due = int((now - self._since) * self.speed) - self._done
+        if due < 1:
+            return max(0.0, self._since + (self._done + 1) / self.speed - now)
+        steps = min(due, self._portion) if due > 64 else due
+        self._play(steps)
+        self._done += steps
+        if (due - steps) / self.speed > MAX_DEBT:
+            self._since, self._done = self.clock(), 0
+        if due > steps or not self._done:
+            return 0.0
+        return max(0.0, min(FRAME_SECONDS, 1 / self.speed) - (self.clock() - now))
+
+    def _play(self, steps: int) -> None:
+        session, began = self.session, perf_counter()
+        if session.in_the_past:  # what was done is followed to its end
+            here = min(session.steps + steps, session.last_step)
+            there = session.standing_points(here)[1]
+            session.goto(there)
+            if session.in_the_past and there == session.last_step:
+                session.step(0)
+        elif self.player.portion(steps):
+            self.pause("the goal is met")
+        elif self.player.is_stuck:
+            self.pause("nothing can happen any more")
+        self._pace(perf_counter() - began, steps)
+        self._look()
+
+    def _pace(self, seconds: float, steps: int) -> None:
+        """Portions that take about as long as they should."""
+        wanted = WATCHED_SECONDS if self.is_looked_at else PORTION_SECONDS
+        if steps >= self._portion or seconds > wanted:
+            factor = wanted / max(seconds, 1e-6)
+            self._portion = max(1, min(int(steps * min(2.0, max(0.25, factor))), 1 << 40))
+
+    def _seek_on(self) -> None:
+        session, what, began = self.session, self.seeking, perf_counter()
+        most, before = max(self._portion, 64), session.steps
+        if what == STEPS:
+            if session.in_the_past:
+                session.goto(min(before + most, self.target, session.last_step))
+            else:
+                self._steps_to(min(before + most, self.target))
+            found = session.steps >= self.target
+        elif what == "goal":
+            found = self._seek_goal(most)
+        else:
+            found = (session.next_change if what == "change" else session.next_leader_change)(max_steps=most)
+        moved = session.steps - before
+        self._pace(perf_counter() - began, max(moved, most))
+        if found or (moved == 0 and not session.in_the_past) or self.player.is_stuck:
+            self.seeking, self.found = None, bool(found)
+            self.note = "" if found else "nothing can change any more"
+        self._look()
+
+    def _seek_goal(self, most: int) -> bool:
+        session, hit = self.session, self.branches.current.hit  # type: ignore[union-attr]
+        if session.in_the_past:
+            if hit is not None and hit > session.steps:
+                session.goto(hit)
+                return True
+            session.goto(session.last_step)
+            return False
+        return self.player.portion(most)
+
+    # -- acting -------------------------------------------------------------------------------------------------
+
+    def act(self, what: str, action: Callable[[Held], Any]) -> None:
+        """Something is done to the run: in the past it makes a branch."""
+        was_playing = self.playing
+        branches, session = self.branches, self.session
+        assert branches is not None
+        left = branches.current
+        if session.in_the_past:
+            branches.fork(what)
+            try:
+                action(self.session)
+            except BaseException:
+                branches.remove_last(left)
+                raise
+        else:
+            action(session)
+        branch = branches.current
+        step = self.session.steps
+        branch.series.mark(step, FAULT, what)
+        branch.hit, branch.tested = None, step
+        self.player = Playing(branch, again=True)
+        self._look()
+        if was_playing:
+            self.play()
+
+    def switch(self, number: int) -> None:
+        assert self.session is not None
+        assert self.branches is not None
+        self.pause()
+        self.player = Playing(self.branches.switch(number), again=True)
+        self._look()
+
+    # -- looking ------------------------------------------------------------------------------------------------
+
+    def _look(self) -> None:
+        """What is shown has changed."""
+        self.version += 1
+        assert self.branches is not None
+        branch, session = self.branches.current, self.session
+        if not session.in_the_past:
+            self.judging.sample(branch, session, self.playing or self.seeking is not None, self.hurries)
+
+    def status(self) -> dict[str, Any]:
+        if self.branches is None:
+            return {"v": self.version, "playing": False, "speed": self.speed, "busy": None}
+        session, branch = self.session, self.branches.current
+        return {
+            "v": self.version,
+            "step": str(session.steps),
+            "end": str(session.last_step),
+            "playing": self.playing,
+            "seeking": self.seeking,
+            "speed": self.speed,
+            "branch": branch.number,
+            "branches": len(self.branches.all),
+            "leaders": str(session.leaders),
+            "hit": None if branch.hit is None else str(branch.hit),
+            **self.judging.judged(session, self.playing or self.seeking is not None, self.hurries),
+            "stuck": self.player.is_stuck and not session.in_the_past,
+            "note": self.note,
+            "command": session.command,
+            "busy": None,
+        }
+
+
+def with_numbers(description: Description) -> Description:
+    """The engine that `run` would choose, unless its agents have no numbers and there are few enough to show them."""
+    from princeps.engines.choice import choose
+    from princeps.engines.dispatch import read_for_engine
+    from princeps.model.run import Run
+
+    if description.options.engine != "auto":
+        return description
+    run = read_for_engine(description)
+    if not isinstance(run, Run) or run.n > WITH_NUMBERS or choose(run)[0] != "counts":
+        return description
+    assert "agents" in ENGINES
+    return description.with_options(engine="agents")

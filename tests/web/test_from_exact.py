@@ -1,0 +1,94 @@
+"""What an exact analysis found is a session that begins there and does the interactions that were found."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import princeps
+from princeps.analysis.counterexamples import Counterexample
+from princeps.api import watch as watching
+from princeps.errors import RunError
+from princeps.model.description import describe
+from princeps.web.from_exact import example_of, examples_of
+from tests.conftest import Command
+
+
+def found_with(**given: Any) -> Any:
+    nothing: dict[str, Any] = {
+        "lemmas": None,
+        "sets": None,
+        "trap": None,
+        "worst_starts": [],
+        "target": "s_rl",
+        "worst": 1.0,
+    }
+    return SimpleNamespace(**{**nothing, **given})
+
+
+def test_worst_start() -> None:
+    found: Any = princeps.exact("fratricide", n=4)
+    example = example_of(found, describe("fratricide", 4, engine="reference"))
+    session: Any = example.open()
+    assert [dict(session.state(agent)) for agent in range(4)] == found.worst_start
+    assert "9 steps expected" in example.title  # (n - 1)^2
+    assert session.steps == 0
+
+
+def test_schedule_of_a_counterexample() -> None:
+    states = ((1, 0, 0, 0, 0), (0, 0, 0, 0, 1), (0, 2, 0, 0, 2))
+    broken = SimpleNamespace(
+        id="L9", says="a leader is never lost", schedule=Counterexample(states, ((2, 0), (0, 1)), "x")
+    )
+    trap = Counterexample(states, (), "x")
+    found = found_with(lemmas=[broken], trap=trap)
+    description = describe("p_rl", 3, start="all", engine="reference")
+    first, second = examples_of(found, description)
+    assert first.title == "lemma L9 is refuted: a leader is never lost"
+    assert second.title == "from here the target s_rl is never reached"
+    session: Any = first.open()
+    assert (session.steps, session.last_step, session.leaders) == (0, 2, 1)
+    assert [session.population.state(agent) for agent in range(3)] == list(states)
+    session.step(1)
+    assert (session.last_pair, session.leaders) == ((2, 0), 0)  # a live bullet, and no shield
+    session.step(1)
+    assert session.last_pair == (0, 1)
+    session.step(10)  # and on at random
+    assert session.run.until == "s_rl"
+
+
+def test_draws_of_a_counterexample() -> None:
+    example = Counterexample(((1,), (1,), (0,)), ((0, 1),), "x", ((1, 0),))
+    found = found_with(trap=example, target="leader")
+    session: Any = example_of(found, describe("examples/phoenix.py", 3, engine="reference")).open()
+    session.step(1)
+    by_order = princeps.session("examples/phoenix.py", n=3, start="states:1;1;0", engine="reference").meet(0, 1, [1, 0])
+    assert [session.state(agent) for agent in range(3)] == [by_order.state(agent) for agent in range(3)]
+
+
+def test_broken_interleaving() -> None:
+    found: Any = princeps.exact("a_k", labels="1,2,2", printed=1)
+    assert found.broken
+    session: Any = example_of(found, describe("a_k", labels="1,2,2", printed=1)).open()
+    assert session.steps == 0
+    session.goto(session.last_step)
+    assert session.violations
+
+
+def test_on_the_page(monkeypatch: pytest.MonkeyPatch, quick: Command) -> None:
+    """`princeps exact --watch` says what it found and serves the session."""
+    served: list[Any] = []
+    monkeypatch.setattr(watching, "serve", lambda *given, begun, **named: served.append(begun()))
+    done = quick("exact", "fratricide", "-n", 4, "--watch", "--no-browser")
+    assert done.code == 0, done.stderr
+    assert "a start from which leader takes longest: 9 steps expected" in done.stdout
+    assert [session.leaders for session in served] == [4]
+
+
+def test_nothing_to_watch() -> None:
+    with pytest.raises(RunError, match="nothing was found to watch"):
+        example_of(found_with(), describe("p_rl", 3))
+    with pytest.raises(RunError, match="this answer is a probability"):
+        examples_of(SimpleNamespace(), describe("p_rl", 3))

@@ -1,0 +1,137 @@
+"""A recording replays to the session's own configurations, step by step, attacks included."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+import princeps
+from princeps.web.recording import record, unpacked
+from tests.web.decoding import Replay
+
+
+def states_of(session: Any) -> list[list[int]]:
+    return [list(map(int, session.population.state(agent))) for agent in range(session.n)]
+
+
+def check_replay(session: Any, recording: dict[str, Any], steps: list[int]) -> None:
+    replay = Replay(recording)
+    for step in steps:
+        session.goto(step)
+        assert replay.goto(step) == states_of(session), step
+        assert replay.dead == session.dead_agents
+        assert replay.cuts == session.cut_arcs
+        if step > replay.first:
+            assert replay.pair == session.last_pair, step
+
+
+def test_with_attacks() -> None:
+    session = princeps.session("p_rl", n=20, seed=4, engine="reference")
+    session.step(100).corrupt(5).dead(3).cut(7, 8).step(60).meet(4, 5).torn(9, 10, "responder")
+    session.alive(3).set(2, leader=1).heal(7, 8).step(150)
+    recording = record(session)
+    assert recording["kind"] == "meetings"
+    assert recording["steps"] == session.steps == 312
+    json.dumps(recording)
+    faults = [text for _, kind, text in recording["marks"] if kind == "fault"]
+    assert faults[:3] == ["5 agents set", "dead 3", "cut 7 8"]
+    check_replay(session, recording, list(range(313)))
+
+
+def test_when_the_goal_holds() -> None:
+    """Of a closed goal that an attack ends, and of one that comes and goes by itself."""
+    ring = princeps.session("p_rl", n=6, seed=1, start="no_leader", engine="reference").step(300)
+    ring.set(5, leader=1).step(100)
+    loose = princeps.session(
+        "p_pl", n=10, seed=1, start="all_leaders", virus_factor=2, emit_factor=1, engine="reference"
+    )
+    loose.step(500)
+    for session in (ring, loose):
+        holds = record(session)["holds"]
+        changes, told = dict(holds["changes"]), False
+        assert len(changes) >= 3
+        for step in range(session.steps + 1):
+            told = changes.get(step, told)
+            assert session.goto(step).holds() == told, (holds["goal"], step)
+
+
+def test_leaving_a_session_as_it_was() -> None:
+    session = princeps.session("p_rl", n=12, seed=4, engine="reference").step(50).corrupt(2).step(50)
+    session.back(30)
+    before, end = states_of(session), session.last_step
+    recording = record(session)
+    assert (states_of(session), session.steps, session.last_step) == (before, 70, end)
+    assert recording["steps"] == 70  # what comes after the present is not recorded
+
+
+def test_last_steps() -> None:
+    session = princeps.session("p_rl", n=20, seed=4, engine="reference").dead(1).step(400)
+    recording = record(session, last=150)
+    assert (recording["first"], recording["steps"]) == ("250", 150)
+    check_replay(session, recording, [250, 251, 300, 400])
+
+
+def test_lines_of_the_meetings() -> None:
+    session = princeps.session("p_rl", n=8, seed=4, engine="reference").step(200)
+    recording = record(session)
+    replay, texts = Replay(recording), {line["number"]: line["text"] for line in recording["about"]["rule"]["lines"]}
+    fired = 0
+    for step in range(1, 201):
+        before = list(replay.ids)
+        replay.goto(step)
+        i, j = replay.pair
+        key = f"{before[i]} {before[j]} {replay.ids[i]} {replay.ids[j]}"
+        lines = recording["lines"]["sets"][recording["lines"]["of"][key]]
+        shown = "\n".join(texts[line] for line in lines)
+        states = recording["states"]
+        fires = states[before[i]]["f"][0] == 1 and states[before[i]]["f"][3] == 1  # leader and signal: lines 6 and 7
+        assert ("# 7" in shown) == fires
+        fired += fires
+    assert fired > 0
+
+
+@pytest.mark.medium
+def test_size_of_1000_agents_and_100000_steps() -> None:
+    session = princeps.session("p_ll", n=1000, seed=1)
+    session.step(100_000)
+    recording = record(session)
+    assert recording["kind"] == "meetings"
+    assert len(json.dumps(recording)) < 2_000_000  # the page's own files come to it: 5 MB in all
+    check_replay(session, recording, [0, 1, 777, 50_000, 100_000])
+
+
+def test_ring_algorithm() -> None:
+    session = princeps.session("b_k", labels="1,2,2,3", seed=1)
+    session.step(20)
+    session.deliver(session.under_way[0][0]).step(5)
+    session.run_until()
+    recording = record(session)
+    frames = json.loads(unpacked(recording["data"]))
+    assert recording["kind"] == "messages"
+    assert [frame["step"] for frame in frames] == [str(step) for step in range(session.steps + 1)]
+    for step in (0, 7, 20, 21, session.steps):
+        session.goto(step)
+        frame = frames[step]
+        assert [(m["to"], m["side"], m["text"]) for m in frame["messages"]] == session.under_way
+        assert [process["halted"] for process in frame["processes"]] == [one["halted"] for one in session.configuration]
+    assert sum(process["crown"] for process in frames[-1]["processes"]) == 1
+    assert recording["marks"][-1][1] == "goal"
+
+
+def test_large_population_as_frames() -> None:
+    session = princeps.session("p_rl", n=10_001, seed=1, start="all_leaders", engine="agents").step(30_000)
+    recording = record(session)
+    assert recording["kind"] == "frames"
+    frames = recording["frames"]
+    assert (frames[0]["step"], frames[-1]["step"]) == ("0", "30000")
+    assert all(frame["kind"] == "pixels" for frame in frames)
+    last = frames[-1]
+    pairs = np.frombuffer(unpacked(last["data"]), np.uint8)
+    classes = np.stack([pairs & 15, pairs >> 4], axis=1).reshape(-1)[: session.n]
+    labels = [one["label"] for one in last["classes"]]
+    assert int((classes == labels.index("leaders")).sum()) == session.leaders == int(last["leaders"])
+    assert sum(int(count) for _, count in last["bars"]) + int(last["others"]) == session.n
+    assert len(json.dumps(recording)) < 5_000_000

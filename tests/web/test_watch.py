@@ -1,0 +1,243 @@
+"""A watch without threads and sockets: its clock is ours, and every run that it plays is compared with the plain one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import princeps
+from princeps.engines.session import Session
+from princeps.errors import RunError
+from princeps.model.description import describe, with_seed
+from princeps.model.run import Run
+from princeps.web import branches
+from princeps.web.actions import Actions
+from princeps.web.playing import Playing
+from princeps.web.safe_set import SafeSet
+from princeps.web.series import FAULT, GOAL, LEADERS, MAX_MARKS, MAX_POINTS, Series
+from princeps.web.watch import Watch, with_numbers
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def opened(name: str, n: int, clock: Clock | None = None, **given: Any) -> Watch:
+    watch = Watch(clock or Clock())
+    watch.open(describe(name, n, **{"seed": 1, **given}))
+    return watch
+
+
+def marks(watch: Watch, kind: str) -> list[int]:
+    assert watch.branches is not None
+    return [step for step, found, _ in watch.branches.current.series.marks if found == kind]
+
+
+@pytest.mark.parametrize(
+    ("name", "n", "options"),
+    [
+        ("fratricide", 12, {"engine": "agents"}),  # a goal on leaders
+        ("fratricide", 12, {"engine": "reference"}),
+        ("fratricide", 3000, {"engine": "counts"}),  # batches
+        ("p_rl", 12, {"engine": "agents"}),  # a goal on the whole configuration
+        ("p_rl", 40, {"engine": "events"}),
+        ("p_rl", 12, {"engine": "agents", "until": "led", "start": "no_leader"}),
+        ("p_rl", 12, {"engine": "agents", "until": "leaders == 1 and count(bullet > 0) == 0", "start": "all_leaders"}),
+    ],
+)
+def test_a_run_that_is_played_is_the_run_and_its_marks_are_exact(name: str, n: int, options: dict[str, Any]) -> None:
+    result = princeps.run(name, n, seed=1, **options)
+    watch = opened(name, n, **options)
+    watch.set_speed(None)
+    watch.play()
+    while watch.playing and watch.session.steps < result.steps + 10**7:
+        watch.tick()
+    session = watch.session
+    assert isinstance(session, Session)
+    assert (session.steps, watch.note) == (result.steps, "the goal is met")
+    assert marks(watch, GOAL) == [result.steps]
+    plain = princeps.session(name, n, seed=1, **options)
+    assert isinstance(plain, Session)
+    plain.run_until()
+    assert plain.counts == session.counts
+    if not session.cut_free:
+        return
+    expected = []
+    plain.goto(0)
+    while plain.next_leader_change(max_steps=result.steps - plain.steps):
+        expected.append(plain.steps)
+    assert watch.branches is not None
+    series = watch.branches.current.series
+    assert set(marks(watch, LEADERS)) <= set(expected)
+    assert marks(watch, LEADERS) == expected or not series.is_complete
+
+
+def test_speed_is_kept_by_the_clock() -> None:
+    clock = Clock()
+    watch = opened("p_rl", 12, clock, engine="agents")
+    watch.set_speed(4)
+    watch.play()
+    assert watch.tick() == pytest.approx(0.25)
+    clock.now = 0.26
+    wait = watch.tick()
+    assert watch.session.steps == 1
+    assert wait is not None
+    assert wait <= 0.25
+    clock.now = 1.01
+    watch.tick()
+    assert watch.session.steps == 4
+    watch.set_speed(1000)
+    clock.now = 1.11
+    while watch.tick() == 0:
+        pass
+    assert 103 <= watch.session.steps <= 104
+    watch.pause()
+    clock.now = 9
+    assert watch.tick() is None
+    watch.play()  # what was slept is not made up for
+    watch.tick()
+    assert watch.session.steps <= 105
+
+
+def test_a_past_that_is_played_is_followed_and_then_new_steps_come() -> None:
+    watch = opened("p_rl", 12, engine="agents")
+    watch.step(300)
+    watch.goto(100)
+    watch.set_speed(None)
+    watch.play()
+    while watch.session.steps <= 400 and watch.playing:
+        watch.tick()
+    plain = princeps.session("p_rl", 12, seed=1, engine="agents")
+    assert isinstance(plain, Session)
+    assert isinstance(watch.session, Session)
+    assert watch.session.counts == plain.step(watch.session.steps).counts
+    assert watch.branches is not None
+    assert len(watch.branches.all) == 1
+
+
+def test_what_is_refused_in_the_past_makes_no_branch() -> None:
+    watch = opened("p_rl", 12, engine="agents")
+    watch.step(300)
+    watch.goto(100)
+    with pytest.raises(RunError):
+        watch.act("x", lambda one: one.meet(0, 0))
+    assert watch.branches is not None
+    assert len(watch.branches.all) == 1
+    assert watch.session.last_step == 300
+
+
+def test_branches_that_were_left_long_ago_are_replayed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(branches, "MAX_LIVE", 2)
+    watch = opened("p_rl", 12, engine="agents")
+    watch.step(300)
+    states = {}
+    for number in range(1, 6):
+        watch.goto(100)
+        watch.act("corrupt", lambda one: one.corrupt(2))
+        watch.step(20 * number)
+        assert isinstance(watch.session, Session)
+        states[number] = watch.session.counts
+    assert watch.branches is not None
+    assert sum(branch.session is not None for branch in watch.branches.all) == 2
+    for number, counts in states.items():
+        watch.switch(number)
+        watch.goto(watch.session.last_step)
+        assert isinstance(watch.session, Session)
+        assert watch.session.counts == counts
+    watch.switch(0)
+    watch.goto(100)
+    assert (watch.session.steps, watch.session.last_step) == (100, 300)
+    monkeypatch.setattr(branches, "MAX_BRANCHES", 6)
+    with pytest.raises(RunError, match="6 branches already"):
+        watch.act("corrupt", lambda one: one.corrupt(1))
+
+
+def test_an_attack_starts_the_search_for_the_goal_again() -> None:
+    watch = opened("p_rl", 12, engine="agents")
+    watch.set_speed(None)
+    for _ in range(2):
+        watch.play()
+        while watch.playing and watch.session.steps < 10**7:
+            watch.tick()
+        watch.act("all lead", lambda one: [one.set(agent, leader=1) for agent in range(12)])
+    assert len(marks(watch, GOAL)) == 2
+    assert marks(watch, FAULT)[0] == marks(watch, GOAL)[0]
+
+
+def test_series_are_thinned_and_marks_bounded() -> None:
+    series = Series()
+    for step in range(5000):
+        series.add((step, 1, (1,)))
+        series.mark(step, LEADERS, f"{step}")
+    assert len(series.points) <= MAX_POINTS
+    assert (series.points[0][0], series.points[-1][0]) == (0, 4999)
+    gaps = {b[0] - a[0] for a, b in zip(series.points, series.points[1:], strict=False)}
+    assert max(gaps) <= 16
+    assert len(series.marks) == MAX_MARKS
+    assert not series.is_complete
+    series.mark(6000, GOAL, "goal")
+    assert series.marks[-1][1] == GOAL
+
+
+def test_few_enough_agents_get_numbers() -> None:
+    def engine(n: int, **given: Any) -> str:
+        return with_numbers(with_seed(describe("fratricide", n, **given))).options.engine
+
+    assert engine(10**6) == "agents"
+    assert engine(10**9) == "auto"
+    assert engine(10**6, engine="counts") == "counts"
+
+
+def largest_safe(name: str, n: int, **given: Any) -> list[tuple[Any, bool | None]]:
+    """Along a run: the configuration, and what is said of it."""
+    watch = opened(name, n, engine="reference", **given)
+    session = watch.session
+    assert isinstance(session, Session)
+    assert isinstance(session.run, Run)
+    safe, found = SafeSet(session.run), []
+    for _ in range(200):
+        found.append((session.leaders, safe.holds(session)))
+        session.step(3)
+    return found
+
+
+def test_the_safe_set_is_what_reachability_says() -> None:
+    said = largest_safe("fratricide", 6)
+    assert all(safe == (leaders == 1) for leaders, safe in said)  # one leader that nobody can defeat
+    timer = largest_safe("timer", 4, t_max=3)  # any leader may time out: nothing is safe
+    assert {safe for leaders, safe in timer if leaders == 1} == {False}
+    stated = opened("p_rl", 6, engine="reference", start="all_leaders")
+    assert isinstance(stated.session, Session)
+    assert SafeSet(stated.session.run).holds(stated.session) is False
+    stated.session.run_until()
+    assert SafeSet(stated.session.run).holds(stated.session) is True
+    stated.session.dead(2)
+    assert SafeSet(stated.session.run).holds(stated.session) is None
+
+
+def test_a_goal_that_holds_at_the_start_is_marked_once() -> None:
+    watch = opened("fratricide", 5, engine="reference", start="states:1;0;0;0;0")
+    assert marks(watch, GOAL) == [0]
+    assert watch.status()["hit"] == "0"
+    Playing(watch.branches.current, again=True)
+    assert marks(watch, GOAL) == [0]
+
+
+def test_the_run_of_a_story_has_its_whole_future() -> None:
+    watch = Watch()
+    actions = Actions(watch)
+    assert actions.perform("choose", {"protocol": "p_rl", "n": None, "params": None, "seed": None}) == {"step": "0"}
+    from princeps.web.story import captions_for, story_of
+
+    story = story_of("p_rl")
+    assert story is not None
+    assert captions_for(watch.session) == story.as_json()
+    for caption in story.captions:
+        assert actions.perform("goto", {"step": caption["step"]}) == {"step": str(caption["step"])}
+    assert watch.branches is not None
+    assert len(watch.branches.all) == 1

@@ -1,0 +1,126 @@
+"""Keyboard, screen reader, dark, narrow, many agents."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests_browser.conftest import Desk, watching
+
+UNNAMED = """[...document.querySelectorAll('button, input, select, a[href], [role=tab]')]
+  .filter((one) => !(one.getAttribute('aria-label') || one.textContent.trim() || one.labels?.length))
+  .map((one) => one.outerHTML)"""
+CONTRAST = """(() => {
+  const light = (name) => {
+    const probe = document.body.appendChild(document.createElement('i'));
+    probe.style.color = `var(--${name})`;
+    const parts = getComputedStyle(probe).color.match(/[\\d.]+/g).slice(0, 3).map((x) => x / 255);
+    probe.remove();
+    const [r, g, b] = parts.map((x) => (x <= 0.03928 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ratio = (a, b) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+  return ['ground', 'panel'].flatMap((back) => ['ink', 'dim', 'accent'].map((front) => ratio(light(front), light(back))));
+})()"""
+
+
+def test_everything_by_keyboard(desk: Desk) -> None:
+    with watching(desk, "p_rl", 12, seed=3) as (tab, _):
+        tab.press("ArrowRight", "ArrowRight")
+        tab.at_step(2)
+        tab.press("ArrowLeft")
+        tab.at_step(1)
+        tab.press("t")
+        tab.page.keyboard.type("200")
+        tab.press("Enter")
+        tab.at_step(200)
+        tab.press("Home")
+        tab.at_step(0)
+        tab.press("l")
+        tab.wait("princeps.frame.leaders !== '' && Number(princeps.frame.step) > 0 && !princeps.status.seeking")
+        tab.press(" ")
+        tab.wait("princeps.status.playing")
+        tab.press(" ")
+        tab.wait("!princeps.status.playing")
+        tab.press("v", "v")
+        tab.page.locator(".table-picture").wait_for()
+        tab.press("n")
+        tab.page.keyboard.type("7")
+        tab.press("Enter")
+        tab.wait("princeps.chosen === 7")
+        tab.press("Escape", "a")
+        assert tab.evaluate("document.activeElement.id") == "tab-attack"
+        tab.press("ArrowRight")
+        assert tab.evaluate("document.activeElement.id") == "tab-branches"
+        tab.press("?")
+        tab.page.get_by_role("heading", name="Keys").wait_for()
+        tab.press("Escape")
+        tab.wait("!document.querySelector('dialog[open]')")
+        tab.press("Tab")
+        assert tab.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+
+
+def test_a_screen_reader_hears_steps_and_every_control_has_a_name(desk: Desk) -> None:
+    with watching(desk, "p_rl", 12, seed=3) as (tab, _):
+        tab.go_to(30)
+        tab.wait("document.getElementById('status-line').textContent.startsWith('Step 30: ')")
+        assert tab.evaluate("document.getElementById('status-line').getAttribute('aria-live')") == "polite"
+        tab.page.locator('[data-agent="4"]').click()
+        tab.page.locator(".fields select").first.wait_for()
+        assert tab.evaluate(UNNAMED) == []
+        tab.button("Table")
+        rows = tab.page.locator("tbody tr")
+        assert rows.count() == 12
+        leads = tab.page.locator("tbody td", has_text="leads").count()
+        assert leads == int(tab.evaluate("princeps.frame.leaders"))
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_colours_follow_the_system_and_can_be_read(desk: Desk, scheme: str) -> None:
+    with watching(desk, "fratricide", 8, seed=1, tab={"color_scheme": scheme}) as (tab, _):
+        ground = tab.evaluate("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)")
+        assert (sum(ground) < 200) == (scheme == "dark")
+        assert min(tab.evaluate(CONTRAST)) >= 4.5
+
+
+@pytest.mark.parametrize(
+    ("run", "given"),
+    [
+        (("p_rl", 60), {"seed": 3}),
+        (("chang_roberts", 12), {"seed": 1}),
+        (("fratricide", 10**9), {"seed": 1, "engine": "counts"}),
+        ((), {}),
+    ],
+    ids=["circle", "messages", "counts", "library"],
+)
+def test_a_phone_needs_no_sideways_scrolling(desk: Desk, run: tuple[object, ...], given: dict[str, object]) -> None:
+    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+    with watching(desk, *run, **given, tab=phone) as (tab, _):
+        assert tab.is_narrow()
+        if not run:
+            return
+        for name in tab.page.get_by_role("tab").all_inner_texts():
+            tab.panel(name)
+            assert tab.is_narrow(), name
+        for view in tab.page.locator(".switch-button").all():
+            if view.is_visible():
+                view.click()
+                assert tab.is_narrow(), view.inner_text()
+
+
+def test_a_million_agents_are_pixels_that_play(desk: Desk) -> None:
+    with watching(desk, "fratricide", 10**6, seed=1) as (tab, _):
+        assert tab.evaluate("[princeps.stage.view.canvas.width, princeps.stage.view.canvas.height]") == [1000, 1000]
+        colours = """(() => {
+          const data = princeps.stage.view.context.getImageData(0, 0, 1000, 1000).data;
+          return new Set(new Uint32Array(data.buffer)).size;
+        })()"""
+        assert tab.evaluate(colours) == 1  # all lead
+        tab.page.locator(".speed").fill("28")
+        tab.button("Play")
+        tab.wait("Number(princeps.frame.leaders) < 900000")
+        tab.button("Pause")
+        tab.wait("!princeps.status.playing")
+        assert tab.evaluate(colours) == 2
+        tab.page.locator("canvas").click(position={"x": 30, "y": 30})
+        tab.wait("princeps.chosen !== null")
+        tab.page.locator(".fields .field").first.wait_for()

@@ -1,0 +1,67 @@
+"""Play, pause, step, back, seek: as a person does it."""
+
+from __future__ import annotations
+
+from tests_browser.conftest import Desk, watching
+
+
+def test_a_run_starts_paused_plays_and_is_rewound_exactly(desk: Desk) -> None:
+    with watching(desk, "p_rl", 12, seed=3) as (tab, _):
+        assert tab.evaluate("princeps.status?.playing ?? false") is False
+        begun = tab.states()
+        tab.button("Play")
+        tab.wait("Number(princeps.frame.step) >= 3")
+        tab.button("Pause")
+        tab.wait("princeps.status.playing === false && princeps.status.step === princeps.frame.step")
+        end = int(tab.evaluate("princeps.frame.step"))
+        there = tab.states()
+        tab.button("One step back")
+        tab.at_step(end - 1)
+        tab.button("To the start")
+        tab.at_step(0)
+        assert tab.states() == begun
+        tab.go_to(end)
+        assert tab.states() == there
+        assert tab.page.locator(".step-field").input_value() == str(end)
+
+
+def test_next_change_and_next_goal(desk: Desk) -> None:
+    with watching(desk, "fratricide", 8, seed=1) as (tab, _):
+        tab.button("Next change of who leads")
+        tab.wait("princeps.frame.leaders === '7' && princeps.status.leaders === '7'")
+        tab.button("Next goal")
+        tab.wait("princeps.frame.leaders === '1' && princeps.status.goals.leader === true")
+        assert tab.page.locator(".chip.holds", has_text="leader").count() >= 1
+        tab.wait("document.querySelectorAll('.tick-mark.goal').length === 1")
+
+
+def test_the_slider_and_the_plot_go_to_a_step(desk: Desk) -> None:
+    with watching(desk, "fratricide", 8, seed=1) as (tab, _):
+        tab.go_to(1000)
+        tab.page.locator(".whole-run").fill("5000")
+        tab.at_step(500)
+        box = tab.page.locator(".plot").bounding_box()
+        assert box is not None
+        tab.page.mouse.click(box["x"] + 54 + (box["width"] - 64) / 4, box["y"] + 40)
+        tab.wait("Math.abs(Number(princeps.frame.step) - 250) <= 2")
+
+
+def test_a_step_that_is_none_is_refused_in_a_sentence(desk: Desk) -> None:
+    with watching(desk, "fratricide", 8, seed=1) as (tab, _):
+        field = tab.page.locator(".step-field")
+        field.fill("soon")
+        field.press("Enter")
+        tab.page.get_by_text('"soon" is no step').wait_for()
+
+
+def test_messages_of_a_ring_and_their_diagram(desk: Desk) -> None:
+    with watching(desk, "chang_roberts", 6, seed=1) as (tab, _):
+        for step in range(1, 9):
+            tab.press("ArrowRight")
+            tab.at_step(step)
+        assert tab.page.locator(".space-time .act").count() == 8
+        under_way = tab.evaluate("princeps.frame.messages.length")
+        tab.wait(f"document.querySelectorAll('.capsule:not(.gone) title').length === {under_way}")
+        tab.press("ArrowLeft")
+        tab.at_step(7)
+        assert tab.page.locator(".space-time .act").count() == 7
