@@ -22,7 +22,7 @@ def lines(text: str) -> list[str]:
 def test_a_result_is_what_the_command_line_prints(quick: Command) -> None:
     shown = quick("run", "fratricide", "-n", 20, "--seed", 3, "--engine", "reference", "--record", "leaders").stdout
     result = princeps.run("fratricide", 20, record=["leaders"], **PLAIN)
-    assert lines(repr(result)) == [line.rstrip() for line in lines(shown)]
+    assert lines(repr(result)) == [line.rstrip().replace("(see --json)", "(see .record)") for line in lines(shown)]
     page = result._repr_html_()
     assert page.startswith("<table>")
     assert "<svg" in page
@@ -34,7 +34,7 @@ def test_a_result_is_what_the_command_line_prints(quick: Command) -> None:
 def test_of_a_ring(quick: Command) -> None:
     shown = quick("run", "a_k", "--labels", "1,2,2", "-p", "k=2", "--seed", 7, "--engine", "reference").stdout
     result = princeps.run("a_k", labels="1,2,2", k=2, seed=7, engine="reference")
-    assert lines(repr(result)) == [line.rstrip() for line in lines(shown)]
+    assert lines(repr(result)) == [line.rstrip().replace("(see --json)", "(see .record)") for line in lines(shown)]
     assert "<table>" in result._repr_html_()
 
 
@@ -59,7 +59,7 @@ def test_of_labeled_rings(quick: Command, monkeypatch: pytest.MonkeyPatch) -> No
 def test_of_an_exact_analysis(quick: Command) -> None:
     shown = quick("exact", "fratricide", "-n", 3, "--rational").stdout
     found = princeps.exact("fratricide", 3, rational=True)
-    assert lines(repr(found)) == [line.rstrip() for line in lines(shown)]
+    assert lines(repr(found)) == [line.rstrip().replace("(see --json)", "(see .record)") for line in lines(shown)]
     assert lines(str(found)) == lines(repr(found))
     assert "worst exactly" in found._repr_html_()
 

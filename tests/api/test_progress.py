@@ -18,7 +18,7 @@ from tests.tables import in_one_test
 
 PLAIN: dict[str, Any] = {"engine": "reference", "seed": 1}
 CALLS: dict[str, tuple[Callable[..., Any], str]] = {  # what is called, and what is said at last
-    "run": (lambda **given: princeps.run("fratricide", 40, **PLAIN, **given), "leaders, "),
+    "run": (lambda **given: princeps.run("fratricide", 40, **PLAIN, **given), " leader"),
     "trials": (lambda **given: princeps.trials("fratricide", 4, trials=3, **PLAIN, **given), "3 of 3 trials"),
     "exact": (lambda **given: princeps.exact("fratricide", 3, **given), "exploring: 3 of 3"),
 }

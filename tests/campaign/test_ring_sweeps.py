@@ -129,7 +129,7 @@ def test_a_point_is_its_content(tmp_path: Path) -> None:
 
 REFUSED: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"start": "random"}, RunError, "start is for population protocols"),
-    ({"labels": "1,2,3"}, RingError, "-n and --labels are given"),
+    ({"labels": "1,2,3"}, RingError, "n and labels are given"),
     ({"random": "labels=n/4,max=2"}, ParameterError, "not an integer"),
     ({"params": {"k": "3"}}, ParameterError, "no parameter 'k'"),
 ]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import princeps
-from princeps.errors import ProtocolError
+from princeps.errors import ProtocolError, RunError
 
 PROMPT = """
 from princeps.model import Bit, PopulationProtocol
@@ -53,9 +53,7 @@ def test_a_class_of_the_prompt_is_refused_where_it_would_have_to_be_found_again(
     with pytest.raises(ProtocolError, match=unreadable):
         princeps.exact(at_the_prompt, 3)
     session.save(str(tmp_path / "s"))
-    with pytest.raises(
-        ProtocolError, match="was defined at a prompt or in a notebook, where nobody finds it again: put"
-    ):
+    with pytest.raises(RunError, match=r"the script keeps no text of Mine .*: give the class, .* protocol=Mine\)\.$"):
         princeps.replay(str(tmp_path / "s"))
     again = princeps.replay(str(tmp_path / "s"), protocol=at_the_prompt)
     assert again.leaders == session.leaders

@@ -53,7 +53,10 @@ def starting_blocks(run: Run, start: Blocks) -> list[tuple[int, State]]:
     blocks = protocol.ask(start.rule, run.n, protocol.constants)
     try:
         pairs = [(size, state) for state, size in blocks.items()] if isinstance(blocks, Mapping) else blocks
-        rows = [(size, _fields_named(protocol, state) if is_state(state) else dict(state)) for size, state in pairs]
+        rows = [
+            (size, _fields_named(protocol, state) if is_state(type(protocol), state) else dict(state))
+            for size, state in pairs
+        ]
     except (TypeError, ValueError):
         raise mistake(f"{what} must give a list of (agents, {{field: value}}).") from None
     except StateError as error:

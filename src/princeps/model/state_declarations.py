@@ -48,25 +48,27 @@ def read_predicates(check: ClassCheck) -> None:
     """`predicates = {"b": "B"}`: the agents in this state, or in one of several."""
     cls = check.cls
     given = vars(cls).get("predicates")
-    if isinstance(given, Mapping) and any(_names_states(one) for one in given.values()):
+    if isinstance(given, Mapping) and any(_names_states(cls, one) for one in given.values()):
         cls.predicates = {
-            name: _in_states(check, one, "predicates") if _names_states(one) else one for name, one in given.items()
+            name: _in_states(check, one, "predicates") if _names_states(cls, one) else one
+            for name, one in given.items()
         }
 
 
-def is_state(given: Any) -> bool:
-    return isinstance(given, str) or whole_number(given) is not None
+def is_state(cls: Any, given: Any) -> bool:
+    """A name, or a number where there is one field, whose value it can be."""
+    return isinstance(given, str) or (len(cls.fields_) == 1 and whole_number(given) is not None)
 
 
-def _names_states(given: Any) -> bool:
-    return isinstance(given, SEVERAL) or is_state(given)
+def _names_states(cls: Any, given: Any) -> bool:
+    return isinstance(given, SEVERAL) or is_state(cls, given)
 
 
 def _in_states(check: ClassCheck, given: Any, where: str) -> FunctionType:
     """A condition on one agent: it is in one of these states."""
-    if not _names_states(given):
+    if not _names_states(check.cls, given):
         raise check.mistake(f'{where} is {shown(given)}: name states, like "L" or ("L", "F").', where)
-    values = sorted({value_named(check, state, where) for state in ([given] if is_state(given) else given)})
+    values = sorted({value_named(check, state, where) for state in ([given] if is_state(check.cls, given) else given)})
     tests = " or ".join(f"a.{name} == {number}" for name, number in values)
     return written_function(f"def in_states(a, p):\n    return {tests or 0}\n", "in_states", "states", {})
 
@@ -75,9 +77,9 @@ def read_starts(check: ClassCheck) -> None:
     """`starts = {"initial": "L"}`: everybody is in this state."""
     cls = check.cls
     given = vars(cls).get("starts")
-    if isinstance(given, Mapping) and any(is_state(start) for start in given.values()):
+    if isinstance(given, Mapping) and any(is_state(cls, start) for start in given.values()):
         cls.starts = {
-            name: Blocks(Everybody(*value_named(check, start, "starts"), str(start))) if is_state(start) else start
+            name: Blocks(Everybody(*value_named(check, start, "starts"), str(start))) if is_state(cls, start) else start
             for name, start in given.items()
         }
 

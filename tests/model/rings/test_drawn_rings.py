@@ -111,7 +111,7 @@ NOT_DRAWN = {
     "n=7,max=7": "a ring with one label is symmetric: give labels=2 or more.",
     "n=7,labels=0": "labels = 0 is too small: give at least 1.",
     "n=7,labels=2,max=-1": "max = -1 is too small: give at least 1.",
-    "n=7,labels=4,max=k": "max=k needs a parameter k: give it with -p k=3, or write a number.",
+    "n=7,labels=4,max=k": "max=k needs a parameter k: give it with k=3, or write a number.",
 }
 
 
