@@ -65,8 +65,8 @@ def messages(desk: Desk) -> Tab:
 
 
 def pixels(desk: Desk) -> Tab:
-    session: Any = princeps.session("p_ll", 40_000, seed=1, engine="agents")
-    session.step(3_000_000)
+    session: Any = princeps.session("majority", 40_000, seed=1, engine="agents")
+    session.step(400_000)
     tab = opened(desk, SavedPage(record(session)), DESK)
     tab.evaluate(MIXED)  # the frame whose colours are mixed best
     return tab

@@ -19,6 +19,7 @@ def test_an_attack_in_the_past_makes_a_branch_that_is_switched_and_compared(desk
         assert sum(a != b for a, b in zip(before, tab.states(), strict=True)) in range(1, 6)
         tab.wait("document.querySelectorAll('.curve.ghost').length === 1")
         tab.wait("document.querySelectorAll('.tick-mark.fault').length === 1")
+        tab.wait("document.querySelector('.command').textContent.includes('--script princeps1.')")
         tab.panel("Branches")
         tab.button("Compare at this step")
         tab.page.locator(".compare-answer", has_text="agents differ").wait_for()

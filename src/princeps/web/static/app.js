@@ -35,7 +35,7 @@ export class App {
 
   makeParts() {
     this.announcer = new Announcer();
-    this.readout = new Readout();
+    this.readout = new Readout(this);
     this.stage = new Stage(this);
     this.controls = new Controls(this);
     this.plot = new Plot(this);
@@ -130,6 +130,7 @@ export class App {
 
   showSeries(series) {
     this.branches.showSeries(series);
+    this.readout.showSeries(series);
   }
 
   showConnection(sentence) {

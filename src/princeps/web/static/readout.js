@@ -1,6 +1,7 @@
 // The bar that is always visible: step, leaders, goals, invariants, the safe set, and the command that repeats this.
 
 import { copyButton } from "./copying.js";
+import { atMostEvery } from "./dom.js";
 import { el } from "./dom.js";
 import { setText } from "./dom.js";
 import { grouped } from "./numbers.js";
@@ -19,7 +20,10 @@ function reading(name, value, extra = "") {
 }
 
 export class Readout {
-  constructor() {
+  constructor(app) {
+    this.app = app;
+    this.wasAttacked = false;
+    this.askForScript = atMostEvery(600, () => this.loadScript());
     this.step = el("span", { class: "figure" }, "0");
     this.leaders = el("span", { class: "figure" }, "–");
     this.goals = el("span", { class: "chips" });
@@ -48,6 +52,7 @@ export class Readout {
     this.about = about;
     this.docs = new Map((about.goals ?? []).map((goal) => [goal.name, goal.doc]));
     this.keys = {};
+    this.wasAttacked = false;
     setText(this.command, about.command ?? "");
   }
 
@@ -58,7 +63,9 @@ export class Readout {
   }
 
   showStatus(status) {
-    if (status.command) setText(this.command, status.command);
+    if (status.command && !(this.wasAttacked && status.command === this.plain)) setText(this.command, status.command);
+    this.plain = status.command;
+    if (this.wasAttacked && !status.playing) this.askForScript();
     const goals = Object.entries(status.goals ?? {});
     this.fill("goals", this.goalsReading, this.goals, goals.map(([name, holds]) => [holds === null ? "unknown" : holds ? "holds" : "fails", name, this.docs?.get(name)]));
     const invariants = status.invariants ?? [];
@@ -68,6 +75,24 @@ export class Readout {
     const [state, word] = SAFE_WORDS[String(status.safe ?? null)];
     this.fill("safe", this.safeReading, this.safe, status.safe === undefined || (status.safe === null && !status.goals) ? [] : [[state, word, "whether this configuration is in the protocol's safe set"]]);
     if (status.safe === null || status.safe === undefined) this.safeReading.hidden = true;
+  }
+
+  /** After an attack the options of the run do not repeat it: its script does. */
+  showSeries(series) {
+    const present = series.find((branch) => branch.number === this.app.status?.branch);
+    const attacked = Boolean(present) && ((present.parent ?? null) !== null || (present.marks ?? []).some(([, kind]) => kind === "fault"));
+    this.wasAttacked = attacked && !this.app.source.isRecorded;
+    if (this.wasAttacked) this.askForScript();
+    else if (this.plain) setText(this.command, this.plain);
+  }
+
+  async loadScript() {
+    try {
+      const answer = await this.app.source.do("link");
+      if (this.wasAttacked && answer.command) setText(this.command, answer.command);
+    } catch {
+      // a script that is too long for a link: the options of the run remain
+    }
   }
 
   /** Chips are written anew only when they differ, so that a screen reader is left in peace. */

@@ -28,8 +28,8 @@ function coloured(text) {
   return parts;
 }
 
-function frameHasPair(frame) {
-  return Boolean(frame?.pair);
+function somebodyHasMet(frame) {
+  return Boolean(frame) && frame.step !== "0";
 }
 
 export class RulePanel {
@@ -88,7 +88,7 @@ export class RulePanel {
   async load() {
     try {
       const answer = await this.app.source.do("lines");
-      const none = frameHasPair(this.frame) ? "Which lines the last meeting executed is not kept." : "Nobody has met yet.";
+      const none = somebodyHasMet(this.frame) ? "Which lines the last meeting executed is not kept." : "Nobody has met yet.";
       this.mark(answer.lines ?? [], answer.lines ? "Marked: what the last meeting executed." : none);
       this.showMeeting(answer);
     } catch (error) {
