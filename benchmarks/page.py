@@ -12,6 +12,7 @@ import time
 from typing import Any
 
 from websockets.sync.client import connect
+from websockets.typing import Origin
 
 import princeps
 from princeps.api.watch import serving_of
@@ -76,7 +77,7 @@ class Reader(threading.Thread):
         port, token = self.serving.port, self.serving.guard.token
         address, origin = f"ws://127.0.0.1:{port}/{token}/socket", f"http://127.0.0.1:{port}"
         known, table, v, number = 0, -1, -1, 0
-        with connect(address, origin=origin, compression=None, max_size=None) as page:  # type: ignore[arg-type]
+        with connect(address, origin=Origin(origin), compression=None, max_size=None) as page:
             page.send(json.dumps({"id": 0, "do": "hello"}))
             while not self.ends:
                 number += 1

@@ -67,8 +67,16 @@ RUNS: list[tuple[dict[str, Any], type[errors.PrincepsError], str]] = [
     ({"name": "a_k", "labels": "1,2", "diagram": 5}, errors.RunError, "diagram 5 is not understood"),
     ({"name": "a_k", "n": 3, "every": np.array([1, 2])}, errors.RunError, "a_k is a ring algorithm"),
     ({"name": "p_rl", "n": 3, "engine": np.array([1, 2])}, errors.UnknownName, "unknown engine"),
-    ({"name": "p_rl", "n": 3, "fault": np.array("x")}, errors.RunError, "is not understood: give a list of texts. STEP:K"),
-    ({"name": "p_rl", "n": 3, "record": np.array("x")}, errors.RunError, "is not understood: give a list of texts. Count"),
+    (
+        {"name": "p_rl", "n": 3, "fault": np.array("x")},
+        errors.RunError,
+        "is not understood: give a list of texts. STEP:K",
+    ),
+    (
+        {"name": "p_rl", "n": 3, "record": np.array("x")},
+        errors.RunError,
+        "is not understood: give a list of texts. Count",
+    ),
     *(({"name": "p_rl", "n": 3, "every": odd}, errors.ParameterError, "parallel time") for odd in (range(3), 10**400)),
     ({"name": "p_rl", "n": 3, "trials": 3}, errors.ParameterError, "princeps.trials(...)"),
     *(
