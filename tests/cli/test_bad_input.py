@@ -134,7 +134,7 @@ STATE_FILES = {
     "an illegal value": ([LEADER | {"bullet": 3}, LEADER, LEADER], "agent 0 has bullet = 3", "0..2"),
     "a negative value": ([LEADER | {"distL": -1}, LEADER, LEADER], "agent 0 has distL = -1", "0..3"),
     "a fraction": ([LEADER | {"bullet": 0.5}, LEADER, LEADER], "agent 0 has bullet = 0.5", "must be an integer"),
-    "a number for a state": ([LEADER, 7, LEADER], "agent 1 has leader = 7", "outside its domain 0..1"),
+    "a number for a state": ([LEADER, 7, LEADER], "agent 1 7", "is not a mapping of fields: give leader"),
     "too few states": ([LEADER], "1 state for n = 3", "a state for each agent"),
     "no list": (LEADER, "no list", "a state for each agent"),
 }

@@ -148,7 +148,7 @@ STARTS = {
     "no list": ('json:{"leader":1}', "json: has no list for n = 3", "a JSON list with a state for each agent"),
     "a short list": ('json:[{"leader":1}]', "json: has 1 state for n = 3", "a JSON list with a state for each agent"),
     "a missing field": ('json:[{"leader":1},0,0]', "json: agent 0 lacks the field 'bullet'", "give all of leader"),
-    "a bare number": ("json:[7,7,7]", "json: agent 0 has leader = 7", "outside its domain 0..1"),
+    "a bare number": ("json:[7,7,7]", "json: agent 0 7 is not a mapping of fields", "give leader"),
 }
 
 
