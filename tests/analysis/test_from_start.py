@@ -152,3 +152,15 @@ def test_numbers_without_bound_do_not_wrap() -> None:
 def test_too_many_placements_are_refused_before_they_are_listed() -> None:
     with pytest.raises(TooLarge, match=r"9 agents can stand in 362,880 orders at the start.*leave reduce=False out"):
         princeps.exact("infection", 9, reduce=False)
+
+
+@pytest.mark.parametrize("start", ["all", None])
+def test_a_start_that_is_called_all_is_not_taken_for_every_configuration(start: str | None) -> None:
+    class Everybody(PopulationProtocol):
+        table = {("L", "L"): ("L", "F")}
+        leaders = "L"
+        starts = {"all": "L", "other": "L"}
+
+    with pytest.raises(RunError, match="a start of everybody is called 'all', which means every configuration here"):
+        princeps.exact(Everybody, n=3, start=start)
+    assert princeps.exact(Everybody, n=3, start="other", rational=True).mean == 4

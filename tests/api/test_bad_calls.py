@@ -54,7 +54,7 @@ RUNS: list[tuple[dict[str, Any], type[errors.PrincepsError], str]] = [
     (
         {"name": "p_rl", "n": 3, "start": [{"leader": 1}], "engine": "reference"},
         errors.RunError,
-        "has 1 states for n = 3",
+        "has 1 state for n = 3",
     ),
     ({"name": "p_rl", "n": 3, "until": 5}, errors.RunError, "until 5 is not understood"),
     ({"name": "infection", "n": 3, "graph": [(0, 1)]}, errors.GraphError, "is not connected"),

@@ -128,3 +128,23 @@ def test_rows_that_differ_look_different() -> None:
 
 def test_markup_is_shown_as_it_is() -> None:
     assert "&lt;b&gt;" in Report("<b>", []).html()
+
+
+def test_one_change_is_singular() -> None:
+    result = princeps.run("fratricide", n=5, seed=1, engine="reference", max_steps=1)
+    assert "1 interaction changed a state" in repr(result)
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ("states:1;1;1", "start has 3 states for n = 5: give a state for each agent"),
+        ([{"leader": 1}], "start has 1 state for n = 5: give a JSON list"),
+        ([1, 1, 2, 1, 0], "start: agent 2 has leader = 2, outside its domain"),
+    ],
+)
+def test_a_list_of_states_is_called_start(given: Any, says: str) -> None:
+    """Not `start="states": has 3 states`."""
+    with pytest.raises(princeps.errors.PrincepsError) as refusal:
+        princeps.run("fratricide", n=5, seed=1, engine="reference", start=given)
+    assert str(refusal.value).startswith(says)

@@ -135,7 +135,7 @@ STATE_FILES = {
     "a negative value": ([LEADER | {"distL": -1}, LEADER, LEADER], "agent 0 has distL = -1", "0..3"),
     "a fraction": ([LEADER | {"bullet": 0.5}, LEADER, LEADER], "agent 0 has bullet = 0.5", "must be an integer"),
     "a number for a state": ([LEADER, 7, LEADER], "agent 1 7", "is not a mapping of fields: give leader"),
-    "too few states": ([LEADER], "1 states for n = 3", "a state for each agent"),
+    "too few states": ([LEADER], "1 state for n = 3", "a state for each agent"),
     "no list": (LEADER, "no list", "a state for each agent"),
 }
 

@@ -40,7 +40,7 @@ CASES = {
     "start unknown": ("p_rl -n 3 --start no_leadre", "'no_leadre'", "did you mean no_leader"),
     "start that makes no sense": ("fratricide -n 3 --start random", "not self-stabilizing", "only from initial"),
     "start file missing": ("p_rl -n 2 --start file:nowhere", "'nowhere'", "check the path"),
-    "states too few": ("p_rl -n 2 --start states:1,0,0,0,0", "1 states for n = 2", "a state for each agent"),
+    "states too few": ("p_rl -n 2 --start states:1,0,0,0,0", "1 state for n = 2", "a state for each agent"),
     "states outside": ("p_rl -n 2 --start 'states:1,0,0,0,0;0,0,0,0,9'", "distL = 9", "0..2"),
     "infinitely many": ("numbered -n 3 --start all", "'aid' is unbounded", "--start initial"),
     "graph unknown": ("infection -n 3 --graph rinf", "'rinf'", "did you mean ring"),

@@ -123,7 +123,7 @@ def refused(outcome: Outcome, value: str, remedy: str) -> None:
 AGENT = "states: agent 1"
 STARTS = {
     "too few agents": ("states:1,0,0,0,0;0,2,0,0,1", "states: has 2 states for n = 3", "a state for each agent"),
-    "no quotes": ("states:1,0,0,0,0", "states: has 1 states for n = 3", "in quotes"),
+    "no quotes": ("states:1,0,0,0,0", "states: has 1 state for n = 3", "in quotes"),
     "nobody": ("states:", "states: has 0 states for n = 3", "a state for each agent"),
     "an end too many": ("states:1,0,0,0,0;0,0,0,0,0;0,0,0,0,0;", "states: has 4 states", "a state for each agent"),
     "few values": (
@@ -146,7 +146,7 @@ STARTS = {
     "no JSON": ("json:[{leader:1}]", "json: '[{leader:1}]' is not JSON", "a list of states, all in single quotes"),
     "much that is no JSON": ("json:" + "[" * 100_000, f"json: '{'[' * 60}...' is not JSON", "give a list of states"),
     "no list": ('json:{"leader":1}', "json: has no list for n = 3", "a JSON list with a state for each agent"),
-    "a short list": ('json:[{"leader":1}]', "json: has 1 states for n = 3", "a JSON list with a state for each agent"),
+    "a short list": ('json:[{"leader":1}]', "json: has 1 state for n = 3", "a JSON list with a state for each agent"),
     "a missing field": ('json:[{"leader":1},0,0]', "json: agent 0 lacks the field 'bullet'", "give all of leader"),
     "a bare number": ("json:[7,7,7]", "json: agent 0 7 is not a mapping of fields", "give leader"),
 }

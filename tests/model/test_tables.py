@@ -11,7 +11,7 @@ import pytest
 
 import princeps
 from princeps.campaign.identity import identity
-from princeps.errors import ProtocolError
+from princeps.errors import ProtocolError, RunError
 from princeps.model.carried import carry
 from princeps.model.class_content import class_identity
 from princeps.model.protocol import Blocks, PopulationProtocol
@@ -218,3 +218,21 @@ def test_what_is_no_table(given: str, tmp_path: Path) -> None:
     )
     with pytest.raises(ProtocolError, match=r"mine.py:3: table is .*: write \{\(\"L\", \"L\"\): "):
         find_any(f"{file}:Mine")
+
+
+class TestNumbersOfStates:
+    """What takes the name of a state takes its number; a condition has neither."""
+
+    DUEL = {"table": {(1, 1): (1, 0)}, "leaders": 1, "starts": {"initial": 1}}
+
+    def test_an_interaction_of_two_numbers(self) -> None:
+        duel = princeps.protocol(protocol_of(**self.DUEL))
+        assert duel.delta(1, 1) == duel.delta({"state": 1}, {"state": 1}) == ({"state": 1}, {"state": 0})
+        assert duel.outcomes(1, 0) == [(1, {"state": 1}, {"state": 0})]
+        assert duel.output(1) == "L"
+
+    @pytest.mark.parametrize("asked", [{"until": "count(1) == 2"}, {"record": ["1"]}])
+    def test_a_number_is_no_condition(self, asked: dict[str, Any]) -> None:
+        """It would hold for everybody, or for nobody."""
+        with pytest.raises(RunError, match=r"`1` is a number, not a condition on an agent: write state == 1\.$"):
+            princeps.run(protocol_of(**self.DUEL), n=5, seed=1, engine="reference", **asked)

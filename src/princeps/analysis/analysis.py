@@ -56,6 +56,10 @@ def prepare(
     if run.n > MAX_AGENTS:
         raise TooLarge(f"n = {run.n} is too large to be explored: at most {MAX_AGENTS:,} agents. Lower -n.")
     is_uniform = isinstance(cls.starts.get(run.start), Uniform)
+    if ALL in cls.starts and not isinstance(cls.starts[ALL], Uniform) and ALL in (start, run.start):
+        raise RunError(
+            f"a start of {cls.name} is called 'all', which means every configuration here: rename it in the file."
+        )
     return run, ALL if everywhere or is_uniform or (start is None and run.protocol.recovers) else run.start
 
 

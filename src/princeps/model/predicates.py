@@ -89,6 +89,11 @@ def _from_text(protocol: PopulationProtocol, text: str) -> Predicate:
 
 def predicate_of(protocol: PopulationProtocol, tree: ast.expr, what: str) -> Predicate:
     """A function of one agent from an expression in its fields, the parameters and the names of states."""
+    if isinstance(tree, ast.Constant) and type(tree.value) is int:  # it holds for everybody or for nobody
+        field = next(iter(protocol.fields), "leader")
+        raise RunError(
+            f"{what}: `{tree.value}` is a number, not a condition on an agent: write {field} == {tree.value}."
+        )
     tree = _NamedValues(protocol).visit(deepcopy(tree))
     fields, params = set(protocol.fields), set(constants_of(protocol.constants))
     for node in ast.walk(tree):

@@ -27,7 +27,7 @@ def report_on(result: Result, identifier: int | None = None) -> Report:
         ("leader", _leader(result, identifier)),
     ]
     if result.events is not None:
-        rows.append(("changes", f"{result.events:,} interactions changed a state"))
+        rows.append(("changes", f"{counted(result.events, 'interactions')} changed a state"))
     rows += [
         (name, {None: "nobody declared", True: "yes", False: "no"}[value]) for name, value in result.verdicts.items()
     ]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from princeps.errors import ProtocolError, RunError, StateError
-from princeps.model.formatting import shortened
+from princeps.model.formatting import counted, shortened
 from princeps.model.input_files import opened_text
 from princeps.model.numbers import natural
 from princeps.model.protocol import Blocks, PopulationProtocol, Uniform
@@ -15,6 +15,7 @@ from princeps.model.run import Run
 from princeps.model.state_declarations import by_number, is_state
 from princeps.model.states import Space, State
 from princeps.model.values import shown
+from princeps.wording import either
 
 
 def starting_states(run: Run) -> list[State]:
@@ -92,7 +93,7 @@ def listed_states(run: Run) -> list[State]:
     if run.states is not None:
         return list(run.states)
     kind, _, text = run.start.partition(":")
-    what = where = f"--start {kind}:"
+    what, where = either(f"--start {kind}:", "start"), either(f"--start {kind}:", "start:")
     if kind == "file":
         what, where = f"state file {text!r}", f"{text}:"
     space = run.protocol.space
@@ -102,7 +103,7 @@ def listed_states(run: Run) -> list[State]:
     else:
         rows, remedy = _read_json(kind, text), "a JSON list with a state for each agent"
     if not isinstance(rows, list) or len(rows) != run.n:
-        found = f"{len(rows)} states" if isinstance(rows, list) else "no list"
+        found = counted(len(rows), "states") if isinstance(rows, list) else "no list"
         raise RunError(f"{what} has {found} for n = {run.n}: give {remedy}.")
     if kind == "states":
         rows = [_named_values(row, space, f"{where} agent {i}") for i, row in enumerate(rows)]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 from operator import attrgetter
-from typing import Any
+from typing import Any, SupportsIndex
 
 from princeps.errors import ProtocolError, StateError
 from princeps.model.fields import Agent, Field, GroupSpec, NotDeclared, Size
@@ -18,8 +18,8 @@ from princeps.model.values import shown, whole_number
 
 State = tuple[int, ...]
 GivenState = (
-    Mapping[str, Any] | str
-)  # values by number, also one of numpy, or by name; the name alone of the only field
+    Mapping[str, Any] | str | SupportsIndex
+)  # values by number, also one of numpy, or by name; the name or the number alone of the only field
 PLAIN = re.compile(r"[\w.+*'-]+")  # a name that may stand in `--start states:...`
 
 
@@ -81,9 +81,11 @@ class Space:
     def read(self, given: GivenState, what: str = "state") -> State:
         """A state from a mapping, or a sentence about the first thing wrong with it.
 
-        Where values have names, either is accepted; the name alone, if there is no other field.
+        Where values have names, either is accepted; the name or the number alone, if there is no other field.
         """
-        if isinstance(given, str) and len(self.names) == 1 and self.fields[0].names:
+        if len(self.names) == 1 and (
+            self.fields[0].names if isinstance(given, str) else whole_number(given) is not None
+        ):
             given = {self.names[0]: given}
         if not isinstance(given, Mapping):
             raise StateError(f"{what} {given!r} is not a mapping of fields: give {', '.join(self.names)}.")
