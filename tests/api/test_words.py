@@ -79,6 +79,7 @@ ONLY_FOR_SHELLS = {
     "run": {"script", "dry_run", "output", "trials", "jobs"},  # princeps.replay, estimate, trials; results are objects
     "results": {"csv", "parquet", "rows", "force"},  # Results.write_csv, write_parquet, frame
     "paper": {"quick", "everything"},  # the defaults, spelt out
+    "exact": {"watch", "no_browser"},  # a page that is served until Ctrl-C
 }
 ONLY_FOR_PYTHON = {"*": {"params", "more", "observer", "watch", "progress"}}
 POSITIONAL = {"file": "path", "names": "name"}  # arguments without a word on the command line

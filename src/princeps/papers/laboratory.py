@@ -22,7 +22,7 @@ from princeps.papers.altered import altered, source_of
 from princeps.papers.answers import Measurement, SweepTrials
 from princeps.papers.claims import Planted
 from princeps.papers.pending import MeasuringTask, MissingEvidence
-from princeps.papers.sources import digest, place_of, source_of_module, sweep_command
+from princeps.papers.sources import digest, place_of, source_of_module, sweep_command, without_look
 
 SKETCH, QUICK, FULL = "sketch", "quick", "full"  # a sketch is enough to see a planted fault
 
@@ -103,7 +103,7 @@ class Lab:
         sources = [source_of_module(function.__module__)]
         sources += [source_of_module(watcher.rpartition(":")[0]) for watcher in arguments.get("watchers", ())]
         if "protocol" in arguments:
-            sources.append(source_of(arguments["protocol"]))
+            sources.append(without_look(source_of(arguments["protocol"])))
             known["protocol"] = sources[-1]
         name = f"{Path(place.rpartition(':')[0]).stem}:{function.__name__}"
         seed = point_seed(self.seed, digest([name, known]))

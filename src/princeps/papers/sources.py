@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import inspect
 import json
@@ -16,6 +17,7 @@ from princeps.model.naming import Name, command_or_reason
 from princeps.model.registry import Named, find_any, name_of
 
 DIGITS = 20  # of a hash
+OF_LOOKS = ("Look", "Mark")
 
 
 def place_of(function: Callable[..., Any]) -> str:
@@ -37,6 +39,23 @@ def source_of_module(module: str) -> str:
     if module.endswith(".py"):
         return Path(module).read_text(encoding="utf-8")
     return inspect.getsource(sys.modules[module])
+
+
+def without_look(text: str) -> str:
+    """The text of a protocol's file without what says how agents are drawn, which is no part of what is measured."""
+    lines = text.splitlines(keepends=True)
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.ClassDef):
+            for one in node.body:
+                if isinstance(one, ast.Assign) and [ast.unparse(target) for target in one.targets] == ["look"]:
+                    lines[one.lineno - 1 : one.end_lineno] = [""] * len(lines[one.lineno - 1 : one.end_lineno])
+        elif isinstance(node, ast.ImportFrom):
+            for name in node.names:
+                if name.name in OF_LOOKS:
+                    line = lines[name.lineno - 1]
+                    alone = line.strip() == f"{name.name},"
+                    lines[name.lineno - 1] = "" if alone else line.replace(f"{name.name}, ", "", 1)
+    return "".join(lines)
 
 
 def digest(what: Any) -> str:

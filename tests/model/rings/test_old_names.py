@@ -20,6 +20,7 @@ IMPORTS = """\
 from princeps.model.fields import Params
 from princeps.model.ring import Label, Ring, repeated_label
 from princeps.model.ring_algorithm import Guarded, Message, OneOf, Process, RingAlgorithm, on, start
+from princeps.model import Look, Mark
 """
 
 
