@@ -13,6 +13,8 @@ import pytest
 import princeps as library
 from princeps.campaign import point as points
 from princeps.errors import ProtocolError, StoreError
+from princeps.model import registry
+from princeps.model.naming import NameOfClass
 from tests.campaign.sweep_tools import OWN, assert_repeats, rows_of, swept
 from tests.conftest import Command
 from tests.figures.conftest import legend
@@ -187,3 +189,20 @@ def test_stores_without_texts_are_told_apart_by_content(write: Write, monkeypatc
         ProtocolError, match=r"it keeps only the names of those that were swept into it, .* \./mine.py:Mine"
     ):
         library.run("s.db:Mine", n=5)
+
+
+@pytest.mark.medium
+def test_a_class_means_the_content_that_it_has(write: Write) -> None:
+    write(OWN)
+    swept(SPEC, [5], "s.db", trials=2)
+    first = library.results("s.db", protocol=registry.find("./mine.py:Mine"))
+    assert [one.protocol for one in first] == ["mine"]
+    write(EDITED)
+    swept(SPEC, [5], "s.db", trials=3)
+    now = registry.find("./mine.py:Mine")
+    assert [one.trials for one in library.results("s.db", protocol=now)] == [3]
+    assert [one.trials for one in library.results("s.db").of(NameOfClass(now))] == [3]
+    assert {one.trials for one in library.results("s.db", protocol="mine")} == {2, 3}
+    write(OWN.replace("b.leader = 0", "b.leader = b.leader = 0"))
+    with pytest.raises(StoreError, match=r"holds mine@\w+ and mine@\w+, and neither is Mine as it is now: give one"):
+        library.results("s.db", protocol=registry.find("./mine.py:Mine"))

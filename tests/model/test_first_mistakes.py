@@ -104,6 +104,12 @@ MISTAKES = {
         "# start",
         "only the rule `interact` may draw",
     ),
+    "an answer": (FILE.replace(RULE, "return b, a  # rule"), "# rule", "returns nothing: assign to their fields"),
+    "a coin that nobody tosses": (
+        with_import("from princeps import coin", "if a.leader == 1 and", "if coin and  a.leader == 1 and"),
+        "if coin",
+        "`coin` is a function: write coin() to draw.",
+    ),
     "a state": (FILE.replace(INITIAL, '{"initial": {"leader": 1}}'), "starts =", "[(n, {'leader': 1})]) if all n"),
     "a lambda": (
         FILE.replace(INITIAL, '{"initial": lambda a, i, n, p: setattr(a, "leader", 1)}'),

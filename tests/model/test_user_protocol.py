@@ -145,7 +145,7 @@ MISTAKES: dict[str, tuple[str, str, str, str | None]] = {
     "a loop over numbers": ("for i in range(2): a.x = i", RULE, "only loops over a literal tuple of roles", None),
     "an import": ("import os", RULE, "`import os` cannot be compiled", None),
     "a changed parameter": ("p.k = 2", RULE, "`p.k` cannot be assigned", None),
-    "a rule that answers": ("return a.x", RULE, "returns nothing", None),
+    "a rule that answers": ("return a.x", RULE, "returns nothing", "returns nothing"),
     "a start with an unknown field": ("a.y = 0", "a.x = 0", "unknown field 'y'", "unknown field 'y'"),
     "a start outside": ("a.x = i", "a.x = 0", "x = 4 is outside its domain 0..3", "x = 4 is outside its domain 0..3"),
     "a predicate with an unknown field": (

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import numpy as np
+import pytest
 
 import princeps
 from princeps.web.about import about
@@ -59,6 +60,7 @@ def test_layouts() -> None:
         assert len({tuple(sorted(arc)) for arc in one["arcs"]}) == len(one["arcs"])  # each edge once
 
 
+@pytest.mark.slow
 def test_numbers_of_states() -> None:
     """Whether agents are objects, packed words or interned ids, they get the numbers of their states."""
     for engine in ("reference", "agents"):

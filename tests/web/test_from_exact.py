@@ -28,6 +28,7 @@ def found_with(**given: Any) -> Any:
     return SimpleNamespace(**{**nothing, **given})
 
 
+@pytest.mark.slow
 def test_worst_start() -> None:
     found: Any = princeps.exact("fratricide", n=4)
     example = example_of(found, describe("fratricide", 4, engine="reference"))
@@ -77,6 +78,7 @@ def test_broken_interleaving() -> None:
     assert session.violations
 
 
+@pytest.mark.medium
 def test_on_the_page(monkeypatch: pytest.MonkeyPatch, quick: Command) -> None:
     """`princeps exact --watch` says what it found and serves the session."""
     served: list[Any] = []

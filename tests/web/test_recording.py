@@ -93,6 +93,7 @@ def test_lines_of_the_meetings() -> None:
     assert fired > 0
 
 
+@pytest.mark.slow
 @pytest.mark.medium
 def test_size_of_1000_agents_and_100000_steps() -> None:
     session = princeps.session("p_ll", n=1000, seed=1)
@@ -121,6 +122,7 @@ def test_ring_algorithm() -> None:
     assert recording["marks"][-1][1] == "goal"
 
 
+@pytest.mark.slow
 def test_large_population_as_frames() -> None:
     session = princeps.session("p_rl", n=10_001, seed=1, start="all_leaders", engine="agents").step(30_000)
     recording = record(session)

@@ -269,6 +269,7 @@ def bombard(serving: Serving, count: int, seed: int) -> None:
     assert serving.player._thread.is_alive()
 
 
+@pytest.mark.medium
 def test_random_and_malformed_messages(serving: Serving, capfd: pytest.CaptureFixture[str]) -> None:
     bombard(serving, 1500, 1)
     assert "Traceback" not in "".join(capfd.readouterr())
@@ -280,6 +281,7 @@ def test_a_hundred_thousand_random_and_malformed_messages(serving: Serving, capf
     assert "Traceback" not in "".join(capfd.readouterr())
 
 
+@pytest.mark.medium
 def test_ctrl_c_ends_everything_and_leaves_nothing() -> None:
     words = [
         sys.executable,

@@ -253,6 +253,7 @@ def test_the_library_and_another_run(server: Serving, watcher: Page) -> None:
     assert watcher.do("step")["step"] == str(plain.steps + 1)  # the run is still there
 
 
+@pytest.mark.slow
 def test_a_million_agents_as_pixels_and_a_billion_as_counts(watcher: Page) -> None:
     from princeps.web.pixels import from_nibbles
 

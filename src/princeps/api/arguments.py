@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, SupportsFloat, TypeVar
 from princeps.errors import ParameterError, RunError
 from princeps.model import registry
 from princeps.model.files import FilePath
+from princeps.model.naming import NameOfClass
 from princeps.model.numbers import Count, read_count
 from princeps.model.options import warn_caller
 from princeps.model.parameters import Parametrised
@@ -162,7 +163,7 @@ def a_protocol(value: Any, name: str) -> registry.Named:
 def a_protocol_name(value: str | type[Parametrised], name: str) -> str:
     """What results call a protocol: as a text, or as its class says."""
     given: Any = value
-    return str(given.name) if registry.is_protocol(given) else a_text(given, name)
+    return NameOfClass(given) if registry.is_protocol(given) else a_text(given, name)
 
 
 def protocols(value: Any, name: str) -> Any:

@@ -12,8 +12,10 @@ from typing import Any
 
 from princeps.campaign.store import Store
 from princeps.campaign.versions import ambiguous, versions_of
+from princeps.errors import StoreError
+from princeps.model.carried import carry
 from princeps.model.keeping import edited_since
-from princeps.model.naming import Name
+from princeps.model.naming import Name, NameOfClass
 from princeps.model.stored_classes import HASH_DIGITS
 
 NEVER_KEPT = "the store keeps the text of no protocol called {}, of which it holds trials of several ({})"
@@ -41,6 +43,19 @@ class PointNames:
         """By its name alone, or by NAME@HASH."""
         one = self.versions[number]
         return name == one.protocol or one.is_called(name)
+
+    def hash_of(self, protocol: str, numbers: Iterable[int]) -> str | None:
+        """The text by which a class that was given chooses among several contents of its name; else None."""
+        found = {one.label: one for one in (self.versions[number] for number in numbers)}
+        if len(found) < 2 or not isinstance(protocol, NameOfClass):
+            return None
+        digits = carry(protocol.cls).hash
+        if not any(digits in one.hashes for one in found.values()):
+            raise StoreError(
+                f"store {self.path!r} holds {' and '.join(found)}, and neither is {protocol.cls.__name__} as it is now: "
+                f"give one of these names, like protocol={next(iter(found))!r}."
+            )
+        return digits
 
     def in_command(self, number: int, description: Mapping[str, Any]) -> Name:
         """How a command names the protocol, and why none can where none can."""

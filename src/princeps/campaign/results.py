@@ -141,6 +141,9 @@ class Results:
             if not found:
                 names = ", ".join(sorted(set(known.values()))) or "none"
                 raise StoreError(f"store {path!r} has no trials of {protocol!r}: it has {names}.")
+            wanted_hash = self.names.hash_of(protocol, (point.number for point in found))
+            if wanted_hash is not None:
+                found = [point for point in found if wanted_hash in self.names.versions[point.number].hashes]
             self.points = found
         labels = self.names.labels(point.number for point in self.points)
         self.points = [replace(point, protocol=labels[point.number]) for point in self.points]

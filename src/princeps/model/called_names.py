@@ -13,6 +13,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from princeps.errors import ProtocolError
+from princeps.model.coins import coin, draw
 from princeps.model.reached import Reach
 from princeps.model.sources import GATHERED, MISSING, meaning_of, node_of
 
@@ -32,6 +33,8 @@ def check_calls(cls: Any) -> None:
     if known is not None and known.is_current():
         return
     rules, others = _functions_of(cls)
+    if not hasattr(cls, "actions"):
+        _refuse_answers(cls.interact)
     remedy = OF_RINGS if hasattr(cls, "actions") else OF_RULES
     for functions, said in ((rules, remedy), (others, ELSEWHERE)):
         for function, *_ in Reach(functions).codes:
@@ -40,6 +43,30 @@ def check_calls(cls: Any) -> None:
                 if complaint is not None:
                     raise ProtocolError(complaint, function.__code__.co_filename, node.lineno)
     setattr(cls, CHECKED, Reach([cls]))
+
+
+def _refuse_answers(rule: Any) -> None:
+    """Plain Python would take no notice of what a rule returns, nor say that a coin was not tossed."""
+    try:
+        node = node_of(rule)
+    except (ProtocolError, SyntaxError):
+        return
+    called = {id(part.func) for part in ast.walk(node) if isinstance(part, ast.Call)}
+    for part in ast.walk(node):
+        if not isinstance(part, ast.Return | ast.Name):
+            continue
+        complaint = ""
+        if isinstance(part, ast.Return) and part.value is not None and not _is_none(part.value):
+            complaint = "a rule changes its two agents and returns nothing: assign to their fields."
+        elif isinstance(part, ast.Name) and part.id in COINS and id(part) not in called:
+            if any(meaning_of(rule, part.id) is one for one in (coin, draw)):
+                complaint = f"`{part.id}` is a function: write {part.id}({'' if part.id == 'coin' else 'k'}) to draw."
+        if complaint:
+            raise ProtocolError(complaint, rule.__code__.co_filename, part.lineno)
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _functions_of(cls: Any) -> tuple[list[Any], list[Any]]:

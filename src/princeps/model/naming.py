@@ -33,6 +33,17 @@ class Name:
     no_command: str = ""
 
 
+class NameOfClass(str):
+    """What results call a class that was itself given: of several contents of that name, the class says which."""
+
+    cls: type[Parametrised]
+
+    def __new__(cls, given: type[Parametrised]) -> NameOfClass:
+        made = super().__new__(cls, given.name)
+        made.cls = given
+        return made
+
+
 def command_or_reason(command: str, no_command: str) -> str:
     """The command, or a comment that says why there is none."""
     return f"# no command repeats this: {no_command}." if no_command else command
