@@ -52,13 +52,14 @@ def _refuse_answers(rule: Any) -> None:
     except (ProtocolError, SyntaxError):
         return
     called = {id(part.func) for part in ast.walk(node) if isinstance(part, ast.Call)}
+    words = set(COINS) - set(rule.__code__.co_varnames)
     for part in ast.walk(node):
         if not isinstance(part, ast.Return | ast.Name):
             continue
         complaint = ""
         if isinstance(part, ast.Return) and part.value is not None and not _is_none(part.value):
             complaint = "a rule changes its two agents and returns nothing: assign to their fields."
-        elif isinstance(part, ast.Name) and part.id in COINS and id(part) not in called:
+        elif isinstance(part, ast.Name) and part.id in words and id(part) not in called:
             if any(meaning_of(rule, part.id) is one for one in (coin, draw)):
                 complaint = f"`{part.id}` is a function: write {part.id}({'' if part.id == 'coin' else 'k'}) to draw."
         if complaint:
