@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
 import shlex
 import signal
 import subprocess
+import sys
+import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -209,15 +214,34 @@ def test_interrupted_trials_show_what_was_finished(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", ["agents", "counts"])
-def test_compiled_engines_hear_the_interrupt_and_report_progress(start: Start, engine: str) -> None:
+def test_compiled_engines_hear_the_interrupt_and_report_progress(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Progress is for terminals, so that this is one."""
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setenv("TERM", "xterm")
+    terminal, stderr = pty.openpty()
     n = "1e7" if engine == "agents" else "1e15"
-    process = start("run", "fratricide", "-n", n, "--seed", 1, "--engine", engine)
-    assert process.stderr is not None
-    line = process.stderr.readline()
-    assert line.startswith("electing: ")
-    assert all(word in line for word in ("steps", "parallel time", "leaders", "steps/s"))
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    line = [sys.executable, "-m", "princeps", "run", "fratricide", "-n", n, "--seed", "1", "--engine", engine]
+    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=stderr, text=True) as process:
+        os.close(stderr)
+        seen: list[str] = []
+        reader = threading.Thread(target=read_terminal, args=(terminal, seen), daemon=True)
+        reader.start()
+        try:
+            wait_for(lambda: all(word in "".join(seen) for word in ("parallel time", "leaders", "steps/s")))
+            process.send_signal(signal.SIGINT)
+            out, _ = process.communicate(timeout=60)
+        finally:
+            process.kill()
+        reader.join(timeout=60)
+        os.close(terminal)
     assert process.returncode == 130
     assert "(interrupted)" in out
-    assert "Traceback" not in err
+    assert "electing" in "".join(seen)
+    assert "Traceback" not in "".join(seen)
+
+
+def read_terminal(terminal: int, seen: list[str]) -> None:
+    """Everything that is written to it, until nobody has it open any more."""
+    with suppress(OSError):
+        while found := os.read(terminal, 4096):
+            seen.append(found.decode(errors="replace"))
