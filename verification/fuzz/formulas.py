@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import math
 import shlex
 from collections.abc import Callable
@@ -190,6 +191,8 @@ def condition(rng: Random, depth: int) -> tuple[str, Callable[[dict[str, int]], 
 def _of_predicates(rng: Random) -> Input:
     """In Python, and sometimes as machine code."""
     text, means = condition(rng, rng.randrange(1, 5))
+    while isinstance(ast.parse(text, mode="eval").body, ast.Constant):  # a number alone is refused
+        text, means = condition(rng, rng.randrange(1, 5))
     compiled = rng.random() < 0.02
 
     def run() -> list[Trouble]:

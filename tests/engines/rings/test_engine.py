@@ -272,7 +272,7 @@ def test_kinds_of_one_name_are_counted_together() -> None:
 @pytest.mark.slow
 def test_a_label_that_is_not_there_yet_is_no_label() -> None:
     for engine in ("reference", "compiled"):
-        with pytest.raises(ProtocolError, match=r"peterson\.py:57: 'first' is read before it has a value"):
+        with pytest.raises(ProtocolError, match=r"peterson\.py:59: 'first' is read before it has a value"):
             elected("peterson", "3,4,4,3,1", engine, schedule="random", seed=354, force=True)
 
 
