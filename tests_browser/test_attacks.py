@@ -32,7 +32,7 @@ def test_an_attack_in_the_past_makes_a_branch_that_is_switched_and_compared(desk
 def test_the_card_of_an_agent_changes_a_field_and_kills(desk: Desk) -> None:
     with watching(desk, "p_rl", 12, seed=3) as (tab, _):
         tab.go_to(50)
-        tab.page.locator('[data-agent="4"]').click()
+        tab.page.locator('[data-agent="4"] .hit').click(force=True)
         field = tab.page.locator(".fields").get_by_label("leader", exact=True)
         field.wait_for()
         other = "0" if field.input_value() == "1" else "1"
@@ -48,9 +48,9 @@ def test_the_card_of_an_agent_changes_a_field_and_kills(desk: Desk) -> None:
 
 def test_two_agents_are_made_to_meet_by_clicking_them(desk: Desk) -> None:
     with watching(desk, "fratricide", 6, seed=1) as (tab, _):
-        tab.page.locator('[data-agent="2"]').click()
+        tab.page.locator('[data-agent="2"] .hit').click(force=True)
         tab.button("Click the other…")
-        tab.page.locator('[data-agent="5"]').click()
+        tab.page.locator('[data-agent="5"] .hit').click(force=True)
         tab.at_step(1)
         assert tab.evaluate("princeps.frame.pair") == [2, 5]
         assert tab.evaluate("princeps.frame.leaders") == "5"
@@ -58,7 +58,7 @@ def test_two_agents_are_made_to_meet_by_clicking_them(desk: Desk) -> None:
 
 def test_what_is_refused_is_said(desk: Desk) -> None:
     with watching(desk, "p_rl", 12, seed=3) as (tab, _):
-        tab.page.locator('[data-agent="2"]').click()
+        tab.page.locator('[data-agent="2"] .hit').click(force=True)
         tab.page.get_by_label("The other agent").fill("7")
         tab.button("Do it")
         tab.page.locator(".toast", has_text="is no arc").wait_for()

@@ -84,4 +84,4 @@ def test_the_library_offers_every_protocol(desk: Desk) -> None:
         assert tab.page.locator(".library-item").count() == len(names())
         tab.page.get_by_role("button", name="Watch p_rl").click()
         tab.wait("princeps.about?.protocol === 'p_rl' && princeps.frame")
-        assert tab.page.locator("svg.circle-picture .agent").count() == 60
+        assert tab.page.locator("svg.circle-picture .agent").count() == int(tab.evaluate("princeps.about.n"))
