@@ -34,6 +34,7 @@ def test_hold_measures_how_long_the_leader_is_kept(quick: Command, engine: str) 
         assert cut["leaders"] == leaders
 
 
+@pytest.mark.medium
 def test_hold_says_that_the_leader_still_holds(quick: Command) -> None:
     words = ("run", "p_pl", "-n", 4, "-p", "emit_factor=9", "--hold", "--max-steps", 20_000, "--seed", 1)
     result = quick(*words, "--json").object

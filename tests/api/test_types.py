@@ -81,6 +81,7 @@ def test_the_stub_is_that_of_the_functions() -> None:
         assert found.return_annotation not in (inspect.Signature.empty, "Any"), name
 
 
+@pytest.mark.medium
 def test_typed_calls_work(tmp_path: Path) -> None:
     """The same file passes mypy, which reads it with the tests."""
     typed_calls.runs(tmp_path)

@@ -89,6 +89,7 @@ def test_a_worker_is_lent_as_much_ahead_as_it_is_asked_for() -> None:
         pool.stop()
 
 
+@pytest.mark.medium
 def test_workers_are_hired_only_when_they_are_needed() -> None:
     pool = WorkerPool(8)
     try:

@@ -220,6 +220,7 @@ def test_the_command_keeps_the_ids(quick: Command) -> None:
     assert without_times(again) == without_times(result.as_json())
 
 
+@pytest.mark.medium
 def test_the_command_survives_a_shell() -> None:
     result = library.run("fratricide", n=3, start="states:1;0;1", pairs="list:1-2,2-0", engine="reference")
     assert "--start 'states:1;0;1'" in result.command

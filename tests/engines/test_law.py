@@ -119,6 +119,7 @@ def configurations(run: Run, stops: tuple[int, ...], trials: int, off: int = 0) 
     return seen
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize(
     "run",
     [

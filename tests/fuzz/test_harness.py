@@ -50,6 +50,7 @@ def test_long_work_that_says_so_is_no_hang(
     assert (tally.tried, tally.announced) == (2, 1)
 
 
+@pytest.mark.medium
 def test_processes_that_an_input_has_started_end_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also those that are sessions of their own, as the workers of a sweep are."""
     monkeypatch.setattr(workers, "SAID_SECONDS", 1.0)

@@ -105,6 +105,7 @@ def test_exponential_is_fine_at_both_ends() -> None:
     assert stats.chisquare(np.bincount(mantissa.astype(np.int64), minlength=8)).pvalue > SIGNIFICANCE
 
 
+@pytest.mark.medium
 def test_normal_and_gamma() -> None:
     assert fits_cdf(continuous(2, 3, 200_000), stats.norm.cdf)
     for shape in (1.0, 7.5, 1e8):
@@ -126,6 +127,7 @@ def test_binomial(trials: int, p: float) -> None:
     assert fits(sample, low, law)
 
 
+@pytest.mark.medium
 def test_binomial_at_the_ends_and_at_the_largest() -> None:
     for trials, p, always in ((0, 0.5, 0), (10, 0.0, 0), (10, 1.0, 10)):
         assert (integers(fill_binomial, 9, 10, trials, p) == always).all()
@@ -153,6 +155,7 @@ def test_poisson_beyond_doubles(mean: float) -> None:
     assert (wide(0, 11, 10, 1, 0.0)[1] == 0).all()
 
 
+@pytest.mark.medium
 @in_one_test("p", [1.0, 0.5, 0.1, 1e-3])
 def test_geometric(p: float) -> None:
     law = stats.geom.pmf(np.arange(int(40 / p) + 2), p)

@@ -58,6 +58,7 @@ def test_short_work_and_work_that_shows_itself_are_not(capsys: Captured, monkeyp
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.medium
 def test_the_watch_ends_and_begins_again(capsys: Captured) -> None:
     with announced("first"):
         wait_for_watch()

@@ -184,6 +184,7 @@ def test_a_mistake_is_told_with_file_and_line(quick: Command, mine: Path, mistak
     assert_blamed(quick, mine, "auto", mistake)
 
 
+@pytest.mark.medium
 @in_one_test("mistake", PLAIN.values(), ids=PLAIN.keys())
 def test_the_reference_engine_tells_it_too(quick: Command, mine: Path, mistake: tuple[str, str, str]) -> None:
     assert_blamed(quick, mine, "reference", mistake)

@@ -105,6 +105,7 @@ def test_those_who_leave_phase_i_active_are_those_whose_first_i_labels_are_the_l
             assert leaving[i] == {p for p in range(ring.n) if ring.llabels(p, i) == prefix}
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("size", RINGS)
 def test_every_link_carries_k_tokens_of_the_smallest_guest_and_one_shift_a_phase(size: str) -> None:
     for ring, k, events in runs(size):

@@ -80,6 +80,7 @@ def test_in_a_notebook() -> None:
     assert html.count("<") == 2  # the frame and its end: everything within is quoted
 
 
+@pytest.mark.medium
 def test_stories_are_small() -> None:
     sizes = {name: len(story_page(name).text.encode()) for name in ("p_rl", "p_ll_symmetric", "b_k")}
     assert max(sizes.values()) < MAX_BYTES, sizes

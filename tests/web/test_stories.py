@@ -29,6 +29,7 @@ def is_ring(name: str) -> bool:
     return issubclass(registry.find_any(name), RingAlgorithm)
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("name", princeps.library())
 def test_story(name: str) -> None:
     story = story_of(name)

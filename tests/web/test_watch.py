@@ -38,6 +38,7 @@ def marks(watch: Watch, kind: str) -> list[int]:
     return [step for step, found, _ in watch.branches.current.series.marks if found == kind]
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize(
     ("name", "n", "options"),
     [
