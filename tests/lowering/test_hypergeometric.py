@@ -25,6 +25,8 @@ from tests.lowering.variate_tools import (
 )
 from tests.tables import in_one_test
 
+pytestmark = pytest.mark.medium  # samples, seconds in all
+
 INF = math.inf
 
 

@@ -24,6 +24,8 @@ from tests.lowering.variate_tools import (
 )
 from tests.tables import in_one_test
 
+pytestmark = pytest.mark.medium  # samples, seconds in all
+
 LOW = 2**62
 
 

@@ -18,6 +18,8 @@ from princeps.model.states import State
 from tests.conftest import Command
 from tests.tables import in_one_test
 
+pytestmark = pytest.mark.medium  # samples, seconds in all
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 RANKING = f"{EXAMPLES / 'silent_ranking.py'}:SilentRanking"
 OPTIMAL = f"{EXAMPLES / 'optimal_silent.py'}:OptimalSilent"
