@@ -22,6 +22,7 @@ from princeps.analysis.symmetry import Permutation, read_permutations
 from princeps.analysis.targets import SAFE, Target, find_target
 from princeps.errors import RunError, TooLarge, UnknownName
 from princeps.model import registry
+from princeps.model.given_starts import given_start, state_names
 from princeps.model.goals import LISTING_STARTS
 from princeps.model.limits import CONFIGURATIONS, read_limit
 from princeps.model.protocol import PopulationProtocol, Uniform
@@ -49,7 +50,8 @@ def prepare(
     cls = registry.find(name) if isinstance(name, str) else name
     known = [*cls.starts, *ARBITRARY_STARTS, ALL]
     if start is not None and start not in known and not start.startswith(LISTING_STARTS):
-        raise UnknownName("start", start, {*cls.starts, ALL, "file:PATH"})
+        if given_start(cls, start) is None:
+            raise UnknownName("start", start, {*cls.starts, *state_names(cls), ALL, "file:PATH"})
     everywhere = start == ALL or (start is None and not cls.starts and cls.guarantee in RECOVERING)
     begin = UNUSED_START if everywhere else start
     run = make_run(name, n, start=begin, graph=graph, ids=ids, force=force, params=params)

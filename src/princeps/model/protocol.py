@@ -18,6 +18,7 @@ from princeps.model.called_names import check_calls
 from princeps.model.class_checks import file_of
 from princeps.model.coins import Chance, all_outcomes, tosses_coins, tossing
 from princeps.model.fields import Agent, Counts, Field, GroupSpec, NotDeclared, OfInputs, Params, Size, constants_of
+from princeps.model.given_starts import given_start
 from princeps.model.goals import (
     Blocks,
     Closed,
@@ -288,8 +289,12 @@ class PopulationProtocol(Parametrised):
 
     @classmethod
     def start_rule(cls, name: str) -> StartRule | Uniform | Blocks:
-        """The start of this name; the name or number of a state has become its rule when the class was defined."""
-        found = cls.starts[name]
+        """The start of this name, or what the name means otherwise: a state, or numbers of agents by state.
+
+        The name or number of a state in `starts` has become its rule when the class was defined.
+        """
+        found = cls.starts[name] if name in cls.starts else given_start(cls, name)
+        assert found is not None
         assert not isinstance(found, str | int)
         return found
 
