@@ -108,11 +108,12 @@ def _refuse(run: Run, start: str, options: AnalysisOptions) -> None:
     if options.lemmas:
         refuse_if_none_stated(run)
         if start != ALL:
-            raise RunError(f"--lemmas speaks of all configurations, not of --start {start}: give --start all.")
+            raise RunError(f"--lemmas speaks of all configurations, not of start {start!r}: give --start all.")
     for given, word in ((options.sets, "--sets"), (options.hold, "--hold")):
         if given and start != ALL and not options.past_target:
             raise RunError(
-                f"{word} looks past the target: with --start {start}, add --past-target; or give --start all."
+                f"{word} asks what follows the target, where nothing is explored from start {start!r} alone: add "
+                f"--past-target, or give --start all."
             )
     if options.automorphisms is not None:
         if not options.reduce:

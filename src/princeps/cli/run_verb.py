@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from princeps.cli.frame import DONE, INTERRUPTED, NOT_REACHED, Saver, complain, emit, parameters, saving, verb
 from princeps.cli.options import A_PROTOCOL, Parameters, engine_help, given_to, json_option, own, takes
 from princeps.errors import PrincepsError, RunError
+from princeps.model.formatting import counted
 from princeps.model.options import HOW, OUTPUT, RunOptions, TraceOptions, TrialOptions
 
 OF_SCRIPTS = ("engine", "max_steps")  # options that may be given beside --script
@@ -133,7 +134,7 @@ def _many(description: Any, how: TrialOptions, as_json: bool, save: Saver) -> in
                 printed += 1
             save(result.as_json())
             if not as_json and sys.stderr.isatty():
-                print(f"\r{len(results)} of {count} trials", end="", file=sys.stderr, flush=True)
+                print(f"\r{len(results)} of {counted(count, 'trials', 'd')}", end="", file=sys.stderr, flush=True)
     except KeyboardInterrupt as error:
         require_interruption(error)
         trouble = error
@@ -150,6 +151,6 @@ def _many(description: Any, how: TrialOptions, as_json: bool, save: Saver) -> in
     if isinstance(trouble, PrincepsError):
         raise trouble
     if trouble is not None:
-        complain(f"interrupted after {len(results)} of {count} trials.")
+        complain(f"interrupted after {len(results)} of {counted(count, 'trials', 'd')}.")
         return INTERRUPTED
     return max((exit_code(result) for result in results.values()), default=DONE)

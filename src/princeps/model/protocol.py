@@ -38,6 +38,7 @@ from princeps.model.named_states import bind_names, check_names, declare
 from princeps.model.oracles import VALUES, Oracle
 from princeps.model.parameters import Parametrised, complaint_of, read_class, whole
 from princeps.model.protocol_checks import check_protocol
+from princeps.model.protocol_text import described
 from princeps.model.state_declarations import read_leaders, read_predicates, read_starts
 from princeps.model.states import GivenState, Space, State, agent_class, make_space, values_of
 from princeps.model.tables import read_table
@@ -149,6 +150,9 @@ class PopulationProtocol(Parametrised):
             complaint = complaint_of(self, self.demands, n)
             if complaint:
                 raise ParameterError(complaint)
+
+    def __repr__(self) -> str:
+        return described(self)
 
     def _bind(self, constants: Params) -> None:
         self.constants = constants

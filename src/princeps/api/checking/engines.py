@@ -13,6 +13,7 @@ from princeps.api.run import run, trials
 from princeps.api.session import session
 from princeps.engines.registry import ENGINES, REFERENCE, refusal
 from princeps.errors import PrincepsError
+from princeps.model.formatting import counted
 from princeps.model.protocol import PopulationProtocol
 
 LOOKS = (1, 10, 200)  # steps after which configurations are compared
@@ -48,7 +49,7 @@ def state_by_state(engine: str, takes: list[Case]) -> Finding:
         for steps in LOOKS:
             plain, compiled = (configuration_after(case, name, steps) for name in (REFERENCE, engine))
             if plain != compiled:
-                text = f"after {steps} steps with {case} the configuration is not the reference's: please report it."
+                text = f"after {counted(steps, 'steps', 'd')} with {case} the configuration is not the reference's: please report it."
                 return Finding(about, WRONG, text, case.run(engine=engine).command())
         results: list[Any] = [
             run(case.cls, case.n, **case.options, engine=name, max_steps=MAX_STEPS) for name in (REFERENCE, engine)
@@ -57,7 +58,7 @@ def state_by_state(engine: str, takes: list[Case]) -> Finding:
         if seen[0] != seen[1]:
             text = f"with {case} it ends with {seen[1]}, the reference with {seen[0]}: please report it."
             return Finding(about, WRONG, text, results[1].command)
-    return Finding(about, OK, f"equal to plain Python, state by state, in {len(takes)} runs.")
+    return Finding(about, OK, f"equal to plain Python, state by state, in {counted(len(takes), 'runs', 'd')}.")
 
 
 def configuration_after(case: Case, engine: str, steps: int) -> dict[str, list[int]]:
