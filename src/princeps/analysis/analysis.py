@@ -22,6 +22,7 @@ from princeps.analysis.symmetry import Permutation, read_permutations
 from princeps.analysis.targets import SAFE, Target, find_target
 from princeps.errors import RunError, TooLarge, UnknownName
 from princeps.model import registry
+from princeps.model.announcing import compiles
 from princeps.model.given_starts import given_start, state_names
 from princeps.model.goals import LISTING_STARTS
 from princeps.model.limits import CONFIGURATIONS, read_limit
@@ -48,6 +49,7 @@ def prepare(
 ) -> tuple[Run, str]:
     """The population, and which configurations are meant: `all`, or the name of a start."""
     cls = registry.find(name) if isinstance(name, str) else name
+    compiles(f"{cls.name} for an exact analysis")
     known = [*cls.starts, *ARBITRARY_STARTS, ALL]
     if start is not None and start not in known and not start.startswith(LISTING_STARTS):
         if given_start(cls, start) is None:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from princeps.api.arguments import a_path, a_text, or_none, reads
 from princeps.api.engines import ENGINE_HELP
-from princeps.api.progress import in_notebook
 from princeps.errors import RunError
 from princeps.model import registry
 from princeps.model.announcing import leave_to_others
 from princeps.model.description import Description, Named, describe, with_seed
+from princeps.model.machine import in_notebook
 from princeps.model.modules import refuse_while_loading
 from princeps.model.numbers import read_integer
 from princeps.model.options import Count, RunOptions, explained, takes_options

@@ -50,6 +50,4 @@ def _finished(sweep: Any) -> None:
 def _line(queue: Any, sweep: Any) -> None:
     label, done, mean, eta = progress_row(queue, sweep.workers)
     said()
-    print(
-        f"{label}: " + ", ".join(filter(None, (counted(done, "trials", "d"), mean, eta))), file=sys.stderr, flush=True
-    )
+    print(f"{label}: " + ", ".join(filter(None, (f"{done} trials", mean, eta))), file=sys.stderr, flush=True)
