@@ -186,6 +186,7 @@ def check(
     name: str | PathLike[str] | type[PopulationProtocol] | type[RingAlgorithm],
     *,
     observer: FindingObserver | None = None,
+    progress: bool = True,
 ) -> Checked: ...
 def estimate(
     name: str | PathLike[str] | type[PopulationProtocol] | type[RingAlgorithm],

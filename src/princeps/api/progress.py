@@ -52,6 +52,12 @@ class Display:
                 said()
                 self.write(f"{self.name}: {text()}")
 
+    def clear(self) -> None:
+        """Something else is written on the same terminal."""
+        with self.alone:
+            if self.write is _on_terminal and self.is_written:
+                self.write("")
+
     def show_time(self) -> None:
         """That it goes on, where nothing has told how far it is."""
         with self.alone:
@@ -66,12 +72,16 @@ class Display:
 
 
 @contextmanager
-def displayed(name: str, wanted: bool = True) -> Iterator[Display | None]:
-    """A line for what is done in here, where somebody looks."""
+def displayed(name: str, wanted: bool = True, of_a_verb: bool = False) -> Iterator[Display | None]:
+    """A line for what is done in here, where somebody looks. A verb of the command line says that it wants it."""
     global _is_shown
-    kind = None if not wanted or _is_shown or machine.is_own_process else _writer()
+    kind = None if not wanted or _is_shown or (machine.is_own_process and not of_a_verb) else _writer()
     if kind is None:
-        yield None
+        before, _is_shown = _is_shown, _is_shown or not wanted  # nor do calls within this one show themselves
+        try:
+            yield None
+        finally:
+            _is_shown = before
         return
     write, end = kind
     display, _is_shown = Display(name, write), True

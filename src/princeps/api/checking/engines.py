@@ -7,7 +7,7 @@ from statistics import fmean, stdev
 from typing import Any
 
 from princeps.api.checking.cases import Case, columns
-from princeps.api.checking.report import NOT_TRIED, OK, WRONG, Finding, Findings
+from princeps.api.checking.report import NOT_TRIED, OK, WRONG, Finding, Findings, Stages, unseen
 from princeps.api.exact import exact
 from princeps.api.run import run, trials
 from princeps.api.session import session
@@ -24,8 +24,9 @@ LARGEST_EXACT = 5  # agents
 LIMIT = 200_000  # configurations
 
 
-def engines(cls: type[PopulationProtocol], tried: list[Case]) -> Findings:
+def engines(cls: type[PopulationProtocol], tried: list[Case], at: Stages = unseen) -> Findings:
     for engine in ENGINES.values():
+        at(f"engine {engine.name}")
         if engine.name == REFERENCE:
             continue
         takes = [case for case in tried if refusal(engine.name, case.run(engine=engine.name)) is None]
@@ -38,14 +39,15 @@ def engines(cls: type[PopulationProtocol], tried: list[Case]) -> Findings:
                 text = f"the rule runs in plain Python only ({error}), a thousand times slower."
                 yield Finding("engines", NOT_TRIED, text)
                 return
-            yield state_by_state(engine.name, takes)
+            yield state_by_state(engine.name, takes, at)
         else:
             yield by_law(cls, engine.name, takes)
 
 
-def state_by_state(engine: str, takes: list[Case]) -> Finding:
+def state_by_state(engine: str, takes: list[Case], at: Stages = unseen) -> Finding:
     about = f"engine {engine}"
     for case in takes:
+        at(f"{about}, {case}")
         for steps in LOOKS:
             plain, compiled = (configuration_after(case, name, steps) for name in (REFERENCE, engine))
             if plain != compiled:
