@@ -87,9 +87,14 @@ def troubles(words: Sequence[str], called: Called, to: str = PLAIN) -> list[Trou
         found.append(Trouble(WRONG, f"exit code {called.code!r}: {called.err[-500:]!r}"))
     if called.code == BAD_INPUT:
         found += _sentence(called.err)
-    if to == PLAIN and "--json" in words and "--help" not in words and called.code in (DONE, NOT_REACHED):
+    if to == PLAIN and "--json" in words and not asks_for_help(words) and called.code in (DONE, NOT_REACHED):
         found += _objects(called.out)
     return found
+
+
+def asks_for_help(words: Sequence[str]) -> bool:
+    """Also among letters behind one sign: -hold is -h and others."""
+    return any(word == "--help" or re.match(r"-\w*h", word) for word in words)
 
 
 def _sentence(err: str) -> list[Trouble]:
