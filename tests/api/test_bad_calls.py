@@ -60,6 +60,7 @@ RUNS: list[tuple[dict[str, Any], type[errors.PrincepsError], str]] = [
     ({"name": "infection", "n": 3, "graph": [(0, 1)]}, errors.GraphError, "is not connected"),
     ({"name": "infection", "n": 3, "ids": 5}, errors.RunError, "ids 5 is not understood"),
     ({"name": "p_rl", "n": 3, "faults": 5}, errors.RunError, "fault 5 is not understood"),
+    ({"name": "p_rl", "n": 3, "record": {"x": 1}}, errors.RunError, "give a list of texts. Count"),
     ({"name": "p_rl", "n": 3, "faults": [(50, 1)]}, errors.RunError, "give a list of texts. STEP:K"),
     ({"name": "p_rl", "n": 3, "record": 5}, errors.RunError, "record 5 is not understood"),
     ({"name": "p_rl", "n": 3, "params": 5}, errors.ParameterError, "params 5 is not understood"),

@@ -149,6 +149,8 @@ def read_texts(given: Mapping[str, Any], cls: type) -> dict[str, Any]:
 
 
 def _listed(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return [*value, *value.values()]
     try:
         return list(value) if isinstance(value, Collection) else value
     except TypeError:  # an array of numpy without a dimension
