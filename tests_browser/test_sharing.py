@@ -2,9 +2,40 @@
 
 from __future__ import annotations
 
+import base64
 from pathlib import Path
 
-from tests_browser.conftest import Desk, watching
+import princeps
+from princeps.web.recording import record
+from princeps.web.saved_page import SavedPage
+from tests_browser.conftest import Desk, Tab, watching
+
+EBML = b"\x1a\x45\xdf\xa3"  # a WebM file begins so
+FILM = """async (film) => {
+  const bytes = Uint8Array.from(atob(film), (one) => one.charCodeAt(0));
+  const video = document.createElement('video');
+  video.muted = true;
+  video.src = URL.createObjectURL(new Blob([bytes], { type: 'video/webm' }));
+  await new Promise((done, failed) => {
+    video.onloadeddata = done;
+    video.onerror = () => failed(new Error(video.error.message));
+  });
+  const canvas = document.createElement('canvas');
+  [canvas.width, canvas.height] = [video.videoWidth, video.videoHeight];
+  const context = canvas.getContext('2d', { willReadFrequently: true });
+  const shot = () => {
+    context.drawImage(video, 0, 0);
+    return context.getImageData(0, 0, canvas.width, canvas.height).data;
+  };
+  const first = shot();
+  const ended = new Promise((done) => (video.onended = done));
+  await video.play();
+  await ended;
+  const last = shot();
+  let differing = 0;
+  for (let k = 0; k < first.length; k++) if (Math.abs(first[k] - last[k]) > 60) differing++;
+  return [video.currentTime, video.videoWidth, differing];
+}"""
 
 
 def test_a_link_opens_the_same_run_in_another_tab(desk: Desk) -> None:
@@ -56,18 +87,46 @@ def test_a_saved_page_replays_from_disk_with_the_network_cut(desk: Desk, tmp_pat
     assert [address for address in alone.asked if not address.startswith(("file:", "data:", "blob:"))] == []
 
 
-def test_pictures_are_saved(desk: Desk) -> None:
+def downloaded(tab: Tab, button: str) -> bytes:
+    """What a button of the sheet gives as a file."""
+    with tab.page.expect_download() as download:
+        tab.button(button)
+    return Path(download.value.path()).read_bytes()
+
+
+def pictures_of(tab: Tab) -> None:
+    """PNG, SVG and a film of what is shown and played, from whatever source it comes."""
+    tab.button("Share")
+    svg = downloaded(tab, "SVG").decode()
+    assert svg.startswith("<svg")
+    assert "var(" not in svg
+    assert svg.count("<circle") >= 12
+    assert downloaded(tab, "PNG").startswith(b"\x89PNG")
+    tab.button("Film (WebM)")
+    begun = int(tab.evaluate("princeps.frame.step"))
+    tab.button("Play")
+    tab.wait(f"Number(princeps.frame.step) >= {begun} + 8")
+    tab.button("Pause")
+    film = downloaded(tab, "Stop filming")
+    assert film.startswith(EBML)
+    assert b"webm" in film[:64]
+    seconds, wide, differing = tab.page.evaluate(FILM, base64.b64encode(film).decode())
+    assert seconds > 0.2
+    assert wide == 900
+    assert differing > 0  # the picture moves
+
+
+def test_pictures_and_a_film_are_saved(desk: Desk) -> None:
     with watching(desk, "p_rl", 12, seed=3) as (tab, _):
-        tab.button("Share")
-        with tab.page.expect_download() as svg:
-            tab.button("SVG")
-        text = Path(svg.value.path()).read_text(encoding="utf-8")
-        assert text.startswith("<svg")
-        assert "var(" not in text
-        assert text.count("<circle") >= 12
-        with tab.page.expect_download() as png:
-            tab.button("PNG")
-        assert Path(png.value.path()).read_bytes().startswith(b"\x89PNG")
+        pictures_of(tab)
+
+
+def test_a_saved_page_gives_pictures_and_a_film(desk: Desk, tmp_path: Path) -> None:
+    session = princeps.session("p_rl", 12, seed=3)
+    session.step(200)
+    file = tmp_path / "run.html"
+    file.write_text(SavedPage(record(session)).text, encoding="utf-8")
+    pictures_of(desk.tab(file.as_uri()))
 
 
 def test_a_server_that_is_gone_is_told(desk: Desk) -> None:

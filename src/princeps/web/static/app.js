@@ -8,6 +8,7 @@ import { Coloring } from "./coloring.js";
 import { Controls } from "./controls.js";
 import { defaultChoice } from "./coloring.js";
 import { el } from "./dom.js";
+import { Filming } from "./film.js";
 import { HelpSheet } from "./keys.js";
 import { LibraryPage } from "./library.js";
 import { Plot } from "./plot.js";
@@ -46,6 +47,7 @@ export class App {
     this.branches = new BranchesPanel(this);
     this.library = new LibraryPage(this);
     this.share = new ShareDialog(this);
+    this.filming = new Filming(this);
     this.help = new HelpSheet(this);
     this.tabs = new Tabs([
       { id: "rule", name: "Rule", element: this.rule.element },
@@ -66,7 +68,7 @@ export class App {
     this.shareButton = el("button", { class: "quiet", onclick: () => this.share.open(), title: "Share (x)" }, "Share");
     const helpButton = el("button", { class: "quiet", onclick: () => this.help.open(), "aria-label": "Keys", title: "Keys (?)" }, "?");
     const words = el("div", { class: "words" }, this.title, this.details);
-    const header = el("header", { class: "head" }, el("span", { class: "wordmark", "aria-hidden": "true" }, "princeps"), words, el("nav", { class: "tools", "aria-label": "Page" }, this.libraryButton, this.shareButton, helpButton));
+    const header = el("header", { class: "head" }, el("span", { class: "wordmark", "aria-hidden": "true" }, "princeps"), words, el("nav", { class: "tools", "aria-label": "Page" }, this.filming.button, this.libraryButton, this.shareButton, helpButton));
     this.run = el("main", { class: "run" }, this.stage.element, this.tabs.element);
     this.foot = el("section", { class: "foot", "aria-label": "Time" }, this.plot.element, this.controls.element);
     document.body.replaceChildren(header, this.connection, this.readout.element, this.run, this.foot, this.library.element, this.announcer.element, this.toast, this.share.element, this.help.element);
