@@ -110,6 +110,11 @@ export class App {
     return undefined;
   }
 
+  /** At full speed nothing is asked for that takes time from the engine. */
+  get isHurrying() {
+    return Boolean(this.status?.seeking || (this.status?.playing && this.status.speed === null));
+  }
+
   get canAttack() {
     return !this.source.isRecorded;
   }

@@ -1,5 +1,6 @@
 // The library: every protocol with a small picture and a sentence, and the size with which it is opened.
 
+import { paperText } from "./rule.js";
 import { el } from "./dom.js";
 import { svgEl } from "./dom.js";
 import { glyphPath } from "./glyphs.js";
@@ -90,7 +91,7 @@ export class LibraryPage {
       "li",
       { class: "library-item" },
       el("button", { class: "library-picture", onclick: open, "aria-label": `Watch ${entry.name}` }, protocolPicture(entry)),
-      el("div", { class: "library-text" }, el("h2", {}, entry.title ?? entry.name), el("p", {}, entry.sentence ?? ""), el("p", { class: "paper" }, entry.paper ?? "")),
+      el("div", { class: "library-text" }, el("h2", {}, entry.title ?? entry.name), el("p", {}, entry.sentence ?? ""), el("p", { class: "paper" }, paperText(entry.paper))),
       el("form", { class: "row", onsubmit: (event) => { event.preventDefault(); open(); } }, n && el("label", { class: "labelled" }, el("span", {}, "n ="), n), el("button", { class: "strong" }, "Watch")),
     );
   }

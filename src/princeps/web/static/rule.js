@@ -32,6 +32,12 @@ function somebodyHasMet(frame) {
   return Boolean(frame) && frame.step !== "0";
 }
 
+/** A paper that princeps reproduces has a number, by which the command `paper` knows it. */
+export function paperText(paper) {
+  const found = /^(\d{3}): (.*)$/.exec(paper ?? "");
+  return found ? `${found[2]}; princeps paper ${found[1]}` : (paper ?? "");
+}
+
 export class RulePanel {
   constructor(app) {
     this.app = app;
@@ -49,7 +55,7 @@ export class RulePanel {
     const rule = about.rule;
     this.rows = new Map();
     this.byPaper = new Map();
-    this.intro.replaceChildren(el("p", { class: "sentence" }, about.sentence ?? ""), about.paper ? el("p", { class: "paper" }, about.paper) : "");
+    this.intro.replaceChildren(el("p", { class: "sentence" }, about.sentence ?? ""), about.paper ? el("p", { class: "paper" }, paperText(about.paper)) : "");
     setText(this.name, rule?.file ?? "");
     this.list.replaceChildren();
     setText(this.note, rule ? "" : "The text of the rule is not known.");
@@ -89,7 +95,7 @@ export class RulePanel {
     try {
       const answer = await this.app.source.do("lines");
       const none = somebodyHasMet(this.frame) ? "Which lines the last meeting executed is not kept." : "Nobody has met yet.";
-      this.mark(answer.lines ?? [], answer.lines ? "Marked: what the last meeting executed." : none);
+      this.mark(answer.lines ?? [], answer.lines?.length ? "Marked: what the last meeting executed." : none);
       this.showMeeting(answer);
     } catch (error) {
       this.mark([], error.message);
