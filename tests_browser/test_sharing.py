@@ -55,6 +55,11 @@ def test_a_link_opens_the_same_run_in_another_tab(desk: Desk) -> None:
         second = desk.tab(link)
         second.wait("princeps.about?.protocol === 'p_rl' && princeps.frame?.step === '80'")
         assert second.states() == here
+        second.wait("princeps.plot.series[0]?.points.length > 50")  # the plot of what came before
+        curve = second.page.locator(".curve.present").get_attribute("d") or ""
+        assert curve.startswith("M54.0 ")
+        assert curve.count("H") > 20
+        second.wait("document.querySelectorAll('.tick-mark.fault').length === 1")
         tab.wait("princeps.about.protocol === 'p_rl'")  # two tabs on one server see the same run
 
 
