@@ -124,3 +124,15 @@ def test_a_million_agents_are_pixels_that_play(desk: Desk) -> None:
         tab.page.locator("canvas").click(position={"x": 30, "y": 30})
         tab.wait("princeps.chosen !== null")
         tab.page.locator(".fields .field").first.wait_for()
+
+
+def test_an_invariant_is_broken_only_where_it_is_promised(desk: Desk) -> None:
+    with watching(desk, "p_ll", 8, seed=1) as (tab, _):
+        tab.wait("princeps.status?.invariants?.length === 3")
+        assert tab.page.locator(".chip.fails", has_text="L4").count() == 1  # not yet
+        assert tab.page.locator(".chip.broken").count() == 0
+        tab.press("ArrowRight")
+        tab.at_step(1)
+        tab.page.locator(".chip.holds", has_text="all 3").wait_for()
+        tab.page.evaluate("() => princeps.showStatus({ ...princeps.status, invariants: [{ name: 'L4', holds: false, promised: true }] })")
+        assert tab.page.locator(".chip.broken", has_text="L4").count() == 1
