@@ -134,5 +134,7 @@ def test_an_invariant_is_broken_only_where_it_is_promised(desk: Desk) -> None:
         tab.press("ArrowRight")
         tab.at_step(1)
         tab.page.locator(".chip.holds", has_text="all 3").wait_for()
-        tab.page.evaluate("() => princeps.showStatus({ ...princeps.status, invariants: [{ name: 'L4', holds: false, promised: true }] })")
+        tab.page.evaluate(
+            "() => princeps.showStatus({ ...princeps.status, invariants: [{ name: 'L4', holds: false, promised: true }] })"
+        )
         assert tab.page.locator(".chip.broken", has_text="L4").count() == 1
