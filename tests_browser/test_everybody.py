@@ -6,6 +6,18 @@ import pytest
 
 from tests_browser.conftest import Desk, watching
 
+SLOWNESS = 4  # of a machine on which others work at the same time
+FIRST_STEP = """(() => {
+  let [begun, statuses] = [0, 0];
+  document.querySelector('.play').addEventListener('click', () => (begun = performance.now()), { capture: true, once: true });
+  const show = princeps.showStatus.bind(princeps);
+  princeps.showStatus = (status) => {
+    show(status);
+    statuses += begun ? 1 : 0;
+    const moved = document.querySelector('.readout .figure').textContent !== '0';
+    if (moved) globalThis.firstStep ??= [statuses, performance.now() - begun];
+  };
+})()"""
 UNNAMED = """[...document.querySelectorAll('button, input, select, a[href], [role=tab]')]
   .filter((one) => !(one.getAttribute('aria-label') || one.textContent.trim() || one.labels?.length))
   .map((one) => one.outerHTML)"""
@@ -116,8 +128,13 @@ def test_a_million_agents_are_pixels_that_play(desk: Desk) -> None:
         })()"""
         assert tab.evaluate(colours) == 1  # all lead
         tab.page.locator(".speed").fill("28")
+        tab.wait("princeps.status.speed === null")
+        tab.evaluate(FIRST_STEP)
         tab.button("Play")
         tab.wait("Number(princeps.frame.leaders) < 900000")
+        statuses, milliseconds = tab.evaluate("firstStep")
+        assert statuses <= 4  # the step moves with the first statuses, which come ten times a second
+        assert milliseconds < 300 * SLOWNESS
         tab.button("Pause")
         tab.wait("!princeps.status.playing")
         assert tab.evaluate(colours) == 2

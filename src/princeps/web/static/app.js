@@ -115,6 +115,14 @@ export class App {
     return Boolean(this.status?.seeking || (this.status?.playing && this.status.speed === null));
   }
 
+  /** The step of the picture; while a run plays, the newest that is known, since pictures of many agents are seldom. */
+  get shownStep() {
+    const [told, drawn] = [this.status?.step, this.frame?.step];
+    if (!told || !drawn) return drawn ?? told ?? "0";
+    const moves = this.status.playing || this.status.seeking;
+    return moves && BigInt(told) > BigInt(drawn) ? told : drawn;
+  }
+
   get canAttack() {
     return !this.source.isRecorded;
   }

@@ -78,11 +78,11 @@ export class Controls {
     this.end.title = end;
     this.stepField.style.width = `${Math.max(8, end.length) + 3}ch`;
     this.showSpeed(status.speed);
-    this.showStep(status.step);
+    this.showStep(this.app.shownStep);
   }
 
-  showFrame(frame) {
-    this.showStep(frame.step);
+  showFrame() {
+    this.showStep(this.app.shownStep);
   }
 
   showStep(step = this.step) {

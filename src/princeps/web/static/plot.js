@@ -65,14 +65,14 @@ export class Plot {
     const changed = status.end !== this.end || status.branch !== this.branch;
     this.end = status.end;
     this.branch = status.branch;
-    this.step = status.step;
+    this.step = this.app.shownStep;
     if (changed) this.refresh();
     if (changed && BigInt(this.end) > this.furthest()) this.drawStill();
     this.drawNow();
   }
 
-  showFrame(frame) {
-    this.step = frame.step;
+  showFrame() {
+    this.step = this.app.shownStep;
     this.drawNow();
   }
 

@@ -69,12 +69,13 @@ export class Readout {
   }
 
   showFrame(frame) {
-    setText(this.step, grouped(frame.step));
+    setText(this.step, grouped(this.app.shownStep));
     if (frame.leaders !== undefined) setText(this.leaders, grouped(frame.leaders));
     this.element.classList.toggle("elected", frame.leaders === "1");
   }
 
   showStatus(status) {
+    setText(this.step, grouped(this.app.shownStep));
     if (status.command && !(this.wasAttacked && status.command === this.plain)) setText(this.command, status.command);
     this.plain = status.command;
     if (this.wasAttacked && !status.playing) this.askForScript();
