@@ -16,6 +16,7 @@ import { Readout } from "./readout.js";
 import { RulePanel } from "./rule.js";
 import { setText } from "./dom.js";
 import { ShareDialog } from "./share.js";
+import { Silence } from "./silence.js";
 import { Stage } from "./stage.js";
 import { StoryPanel } from "./story.js";
 import { Tabs } from "./tabs.js";
@@ -29,7 +30,10 @@ export class App {
     this.makePage();
     source.onAbout = (about) => this.showAbout(about);
     source.onStatus = (status) => this.showStatus(status);
-    source.onConnection = (sentence) => this.showConnection(sentence);
+    source.onConnection = (sentence) => {
+      this.silence.end();
+      this.showConnection(sentence);
+    };
     const redraw = () => this.stage.redraw();
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
   }
@@ -49,6 +53,7 @@ export class App {
     this.share = new ShareDialog(this);
     this.filming = new Filming(this);
     this.help = new HelpSheet(this);
+    this.silence = new Silence(this);
     this.tabs = new Tabs([
       { id: "rule", name: "Rule", element: this.rule.element },
       { id: "story", name: "Story", element: this.story.element },
@@ -56,7 +61,7 @@ export class App {
       { id: "attack", name: "Attack", element: this.attacks.element },
       { id: "branches", name: "Branches", element: this.branches.element },
     ]);
-    this.parts = [this.announcer, this.readout, this.stage, this.controls, this.plot, this.rule, this.story, this.card, this.attacks, this.branches];
+    this.parts = [this.announcer, this.readout, this.stage, this.controls, this.plot, this.rule, this.story, this.card, this.attacks, this.branches, this.silence];
   }
 
   makePage() {
