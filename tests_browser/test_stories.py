@@ -12,7 +12,7 @@ from princeps.web.story_page import story_page
 from tests_browser.conftest import Desk, Tab, watching
 
 TOLD = "[...new Set([...document.querySelectorAll('.told .paper-line')].map((one) => one.textContent).filter(Boolean))]"
-FIRED = "[...document.querySelectorAll('.fired .paper-line')].map((one) => one.textContent)"
+FIRED = "[...document.querySelectorAll('.rule-panel .fired .paper-line')].map((one) => one.textContent)"
 
 
 def check_caption(tab: Tab, place: int, caption: dict[str, Any]) -> None:
@@ -24,6 +24,8 @@ def check_caption(tab: Tab, place: int, caption: dict[str, Any]) -> None:
     lines = caption.get("lines") or []
     tab.wait(f"{TOLD}.length === {len(lines)}")
     assert set(tab.evaluate(TOLD)) == set(lines)
+    shown = set(tab.page.locator(".story-lines .paper-line").all_inner_texts()) - {""}
+    assert set(lines) <= shown  # the rule beside the caption
     if lines:
         tab.wait(f"{lines!r}.every((line) => {FIRED}.includes(line))")  # the meeting executed them
 

@@ -129,6 +129,17 @@ export class RulePanel {
     if (inner.top < outer.top || inner.bottom > outer.bottom) body.scrollTop += inner.top - outer.top - outer.height / 3;
   }
 
+  /** Copies of lines, to be shown elsewhere: by the paper's numbers, or those of an action. */
+  excerpt(numbers, action) {
+    const found = this.about?.rule?.actions?.find((one) => one.name === action);
+    const rows = found ? [...this.rows].filter(([line]) => line >= found.first && line <= found.last).map(([, row]) => row) : (numbers ?? []).flatMap((number) => this.byPaper?.get(String(number)) ?? []);
+    return rows.map((row) => {
+      const copy = row.cloneNode(true);
+      copy.className = "fired";
+      return copy;
+    });
+  }
+
   /** Lines that a caption of the story speaks of, by the paper's numbers. */
   markPaper(numbers) {
     for (const row of this.rows?.values() ?? []) row.classList.remove("told");

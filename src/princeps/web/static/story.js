@@ -12,15 +12,17 @@ export class StoryPanel {
     this.count = el("p", { class: "story-count" });
     this.text = el("p", { class: "story-text", "aria-live": "polite" });
     this.lines = el("p", { class: "panel-note" });
+    this.excerpt = el("ol", { class: "rule-lines story-lines" });
     this.previous = el("button", { onclick: () => this.go(this.place - 1), title: "Previous caption ([)" }, "Previous");
     this.next = el("button", { class: "strong", onclick: () => this.go(this.place + 1), title: "Next caption (])" }, "Next");
     this.list = el("ol", { class: "story-list" });
-    this.element = el("div", { class: "story-panel" }, this.count, this.text, this.lines, el("div", { class: "row" }, this.previous, this.next), this.list);
+    this.element = el("div", { class: "story-panel" }, this.count, this.text, el("div", { class: "row" }, this.previous, this.next), this.lines, this.excerpt, this.list);
   }
 
   showAbout(about) {
     this.story = about.story ?? [];
     Object.assign(this, { place: -1, isThere: false });
+    this.excerpt.replaceChildren();
     this.list.replaceChildren(
       ...this.story.map((caption, place) => el("li", {}, el("button", { class: "quiet caption", onclick: () => this.go(place) }, el("span", { class: "caption-step" }, `step ${grouped(caption.step)}`), caption.text))),
     );
@@ -40,6 +42,7 @@ export class StoryPanel {
     if (place === this.place && isThere === this.isThere) return;
     Object.assign(this, { place, isThere });
     this.app.rule.markPaper(isThere ? this.story[place].lines : []);
+    this.excerpt.replaceChildren(...(isThere ? this.app.rule.excerpt(this.story[place].lines, frame.last?.action) : []));
     this.show();
   }
 
@@ -61,7 +64,8 @@ export class StoryPanel {
     setText(this.text, caption?.text ?? (this.story.length ? "This run has a story. Press Next to follow it." : ""));
     setText(this.count, this.story.length ? `Caption ${this.place + 1} of ${this.story.length}${caption ? `, step ${grouped(caption.step)}` : ""}` : "");
     const lines = caption?.lines ?? [];
-    setText(this.lines, lines.length ? `${lines.length === 1 ? "Line" : "Lines"} ${lines.join(", ")} of the paper` : "");
+    this.excerpt.hidden = !this.excerpt.childElementCount;
+    setText(this.lines, lines.length && this.isThere ? `${lines.length === 1 ? "Line" : "Lines"} ${lines.join(", ")} of the paper:` : "");
     this.previous.disabled = this.place <= 0;
     this.next.disabled = this.place >= this.story.length - 1;
     [...this.list.children].forEach((item, place) => item.classList.toggle("present-caption", place === this.place));
