@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests_browser.conftest import Desk, watching
@@ -18,6 +20,10 @@ FIRST_STEP = """(() => {
     if (moved) globalThis.firstStep ??= [statuses, performance.now() - begun];
   };
 })()"""
+FOCUSABLE = "button, input, select, a[href], [tabindex]"
+NAMED = """(elements) => elements
+  .filter((one) => one.tabIndex >= 0 && !one.disabled && one.checkVisibility() && one !== document.body && !one.closest('dialog'))
+  .map((one) => `${one.tagName} ${one.id} ${one.getAttribute('aria-label') ?? one.labels?.[0]?.textContent ?? one.textContent.slice(0, 40)}`)"""
 UNNAMED = """[...document.querySelectorAll('button, input, select, a[href], [role=tab]')]
   .filter((one) => !(one.getAttribute('aria-label') || one.textContent.trim() || one.labels?.length))
   .map((one) => one.outerHTML)"""
@@ -69,6 +75,36 @@ def test_everything_by_keyboard(desk: Desk) -> None:
         tab.wait("!document.querySelector('dialog[open]')")
         tab.press("Tab")
         assert tab.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+
+
+@pytest.mark.parametrize("panel", ["Rule", "Agent", "Attack", "Branches"])
+def test_tab_walks_through_every_control(desk: Desk, panel: str) -> None:
+    with watching(desk, "p_rl", 12, seed=3) as (tab, _):
+        tab.press("n")
+        tab.page.keyboard.type("4")
+        tab.press("Enter")
+        tab.page.locator(".fields select").first.wait_for()
+        tab.panel(panel)
+        tab.evaluate("document.activeElement.blur()")
+        wanted = set(tab.evaluate(f"({NAMED})([...document.querySelectorAll({FOCUSABLE!r})])"))
+        assert len(wanted) > 15
+        reached: set[str] = set()
+        for _ in range(len(wanted) + 25):
+            tab.press("Tab")
+            reached |= set(tab.evaluate(f"({NAMED})([document.activeElement])"))
+        assert wanted - reached == set()
+        for name in ("Play", "Share", "One step back", "Speed", "Position in the run", "Picture"):
+            assert any(name in one for one in reached), name
+
+
+def test_every_key_of_the_sheet_is_in_the_docs(desk: Desk) -> None:
+    with watching(desk, "fratricide", 8, seed=1) as (tab, _):
+        tab.press("?")
+        keys = {one.lower() for one in tab.page.locator("dialog[open] kbd").all_inner_texts()}
+    table = (Path(__file__).parent.parent / "docs" / "watch.md").read_text(encoding="utf-8").split("## Keys")[1]
+    told = table.split("\n\n")[1].lower().replace("escape", "esc").replace("-", "\N{MINUS SIGN}")
+    assert {key for key in keys if key not in told} == set()
+    assert len(keys) > 15
 
 
 def test_a_screen_reader_hears_steps_and_every_control_has_a_name(desk: Desk) -> None:
