@@ -307,10 +307,13 @@ def with_numbers(description: Description) -> Description:
     from princeps.engines.dispatch import read_for_engine
     from princeps.model.run import Run
 
-    if description.options.engine != "auto":
-        return description
-    run = read_for_engine(description)
-    if not isinstance(run, Run) or run.n > WITH_NUMBERS or choose(run)[0] != "counts":
+    run = read_for_engine(description)  # refuses what is no engine
+    if (
+        description.options.engine != "auto"
+        or not isinstance(run, Run)
+        or run.n > WITH_NUMBERS
+        or choose(run)[0] != "counts"
+    ):
         return description
     assert "agents" in ENGINES
     return description.with_options(engine="agents")
