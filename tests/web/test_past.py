@@ -7,12 +7,13 @@ import pytest
 import princeps
 from princeps.model.script_codes import code_of
 from princeps.web.actions import Actions
+from princeps.web.branches import Held
 from princeps.web.past import POINTS
 from princeps.web.series import FAULT, GOAL, LEADERS
 from princeps.web.watch import Watch
 
 
-def opened(session: princeps.Session | princeps.RingSession) -> Watch:
+def opened(session: Held) -> Watch:
     watch = Watch()
     Actions(watch).perform("open", {"code": code_of(session.script)})
     return watch
