@@ -242,3 +242,18 @@ def test_the_run_of_a_story_has_its_whole_future() -> None:
         assert actions.perform("goto", {"step": caption["step"]}) == {"step": str(caption["step"])}
     assert watch.branches is not None
     assert len(watch.branches.all) == 1
+
+
+def test_invariants_are_promised_after_the_first_step_until_somebody_attacks() -> None:
+    watch = opened("p_ll", 8, engine="agents")
+
+    def told() -> dict[str, tuple[bool, bool]]:
+        return {one["name"]: (one["holds"], one["promised"]) for one in watch.status()["invariants"]}
+
+    assert told() == {"L4": (False, False), "L5": (True, False), "L11": (True, False)}  # nobody is a timer yet
+    watch.step(1)
+    assert set(told().values()) == {(True, True)}
+    watch.act("", lambda session: session.meet(0, 1))
+    assert set(told().values()) == {(True, True)}  # forced meetings are meetings
+    watch.act("", lambda session: session.set(0, leader=0))
+    assert not any(promised for _, promised in told().values())

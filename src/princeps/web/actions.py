@@ -18,7 +18,7 @@ from princeps.web.about import first_paragraph
 from princeps.web.attacks import attack_of
 from princeps.web.bound_look import look_of
 from princeps.web.branches import REPLAY_SECONDS, compare
-from princeps.web.looking_back import card, last_lines
+from princeps.web.looking_back import card, frames_before, last_lines
 from princeps.web.story import story_of
 from princeps.web.watch import Watch
 
@@ -99,6 +99,9 @@ class Actions:
         session = self.watch.session
         assert self.watch.branches is not None
         return card(session, agent)
+
+    def _before(self, count: int) -> Answer:
+        return {"frames": frames_before(self.watch.session, count)}
 
     def _lines(self) -> Answer:
         return last_lines(self.watch.session)

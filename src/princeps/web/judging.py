@@ -13,6 +13,7 @@ from princeps.engines.rings.session import RingSession
 from princeps.engines.session import Session
 from princeps.errors import PrincepsError
 from princeps.model.protocol import Counted
+from princeps.model.script import SetStates, Torn
 from princeps.web.branches import Branch, Held
 from princeps.web.safe_set import SafeSet
 from princeps.web.shares import Share
@@ -56,20 +57,32 @@ class Judging:
 
 
 def invariants_of(session: Session) -> list[dict[str, Any]]:
-    protocol, population = session.run.protocol, session.population
-    rules = type(protocol).invariants
+    """Whether each holds, and whether it is promised: after every step from a declared start, unless somebody attacks."""
+    run, population = session.run, session.population
+    protocol, rules = run.protocol, type(run.protocol).invariants
+    from_here = run.start in type(protocol).starts and not run.faults and run.keeps_promises
+    promised = session.steps > 0 and from_here and not _is_attacked(session)
 
     def holds(rule: Any) -> bool:
         return bool(protocol.ask(rule, population.counts_for([rule]), protocol.constants))
 
-    return [{"name": name, "holds": _known(lambda rule=rule: holds(rule))} for name, rule in rules.items()]  # type: ignore[misc]
+    return [
+        {"name": name, "holds": _known(lambda rule=rule: holds(rule)), "promised": promised}  # type: ignore[misc]
+        for name, rule in rules.items()
+    ]
+
+
+def _is_attacked(session: Session) -> bool:
+    """States were changed by something else than meetings."""
+    return any(isinstance(event, SetStates | Torn) for event in session.script.events)
 
 
 def ring_judged(session: RingSession) -> dict[str, Any]:
     """The specification of a leader election: what it forbids has happened or not."""
     met = session.over and session.leaders == 1 and not session.violations
     broken = session.violations
-    return {"goals": {"leader": met}, "invariants": [{"name": one, "holds": False} for one in broken], "safe": None}
+    invariants = [{"name": one, "holds": False, "promised": True} for one in broken]
+    return {"goals": {"leader": met}, "invariants": invariants, "safe": None}
 
 
 def _known(ask: Callable[[], bool | None]) -> bool | None:

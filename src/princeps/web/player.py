@@ -11,7 +11,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from queue import Empty, Full, Queue
 from time import perf_counter, sleep
@@ -181,7 +181,7 @@ class Player:
         if hurries and not self._framing.may(hurries):
             return self._framing.rest(hurries)
         self._has_framed = True
-        with self._framing:
+        with self._framing if hurries else nullcontext():  # what was shown before costs the run nothing
             for wanted in fresh:
                 self._wanted.remove(wanted)
                 if wanted.future.set_running_or_notify_cancel():

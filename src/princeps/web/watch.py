@@ -19,6 +19,7 @@ from princeps.errors import RunError
 from princeps.model.description import Description
 from princeps.web.branches import Branches, Held
 from princeps.web.judging import Judging
+from princeps.web.past import recall
 from princeps.web.playing import Playing
 from princeps.web.series import FAULT
 from princeps.web.story import story_of
@@ -28,6 +29,7 @@ WATCHED_SECONDS = 0.008  # the same while a page asks for frames
 FRAME_SECONDS = 1 / 60  # between two looks at a steady speed
 MAX_DEBT = 0.25  # seconds by which a speed may lag behind before it is given up
 AT_ONCE = 4096  # steps that are done without looking up
+POINTS_AT_ONCE = 32  # of the plots, among them
 STEPS = "steps"
 WITH_NUMBERS = 2_000_000  # agents up to which a run is watched on an engine that gives them numbers
 
@@ -67,7 +69,8 @@ class Watch:
 
     def begin(self, session: Held) -> None:
         self.branches = Branches(session)
-        self.player = Playing(self.branches.current)
+        recall(self.branches.current, session)
+        self.player = Playing(self.branches.current, again=session.steps > 0)
         self.judging = Judging(session)
         self.run_number += 1
         self.playing, self.seeking, self.note = False, None, ""
@@ -130,7 +133,7 @@ class Watch:
         if session.in_the_past or not self._divides(session):
             session.step(count)
         else:
-            self._steps_to(end)
+            self._steps_to(end, -(-count // POINTS_AT_ONCE))
         self._look()
 
     @staticmethod
@@ -138,12 +141,13 @@ class Watch:
         """How steps are asked for does not matter."""
         return not isinstance(session, Session) or session.cut_free
 
-    def _steps_to(self, end: int) -> None:
-        """New steps; time goes on where nothing can change any more, and where the goal is met."""
+    def _steps_to(self, end: int, apart: int) -> None:
+        """New steps, with points so far apart; time goes on where nothing can change any more, and where the goal is met."""
         session = self.session
         while session.steps < end:
             before = session.steps
-            self.player.portion(end - before)
+            self.player.portion(min(apart, end - before))
+            self._look()
             if session.steps == before:
                 if not isinstance(session, RingSession):
                     session.step(end - before)
@@ -208,7 +212,7 @@ class Watch:
             if session.in_the_past:
                 session.goto(min(before + most, self.target, session.last_step))
             else:
-                self._steps_to(min(before + most, self.target))
+                self._steps_to(min(before + most, self.target), most)
             found = session.steps >= self.target
         elif what == "goal":
             found = self._seek_goal(most)
