@@ -17,6 +17,8 @@ from princeps.web.branches import Branch, Held
 from princeps.web.safe_set import SafeSet
 from princeps.web.shares import Share
 
+SAMPLE_SHARE = 0.005  # of the time, for the points of the plots
+JUDGEMENT_SHARE = 0.01  # for goals, invariants and the safe set
 MAX_JUDGED = 3_000_000  # agents whose whole configuration is tested
 
 
@@ -24,7 +26,7 @@ class Judging:
     """Of one run, whatever its branches."""
 
     def __init__(self, session: Held) -> None:
-        self._samples, self._judgements = Share(0.015), Share(0.02)
+        self._samples, self._judgements = Share(SAMPLE_SHARE), Share(JUDGEMENT_SHARE)
         self._answer: dict[str, Any] = {"goals": {}, "invariants": [], "safe": None}
         self.safe_set = SafeSet(session.run) if isinstance(session, Session) else None
 

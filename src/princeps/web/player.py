@@ -14,7 +14,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
 from queue import Empty, Full, Queue
-from time import perf_counter, sleep
+from time import perf_counter
 from typing import Any
 
 from princeps.errors import PrincepsError, RunError
@@ -27,9 +27,8 @@ from princeps.web.watch import Watch
 
 MAX_JOBS = 64
 STATUS_SECONDS = 0.1  # between two statuses
-FRAME_SHARE = 0.045  # of the time, for frames, while the run plays at full speed
+FRAME_SHARE = 0.04  # of the time, for frames, while the run plays at full speed
 IDLE_SECONDS = 60.0
-SENDING_SECONDS = 0.0003
 BUSY = {"open": "the run of the link is replayed", "choose": "the run is prepared", "branch": "the branch is replayed"}
 LOOKED_FOR = ("next", "step", "goto")  # words that are answered when what they look for is found
 
@@ -67,7 +66,6 @@ class Player:
         self._shown_run = -1
         self._framing = Share(FRAME_SHARE)
         self._status_due = 0.0
-        self._has_framed = False  # since the last portion
         self._told: dict[str, Any] | None = None
         self._ending = False
         self.about: dict[str, Any] | None = None
@@ -133,8 +131,6 @@ class Player:
     def _turn(self) -> float | None:
         """What is due between two jobs; seconds until something is due again."""
         watch = self.watch
-        watch.is_looked_at = bool(self._wanted) or self._has_framed
-        self._has_framed = False
         try:
             wait = watch.tick()
         except Exception as error:  # a rule that fails, a full memory: the run stands before it
@@ -180,14 +176,11 @@ class Player:
         hurries = watch.hurries
         if hurries and not self._framing.may(hurries):
             return self._framing.rest(hurries)
-        self._has_framed = True
         with self._framing:
             for wanted in fresh:
                 self._wanted.remove(wanted)
                 if wanted.future.set_running_or_notify_cancel():
                     self._make(wanted, hurries)
-        if hurries:
-            sleep(SENDING_SECONDS)  # the server's thread sends them now, and not after the next portion
         return None
 
     @property

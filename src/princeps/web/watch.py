@@ -8,7 +8,7 @@ are played at full speed; steps that somebody counts out divide them).
 from __future__ import annotations
 
 from collections.abc import Callable
-from time import perf_counter
+from time import perf_counter, thread_time
 from typing import Any
 
 from princeps.engines.opening import session_described
@@ -23,8 +23,7 @@ from princeps.web.playing import Playing
 from princeps.web.series import FAULT
 from princeps.web.story import story_of
 
-PORTION_SECONDS = 0.025  # of a portion at full speed: others wait for the engine while it runs
-WATCHED_SECONDS = 0.008  # the same while a page asks for frames
+PORTION_SECONDS = 0.02  # of processor time in a portion: frames are made, and words answered, between two of them
 FRAME_SECONDS = 1 / 60  # between two looks at a steady speed
 MAX_DEBT = 0.25  # seconds by which a speed may lag behind before it is given up
 AT_ONCE = 4096  # steps that are done without looking up
@@ -46,7 +45,6 @@ class Watch:
         self.target = 0
         self.found: bool | None = None  # how that ended
         self.note = ""  # why it does not play
-        self.is_looked_at = False  # a page waits for a frame
         self._portion = 64
         self._since, self._done = 0.0, 0
 
@@ -180,7 +178,7 @@ class Watch:
         return max(0.0, min(FRAME_SECONDS, 1 / self.speed) - (self.clock() - now))
 
     def _play(self, steps: int) -> None:
-        session, began = self.session, perf_counter()
+        session, began = self.session, thread_time()
         if session.in_the_past:  # what was done is followed to its end
             here = min(session.steps + steps, session.last_step)
             there = session.standing_points(here)[1]
@@ -191,18 +189,17 @@ class Watch:
             self.pause("the goal is met")
         elif self.player.is_stuck:
             self.pause("nothing can happen any more")
-        self._pace(perf_counter() - began, steps)
+        self._pace(thread_time() - began, steps)
         self._look()
 
     def _pace(self, seconds: float, steps: int) -> None:
-        """Portions that take about as long as they should."""
-        wanted = WATCHED_SECONDS if self.is_looked_at else PORTION_SECONDS
-        if steps >= self._portion or seconds > wanted:
-            factor = wanted / max(seconds, 1e-6)
+        """Portions that take about as long as they should; of processor time, or a busy machine would make them small."""
+        if steps >= self._portion or seconds > PORTION_SECONDS:
+            factor = PORTION_SECONDS / max(seconds, 1e-6)
             self._portion = max(1, min(int(steps * min(2.0, max(0.25, factor))), 1 << 40))
 
     def _seek_on(self) -> None:
-        session, what, began = self.session, self.seeking, perf_counter()
+        session, what, began = self.session, self.seeking, thread_time()
         most, before = max(self._portion, 64), session.steps
         if what == STEPS:
             if session.in_the_past:
@@ -215,7 +212,7 @@ class Watch:
         else:
             found = (session.next_change if what == "change" else session.next_leader_change)(max_steps=most)
         moved = session.steps - before
-        self._pace(perf_counter() - began, max(moved, most))
+        self._pace(thread_time() - began, max(moved, most))
         if found or (moved == 0 and not session.in_the_past) or self.player.is_stuck:
             self.seeking, self.found = None, bool(found)
             self.note = "" if found else "nothing can change any more"
