@@ -9,13 +9,14 @@ import argparse
 import json
 import threading
 import time
+from typing import Any
 
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
 import princeps
 from princeps.api.watch import serving_of
-from princeps.engines.population import StopCondition
+from princeps.engines.population import Stop, StopCondition
 from princeps.engines.session import Session
 from princeps.model.description import describe
 from princeps.web.frames import Frames, decode
@@ -31,7 +32,7 @@ RUNS: list[tuple[str, int, str, int]] = [  # protocol, agents, engine, steps bef
 
 
 FRAMES = 30  # a second, that a page asks for
-ROUNDS = 3
+ROUNDS = 5
 
 
 def session_of(name: str, n: int, engine: str) -> Session:
@@ -97,48 +98,60 @@ class Reader(threading.Thread):
                 self.bytes += len(received)
 
 
+Moment = tuple[int, float, float]  # the step, the processor time of the thread, the clock
+
+
 class Cost:
     """Of a stretch of a run: seconds a step, by the processor time of the engine's thread and by the clock."""
 
-    def __init__(self, steps: int, processor: float, clock: float) -> None:
-        self.steps = max(1, steps)
-        self.processor, self.clock = processor / self.steps, clock / self.steps
+    def __init__(self, before: Moment, after: Moment) -> None:
+        self.first, self.last = before[0], after[0]
+        steps = max(1, self.last - self.first)
+        self.processor, self.clock = (after[1] - before[1]) / steps, (after[2] - before[2]) / steps
 
 
 def played(serving: Serving, seconds: float) -> Cost:
-    """Full speed for so long, also past the goal."""
+    """Full speed for so long, by the processor time of the engine's thread, also past the goal."""
     player = serving.player
 
-    def where() -> tuple[int, float, float]:
-        here: tuple[int, float, float] = player.submit(
-            lambda: (player.watch.session.steps, time.thread_time(), time.perf_counter())
-        ).result()
+    def where() -> Moment:
+        here: Moment = player.submit(lambda: now(player.watch.session)).result()
         return here
 
     player.ask("play", {}).result()
-    before, end = where(), time.perf_counter() + seconds
-    while time.perf_counter() < end:
+    before = after = where()
+    while after[1] < before[1] + seconds:
         player.ask("play", {}).result()
         time.sleep(0.05)
-    after = where()
+        after = where()
     player.ask("pause", {}).result()
-    return Cost(*(b - a for a, b in zip(before, after, strict=True)))  # type: ignore[arg-type]
+    return Cost(before, after)
 
 
-def alone(session: Session, steps: int) -> Cost:
-    """The same engine, as `run` calls it."""
-    population, before = session.population, (session.steps, time.thread_time(), time.perf_counter())
-    while population.steps < before[0] + steps:
-        population.advance(population.portion(), StopCondition.NOTHING)
-    after = population.steps, time.thread_time(), time.perf_counter()
-    return Cost(*(b - a for a, b in zip(before, after, strict=True)))  # type: ignore[arg-type]
+def now(session: Any) -> Moment:
+    return session.steps, time.thread_time(), time.perf_counter()
+
+
+def alone(session: Session, first: int, last: int) -> Cost:
+    """The same engine between the same steps, as `run` calls it."""
+    population = session.population
+
+    def go(end: int) -> None:
+        while population.steps < end:
+            room = end - population.steps if population.is_cut_free else population.portion()
+            if population.advance(min(room, population.portion()), StopCondition.NOTHING) is Stop.SILENT:
+                return
+
+    go(first)
+    before = now(population)
+    go(last)
+    return Cost(before, now(population))
 
 
 def measure_speed(name: str, n: int, engine: str, steps: int, seconds: float) -> None:
     """What a step costs the engine's thread: alone, served to nobody, watched by a page of 30 frames a second.
 
-    In turns, and of each the cheapest: other work on the machine makes steps dearer, never cheaper. A goal on who leads
-    is met once; the run goes on past it.
+    In turns, in ratios of the same stretch of the same run. A goal that is met ends nothing: the run goes on past it.
     """
     plain = session_of(name, n, engine)
     plain.step(steps)
@@ -160,17 +173,18 @@ def measure_speed(name: str, n: int, engine: str, steps: int, seconds: float) ->
             frames, read, reader.ends = frames + reader.frames, read + reader.bytes, True
             player.ask("step", {"count": 1}).result()
             reader.join(10)
-            found["alone"].append(alone(plain, found["watched"][-1].steps))
-    processor = {kind: min(cost.processor for cost in costs) for kind, costs in found.items()}
-    clock = {kind: min(cost.clock for cost in costs) for kind, costs in found.items()}
+            found["alone"].append(alone(plain, found["watched"][-1].first, found["watched"][-1].last))
+    clock = min(cost.clock for cost in found["alone"])
 
-    def slower(by: dict[str, float], kind: str) -> str:
-        return f"{100 * (by[kind] / by['alone'] - 1):+.1f} %"
+    def slower(kind: str, by: str) -> str:
+        """In the middle of the rounds."""
+        ratios = [getattr(a, by) / getattr(b, by) for a, b in zip(found[kind], found["alone"], strict=True)]
+        return f"{100 * (sorted(ratios)[len(ratios) // 2] - 1):+.1f} %"
 
     print(
-        f"{name:10} n={n:<10} {engine:7} {1 / clock['alone']:.3g} steps/s alone; processor time a step: served "
-        f"{slower(processor, 'served')}, watched {slower(processor, 'watched')}; by the clock {slower(clock, 'served')}, "
-        f"{slower(clock, 'watched')}; {frames / watched_seconds:.1f} frames/s, {read / max(1, frames):,.0f} bytes each",
+        f"{name:10} n={n:<10} {engine:7} {1 / clock:.3g} steps/s alone; processor time a step: served "
+        f"{slower('served', 'processor')}, watched {slower('watched', 'processor')}; by the clock "
+        f"{slower('watched', 'clock')}; {frames / watched_seconds:.1f} frames/s, {read / max(1, frames):,.0f} bytes each",
         flush=True,
     )
 

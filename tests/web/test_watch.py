@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Thread
+from time import thread_time
 from typing import Any
 
 import pytest
@@ -11,11 +13,13 @@ from princeps.engines.session import Session
 from princeps.errors import RunError
 from princeps.model.description import describe, with_seed
 from princeps.model.run import Run
+from princeps.model.script_codes import code_of
 from princeps.web import branches
 from princeps.web.actions import Actions
 from princeps.web.playing import Playing
 from princeps.web.safe_set import SafeSet
 from princeps.web.series import FAULT, GOAL, LEADERS, MAX_MARKS, MAX_POINTS, Series
+from princeps.web.shares import Share
 from princeps.web.watch import Watch, with_numbers
 
 
@@ -242,3 +246,41 @@ def test_the_run_of_a_story_has_its_whole_future() -> None:
         assert actions.perform("goto", {"step": caption["step"]}) == {"step": str(caption["step"])}
     assert watch.branches is not None
     assert len(watch.branches.all) == 1
+
+
+@pytest.mark.medium
+def test_steps_of_an_engine_that_draws_batches_are_done_call_by_call() -> None:
+    """So that `pause` ends them; the run is the one that a session makes with as many steps."""
+    watch = opened("p_ll", 10**9, engine="counts")
+    plain = princeps.session("p_ll", 10**9, seed=1, engine="counts")
+    assert isinstance(plain, Session)
+    watch.step(4 * 10**8)
+    ticks = 0
+    while watch.seeking is not None:
+        watch.tick()
+        ticks += 1
+    plain.step(4 * 10**8)
+    session = watch.session
+    assert isinstance(session, Session)
+    assert ticks >= 3
+    assert (session.steps, session.counts) == (4 * 10**8, plain.counts)
+    assert princeps.replay(code_of(session.script)).counts == plain.counts
+    watch.step(10**10)
+    watch.tick()
+    watch.pause()
+    assert 4 * 10**8 < watch.session.steps < 10**10
+    assert watch.found is False
+
+
+def test_work_of_another_thread_delays_none_of_this_one() -> None:
+    share = Share(0.5)
+    with share:
+        end = thread_time() + 0.01
+        while thread_time() < end:
+            pass
+    assert not share.may(hurries=True)
+    answers: list[bool] = []
+    other = Thread(target=lambda: answers.append(share.may(hurries=True)))
+    other.start()
+    other.join()
+    assert answers == [True]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import webbrowser
 from collections.abc import Callable
+from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any
 
 from princeps.api.arguments import a_path, a_text, or_none, reads
@@ -126,12 +127,20 @@ def serving_of(
 
     watch = Watch()
     actions = Actions(watch, description)
-    if begun is None:
-        _begin(watch, actions, description, script)
-    else:
-        watch.begin(begun())
     player = Player(watch, actions)
-    return Serving(player, host, port, saved=lambda: page_of_watch(player))
+
+    def begin() -> None:
+        if begun is None:
+            _begin(watch, actions, description, script)
+        else:
+            watch.begin(begun())
+
+    player.begin(begin)
+    try:
+        return Serving(player, host, port, saved=lambda: page_of_watch(player))
+    except BaseException:
+        player.stop()
+        raise
 
 
 def _begin(watch: Any, actions: Any, description: Description | None, script: str | None) -> None:
@@ -151,17 +160,17 @@ def _is_bare(description: Description) -> bool:
     return description == Description(description.protocol) and description.spec in registry.names()
 
 
-def page_of_watch(player: Any) -> bytes:
+def page_of_watch(player: Any) -> Future[bytes]:
     """The run that is watched, up to the present step, as a page that needs no server."""
     from princeps.web.recording import record
     from princeps.web.saved_page import SavedPage
 
-    def made() -> str:
+    def made() -> bytes:
         session = player.watch.session
-        return SavedPage(record(session.fork())).text
+        return SavedPage(record(session.fork())).text.encode()
 
-    text: str = player.submit(made).result()
-    return text.encode()
+    saved: Future[bytes] = player.submit(made)
+    return saved
 
 
 def saved_page(description: Description | None, script: str | None = None, most: int | None = None) -> SavedPage:

@@ -10,12 +10,14 @@ import signal
 import sys
 import threading
 import traceback
+from contextlib import suppress
 from typing import Any
 
 from princeps.cli.streams import silence_stdout
 from princeps.errors import InternalError, PrincepsError, shortened
 
 REPEAT_SECONDS = 0.01
+WATCHING = "princeps-watch"  # the thread that has the run which is watched
 DONE, NOT_REACHED, BAD_INPUT, FAULT, INTERRUPTED = 0, 1, 2, 70, 130
 
 # What the machine cannot do at the moment, whatever the command.
@@ -105,6 +107,15 @@ def _interrupt() -> None:
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
     else:
         _thread.interrupt_main()
+
+
+def leave_others_behind(code: int) -> None:
+    """End now if a thread of ours is still in the middle of something: Python would wait for it, or take away what it uses."""
+    if any(thread.name == WATCHING for thread in threading.enumerate()):
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError, AttributeError):
+                stream.flush()
+        os._exit(code)
 
 
 def worst(code: int) -> int:

@@ -6,12 +6,14 @@ judged at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from princeps.engines.rings.session import RingSession
 from princeps.engines.session import Session
 from princeps.errors import PrincepsError
+from princeps.lowering.vocabulary import counts_asked
+from princeps.model.fields import Counts
 from princeps.model.protocol import Counted
 from princeps.web.branches import Branch, Held
 from princeps.web.safe_set import SafeSet
@@ -43,28 +45,45 @@ class Judging:
             return ring_judged(session)
         if not steadily or self._judgements.may(hurries):
             with self._judgements:
-                self._answer = {
-                    "goals": {name: self._holds(session, name) for name in type(session.run.protocol).all_goals()},
-                    "invariants": invariants_of(session),
-                    "safe": None if self.safe_set is None else _known(lambda: self.safe_set.holds(session)),  # type: ignore[union-attr]
-                }
+                self._answer = self._judge(session)
         return self._answer
 
+    def _judge(self, session: Session) -> dict[str, Any]:
+        protocol = session.run.protocol
+        goals, invariants = type(protocol).all_goals(), type(protocol).invariants
+        counted = {name: goal for name, goal in goals.items() if isinstance(goal, Counted)}
+        told = _told_by_counts(session, {**counted, **{name: Counted(rule) for name, rule in invariants.items()}})
+        return {
+            "goals": {name: told.get(name) if name in counted else self._holds(session, name) for name in goals},
+            "invariants": [{"name": name, "holds": told.get(name)} for name in invariants],
+            "safe": None if self.safe_set is None else _known(lambda: self.safe_set.holds(session)),  # type: ignore[union-attr]
+        }
+
     def _holds(self, session: Session, name: str) -> bool | None:
-        goal = type(session.run.protocol).all_goals()[name]
-        if not isinstance(goal, Counted) and (session.n > MAX_JUDGED or not session.population.numbers_agents):
+        """Of a goal on the whole configuration."""
+        if session.n > MAX_JUDGED or not session.population.numbers_agents:
             return None
         return _known(lambda: session.holds(name))
 
 
-def invariants_of(session: Session) -> list[dict[str, Any]]:
+def _told_by_counts(session: Session, conditions: Mapping[str, Counted]) -> dict[str, bool | None]:
+    """Whether each condition on counts holds; all agents are counted once for all of them."""
     protocol, population = session.run.protocol, session.population
-    rules = type(protocol).invariants
+    cls, asked = type(protocol), {}
+    for name, goal in conditions.items():
+        known = cls.predicates_for(goal)
+        asked[name] = {one: known[one] for one in counts_asked(protocol, [goal.rule], goal)}
+    every = list({predicate: None for names in asked.values() for predicate in names.values()})
+    try:
+        sizes = dict(zip(every, population.census(every), strict=True))
+    except (PrincepsError, ArithmeticError, MemoryError):  # one of them fails: each for itself
+        return {name: _known(lambda goal=goal: population.meets(goal)) for name, goal in conditions.items()}  # type: ignore[misc]
 
-    def holds(rule: Any) -> bool:
-        return bool(protocol.ask(rule, population.counts_for([rule]), protocol.constants))
+    def holds(name: str, goal: Counted) -> bool:
+        counts = {one: sizes[predicate] for one, predicate in asked[name].items()}
+        return bool(protocol.ask(goal.rule, Counts({**counts, "n": session.n}), protocol.constants))
 
-    return [{"name": name, "holds": _known(lambda rule=rule: holds(rule))} for name, rule in rules.items()]  # type: ignore[misc]
+    return {name: _known(lambda name=name, goal=goal: holds(name, goal)) for name, goal in conditions.items()}  # type: ignore[misc]
 
 
 def ring_judged(session: RingSession) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from queue import Empty, Full, Queue
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeVar
 
 from princeps.errors import PrincepsError, RunError
 from princeps.model.announcing import leave_to_others
@@ -29,10 +29,12 @@ MAX_JOBS = 64
 STATUS_SECONDS = 0.1  # between two statuses
 FRAME_SHARE = 0.04  # of the time, for frames, while the run plays at full speed
 IDLE_SECONDS = 60.0
+STOP_SECONDS = 0.2  # that somebody waits for the thread's end
 BUSY = {"open": "the run of the link is replayed", "choose": "the run is prepared", "branch": "the branch is replayed"}
 LOOKED_FOR = ("next", "step", "goto")  # words that are answered when what they look for is found
 
 Listener = Callable[[dict[str, Any]], None]
+T = TypeVar("T")
 
 
 @dataclass
@@ -74,10 +76,32 @@ class Player:
     # -- from any thread ----------------------------------------------------------------------------------------
 
     def start(self) -> Player:
-        self._thread.start()
+        if self._thread.ident is None:
+            self._thread.start()
         return self
 
-    def stop(self, seconds: float = 1.0) -> None:
+    def begin(self, do: Callable[[], T]) -> T:
+        """The first thing that the thread does; what goes wrong goes wrong here. Meanwhile Ctrl-C is heard."""
+        self.start()
+
+        def tried() -> tuple[T | None, BaseException | None]:
+            try:
+                return do(), None
+            except BaseException as error:
+                return None, error
+
+        try:
+            done, error = self.submit(tried).result()
+        except BaseException:
+            self.stop(0)
+            raise
+        if error is not None:
+            self.stop()
+            raise error
+        return done  # type: ignore[no-any-return]
+
+    def stop(self, seconds: float = STOP_SECONDS) -> None:
+        """It ends after the portion that it is in; a longer piece of work is not waited for."""
         self._ending = True
         with suppress(Full):  # it looks up after the next job
             self._jobs.put_nowait(None)

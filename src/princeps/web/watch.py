@@ -122,10 +122,13 @@ class Watch:
         session = self.session
         self.pause()
         end = session.steps + count
-        if count > AT_ONCE and self._divides(session):
+        divides = self._divides(session)
+        if count > AT_ONCE and (divides or end > session.last_step):
+            if not divides:
+                session.goto(session.last_step)
             self.seeking, self.found, self.target = STEPS, None, end
             return
-        if session.in_the_past or not self._divides(session):
+        if session.in_the_past or not divides:
             session.step(count)
         else:
             self._steps_to(end)
@@ -204,6 +207,8 @@ class Watch:
         if what == STEPS:
             if session.in_the_past:
                 session.goto(min(before + most, self.target, session.last_step))
+            elif isinstance(session, Session) and not session.cut_free:
+                session.step_once(self.target - before)
             else:
                 self._steps_to(min(before + most, self.target))
             found = session.steps >= self.target
