@@ -9,8 +9,6 @@ from typing import Any
 
 import pytest
 
-import princeps
-from princeps.engines.population import StopCondition
 from princeps.engines.session import Session
 from princeps.model.description import describe
 from princeps.web.actions import Actions
@@ -28,7 +26,7 @@ def player_of(name: str, n: int, **given: Any) -> Iterator[Player]:
     try:
         yield player
     finally:
-        player.stop()
+        player.stop(SECONDS)
         assert not player._thread.is_alive()
 
 
@@ -36,46 +34,63 @@ def ask(player: Player, word: str, **given: Any) -> dict[str, Any]:
     return player.ask(word, given).result(SECONDS)
 
 
-def cost_of_watched(player: Player, seconds: float) -> tuple[int, float]:
-    """Steps, and seconds of the thread's processor time a step, while a page asks for 30 frames a second."""
+class Timed:
+    """`advance` of a population, with the processor time that it takes."""
 
-    def where() -> tuple[int, float]:
-        here: tuple[int, float] = player.submit(lambda: (player.watch.session.steps, time.thread_time())).result(
-            SECONDS
-        )
-        return here
+    def __init__(self, session: Session) -> None:
+        self.advance, self.seconds = session.population.advance, 0.0
+        session.population.advance = self  # type: ignore[method-assign]
 
-    ask(player, "play")
-    before, v = where(), -1
-    while (after := where())[1] < before[1] + seconds:
-        wanted = WantedFrame(v, None, 0, -1)
-        assert player.frame(wanted).result(SECONDS)
-        v = player.watch.version
-        time.sleep(1 / 30)
-        ask(player, "play")  # also past the goal
-    ask(player, "pause")
-    steps = after[0] - before[0]
-    return steps, (after[1] - before[1]) / steps
-
-
-def cost_alone(session: Session, steps: int) -> float:
-    population, end, began = session.population, session.steps + steps, time.thread_time()
-    while population.steps < end:
-        population.advance(population.portion(), StopCondition.NOTHING)
-    return (time.thread_time() - began) / steps
+    def __call__(self, *given: Any) -> Any:
+        began = time.thread_time()
+        try:
+            return self.advance(*given)
+        finally:
+            self.seconds += time.thread_time() - began
 
 
 @pytest.mark.medium
-def test_a_page_takes_less_than_a_tenth_of_the_engines_time() -> None:
-    """By processor time, and of each the cheapest of three: what others do on the machine makes steps dearer."""
-    alone = princeps.session("p_rl", 60, seed=1, engine="agents")
-    assert isinstance(alone, Session)
-    with player_of("p_rl", 60, engine="agents") as player:
+@pytest.mark.parametrize(("name", "n"), [("p_rl", 60), ("p_ll", 20_001)])  # as agents, and as pixels
+def test_a_page_takes_less_than_a_tenth_of_the_engines_time(name: str, n: int) -> None:
+    """Of the thread's processor time, whatever else the machine does, while a page asks for 30 frames a second."""
+    with player_of(name, n, engine="agents") as player:
         ask(player, "speed", value=None)
-        cost_of_watched(player, 0.1)  # states are learnt, portions find their length
-        watched, plain = [], []
-        for _ in range(3):
-            steps, cost = cost_of_watched(player, 0.3)
-            watched.append(cost)
-            plain.append(cost_alone(alone, steps))
-    assert min(watched) < 1.1 * min(plain)
+        ask(player, "play")
+        v = frames = 0
+        while player.submit(time.thread_time).result(SECONDS) < 0.4:  # states are learnt, portions find their length
+            ask(player, "play")
+        session = player.watch.session
+        assert isinstance(session, Session)
+        timed = player.submit(lambda: Timed(session)).result(SECONDS)
+        began = player.submit(time.thread_time).result(SECONDS)
+        while (used := player.submit(time.thread_time).result(SECONDS) - began) < 0.8:
+            assert player.frame(WantedFrame(v, None, 0, -1)).result(SECONDS)
+            v, frames = player.watch.version, frames + 1
+            time.sleep(1 / 30)
+            ask(player, "play")  # also past the goal
+        assert frames > 3
+        assert timed.seconds > 0.9 * used
+
+
+def test_the_step_moves_at_once_after_play_whatever_the_frames_before_it_took() -> None:
+    with player_of("p_rl", 60, engine="agents") as player:
+        first = player.frame(WantedFrame(-1, None, 0, -1)).result(SECONDS)
+        player.submit(lambda: setattr(player._framing, "_due", time.thread_time() + 10**6)).result(SECONDS)
+        ask(player, "speed", value=None)
+        v = player.watch.version
+        ask(player, "play")
+        used = player.submit(time.thread_time).result(SECONDS)
+        assert player.frame(WantedFrame(v, None, 0, -1)).result(SECONDS) != first
+        assert player.watch.session.steps > 0
+        assert player.submit(time.thread_time).result(SECONDS) - used < 0.3
+
+
+@pytest.mark.medium
+def test_a_long_step_of_an_engine_that_draws_batches_is_paused_soon() -> None:
+    with player_of("p_ll", 10**9, engine="counts") as player:
+        going = player.ask("step", {"count": 10**11})
+        ask(player, "speed", value=None)  # a word in between is answered
+        used = player.submit(time.thread_time).result(SECONDS)
+        ask(player, "pause")
+        assert player.submit(time.thread_time).result(SECONDS) - used < 0.5
+        assert going.result(SECONDS)["found"] is False

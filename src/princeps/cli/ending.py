@@ -10,7 +10,8 @@ import signal
 import sys
 import threading
 import traceback
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from princeps.cli.streams import silence_stdout
@@ -109,13 +110,28 @@ def _interrupt() -> None:
         _thread.interrupt_main()
 
 
-def leave_others_behind(code: int) -> None:
-    """End now if a thread of ours is still in the middle of something: Python would wait for it, or take away what it uses."""
-    if any(thread.name == WATCHING for thread in threading.enumerate()):
+@contextmanager
+def leaving_others_behind() -> Iterator[None]:
+    """Around serving a page: if its thread is still in the middle of something, the process ends now.
+
+    Python would wait for that thread, or take away what it uses.
+    """
+    code = DONE
+    try:
+        yield
+    except BaseException as error:
+        if not _is_watching():
+            raise
+        code = exit_code_of(error)
+    if _is_watching():
         for stream in (sys.stdout, sys.stderr):
             with suppress(OSError, ValueError, AttributeError):
                 stream.flush()
         os._exit(code)
+
+
+def _is_watching() -> bool:
+    return any(thread.name == WATCHING for thread in threading.enumerate())
 
 
 def worst(code: int) -> int:

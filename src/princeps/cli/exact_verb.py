@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+from princeps.cli.ending import leaving_others_behind
 from princeps.cli.frame import DONE, NOT_REACHED, emit, parameters, verb
 from princeps.cli.options import Name, Parameters, given_to, json_option, own, takes
 from princeps.model.options import HOW, OF_RUNS_ONLY, OUTPUT, RING, ExactOptions, RunOptions
@@ -63,7 +64,8 @@ def command(
     else:
         (print_report if is_ring or asks_one_question else print_exact)(found)
     if watch:
-        serve_example(found, description, browser=not no_browser, say=lambda text: print(text, flush=True))
+        with leaving_others_behind():
+            serve_example(found, description, browser=not no_browser, say=lambda text: print(text, flush=True))
     if asks_one_question:
         return DONE
     if is_ring:

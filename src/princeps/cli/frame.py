@@ -9,16 +9,7 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import Any, ParamSpec
 
-from princeps.cli.ending import (
-    BAD_INPUT,
-    DONE,
-    FAULT,
-    INTERRUPTED,
-    NOT_REACHED,
-    complain,
-    exit_code_of,
-    leave_others_behind,
-)
+from princeps.cli.ending import BAD_INPUT, DONE, FAULT, INTERRUPTED, NOT_REACHED, complain, exit_code_of
 from princeps.errors import RunError
 from princeps.model.announcing import announced
 
@@ -51,7 +42,6 @@ def verb(function: Callable[P, int]) -> Callable[P, None]:
                 sys.stdout.flush()
         except BaseException as error:
             code = exit_code_of(error)
-        leave_others_behind(code)
         raise SystemExit(code)
 
     return wrapped

@@ -67,6 +67,7 @@ class Player:
         self._frames: Frames | None = None
         self._shown_run = -1
         self._framing = Share(FRAME_SHARE)
+        self._hurried = False  # when a frame was last asked for
         self._status_due = 0.0
         self._told: dict[str, Any] | None = None
         self._ending = False
@@ -198,6 +199,9 @@ class Player:
         if not fresh:
             return None
         hurries = watch.hurries
+        if hurries and not self._hurried:
+            self._framing.forgive()  # what was spent while nothing ran did not slow it
+        self._hurried = hurries
         if hurries and not self._framing.may(hurries):
             return self._framing.rest(hurries)
         with self._framing:

@@ -29,6 +29,10 @@ class Share:
             return self._due_by_clock - perf_counter()
         return self._due - thread_time() if self._thread == get_ident() else 0.0
 
+    def forgive(self) -> None:
+        """It is due now, whatever was spent."""
+        self._due = self._due_by_clock = 0.0
+
     def __enter__(self) -> None:
         self._began, self._thread = thread_time(), get_ident()
 

@@ -17,6 +17,7 @@ from princeps.engines.rings.session import RingSession
 from princeps.engines.session import Session
 from princeps.errors import RunError
 from princeps.model.description import Description
+from princeps.model.script_codes import code_of, command_of_code
 from princeps.web.branches import Branches, Held
 from princeps.web.judging import Judging
 from princeps.web.playing import Playing
@@ -47,6 +48,7 @@ class Watch:
         self.note = ""  # why it does not play
         self._portion = 64
         self._since, self._done = 0.0, 0
+        self._script: tuple[Any, str] = None, ""  # the command of a run that was attacked, and of which
 
     # -- the run ------------------------------------------------------------------------------------------------
 
@@ -294,9 +296,27 @@ class Watch:
             **self.judging.judged(session, self.playing or self.seeking is not None, self.hurries),
             "stuck": self.player.is_stuck and not session.in_the_past,
             "note": self.note,
-            "command": session.command,
+            "command": self._command(),
             "busy": None,
         }
+
+    def _command(self) -> str:
+        """What repeats precisely this: the command of the run, or, if somebody has acted in it, of its script up to here.
+
+        While it plays the step changes all the time, and the script of the last attack is given.
+        """
+        session = self.session
+        past = [event for step, event in session.attacks if step <= session.steps]
+        if not past or not session.words:
+            return session.command
+        key = (self.run_number, self.branches.current.number, len(past), None if self.playing else session.steps)  # type: ignore[union-attr]
+        if self._script[0] != key:
+            try:
+                script = session.script
+                self._script = key, command_of_code(script, code_of(script))
+            except RunError:  # too long for a command line, the class of a notebook, or a start in a file
+                self._script = key, session.command
+        return self._script[1]
 
 
 def with_numbers(description: Description) -> Description:
