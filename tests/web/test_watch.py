@@ -284,3 +284,40 @@ def test_work_of_another_thread_delays_none_of_this_one() -> None:
     other.start()
     other.join()
     assert answers == [True]
+
+
+def test_branches_are_compared_at_the_same_step_also_where_one_is_shorter() -> None:
+    """Against states that two sessions of their own compute."""
+    watch = opened("p_rl", 12, engine="agents")
+    act = Actions(watch).perform
+    act("step", {"count": 500})
+    act("goto", {"step": 200})
+    act("attack", {"kind": "corrupt", "count": 4})
+    act("step", {"count": 60})
+
+    def states(session: Session) -> list[Any]:
+        return [session.state(agent) for agent in range(12)]
+
+    def expected(step: int) -> dict[str, Any]:
+        plain = princeps.session("p_rl", 12, seed=1, engine="agents").step(step)
+        hit = princeps.session("p_rl", 12, seed=1, engine="agents").step(200).corrupt(4).step(step - 200)
+        assert isinstance(plain, Session)
+        assert isinstance(hit, Session)
+        differing = sum(a != b for a, b in zip(states(plain), states(hit), strict=True))
+        return {"differing": str(differing), "same": differing == 0, "step": str(step), "of": [plain, hit]}
+
+    wanted = expected(260)
+    plain, hit = wanted.pop("of")
+    assert wanted["differing"] != "0"
+    assert act("compare", {"number": 0}) == {**wanted, "leaders": [str(hit.leaders), str(plain.leaders)]}
+    act("branch", {"number": 0})
+    act("goto", {"step": 500})  # further than the other branch has come
+    assert act("compare", {"number": 1}) == {**wanted, "leaders": [str(plain.leaders), str(hit.leaders)]}
+    assert (watch.session.steps, watch.session.last_step) == (500, 500)
+    act("branch", {"number": 1})
+    assert isinstance(watch.session, Session)
+    assert (watch.session.steps, states(watch.session)) == (260, states(hit))
+    act("goto", {"step": 230})
+    between = expected(230)
+    assert act("compare", {"number": 0})["differing"] == between["differing"]
+    assert act("compare", {"number": 1})["same"] is True
