@@ -190,12 +190,15 @@ def test_series_are_thinned_and_marks_bounded() -> None:
 
 
 def test_few_enough_agents_get_numbers() -> None:
-    def engine(n: int, **given: Any) -> str:
-        return with_numbers(with_seed(describe("fratricide", n, **given))).options.engine
+    def engine(n: int, name: str = "fratricide", **given: Any) -> str:
+        return with_numbers(with_seed(describe(name, n, **given))).options.engine
 
     assert engine(10**6) == "agents"
     assert engine(10**9) == "auto"
     assert engine(10**6, engine="counts") == "counts"
+    assert engine(500, "p_rl") == "agents"  # every meeting is shown, and saved
+    assert engine(500, "p_rl", engine="events") == "events"
+    assert engine(20_000, "p_rl") == "auto"
 
 
 def largest_safe(name: str, n: int, **given: Any) -> list[tuple[Any, bool | None]]:

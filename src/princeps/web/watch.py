@@ -29,7 +29,7 @@ FRAME_SECONDS = 1 / 60  # between two looks at a steady speed
 MAX_DEBT = 0.25  # seconds by which a speed may lag behind before it is given up
 AT_ONCE = 4096  # steps that are done without looking up
 STEPS = "steps"
-WITH_NUMBERS = 2_000_000  # agents up to which a run is watched on an engine that gives them numbers
+SHOWN_WITH_AGENTS = {"counts": 2_000_000, "events": 2_000}  # by engine: so many agents are watched with `agents` instead
 
 
 class Watch:
@@ -320,7 +320,10 @@ class Watch:
 
 
 def with_numbers(description: Description) -> Description:
-    """The engine that `run` would choose, unless its agents have no numbers and there are few enough to show them."""
+    """The engine that `run` would choose, unless too little of it could be shown.
+
+    `counts` gives agents no numbers, and `events` does not know who met where nothing changed.
+    """
     from princeps.engines.choice import choose
     from princeps.engines.dispatch import read_for_engine
     from princeps.model.run import Run
@@ -328,7 +331,7 @@ def with_numbers(description: Description) -> Description:
     if description.options.engine != "auto":
         return description
     run = read_for_engine(description)
-    if not isinstance(run, Run) or run.n > WITH_NUMBERS or choose(run)[0] != "counts":
+    if not isinstance(run, Run) or run.n > SHOWN_WITH_AGENTS.get(choose(run)[0], -1):
         return description
     assert "agents" in ENGINES
     return description.with_options(engine="agents")
