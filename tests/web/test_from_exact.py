@@ -91,6 +91,17 @@ def test_on_the_page(monkeypatch: pytest.MonkeyPatch, quick: Command) -> None:
     assert [session.leaders for session in served] == [4]
 
 
+@pytest.mark.medium
+def test_on_the_page_as_json(monkeypatch: pytest.MonkeyPatch, quick: Command) -> None:
+    """With --json, standard output holds objects only: what was found, and the address."""
+    monkeypatch.setattr(watching, "serve", lambda *_, say, **__: say("http://127.0.0.1:1/x/"))
+    done = quick("exact", "fratricide", "-n", 4, "--watch", "--no-browser", "--json")
+    found, address = map(json.loads, done.stdout.splitlines())
+    assert found["worst"] == 9
+    assert address == {"address": "http://127.0.0.1:1/x/"}
+    assert "takes longest" in done.stderr
+
+
 def test_nothing_to_watch() -> None:
     with pytest.raises(RunError, match="nothing was found to watch"):
         example_of(found_with(), describe("p_rl", 3))

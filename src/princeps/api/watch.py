@@ -6,6 +6,7 @@ import threading
 import webbrowser
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from princeps.api.arguments import a_path, a_text, or_none, reads
@@ -94,34 +95,47 @@ def serve(
 
     require_extra()  # before anything is compiled
     serving = serving_of(description, script, host, port, begun)
-    warning = warning_of(host)
-    if warning is not None:
-        (warn or say)(warning)
-    say(serving.address)
-    if browser:
-        threading.Thread(target=webbrowser.open, args=(serving.address,), daemon=True).start()
-    leave_to_others()  # a server that waits is no long work
     try:
+        warning = warning_of(host)
+        if warning is not None:
+            (warn or say)(warning)
+        say(serving.address)
+        if browser:
+            threading.Thread(target=webbrowser.open, args=(serving.address,), daemon=True).start()
+        leave_to_others()  # a server that waits is no long work
         serving.run()
     except KeyboardInterrupt:
         return  # the way to end it
+    finally:
+        serving.socket.close()
+        serving.player.stop()
 
 
 def serve_example(
-    found: Any, description: Description, *, browser: bool = True, host: str = HOST, port: int = 0, say: Say
+    found: Any,
+    description: Description,
+    *,
+    browser: bool = True,
+    host: str = HOST,
+    port: int = 0,
+    say: Say,
+    tell: Say,
 ) -> None:
-    """What an exact analysis found (a counterexample, a trap, a worst start) on the page, until Ctrl-C."""
+    """What an exact analysis found (a counterexample, a trap, a worst start) on the page, until Ctrl-C.
+
+    `tell` is told what is shown, `say` the address.
+    """
     from princeps.web.from_exact import example_of
 
     example = example_of(found, description)
-    say(example.title)
+    tell(example.title)
     serve(description, browser=browser, host=host, port=port, say=say, begun=example.open)
 
 
 def _watch_example(found: Any, description: Description, save: str | None, **how: Any) -> SavedPage | None:
     """The same from Python: in a notebook, and with `save`, as the page that replays it."""
     if save is None and not in_notebook():
-        serve_example(found, description, **how, say=print)
+        serve_example(found, description, **how, say=print, tell=print)
         return None
     from princeps.web.from_exact import example_of
     from princeps.web.recording import record
@@ -189,7 +203,13 @@ def _begin(watch: Any, actions: Any, description: Description | None, script: st
 
 def _is_bare(description: Description) -> bool:
     """Nothing but a protocol of the library is named: the run of its story is meant."""
-    return description == Description(description.protocol) and description.spec in registry.names()
+    options = description.options
+    given = (getattr(options, one.name) for one in fields(options))
+    usual = (getattr(RunOptions(), one.name) for one in fields(options))
+    left_alone = all(
+        type(a) is type(b) and a == b for a, b in zip(given, usual, strict=True)
+    )  # arrays have no one truth
+    return description.n is None and not description.params and left_alone and description.spec in registry.names()
 
 
 def page_of_watch(player: Any) -> Future[bytes]:

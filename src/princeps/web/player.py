@@ -102,7 +102,8 @@ class Player:
         return done  # type: ignore[no-any-return]
 
     def stop(self, seconds: float = STOP_SECONDS) -> None:
-        """It ends after the portion that it is in; a longer piece of work is not waited for."""
+        """It ends after the portion that it is in; a longer piece of work is not waited for, nor a second time."""
+        seconds = 0.0 if self._ending else seconds
         self._ending = True
         with suppress(Full):  # it looks up after the next job
             self._jobs.put_nowait(None)

@@ -16,6 +16,7 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from princeps.errors import RunError
+from princeps.model.values import shown
 from princeps.web.connection import MAX_CONNECTIONS, Connections
 from princeps.web.messages import MAX_BYTES
 from princeps.web.player import Player
@@ -183,28 +184,41 @@ class Serving:
         return f"http://{named}:{self.port}/{self.guard.token}/"
 
     def run(self) -> None:
-        """Until Ctrl-C; nothing is left afterwards."""
-        self.player.start()
+        """Until Ctrl-C; nothing is left afterwards.
+
+        uvicorn runs in a thread of its own here, too: in the main thread it would not hear a Ctrl-C of its first moments.
+        """
         try:
-            self.server.run(sockets=[self.socket])
+            thread = self.start()._thread
+            if thread is not None:
+                thread.join()
         finally:
-            self._end()
+            self.stop()
 
     def start(self) -> Serving:
         """In a thread of its own."""
         self.player.start()
-        self._thread = threading.Thread(
-            target=self.server.run, kwargs={"sockets": [self.socket]}, name="princeps-server", daemon=True
-        )
+        self._thread = threading.Thread(target=self._serve, name="princeps-server", daemon=True)
         self._thread.start()
         end = monotonic() + STARTING_SECONDS
         while not self.server.started and self._thread.is_alive() and monotonic() < end:
             sleep(0.01)
         return self
 
+    def _serve(self) -> None:
+        import asyncio
+
+        try:
+            with asyncio.Runner() as runner:  # its loop is there before anything waits to be run on it
+                if not self.server.should_exit:
+                    runner.run(self.server.serve(sockets=[self.socket]))
+        except Exception:
+            if not self.server.should_exit:  # whoever stops a server that has hardly begun takes its socket away
+                raise
+
     def stop(self) -> None:
         self.server.should_exit = True
-        if self._thread is not None:
+        if self._thread is not None and self._thread.is_alive():
             self._thread.join(5)
         self._end()
 
@@ -226,8 +240,10 @@ def bound(host: str, port: int) -> socket.socket:
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         made = socket.socket(family, socket.SOCK_STREAM)
-    except OSError as error:
-        raise RunError(f"host {host!r} is not understood ({error}): leave --host out, or give an address.") from None
+    except (OSError, UnicodeError) as error:  # the second of a name that no host can have
+        raise RunError(
+            f"host {shown(host)} is not understood ({error}): leave --host out, or give an address."
+        ) from None
     try:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind((host, port))

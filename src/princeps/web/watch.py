@@ -29,7 +29,10 @@ FRAME_SECONDS = 1 / 60  # between two looks at a steady speed
 MAX_DEBT = 0.25  # seconds by which a speed may lag behind before it is given up
 AT_ONCE = 4096  # steps that are done without looking up
 STEPS = "steps"
-SHOWN_WITH_AGENTS = {"counts": 2_000_000, "events": 2_000}  # by engine: so many agents are watched with `agents` instead
+SHOWN_WITH_AGENTS = {
+    "counts": 2_000_000,
+    "events": 2_000,
+}  # by engine: so many agents are watched with `agents` instead
 
 
 class Watch:
@@ -328,10 +331,10 @@ def with_numbers(description: Description) -> Description:
     from princeps.engines.dispatch import read_for_engine
     from princeps.model.run import Run
 
-    if description.options.engine != "auto":
+    run = read_for_engine(description)  # refuses what is no engine
+    if description.options.engine != "auto" or not isinstance(run, Run):
         return description
-    run = read_for_engine(description)
-    if not isinstance(run, Run) or run.n > SHOWN_WITH_AGENTS.get(choose(run)[0], -1):
+    if run.n > SHOWN_WITH_AGENTS.get(choose(run)[0], -1):
         return description
     assert "agents" in ENGINES
     return description.with_options(engine="agents")
