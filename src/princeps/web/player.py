@@ -27,7 +27,7 @@ from princeps.web.watch import Watch
 
 MAX_JOBS = 64
 STATUS_SECONDS = 0.1  # between two statuses
-FRAME_SHARE = 0.04  # of the time, for frames, while the run plays at full speed
+FRAME_SHARE = 0.03  # of the time, for frames, while the run plays at full speed
 IDLE_SECONDS = 60.0
 STOP_SECONDS = 0.2  # that somebody waits for the thread's end
 BUSY = {"open": "the run of the link is replayed", "choose": "the run is prepared", "branch": "the branch is replayed"}
