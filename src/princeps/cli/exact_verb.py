@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+from princeps.cli.ending import leaving_others_behind
 from princeps.cli.frame import DONE, NOT_REACHED, complain, emit, parameters, verb
 from princeps.cli.options import Name, Parameters, given_to, json_option, own, takes
 from princeps.model.options import HOW, OF_RUNS_ONLY, OUTPUT, RING, ExactOptions, RunOptions
@@ -64,7 +65,8 @@ def command(
         (print_report if is_ring or asks_one_question else print_exact)(found)
     if watch:
         say, tell = (emit_address, complain) if as_json else (print_at_once, print_at_once)
-        serve_example(found, description, browser=not no_browser, say=say, tell=tell)
+        with leaving_others_behind():
+            serve_example(found, description, browser=not no_browser, say=say, tell=tell)
     if asks_one_question:
         return DONE
     if is_ring:

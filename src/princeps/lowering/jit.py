@@ -41,7 +41,8 @@ def njit(function: Any = None, /, *, cache: bool = False, **options: Any) -> Any
 
 
 def _compiled(function: Any, cache: bool, options: dict[str, Any]) -> Any:
-    compiled: Any = numba.njit(**options)(function)
+    """No kernel touches a Python object, so that other threads (a server, a display) go on while one runs."""
+    compiled: Any = numba.njit(nogil=True, **options)(function)
     if cache and compiled is not function:  # which it is where NUMBA_DISABLE_JIT is set
         kept = compiled._cache = MachineCode(function)
         compile_now = compiled.compile

@@ -13,7 +13,7 @@ from princeps.model.numbers import duration_in_words
 from princeps.model.options import RunOptions
 from princeps.model.protocol import PopulationProtocol
 from princeps.model.script import Script
-from princeps.model.script_codes import code_of, read_code, refuse_files, refuse_text
+from princeps.model.script_codes import code_of, command_of_code, read_code, refuse_files, refuse_text
 from princeps.web.about import first_paragraph
 from princeps.web.attacks import attack_of
 from princeps.web.bound_look import look_of
@@ -115,8 +115,9 @@ class Actions:
 
     def _link(self) -> Answer:
         session = self.watch.session
-        code = code_of(session.script)
-        return {"code": code, "identity": session.identity, "command": f"princeps run --script {code}"}
+        script = session.script
+        code = code_of(script)
+        return {"code": code, "identity": session.identity, "command": command_of_code(script, code)}
 
     def _open(self, code: str) -> Answer:
         script = read_code(code)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Awaitable, Callable, MutableMapping
+from concurrent.futures import Future
 from importlib import resources
 from time import monotonic, sleep
 from typing import Any
@@ -36,6 +37,7 @@ PAGE = "index.html"
 NO_PAGE = "<!doctype html><title>princeps</title><p>The page's files are missing in this installation.</p>"
 MISSING = "princeps watch needs starlette, uvicorn and websockets: pip install 'princeps[web]'."
 STARTING_SECONDS = 20.0
+GRACE_SECONDS = 0.25  # for open connections, after Ctrl-C
 
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
@@ -53,7 +55,9 @@ def require_extra() -> None:
 class App:
     """The ASGI application: refuses first, and answers then."""
 
-    def __init__(self, guard: Guard, connections: Connections, saved: Callable[[], bytes] | None = None) -> None:
+    def __init__(
+        self, guard: Guard, connections: Connections, saved: Callable[[], Future[bytes]] | None = None
+    ) -> None:
         self.guard, self.connections, self.saved = guard, connections, saved
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Send) -> None:
@@ -103,7 +107,7 @@ class App:
             await self._refuse(scope, receive, send, 404, "nothing can be saved here.")
             return
         try:
-            content = await asyncio.get_running_loop().run_in_executor(None, self.saved)
+            content = await asyncio.wrap_future(self.saved())
         except PrincepsError as error:
             await self._refuse(scope, receive, send, 409, str(error))
             return
@@ -148,7 +152,7 @@ class Serving:
         player: Player,
         host: str = "127.0.0.1",
         port: int = 0,
-        saved: Callable[[], bytes] | None = None,
+        saved: Callable[[], Future[bytes]] | None = None,
     ) -> None:
         require_extra()
         import uvicorn
@@ -166,7 +170,7 @@ class Serving:
             server_header=False,
             ws_max_size=MAX_BYTES,
             ws_per_message_deflate=False,
-            timeout_graceful_shutdown=1,
+            timeout_graceful_shutdown=GRACE_SECONDS,  # type: ignore[arg-type]  # a float does
             limit_concurrency=4 * MAX_CONNECTIONS,
         )
         self.server = uvicorn.Server(config)
