@@ -201,7 +201,7 @@ class LinkEnd:
     def _greet(self, frame: Frame, lose: Callable[[int, int], None]) -> None:
         """The other end says where to resume."""
         _, oldest = GREETING.unpack(frame.body)
-        is_known = frame.counter >= self.oldest or frame.counter < self.first_own == self.oldest
+        is_known = frame.counter >= self.oldest or 0 < frame.counter < self.first_own == self.oldest
         if self.greeted or not is_known or frame.counter > self.next_number:
             self._refuse("numbers")
             return

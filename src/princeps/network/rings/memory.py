@@ -30,6 +30,7 @@ from princeps.network.rings.restart import RESTARTS, remembered
 KEY = b"virtual time"
 LINES_OF_ACTIONS = tuple(f'["{event}"' for event in ACTIONS)
 MAX_STEPS = 100_000  # actions: an algorithm whose process forgot may run for ever
+MAX_TIME = 3600.0  # virtual seconds
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,7 @@ class World:
 
     def play(self, max_steps: int = MAX_STEPS) -> RingNetResult:
         """Until nothing can happen any more, or so many actions were taken."""
-        while self.moments and self.judge.session.steps < max_steps and not self._is_over():
+        while self.now < MAX_TIME and self.judge.session.steps < max_steps and not self._is_over():
             self.now, _, happen = heappop(self.moments)
             happen()
         counters = sum((p.counters() for p in self.processes if p is not None), self.gone)
@@ -129,6 +130,9 @@ class World:
         )
         self.processes[me] = process
         process.start(self.now)
+        for death in self.deaths:  # before it could be told
+            if not death.restart:
+                process.told_dead(death.process)
         self._carry_out(me)
 
     def _carry_out(self, me: int) -> None:

@@ -12,7 +12,7 @@ from princeps.model.rings.result_report import ring_report
 from princeps.model.script import Script
 from princeps.network.rings.judge import AGREES, Judge
 from princeps.network.rings.restart import AMNESIA, DURABLE
-from princeps.network.rings.stalled import Stalled, why_stalled
+from princeps.network.rings.stalled import Stalled, counted, why_stalled
 
 REMEMBERED = "the runtime remembered, the algorithm did not recover"
 LEFT_OUT = ("schedule", "seconds", "time", "engine", "repeat")  # rows of a simulated run
@@ -101,7 +101,7 @@ class RingNetResult:
             rows += [(name, sentence) for sentence in getattr(self.stalled, name)]
         rows += [("restarted", _restart(death)) for death in self.deaths if death.restart]
         if self.drops:
-            rows.append(("lost", f"{self.drops:,} messages with the memory of their sender"))
+            rows.append(("lost", f"{counted(self.drops, 'message')} with the memory of their sender"))
         rows += [
             ("links", ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in self.counters.items())),
             ("replay", self.replay),

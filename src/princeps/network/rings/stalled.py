@@ -33,7 +33,7 @@ def why_stalled(judge: Judge, dead: Sequence[int]) -> Stalled:
 
 def _death(judge: Judge, process: int) -> str:
     actions = sum(record[0] in ACTIONS for record in judge.records[process])
-    return f"process {process} (label {judge.run.ring.labels[process]}) died after {_count(actions, 'action')}"
+    return f"process {process} (label {judge.run.ring.labels[process]}) died after {counted(actions, 'action')}"
 
 
 def _on_link(judge: Judge, port: int, dead: Sequence[int]) -> list[str]:
@@ -61,25 +61,23 @@ def _wait(judge: Judge, process: int, dead: Sequence[int]) -> str:
     local = network.locals[process]
     if process in dead:
         return f"process {process} is dead"
+    state = ", ".join(f"{name} = {text}" for name, text in algorithm.show(local).items() if text not in ("-", ""))
+    stuck = [port for port in range(process, len(network.links), n) if network.dead[port] or port in judge.failed]
+    if stuck:
+        return f"process {process} cannot go on with {network.links[stuck[0]][0].content}; {state}"
     if local.halted:
         return f"process {process} has halted"
-    sides = {
-        side: (process - 1 if side == LEFT else process + 1) % n
-        for side in (LEFT, RIGHT)
-        if any(action.message is not None and action.side == side for action in algorithm.actions)
-    }
-    froms = " or ".join(
-        f"process {neighbour} ({_of_neighbour(judge, neighbour, dead)})" for neighbour in sorted(set(sides.values()))
-    )
-    state = ", ".join(f"{name} = {text}" for name, text in algorithm.show(local).items() if text not in ("-", ""))
-    return f"process {process} waits for a message of {froms}; {state}"
+    sides = {action.side for action in algorithm.actions if action.message is not None}
+    neighbours = sorted({(process - 1 if side == LEFT else process + 1) % n for side in sides})
+    whom = " or ".join(f"process {neighbour}, which {_doing(judge, neighbour, dead)}" for neighbour in neighbours)
+    return f"process {process} waits for a message of {whom}; {state}"
 
 
-def _of_neighbour(judge: Judge, neighbour: int, dead: Sequence[int]) -> str:
-    if neighbour in dead:
-        return "dead"
-    return "halted" if judge.session.network.locals[neighbour].halted else "waiting itself"
+def _doing(judge: Judge, process: int, dead: Sequence[int]) -> str:
+    if process in dead:
+        return "is dead"
+    return "has halted" if judge.session.network.locals[process].halted else "waits, too"
 
 
-def _count(number: int, what: str) -> str:
+def counted(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
