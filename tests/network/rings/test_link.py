@@ -26,14 +26,18 @@ def test_a_repeated_number_is_acknowledged_again_and_not_acted_upon() -> None:
     for _ in range(2):
         end.receive(0.0, frame(DATA, 1, b"a"), inbox.take, inbox.lose)
         assert frames_in(taken_from(end)) == [(ACKED, 1, b"")]
-    assert inbox.taken == [(1, b"a")] and end.counters["duplicates"] == 1 and not end.closing
+    assert inbox.taken == [(1, b"a")]
+    assert end.counters["duplicates"] == 1
+    assert not end.closing
 
 
 @pytest.mark.parametrize("number", [2, 3, 2**64 - 1])
 def test_a_number_behind_a_gap_is_refused(number: int) -> None:
     end, inbox = greeted()
     end.receive(0.0, frame(DATA, number, b"b"), inbox.take, inbox.lose)
-    assert inbox.taken == [] and end.closing == "gaps" and end.counters["bad_frames"] == 1
+    assert inbox.taken == []
+    assert end.closing == "gaps"
+    assert end.counters["bad_frames"] == 1
     assert taken_from(end) == b""
 
 
@@ -56,7 +60,9 @@ def test_a_number_behind_a_gap_is_refused(number: int) -> None:
 def test_what_is_no_frame_of_the_other_end_closes_the_connection(data: bytes) -> None:
     end, inbox = greeted()
     end.receive(0.0, data + frame(DATA, 1, b"a"), inbox.take, inbox.lose)
-    assert inbox.taken == [] and end.closing and end.counters["bad_frames"] == 1
+    assert inbox.taken == []
+    assert end.closing
+    assert end.counters["bad_frames"] == 1
     end.receive(0.0, frame(DATA, 1, b"a"), inbox.take, inbox.lose)
     assert inbox.taken == []
 
@@ -80,11 +86,13 @@ def test_an_earlier_incarnation_is_refused_and_a_gap_needs_a_later_one() -> None
     end.connected(0.0)
     jump = GREETING.pack(0, 3)
     end.receive(0.0, frame(HELLO, 1, jump), inbox.take, inbox.lose)
-    assert end.closing == "numbers" and inbox.lost == []
+    assert end.closing == "numbers"
+    assert inbox.lost == []
     end.connected(0.0)
     end.receive(0.0, frame(HELLO, 1, jump, incarnation=2), inbox.take, inbox.lose)
     end.receive(0.0, frame(DATA, 3, b"c", incarnation=2), inbox.take, inbox.lose)
-    assert inbox.lost == [(1, 2)] and inbox.taken == [(3, b"c")]
+    assert inbox.lost == [(1, 2)]
+    assert inbox.taken == [(3, b"c")]
     end.connected(0.0)
     end.receive(0.0, GREET, inbox.take, inbox.lose)
     assert end.closing == "an earlier incarnation"
@@ -92,7 +100,8 @@ def test_an_earlier_incarnation_is_refused_and_a_gap_needs_a_later_one() -> None
 
 def test_only_the_hello_of_the_other_end_is_recognised() -> None:
     end, _ = greeted()
-    assert end.recognises(GREET) and end.recognises(GREET[:-1]) is None
+    assert end.recognises(GREET)
+    assert end.recognises(GREET[:-1]) is None
     assert not end.recognises(frame(DATA, 1, b"a"))
     assert not end.recognises(GREET[:-1] + b"?")
 
@@ -100,7 +109,10 @@ def test_only_the_hello_of_the_other_end_is_recognised() -> None:
 def test_what_finds_no_action_stays_at_the_head_of_the_link() -> None:
     end, inbox = greeted()
     end.receive(0.0, frame(DATA, 1, b"stuck") + frame(DATA, 2, b"b"), inbox.take, inbox.lose)
-    assert inbox.taken == [] and end.stuck and end.expected == 1 and not end.closing
+    assert inbox.taken == []
+    assert end.stuck
+    assert end.expected == 1
+    assert not end.closing
     assert taken_from(end) == b""
 
 
@@ -110,14 +122,16 @@ def test_a_message_is_kept_until_it_is_acknowledged_and_sent_again_on_a_new_conn
         end.send(body)
     assert [number for _, number, _ in frames_in(taken_from(end))] == [1, 2, 3]
     end.receive(0.0, frame(ACKED, 1), inbox.take, inbox.lose)
-    assert list(end.held) == [b"y", b"z"] and end.peak == 3
+    assert list(end.held) == [b"y", b"z"]
+    assert end.peak == 3
     end.disconnected(0.0)
     end.send(b"w")
     end.connected(0.0)
     assert [(kind, counter) for kind, counter, _ in frames_in(taken_from(end))] == [(HELLO, 1)]
     end.receive(0.0, frame(HELLO, 3, GREETING.pack(0, 1)), inbox.take, inbox.lose)
     assert frames_in(taken_from(end)) == [(DATA, 3, b"z"), (DATA, 4, b"w")]
-    assert end.counters["resent"] == 1 and end.peak == 3
+    assert end.counters["resent"] == 1
+    assert end.peak == 3
 
 
 def test_frames_may_be_cut_anywhere() -> None:
@@ -128,7 +142,8 @@ def test_frames_may_be_cut_anywhere() -> None:
         end.connected(0.0)
         for piece in pieces:
             end.receive(0.0, piece, inbox.take, inbox.lose)
-        assert inbox.taken == [(1, b"a"), (2, b""), (3, bytes(300))] and not end.closing
+        assert inbox.taken == [(1, b"a"), (2, b""), (3, bytes(300))]
+        assert not end.closing
 
 
 def test_half_a_frame_is_forgotten_with_its_connection() -> None:
@@ -137,7 +152,8 @@ def test_half_a_frame_is_forgotten_with_its_connection() -> None:
     end.disconnected(0.0)
     end.connected(0.0)
     end.receive(0.0, GREET + frame(DATA, 1, b"a"), inbox.take, inbox.lose)
-    assert inbox.taken == [(1, b"a")] and not end.closing
+    assert inbox.taken == [(1, b"a")]
+    assert not end.closing
 
 
 def test_no_more_than_a_frame_is_ever_kept() -> None:
@@ -151,13 +167,16 @@ def test_timers_dial_keep_alive_and_give_up() -> None:
     end = end_of(0)
     assert end.next_timer() == 0.0
     end.timer(0.0)
-    assert end.dial and end.next_timer() is None
+    assert end.dial
+    assert end.next_timer() is None
     waits = []
     for _ in range(12):
         end.disconnected(0.0)
         assert end.dial_at is not None
         waits.append(end.dial_at)
-    assert 0 < waits[0] < 0.05 and 0.5 <= max(waits) <= 1.0 and len(set(waits)) > 6  # longer and longer, with jitter
+    assert 0 < waits[0] < 0.05
+    assert 0.5 <= max(waits) <= 1.0
+    assert len(set(waits)) > 6
     end, inbox = greeted()
     assert end.next_timer() == HEARTBEAT
     end.timer(HEARTBEAT)

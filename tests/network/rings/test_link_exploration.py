@@ -42,12 +42,13 @@ def copied(pair: Pair) -> Pair:
         end.splitter = copy(end.splitter)
     for inbox in inboxes:
         inbox.taken = list(inbox.taken)
-    return pair._replace(ends=ends, inboxes=inboxes)  # type: ignore[arg-type]
+    return pair._replace(ends=ends, inboxes=inboxes)
 
 
 def first_frame(data: bytes) -> int:
     """Its bytes, or as many as there are."""
-    return min(LENGTH.unpack_from(data)[0] + LENGTH.size, len(data))
+    length: int = LENGTH.unpack_from(data)[0] + LENGTH.size
+    return min(length, len(data))
 
 
 def successors(pair: Pair, cuts: Cuts) -> list[Pair]:
@@ -57,7 +58,7 @@ def successors(pair: Pair, cuts: Cuts) -> list[Pair]:
             new = copied(pair)
             new.ends[me].send(BODIES[new.ends[me].next_number - 1])
             left = tuple(count - (who == me) for who, count in enumerate(new.left))
-            found.append(flushed(new._replace(left=left)))  # type: ignore[arg-type]
+            found.append(flushed(new._replace(left=left)))
         if pair.pipes[me]:
             found += [received(pair, me, size) for size in {first_frame(pair.pipes[me]), len(pair.pipes[me])}]
     if pair.is_connected and pair.breaks:
@@ -102,14 +103,16 @@ def explore(sent: tuple[int, int], breaks: int, cuts: Cuts, ends: Any = None) ->
         for me in (0, 1):
             bodies = BODIES[: len(pair.inboxes[me].taken)]
             assert pair.inboxes[me].taken == list(enumerate(bodies, 1)), "not once and in order"
-            assert not pair.ends[me].closing and not pair.inboxes[me].lost
+            assert not pair.ends[me].closing
+            assert not pair.inboxes[me].lost
             other = pair.ends[1 - me]
             assert other.oldest <= pair.ends[me].expected, "something was forgotten that was not acted upon"
         after = successors(pair, cuts)
         if all(new.breaks < pair.breaks for new in after):  # nothing can happen without a break: all has arrived
             complete += 1
             assert [len(inbox.taken) for inbox in pair.inboxes] == [sent[1], sent[0]]
-            assert not pair.ends[0].held and not pair.ends[1].held
+            assert not pair.ends[0].held
+            assert not pair.ends[1].held
         for new in after:
             key = new.key()
             if key not in seen:
@@ -128,13 +131,13 @@ def every_byte(length: int) -> range:
 
 
 @pytest.mark.medium
-@pytest.mark.parametrize("sent, breaks, cuts", [((2, 0), 1, every_byte), ((3, 0), 1, few), ((1, 1), 1, few)])
+@pytest.mark.parametrize(("sent", "breaks", "cuts"), [((2, 0), 1, every_byte), ((3, 0), 1, few), ((1, 1), 1, few)])
 def test_each_message_is_delivered_once_in_order(sent: tuple[int, int], breaks: int, cuts: Cuts) -> None:
     assert explore(sent, breaks, cuts) > 60
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("sent, breaks, cuts", [((3, 0), 3, every_byte), ((2, 2), 2, few)])
+@pytest.mark.parametrize(("sent", "breaks", "cuts"), [((3, 0), 3, every_byte), ((2, 2), 2, few)])
 def test_each_of_more_messages_is_delivered_once_in_order(sent: tuple[int, int], breaks: int, cuts: Cuts) -> None:
     assert explore(sent, breaks, cuts) > 60
 

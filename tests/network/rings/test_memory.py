@@ -12,7 +12,8 @@ from princeps.engines.dispatch import simulate
 from princeps.engines.rings.session import RingSession
 from princeps.engines.rings.simulate import simulate_ring
 from princeps.model.rings.ring import Ring
-from princeps.network.rings.memory import Faults, Partition, World, play_in_memory
+from princeps.network.rings.faults import Faults, Partition
+from princeps.network.rings.memory import World, play_in_memory
 from princeps.network.rings.report import RingNetResult
 from tests.ring_tools import LIBRARY, planned, random_asymmetric
 
@@ -103,21 +104,28 @@ def test_the_script_of_a_network_run_is_replayed_by_a_session() -> None:
     run = planned("hirschberg_sinclair", "3,1,4,2")
     result = play_in_memory(run, storm(2, 4), 2)
     session = RingSession(run).perform(result.script)
-    assert session.over and (session.messages, session.leader) == (result.messages, result.leader)
+    assert session.over
+    assert (session.messages, session.leader) == (result.messages, result.leader)
 
 
 def test_a_ring_outside_the_class_goes_as_wrong_as_in_the_simulator() -> None:
     run = planned("a_k", "1,2,1,2", k=1, force=True, max_steps=500)
     result, simulated = play_in_memory(run, max_steps=500), simulate(run)
-    assert not result.converged and not simulated.converged and result.replay == "agrees"
+    assert not result.converged
+    assert not simulated.converged
+    assert result.replay == "agrees"
 
 
 def test_what_is_reported() -> None:
     result = play_in_memory(planned("a_k", "3,1,1,2", k=2), Faults(), 1)
     found = result.as_json()
     assert (found["messages"], found["leader"], found["leader_label"], found["replay"]) == (42, 2, 1, "agrees")
-    assert found["max_bits"] == 29 and found["time"] == result.result.time and "stalled" not in found
+    assert found["max_bits"] == 29
+    assert found["time"] == result.result.time
+    assert "stalled" not in found
     text = repr(result)
-    assert text.startswith("a_k, k = 2, n = 4, elected\n") and "the true leader" in text
+    assert text.startswith("a_k, k = 2, n = 4, elected\n")
+    assert "the true leader" in text
     assert found["counters"]["connections"] == 8  # both ends of four links, once
-    assert found["counters"]["most_held"] >= 1 and found["counters"]["bad_frames"] == 0
+    assert found["counters"]["most_held"] >= 1
+    assert found["counters"]["bad_frames"] == 0

@@ -45,7 +45,8 @@ class Codec:
         """The message, which was sent to this side; None if it is none of the algorithm's."""
         if not body or body[0] >= len(self.messages):
             return None
-        message, at, values = self.messages[body[0]], 1, []
+        message, at = self.messages[body[0]], 1
+        values: list[Label | int] = []
         for kind in message.kinds:
             form = RANK if kind == LABEL else SIZE
             if at + form.size > len(body):

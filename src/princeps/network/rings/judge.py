@@ -10,6 +10,7 @@ started, nothing can happen any more anywhere: `can_act` knows the end of a run 
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from princeps.errors import PrincepsError
@@ -26,6 +27,7 @@ from princeps.network.rings.log import (
     RESUME,
     START,
     STUCK,
+    TALLY,
     Record,
     effect_of,
     port_of,
@@ -49,6 +51,7 @@ class Judge:
         self.linearizer = Linearizer(self.n)
         self.codec = Codec(run.algorithm, run.ring)
         self.records: list[list[Record]] = [[] for _ in range(self.n)]  # of each process
+        self.tallies: dict[tuple[int, int], Counter[str]] = {}  # by process and incarnation
         self.torn_lines = 0
         self.taken, self.sent = [0] * (2 * self.n), [0] * (2 * self.n)  # by port: numbers of the links
         self.ended: dict[int, int] = {}  # ports at which nothing comes any more, from which number on
@@ -64,6 +67,9 @@ class Judge:
         record = read_line(line)
         if record is None:
             self.torn_lines += 1
+            return
+        if record[0] == TALLY:
+            self.tallies[record[1], record[2]] = Counter(record[3])
             return
         self.records[record[1]].append(record)
         self.linearizer.add(record)

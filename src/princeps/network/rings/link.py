@@ -157,7 +157,7 @@ class LinkEnd:
                 self._acknowledged(frame.counter + 1)
             else:
                 repeated = self._take(frame, take) or repeated
-            if self.closing:
+            if self._is_closing():
                 return
         if repeated or self.expected > acknowledged:
             self._emit(ACKED, self.expected - 1)
@@ -250,6 +250,9 @@ class LinkEnd:
         self.counters["bad_frames"] += 1
         self.counters[why] += 1
         self._close(why)
+
+    def _is_closing(self) -> bool:
+        return bool(self.closing)
 
     def _close(self, why: str) -> None:
         self.closing = why

@@ -17,50 +17,20 @@ from dataclasses import dataclass, field
 from functools import partial
 from heapq import heappop, heappush
 
-from princeps.errors import RunError
 from princeps.model.randomness import WORD, Stream
 from princeps.model.rings.algorithm import LEFT, RIGHT
 from princeps.model.rings.run import RingRun
+from princeps.network.rings.faults import Faults, Kill
 from princeps.network.rings.judge import Judge
 from princeps.network.rings.log import ACTIONS, read_line
 from princeps.network.rings.process import Close, Dial, Log, Output, RingProcess, Write
-from princeps.network.rings.report import Death, RingNetResult, result_of
-from princeps.network.rings.restart import RESTARTS, remembered
+from princeps.network.rings.report import COUNTED, Death, RingNetResult, result_of
+from princeps.network.rings.restart import remembered
 
 KEY = b"virtual time"
 LINES_OF_ACTIONS = tuple(f'["{event}"' for event in ACTIONS)
 MAX_STEPS = 100_000  # actions: an algorithm whose process forgot may run for ever
 MAX_TIME = 3600.0  # virtual seconds
-
-
-@dataclass(frozen=True)
-class Partition:
-    """These links carry nothing for a while."""
-
-    begin: float
-    end: float
-    links: frozenset[int]
-
-
-@dataclass(frozen=True)
-class Kill:
-    """The process dies while it carries out its action of this number, counted from 1 over all incarnations."""
-
-    process: int
-    action: int
-
-
-@dataclass(frozen=True)
-class Faults:
-    """`delay` in seconds, at most; `piece` in bytes, at most, 0: never divided; `resets` a second, of a random link."""
-
-    delay: float = 0.005
-    piece: int = 0
-    resets: float = 0.0
-    partitions: tuple[Partition, ...] = ()
-    kills: tuple[Kill, ...] = ()
-    restart: str = ""
-    restart_delay: float = 0.05
 
 
 @dataclass
@@ -77,8 +47,7 @@ class World:
     """All processes and connections of one run, and the moments at which something happens to them."""
 
     def __init__(self, run: RingRun, faults: Faults, seed: int = 0) -> None:
-        if faults.restart and faults.restart not in RESTARTS:
-            raise RunError(f"restart {faults.restart!r} is not known: give one of {', '.join(RESTARTS)}.")
+        faults.check()
         self.run, self.faults, self.n = run, faults, run.ring.n
         self.stream = Stream.of(seed, 0, "faults of a network")
         self.judge = Judge(run)
@@ -105,7 +74,7 @@ class World:
             happen()
         counters = sum((p.counters() for p in self.processes if p is not None), self.gone)
         peak = max([self.peak, *(p.peak for p in self.processes if p is not None)])
-        shown = {name: counters[name] for name in ("connections", "resent", "duplicates", "bad_frames")}
+        shown = {name: counters[name] for name in COUNTED}
         return result_of(
             self.judge, tuple(self.deaths), {**shown, "most_held": peak}, self.now, "memory, in virtual time"
         )
@@ -125,9 +94,7 @@ class World:
         if self.incarnations[me] > 1:
             records = [record for line in self.logs[me] if (record := read_line(line)) is not None]
             memory = remembered(self.run, me, records, coins, self.faults.restart)
-        process = RingProcess(
-            self.run, me, self.incarnations[me], number=1, key=KEY, coins=coins, memory=memory
-        )
+        process = RingProcess(self.run, me, self.incarnations[me], number=1, key=KEY, coins=coins, memory=memory)
         self.processes[me] = process
         process.start(self.now)
         for death in self.deaths:  # before it could be told

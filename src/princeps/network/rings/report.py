@@ -15,6 +15,7 @@ from princeps.network.rings.restart import AMNESIA, DURABLE
 from princeps.network.rings.stalled import Stalled, counted, why_stalled
 
 REMEMBERED = "the runtime remembered, the algorithm did not recover"
+COUNTED = ("connections", "resent", "duplicates", "bad_frames")  # by the links; shown even if zero
 LEFT_OUT = ("schedule", "seconds", "time", "engine", "repeat")  # rows of a simulated run
 
 
@@ -118,13 +119,28 @@ class RingNetResult:
     def as_json(self) -> dict[str, Any]:
         result = self.result
         out: dict[str, Any] = {
-            **{"protocol": result.protocol, "params": result.params, "n": result.n, "labels": result.labels},
-            **{"seed": result.seed, "mode": "free", "transport": self.transport, "outcome": self.outcome},
-            **{"converged": self.converged, "leaders": self.leaders, "leader": self.leader},
-            **{"leader_label": self.leader_label, "interactions": result.steps, "messages": self.messages},
-            **{"kinds": result.kinds, "max_bits": self.max_bits, "time": self.time, "recoveries": []},
-            **{"seconds": round(self.seconds, 6), "counters": {**self.counters, "lost": self.drops}},
-            **{"replay": self.replay, "pairs_p_value": None},
+            "protocol": result.protocol,
+            "params": result.params,
+            "n": result.n,
+            "labels": result.labels,
+            "seed": result.seed,
+            "mode": "free",
+            "transport": self.transport,
+            "outcome": self.outcome,
+            "converged": self.converged,
+            "leaders": self.leaders,
+            "leader": self.leader,
+            "leader_label": self.leader_label,
+            "interactions": result.steps,
+            "messages": self.messages,
+            "kinds": result.kinds,
+            "max_bits": self.max_bits,
+            "time": self.time,
+            "recoveries": [],
+            "seconds": round(self.seconds, 6),
+            "counters": {**self.counters, "lost": self.drops},
+            "replay": self.replay,
+            "pairs_p_value": None,
             "violations": [violation.as_json() for violation in result.violations],
             "deaths": [{"process": death.process, "restart": death.restart or None} for death in self.deaths],
         }
