@@ -34,9 +34,9 @@ def killed(name: str, seed: int, restart: str = "", max_steps: int = 1500) -> Ri
 
 @pytest.mark.parametrize("name", ["a_k", "b_k"])
 def test_a_death_is_the_end(name: str) -> None:
-    for seed in range(14):
+    for seed in range(8):
         result = killed(name, seed)
-        assert result.outcome == "stalled" and not result.converged and not result.limited, (seed, result)
+        assert (result.outcome, result.converged, result.limited) == ("stalled", False, False), (seed, result)
         stalled, victim = result.stalled, seed % 4
         assert stalled is not None
         assert result.time is None
@@ -68,7 +68,7 @@ def test_what_a_dead_process_had_not_passed_on_is_lost_with_it() -> None:
 @pytest.mark.parametrize("name", ["a_k", "b_k", "itai_rodeh", "chang_roberts", "peterson"])
 def test_a_process_that_goes_on_from_its_log_changes_nothing(name: str) -> None:
     deaths = 0
-    for seed in range(14):
+    for seed in range(8):
         result = killed(name, seed, "durable")
         simulated = simulate_ring(run_of(name, seed))
         assert result.converged, (seed, result)
@@ -77,7 +77,7 @@ def test_a_process_that_goes_on_from_its_log_changes_nothing(name: str) -> None:
             deaths += 1
             assert result.outcome == f"elected: {REMEMBERED}"
             assert REMEMBERED in result.report().title
-    assert deaths > 5
+    assert deaths > 3
 
 
 @pytest.mark.medium
@@ -87,7 +87,7 @@ def test_a_process_that_forgets_goes_wrong() -> None:
         for name in ("a_k", "b_k", "hirschberg_sinclair")
     }
     assert outcomes["a_k"]["not finished"] > 0, outcomes
-    assert outcomes["b_k"]["stalled"] > 2 and outcomes["hirschberg_sinclair"]["stalled"] > 2, outcomes
+    assert min(outcomes[name]["stalled"] for name in ("b_k", "hirschberg_sinclair")) > 2, outcomes
 
 
 def test_an_action_that_fails_after_a_loss_of_memory_is_reported() -> None:

@@ -77,7 +77,7 @@ def test_a_hello_must_name_the_link_and_numbers_that_can_be() -> None:
         end, inbox = end_of(1), Inbox()
         end.connected(0.0)
         end.receive(0.0, hello + frame(DATA, 1, b"a"), inbox.take, inbox.lose)
-        assert inbox.taken == [] and end.closing, hello
+        assert (inbox.taken, bool(end.closing)) == ([], True), hello
 
 
 def test_an_earlier_incarnation_is_refused_and_a_gap_needs_a_later_one() -> None:

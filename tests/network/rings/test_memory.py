@@ -12,6 +12,7 @@ from princeps.engines.dispatch import simulate
 from princeps.engines.rings.session import RingSession
 from princeps.engines.rings.simulate import simulate_ring
 from princeps.model.rings.ring import Ring
+from princeps.model.rings.run import RingRun
 from princeps.network.rings.faults import Faults, Partition
 from princeps.network.rings.memory import World, play_in_memory
 from princeps.network.rings.report import RingNetResult
@@ -49,13 +50,18 @@ def check_exact(name: str, seed: int, largest: int) -> RingNetResult:
     k = max(2, ring.multiplicity)
     run = planned(name, ring, k=k)
     result = play_in_memory(run, storm(seed, ring.n), seed)
-    simulated = simulate_ring(run)
-    assert (result.converged, result.leader, result.replay) == (True, ring.true_leader, "agrees"), (seed, result)
-    assert (result.messages, result.max_bits) == (simulated.messages, simulated.max_bits), (seed, result)
-    assert result.result.kinds == simulated.kinds
-    if name == "a_k":
-        assert result.messages == messages_of_a_k(ring, k)
+    check_result(result, run)
     return result
+
+
+def check_result(result: RingNetResult, run: RingRun) -> None:
+    """The true leader, by exactly the messages of the simulator and of the formula."""
+    simulated = simulate_ring(run)
+    assert (result.converged, result.leader, result.replay) == (True, run.ring.true_leader, "agrees"), result
+    assert (result.messages, result.max_bits) == (simulated.messages, simulated.max_bits), result
+    assert result.result.kinds == simulated.kinds
+    if run.algorithm.name == "a_k":
+        assert result.messages == messages_of_a_k(run.ring, run.algorithm.params["k"])
 
 
 @pytest.mark.medium

@@ -23,13 +23,13 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from princeps.errors import RunError
+from princeps.errors import PrincepsError, RunError
 from princeps.model.randomness import WORD, Stream
 from princeps.model.rings.algorithm import LEFT, RIGHT
 from princeps.model.rings.run import RingRun
 from princeps.network.rings.faults import Faults, Kill
 from princeps.network.rings.judge import Judge
-from princeps.network.rings.log import ACTIONS
+from princeps.network.rings.log import ACTIONS, ERROR, as_line
 from princeps.network.rings.process import RingProcess
 from princeps.network.rings.report import COUNTED, Death, RingNetResult, result_of
 from princeps.network.rings.restart import remembered
@@ -164,6 +164,9 @@ class RingLauncher:
                 os.close(control[1])
                 os.close(log[0])
                 self._become(me, parent, control[0], log[1])
+            except BaseException as error:
+                text = str(error) if isinstance(error, PrincepsError) else f"{type(error).__name__}: {error}"
+                os.write(log[1], as_line([ERROR, me, self.incarnations[me], text]).encode() + b"\n")
             finally:
                 os._exit(0)
         os.close(control[0])

@@ -15,6 +15,7 @@ from princeps.network.rings.restart import AMNESIA, DURABLE
 from princeps.network.rings.stalled import Stalled, counted, why_stalled
 
 REMEMBERED = "the runtime remembered, the algorithm did not recover"
+NOT_PROMISED = "this time, which nothing promises after a process forgot everything"
 COUNTED = ("connections", "resent", "duplicates", "bad_frames")  # by the links; shown even if zero
 LEFT_OUT = ("schedule", "seconds", "time", "engine", "repeat")  # rows of a simulated run
 
@@ -89,6 +90,8 @@ class RingNetResult:
             return "not finished"
         if not self.converged:
             return "elected wrongly"
+        if any(death.restart == AMNESIA for death in self.deaths):
+            return f"elected: {NOT_PROMISED}"
         return f"elected: {REMEMBERED}" if self.was_remembered else "elected"
 
     def report(self) -> Report:
