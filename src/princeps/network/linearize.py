@@ -12,9 +12,10 @@ the versions that it names. It leaves as soon as its fate (counters.py) is known
     anything else                                                        not known yet; at the end: open
 
 The restart of an agent overwrites its state, and so must come after every interaction with its former incarnation. An
-initiator that waits for an answer may apply one late. Therefore the restart is held back until every other agent has said
-that it knows of the death (`told`), after which it begins nothing with that incarnation, or has died itself; or until the
-log has ended.
+initiator that waits for an answer may apply one late. Therefore the restart is held back until every incarnation that was
+running at the death has said that it knows of it (`told`), after which it begins nothing with the dead one, or has died
+itself; incarnations that start later know it from the start. If nobody says who was running, the restart is held back
+until the log has ended.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ INITIATOR = SIDES_OF_A_PAIR[0]
 
 
 X = tuple[int, int, int]  # initiator, its incarnation, counter
+Granted = tuple[int, int, int, int]  # x and the responder's incarnation: the next one may grant the same x, in vain
 
 
 class Event(NamedTuple):
@@ -67,7 +69,7 @@ class _Agent:
         self.is_dead = False  # that incarnation
         self.told: dict[int, int] = {}  # what it knows: other agents and their dead incarnations
         self.went_on: set[X] = set()  # what it left without being acknowledged
-        self.early: list[X] = []  # answered before its own line has come, if there is one
+        self.early: list[Granted] = []  # answered before its own line has come, if there is one
 
     def is_over(self, incarnation: int) -> bool:
         return self.latest > incarnation or (self.latest == incarnation and self.is_dead)
@@ -80,7 +82,7 @@ class Linearizer:
         self.agents = [_Agent() for _ in range(n)]
         self.counters = Counters()
         self._meets: dict[X, Line] = {}  # applied, not placed yet
-        self._answers: dict[X, Line] = {}  # what the responder says of them
+        self._answers: dict[Granted, Line] = {}  # what the responder says of them
         self._pending: dict[tuple[int, int], int] = {}  # how many of them, by responder and its incarnation
         self._blocked: dict[int, set[int]] = {}  # initiators whose first line waits for this responder
         self._finished = False
@@ -102,7 +104,7 @@ class Linearizer:
             self.counters.starts += 1
             own.lines.append(line)
         elif kind == "dead":
-            waiting += self._die(agent)
+            waiting += self._die(agent, line[3] if len(line) > 3 else None)
         elif kind == "meet":
             x = agent, incarnation, line[4]
             self.counters.applied += 1
@@ -112,10 +114,10 @@ class Linearizer:
             if own.early:
                 self._forget_unapplied(own, x)
         elif kind in ("take", "abort", "took_back"):
-            x = line[4], line[5], line[6]
-            self._answers[x] = line
-            if x not in self._meets:
-                self.agents[line[4]].early.append(x)
+            granted = line[4], line[5], line[6], incarnation
+            self._answers[granted] = line
+            if granted[:3] not in self._meets:
+                self.agents[line[4]].early.append(granted)
             own.lines.append(line)
             waiting.append(line[4])
         else:  # gave_up, gone, torn
@@ -134,21 +136,21 @@ class Linearizer:
 
     # -- one agent's lines --------------------------------------------------------------------------------------------
 
-    def _die(self, agent: int) -> list[int]:
+    def _die(self, agent: int, running: list[int] | None = None) -> list[int]:
         """Whose lines may leave because of it."""
         own = self.agents[agent]
         if own.is_dead:
             return []
         own.is_dead = True
-        own.lines.append(["dead", agent, own.latest])
+        own.lines.append(["dead", agent, own.latest, running])
         return list(range(len(self.agents)))
 
     def _forget_unapplied(self, own: _Agent, x: X) -> None:
         """What was answered, but came before x, and has no line of the initiator, was never applied."""
         for one in own.early:
-            if one < x and one not in self._meets:
+            if one[:3] < x and one[:3] not in self._meets:
                 self._answers.pop(one, None)
-        own.early = [one for one in own.early if one > x]
+        own.early = [one for one in own.early if one[:3] > x]
 
     def _advance(self, waiting: Iterable[int]) -> list[Event]:
         """Whatever can leave leaves."""
@@ -173,7 +175,7 @@ class Linearizer:
                 stack.append(line[4])
                 return self._place(initiator, first, stack)
             return False
-        if kind == "dead" and not self._may_restart(agent, line[2]):
+        if kind == "dead" and not self._may_restart(agent, line[2], line[3]):
             return False
         own.lines.popleft()
         if kind == "start":
@@ -182,19 +184,21 @@ class Linearizer:
             self._events.append(Event(BEGIN if line[2] == 1 else SET, agent, -1, (), state, state))
         return True
 
-    def _may_restart(self, agent: int, incarnation: int) -> bool:
+    def _may_restart(self, agent: int, incarnation: int, running: list[int] | None) -> bool:
         if self._pending.get((agent, incarnation)):
             return False
-        return self._finished or all(
-            other.is_dead or other.told.get(agent, 0) >= incarnation
-            for k, other in enumerate(self.agents)
+        if running is None or self._finished:
+            return self._finished
+        return all(
+            other.is_over(theirs) or (other.latest == theirs and other.told.get(agent, 0) >= incarnation)
+            for k, (other, theirs) in enumerate(zip(self.agents, running, strict=True))
             if k != agent
         )
 
     # -- one interaction ----------------------------------------------------------------------------------------------
 
     def _fate(self, x: X, responder: _Agent, incarnation: int) -> str | None:
-        answer, initiator = self._answers.get(x), self.agents[x[0]]
+        answer, initiator = self._answers.get((*x, incarnation)), self.agents[x[0]]
         if answer is not None and answer[0] == "take":
             return "whole"
         if answer is None and not responder.is_over(incarnation):
@@ -226,13 +230,13 @@ class Linearizer:
             other.version += 1
             self._events.append(Event(PAIR, i, j, draws, tuple(first), tuple(second)))
         elif fate == "torn":
-            held = tuple(self._answers[x][7])
+            held = tuple(self._answers[*x, theirs][7])
             self._events.append(Event(TORN if here else TORN_LATE, i, j, draws, tuple(first), held))
         own.lines.popleft()
         own.version += fate != "undone"
         setattr(self.counters, fate, getattr(self.counters, fate) + 1)
         del self._meets[x]
-        self._answers.pop(x, None)
+        self._answers.pop((*x, theirs), None)
         own.went_on.discard(x)
         self._pending[j, theirs] -= 1
         stack += (i, j, *self._blocked.pop(i, ()), *self._blocked.pop(j, ()))

@@ -11,7 +11,8 @@
     ["torn", ...]                the same: the responder says that it took x back
     ["told", agent, incarnation, other, its incarnation]   it knows that this incarnation is dead: it will not meet it
     ["tally", agent, incarnation, {name: number}]          what it has counted since it started
-    ["dead", agent, incarnation]                           its process has ended: written by whoever saw that
+    ["dead", agent, incarnation, [incarnations]]           its process has ended: written by whoever saw that, with the
+                                 incarnations of all agents that were running then (0: none), if that is known
 
 A version is the number of interactions that the agent has applied in its incarnation, before the event. Versions of both
 sides are in a line, so that lines of different agents can be put into an order without any clock.

@@ -106,7 +106,10 @@ class VirtualRun:
         """Its process ends between two instructions; the others are told."""
         self.network.remove(agent)
         incarnation = self.dead[agent] = self.incarnations[agent]
-        self._write(f'["dead",{agent},{incarnation}]\n'.encode())
+        running = [
+            own if other in self.network.participants else 0 for other, own in enumerate(self.incarnations)
+        ]
+        self._write(f'["dead",{agent},{incarnation},{running}]\n'.encode())
         for other, node in enumerate(self.nodes):
             if other in self.network.participants:
                 self.network.act(other, node.told_dead(self.network.now, agent, incarnation))
