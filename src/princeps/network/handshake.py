@@ -86,6 +86,7 @@ class Node:
         self.frame = b""  # repeated until it is answered
         self.decided: dict[int, Interaction] = {}
         self.dead = dict(dead)
+        self.silent = set(self.dead)  # not heard of since they died
         self.given_back: dict[int, Interaction] = {}  # by initiator: the last that the lease made this agent take back
         self.given_up: dict[int, tuple[Interaction, int, bytes]] = {}  # by responder: the COMMIT that the lease left behind
         self.wake = self.limit = inf  # when to ring or repeat; when to give up
@@ -128,6 +129,8 @@ class Node:
         elif frame.sender not in self.peers:
             why = self.from_outside(now, frame, out)
         else:
+            if self.silent and frame.incarnation > self.dead.get(frame.sender, 0):
+                self.silent.discard(frame.sender)
             handle = self.HANDLERS.get(frame.kind)
             why = Refusal.KIND if handle is None else handle(self, now, frame, out)
         if why is not None:
@@ -140,6 +143,7 @@ class Node:
         if incarnation <= self.dead.get(agent, 0):
             return out
         self.dead[agent] = incarnation
+        self.silent.add(agent)
         out.append((LOG, line_of("told", self.me, self.incarnation, agent, incarnation)))
         if self.partner == agent and self.mode == COMMITTING and self.partner_incarnation <= incarnation:
             self._log_end("gone", out)
@@ -148,6 +152,8 @@ class Node:
             self._log_unchanged("abort", out)
             self._decide(agent, self.x)
             self._rest(now)
+        elif self.partner == agent and self.mode == ASKING:
+            self.limit = min(self.limit, now + self._patience(agent))
         return out
 
     def stop(self) -> None:
@@ -168,7 +174,11 @@ class Node:
     def ask(self, now: float, partner: int, out: Outputs) -> None:
         self.counter += 1
         self.tally.requests += 1
-        self._wait(now, ASKING, partner, self._frame(REQ, partner, self.counter), self.timing.ask, out)
+        self._wait(now, ASKING, partner, self._frame(REQ, partner, self.counter), self._patience(partner), out)
+
+    def _patience(self, partner: int) -> float:
+        """How long to wait for an answer; less if nothing was heard since the partner died."""
+        return min(self.timing.ask, 2 * self.timing.repeat) if partner in self.silent else self.timing.ask
 
     def _on_grant(self, now: float, frame: Frame, out: Outputs) -> Refusal | None:
         if len(frame.body) < _GRANT.size:
