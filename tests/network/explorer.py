@@ -147,9 +147,7 @@ class Explorer:
 
     def _after(self, world: World, agent: int, moved: tuple[int, int]) -> World:
         own = world.locals
-        return world._replace(
-            locals=(*own[:agent], moved[0], *own[agent + 1 :]), network=world.network | moved[1]
-        )
+        return world._replace(locals=(*own[:agent], moved[0], *own[agent + 1 :]), network=world.network | moved[1])
 
     def _words(self, data: bytes) -> str:
         _, _, kind, _, to, sender, incarnation, counter = HEAD.unpack_from(data)
@@ -167,7 +165,7 @@ class Explorer:
     def _move(self, agent: int, local: int, given: Any) -> tuple[int, int]:
         mine, node, out = self.locals[local], self.nodes[agent], list[tuple[int, bytes]]()
         if given == ("crash",):
-            return self._started(agent, mine.incarnation + 1, mine.log + (f'["dead",{agent},{mine.incarnation}]',)), 0
+            return self._started(agent, mine.incarnation + 1, (*mine.log, f'["dead",{agent},{mine.incarnation}]')), 0
         self._load(node, mine)
         if isinstance(given, int):
             out = node.receive(0.0, self.frames[given][1])

@@ -53,4 +53,3 @@ class TwoMessages(Node):
         return None
 
     HANDLERS = {**Node.HANDLERS, REQ: _on_req, GRANT: _on_grant}
-

@@ -173,7 +173,9 @@ class Conductor:
             self.steps += 1
         self.pair, self.order, self.tries = pair, self.order + 1, 0
         coins = self.population.coins
-        body = _ORDER.pack(pair[1], self.population.oracle_value()) + (b"" if coins is None else _WORDS.pack(*coins.words))
+        body = _ORDER.pack(pair[1], self.population.oracle_value()) + (
+            b"" if coins is None else _WORDS.pack(*coins.words)
+        )
         order = Frame(CONDUCT, self.member.run, pair[0], CONDUCTOR, 1, self.order, body)
         self.frame = encode(order, self.member.key)
         self._set_timer(now)

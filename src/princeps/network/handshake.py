@@ -88,7 +88,9 @@ class Node:
         self.dead = dict(dead)
         self.silent = set(self.dead)  # not heard of since they died
         self.given_back: dict[int, Interaction] = {}  # by initiator: the last that the lease made this agent take back
-        self.given_up: dict[int, tuple[Interaction, int, bytes]] = {}  # by responder: the COMMIT that the lease left behind
+        self.given_up: dict[
+            int, tuple[Interaction, int, bytes]
+        ] = {}  # by responder: the COMMIT that the lease left behind
         self.wake = self.limit = inf  # when to ring or repeat; when to give up
         self.tries = 0
 

@@ -100,7 +100,7 @@ class Linearizer:
         elif kind == "start":
             if incarnation > 1 and not own.is_dead:  # nobody saw it die
                 waiting += self._die(agent)
-            own.latest, own.is_dead, own.told = incarnation, False, {other: dead for other, dead in line[4]}
+            own.latest, own.is_dead, own.told = incarnation, False, dict(line[4])
             self.counters.starts += 1
             own.lines.append(line)
         elif kind == "dead":

@@ -53,7 +53,12 @@ class VirtualRun:
     ) -> None:
         if not conducted:
             refuse_oracle(run)
-        self.run, self.rate, self.timing, self.node = run, rate, timing or Timing(), ConductedNode if conducted else node
+        self.run, self.rate, self.timing, self.node = (
+            run,
+            rate,
+            timing or Timing(),
+            ConductedNode if conducted else node,
+        )
         self.member = membership_of(run)
         self.lines: list[bytes] = []
         self.linearizer, self.replay = Linearizer(run.n), Replay(run)
@@ -100,15 +105,15 @@ class VirtualRun:
             conductor = self.conductor
             self.network.run(moment, lambda: conductor.ended)
         else:
-            self.network.run(moment, lambda: replay.interactions >= interactions or (goal and replay.first_hit is not None))
+            self.network.run(
+                moment, lambda: replay.interactions >= interactions or (goal and replay.first_hit is not None)
+            )
 
     def kill(self, agent: int) -> None:
         """Its process ends between two instructions; the others are told."""
         self.network.remove(agent)
         incarnation = self.dead[agent] = self.incarnations[agent]
-        running = [
-            own if other in self.network.participants else 0 for other, own in enumerate(self.incarnations)
-        ]
+        running = [own if other in self.network.participants else 0 for other, own in enumerate(self.incarnations)]
         self._write(f'["dead",{agent},{incarnation},{running}]\n'.encode())
         for other, node in enumerate(self.nodes):
             if other in self.network.participants:
