@@ -62,7 +62,7 @@ def test_agents_that_are_always_busy_meet_uniformly() -> None:
     network = VirtualRun(read_run("timer", 6, seed=2), rate=1000.0)
     network.run_until(interactions=2000)
     network.finish()
-    fair = network.fairness
+    fair = network.observer.fairness
     assert fair.refused_share > 0.3
     assert fair.is_uniform, fair.sentence()
 
@@ -74,7 +74,7 @@ def test_arcs_are_uniform_on_other_graphs(graph: str) -> None:
     network.run_until(interactions=1000)
     network.finish()
     assert set(network.replay.pairs) == {network.run.topology.arc(k) for k in range(network.run.topology.arc_count)}
-    assert network.fairness.is_uniform, network.fairness.sentence()
+    assert network.observer.fairness.is_uniform, network.observer.fairness.sentence()
 
 
 def test_draws_of_coins_are_logged_and_replayed() -> None:

@@ -124,6 +124,11 @@ class Linearizer:
             own.went_on.add((agent, incarnation, line[4]))
         return self._advance(waiting)
 
+    @property
+    def unsettled(self) -> int:
+        """Interactions that are applied at one side and not placed yet."""
+        return len(self._meets)
+
     def feed_all(self, lines: Iterable[Line]) -> list[Event]:
         return [event for line in lines for event in self.feed(line)]
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import inf
 
+from princeps.errors import RunError
 from princeps.model.protocol import PopulationProtocol
 from princeps.model.randomness import Stream
 from princeps.model.run import Run
@@ -30,6 +32,20 @@ class Timing:
     slowest_repeat: float = 0.2
     ask: float = 0.5  # an initiator that gets no answer gives up
     lease: float = inf  # after which a wait for a commit or an acknowledgement is given up
+
+
+def refuse_oracle(run: Run) -> None:
+    if run.protocol.oracle is not None:
+        raise RunError(
+            f"{run.protocol.name} reads the oracle p.{run.protocol.oracle.name}, and no agent of a network knows the whole "
+            f"configuration: use --mode conducted."
+        )
+
+
+def membership_of(run: Run, secret: bytes = b"") -> Membership:
+    """`secret` makes a key that the seed does not tell."""
+    digest = hashlib.blake2b(f"{run.seed}:{run.trial}".encode(), key=secret[:64], digest_size=36).digest()
+    return Membership(run.protocol, int.from_bytes(digest[:4], "big"), digest[4:])
 
 
 def stream_of(run: Run, agent: int, incarnation: int, purpose: str) -> Stream:

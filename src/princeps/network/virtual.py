@@ -2,38 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
 from math import inf
 
-from princeps.errors import RunError
 from princeps.model.run import Run
 from princeps.model.starts import starting_states
 from princeps.model.states import State
 from princeps.network.conductor import ConductedNode, Conductor
-from princeps.network.fairness import Fairness, fairness
 from princeps.network.handshake import Node
-from princeps.network.linearize import Linearizer
 from princeps.network.log import parsed
-from princeps.network.membership import Membership, Timing, arcs_of, restart_state, stream_of
+from princeps.network.making import make_node
+from princeps.network.membership import Timing, membership_of, refuse_oracle, restart_state
 from princeps.network.memory import Conditions, MemoryNetwork
-from princeps.network.replay import Replay
+from princeps.network.observer import Observer
 from princeps.network.wire import CONDUCTOR
 
 SHORTEST_DRAIN = 5.0  # seconds of virtual time for what was begun to be finished
-
-
-def refuse_oracle(run: Run) -> None:
-    if run.protocol.oracle is not None:
-        raise RunError(
-            f"{run.protocol.name} reads the oracle p.{run.protocol.oracle.name}, and no agent of a network knows the whole "
-            f"configuration: use --mode conducted."
-        )
-
-
-def membership_of(run: Run, secret: bytes = b"") -> Membership:
-    """`secret` makes a key that the seed does not tell."""
-    digest = hashlib.blake2b(f"{run.seed}:{run.trial}".encode(), key=secret[:64], digest_size=36).digest()
-    return Membership(run.protocol, int.from_bytes(digest[:4], "big"), digest[4:])
 
 
 class VirtualRun:
@@ -61,7 +44,8 @@ class VirtualRun:
         )
         self.member = membership_of(run)
         self.lines: list[bytes] = []
-        self.linearizer, self.replay = Linearizer(run.n), Replay(run)
+        self.observer = Observer(run)
+        self.linearizer, self.replay = self.observer.linearizer, self.observer.replay
         self.network = MemoryNetwork(run.stream("network:memory"), self._write, conditions)
         self.incarnations = [0] * run.n
         self.dead: dict[int, int] = {}
@@ -72,20 +56,10 @@ class VirtualRun:
             self.network.add(CONDUCTOR, self.conductor)
 
     def _begin(self, agent: int, state: State) -> Node:
-        run = self.run
         self.incarnations[agent] += 1
-        incarnation = self.incarnations[agent]
-        node = self.node(
-            self.member,
-            agent,
-            incarnation,
-            state,
-            *arcs_of(run.topology, agent),
-            stream=stream_of(run, agent, incarnation, "clock"),
-            coins=stream_of(run, agent, incarnation, "coins") if run.protocol.tosses else None,
-            rate=self.rate,
-            timing=self.timing,
-            dead=[(other, dead) for other, dead in self.dead.items() if other != agent],
+        dead = [(other, gone) for other, gone in self.dead.items() if other != agent]
+        node = make_node(
+            self.node, self.run, self.member, agent, self.incarnations[agent], state, self.rate, self.timing, dead
         )
         self.network.add(agent, node)
         return node
@@ -94,7 +68,7 @@ class VirtualRun:
         self.lines.append(line)
         found = parsed(line)
         assert found is not None
-        self.replay.apply_all(self.linearizer.feed(found))
+        self.observer.read(found, self.network.now)
 
     # -- what is done to it ---------------------------------------------------------------------------------------------
 
@@ -133,8 +107,4 @@ class VirtualRun:
         self.network.run(self.network.now + drain, lambda: not any(node.busy for node in living))
         for node in living:
             self._write(node.tally_line())
-        self.replay.apply_all(self.linearizer.finish())
-
-    @property
-    def fairness(self) -> Fairness:
-        return fairness(self.replay.pairs, self.run.topology, self.linearizer.counters.refused_share)
+        self.observer.finish(self.network.now)
