@@ -17,6 +17,7 @@ import socket
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from math import inf
 
@@ -35,9 +36,9 @@ from princeps.network.wire import CONDUCTOR
 
 HOST = "127.0.0.1"
 PIECE = 1 << 16  # bytes of a log that are read at once
+LONGEST_FAILURE = 2000  # bytes of what a process says that ends by a mistake
 SOCKET_BUFFER = 1 << 20  # bytes
 DIES_WITH_PARENT = 1  # PR_SET_PDEATHSIG of Linux
-LAST_LINES = 32  # of what a process wrote before it failed
 
 
 @dataclass
@@ -50,8 +51,6 @@ class Process:
     log: int
     errors: int
     reader: LogReader = field(default_factory=LogReader)
-    failure: bytes = b""  # what it wrote to its standard error
-    ended: bool = False
 
 
 @dataclass(frozen=True)
@@ -84,6 +83,7 @@ class Launcher:
         self.sockets: dict[int, socket.socket] = {}
         self.addresses: dict[int, Address] = {}
         self.began = time.monotonic()
+        self.failure = ""  # what a process said that ended by a mistake
         self._ending = False
 
     def __enter__(self) -> Launcher:
@@ -153,7 +153,7 @@ class Launcher:
                 self._become_node(parent, control[0], log[1], errors[1], makers)
                 code = 0
             except BaseException as error:
-                os.write(2, f"{type(error).__name__}: {error}\n".encode()[-4096:])
+                os.write(2, f"{type(error).__name__}: {error}".encode()[:LONGEST_FAILURE])
             finally:
                 os._exit(code)
         for fd in (control[0], log[1], errors[1]):
@@ -193,9 +193,10 @@ class Launcher:
 
     def read(self, seconds: float) -> Iterator[Line]:
         """Lines of all logs; waits for the first of them for so long. The death of a process is a line, too."""
-        logs = [log for log, process in self.processes.items() if not process.ended]
-        ready, _, _ = select.select(logs, (), (), seconds)
-        for log in ready:
+        waiting = select.poll()  # select.select ends at 1024 descriptors
+        for log in self.processes:
+            waiting.register(log, select.POLLIN)
+        for log, _ in waiting.poll(1000 * seconds):
             process = self.processes[log]
             try:
                 piece = os.read(log, PIECE)
@@ -206,21 +207,23 @@ class Launcher:
                 yield from self._ended(process)
 
     def _ended(self, process: Process) -> Iterator[Line]:
-        os.waitpid(process.pid, 0)
-        process.ended = True
-        try:
-            process.failure = os.read(process.errors, PIECE)
-        except BlockingIOError:
-            pass
+        _, status = os.waitpid(process.pid, 0)
+        if os.WIFEXITED(status) and os.WEXITSTATUS(status):
+            self.failure = os.read(process.errors, PIECE).decode(errors="replace").strip() or "it said nothing"
         for fd in (process.control, process.log, process.errors):
             os.close(fd)
         del self.processes[process.log]
         for agent in process.agents if not self._ending else ():
             self.dead[agent] = self.incarnations[agent]
-            alive = {number for other in self.processes.values() for number in other.agents}
+            alive = set(self.running)
             running = [own if other in alive else 0 for other, own in enumerate(self.incarnations)]
             yield ["dead", agent, self.incarnations[agent], running]
             self._tell("dead", agent, self.incarnations[agent])
+
+    @property
+    def running(self) -> list[int]:
+        """The agents that have a process."""
+        return [agent for process in self.processes.values() for agent in process.agents]
 
     @property
     def conductor_ended(self) -> bool:
@@ -229,10 +232,8 @@ class Launcher:
     def _tell(self, *words: object) -> None:
         line = control_line(*words)
         for process in self.processes.values():
-            try:
+            with suppress(OSError):  # it has just died, which its log will tell
                 os.write(process.control, line)
-            except OSError:
-                pass  # it has just died, which its log will tell
 
     # -- acting -------------------------------------------------------------------------------------------------------
 
@@ -242,10 +243,10 @@ class Launcher:
             if agent in process.agents:
                 os.kill(process.pid, signal.SIGKILL)
 
-    def restart(self, agents: Sequence[int]) -> None:
-        """Dead agents come back in random legal states."""
-        states = [restart_state(self.run, one, self.incarnations[one] + 1, self.states[one]) for one in agents]
-        self.start(agents, states)
+    def restart(self, agents: Sequence[int], states: Sequence[State] | None = None) -> None:
+        """Dead agents come back, in random legal states if none are given."""
+        random = [restart_state(self.run, one, self.incarnations[one] + 1, self.states[one]) for one in agents]
+        self.start(agents, states or random)
 
     def stop(self) -> None:
         """Nobody begins anything more."""
@@ -262,10 +263,8 @@ class Launcher:
     def close(self) -> None:
         """No process and no port is left."""
         for process in self.processes.values():
-            try:
+            with suppress(ProcessLookupError):
                 os.kill(process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
         for process in self.processes.values():
             os.waitpid(process.pid, 0)
             for fd in (process.control, process.log, process.errors):
