@@ -1,0 +1,211 @@
+"""One network run from its beginning to its result, over processes or in virtual time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import inf
+
+from princeps.errors import RunError
+from princeps.model.run import Run
+from princeps.model.starts import starting_states
+from princeps.model.states import State
+from princeps.network.chaos import Chaos, KillTimes
+from princeps.network.launcher import Launcher, Launching
+from princeps.network.membership import Timing, refuse_oracle
+from princeps.network.memory import Conditions
+from princeps.network.observer import Observer
+from princeps.network.report import NetResult
+from princeps.network.virtual import VirtualRun
+
+FREE, CONDUCTED = "free", "conducted"
+UDP, MEMORY = "udp", "memory"
+RANDOM, INITIAL, NONE = "random", "initial", "none"  # how killed agents come back
+NAP = 0.005  # seconds between two looks at the logs: lines are read in batches, which costs less
+LONGEST_SETTLING = 2.0  # seconds for what was begun to be finished
+
+Show = Callable[[Observer, float], None]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a run is carried out."""
+
+    mode: str = FREE
+    transport: str = UDP
+    rate: float = 50.0  # requests of an average agent, a second
+    duration: float | None = None  # None: to the goal
+    lease: float = inf
+    per_process: int = 1
+    chaos: Chaos = field(default_factory=Chaos)
+    restart: str = RANDOM
+
+    @property
+    def conducted(self) -> bool:
+        return self.mode == CONDUCTED
+
+    @property
+    def timing(self) -> Timing:
+        return Timing(lease=self.lease)
+
+    def arc_rate(self, run: Run) -> float:
+        return self.rate * run.n / run.topology.arc_count
+
+
+def run_network(run: Run, plan: Plan, show: Show | None = None, command: str = "") -> NetResult:
+    if not plan.conducted:
+        refuse_oracle(run)
+        if not run.scheduler.draws_uniform_arcs:
+            raise RunError("in free mode the clocks say who meets: leave the scheduler out, or use --mode conducted.")
+    elif plan.chaos.kills:
+        raise RunError("a conducted run is that of the seed, and a kill is not: use --mode free.")
+    carry_out = _in_memory if plan.transport == MEMORY else _over_udp
+    observer, seconds, interrupted = carry_out(run, plan, show)
+    return _result(run, plan, observer, seconds, interrupted, command)
+
+
+# -- processes -------------------------------------------------------------------------------------------------------
+
+
+def _over_udp(run: Run, plan: Plan, show: Show | None) -> tuple[Observer, float, bool]:
+    observer, interrupted = Observer(run), False
+    kills = KillTimes(plan.chaos.kills, run.stream("network:chaos"))
+    how = Launching(
+        conducted=plan.conducted,
+        rate=plan.arc_rate(run),
+        timing=plan.timing,
+        per_process=plan.per_process,
+        loss=plan.chaos.loss,
+        duplicates=plan.chaos.duplicates,
+        to_goal=plan.duration is None,
+    )
+    with Launcher(run, how) as launcher:
+        try:
+            while not _is_over(plan, observer, launcher.seconds) and not launcher.conductor_ended:
+                _hear(launcher, observer, plan)
+                _strike(launcher, observer, kills)
+                if show is not None:
+                    show(observer, launcher.seconds)
+                time.sleep(NAP)
+        except KeyboardInterrupt:
+            interrupted = True
+        seconds = launcher.seconds
+        _settle(launcher, observer)
+    observer.finish(seconds)
+    return observer, seconds, interrupted
+
+
+def _is_over(plan: Plan, observer: Observer, seconds: float) -> bool:
+    if plan.duration is not None:
+        return seconds >= plan.duration
+    return observer.replay.first_hit is not None and not plan.conducted
+
+
+def _hear(launcher: Launcher, observer: Observer, plan: Plan) -> None:
+    died = []
+    for line in launcher.read(0.1):
+        observer.read(line, launcher.seconds)
+        if line[0] == "dead":
+            died.append(line[1])
+    if launcher.failure:
+        raise RunError(f"the process of an agent failed: {launcher.failure}")
+    if died and plan.restart != NONE:
+        initial = starting_states(launcher.run) if plan.restart == INITIAL else None
+        launcher.restart(died, None if initial is None else [initial[agent] for agent in died])
+
+
+def _strike(launcher: Launcher, observer: Observer, kills: KillTimes) -> None:
+    if kills.next <= launcher.seconds:
+        for agent in kills.victims(launcher.seconds, launcher.running, _leaders(observer)):
+            launcher.kill(agent)
+
+
+def _settle(launcher: Launcher, observer: Observer) -> None:
+    """Nobody begins anything more; what was begun is finished, and every log is read to its end."""
+    launcher.stop()
+    end, quiet = launcher.seconds + LONGEST_SETTLING, 0
+    while launcher.seconds < end and quiet < 3:
+        lines = list(launcher.read(0.02))
+        for line in lines:
+            observer.read(line, launcher.seconds)
+        quiet = 0 if lines or observer.unsettled else quiet + 1
+    launcher.end()
+    while launcher.processes and launcher.seconds < end + LONGEST_SETTLING:
+        for line in launcher.read(0.1):
+            observer.read(line, launcher.seconds)
+
+
+# -- virtual time ----------------------------------------------------------------------------------------------------
+
+
+def _in_memory(run: Run, plan: Plan, show: Show | None) -> tuple[Observer, float, bool]:
+    if plan.duration is None and not plan.conducted and plan.rate <= 0:
+        raise RunError("with rate 0 nobody meets anybody: give a larger one.")
+    network = VirtualRun(
+        run,
+        conducted=plan.conducted,
+        rate=plan.arc_rate(run),
+        conditions=Conditions(plan.chaos.loss, plan.chaos.duplicates),
+        timing=plan.timing,
+        to_goal=plan.duration is None,
+    )
+    kills, observer, interrupted = KillTimes(plan.chaos.kills, run.stream("network:chaos")), network.observer, False
+    end = inf if plan.duration is None else plan.duration
+    try:
+        while True:
+            network.run_until(min(end, kills.next, network.network.now + 1.0), goal=plan.duration is None)
+            now = network.network.now
+            if _is_over(plan, observer, now) or (network.conductor is not None and network.conductor.ended):
+                break
+            for agent in kills.victims(now, list(range(run.n)), _leaders(observer)):
+                network.kill(agent)
+                if plan.restart != NONE:
+                    network.restart(agent, starting_states(run)[agent] if plan.restart == INITIAL else None)
+            if show is not None:
+                show(observer, now)
+    except KeyboardInterrupt:
+        interrupted = True
+    seconds = network.network.now
+    network.finish()
+    return observer, seconds, interrupted
+
+
+def _leaders(observer: Observer) -> list[int]:
+    protocol = observer.run.protocol
+    states: list[State] = observer.replay.population.states
+    return [agent for agent, state in enumerate(states) if protocol.leads(state)]
+
+
+def _result(run: Run, plan: Plan, observer: Observer, seconds: float, interrupted: bool, command: str) -> NetResult:
+    replay = observer.replay
+    to_goal = plan.duration is None and replay.first_hit is not None
+    fair = observer.fairness
+    taken = observer.seconds_to_goal if to_goal and observer.seconds_to_goal is not None else seconds
+    return NetResult(
+        protocol=run.protocol.name,
+        params=dict(run.protocol.given),
+        n=run.n,
+        graph=run.topology.text,
+        start=run.start,
+        until=run.until,
+        seed=run.seed,
+        trial=run.trial,
+        mode=plan.mode,
+        transport=plan.transport,
+        converged=to_goal or replay.holds,
+        leaders=replay.population.leaders,
+        leader=replay.population.leader(),
+        interactions=replay.first_hit if to_goal and replay.first_hit is not None else replay.interactions,
+        all_interactions=replay.interactions,
+        seconds=taken,
+        recoveries=[one.as_json() for one in observer.recoveries],
+        counters=observer.counters.as_json(),
+        replay=replay.verdict,
+        pairs_p_value=None if plan.conducted else fair.p_value,
+        fairness="from the seed" if plan.conducted else fair.sentence(),
+        rate=replay.interactions / seconds if seconds else 0.0,
+        history=observer.history,
+        interrupted=interrupted,
+        command=command,
+    )
