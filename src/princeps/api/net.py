@@ -13,7 +13,6 @@ from princeps.model.modules import refuse_while_loading
 from princeps.model.numbers import read_count, read_seconds
 from princeps.model.options import (
     OF_SIMULATIONS,
-    RING,
     Count,
     NetOptions,
     RunOptions,
@@ -24,11 +23,13 @@ from princeps.model.options import (
     split,
     takes_options,
 )
+from princeps.model.rings.run import RingRun
 from princeps.model.run import Run
 from princeps.wording import either
 
 if TYPE_CHECKING:
     from princeps.network.report import NetResult
+    from princeps.network.rings.report import RingNetResult
     from princeps.network.running import Plan
 
 Show = Callable[[Any, float], None]
@@ -37,8 +38,8 @@ Show = Callable[[Any, float], None]
 @takes_options(RunOptions, without=OF_SIMULATIONS)
 @takes_options(NetOptions)
 @explained
-def net(name: Named, n: Count | None = None, **given: Any) -> NetResult:
-    """Run a population protocol on processes and sockets, one process an agent; a NetResult.
+def net(name: Named, n: Count | None = None, **given: Any) -> NetResult | RingNetResult:
+    """Run a definition on processes and sockets, one process an agent; a NetResult, of a ring algorithm a RingNetResult.
 
     Every interaction is put into an order and replayed by the reference engine: `replay` says "agrees", or the first
     difference. Without a duration the run ends at its goal.
@@ -52,14 +53,16 @@ def net(name: Named, n: Count | None = None, **given: Any) -> NetResult:
     return result
 
 
-def net_described(description: Description, options: NetOptions, show: Show | None = None) -> NetResult:
+def net_described(description: Description, options: NetOptions, show: Show | None = None) -> NetResult | RingNetResult:
     """The one way in: whoever describes the run, it is read and carried out here."""
     from princeps.model.description import read
     from princeps.network.running import run_network
 
-    if description.kind == RING:
-        raise RunError(f"{description.cls.name} is a ring algorithm: princeps net takes population protocols.")
     run = read(description)
+    if isinstance(run, RingRun):
+        if description.options.scheduler is not None:
+            raise RunError("who acts next is decided by the network: leave out --scheduler.")
+        return _ring_network(run, options)
     assert isinstance(run, Run)
     return run_network(run, plan_of(options, run), show, command_of(run, options))
 
@@ -71,14 +74,34 @@ def plan_of(options: NetOptions, run: Run) -> Plan:
     mode = check_choice(options.mode, "mode", (running.FREE, running.CONDUCTED))
     return running.Plan(
         mode=mode,
-        transport=check_choice(options.transport, "transport", (running.UDP, running.MEMORY)),
+        transport=check_choice(options.transport or running.UDP, "transport", (running.UDP, running.MEMORY)),
         rate=_positive(options.rate, either("--rate", "rate")),
         duration=None if options.duration is None else read_seconds(options.duration, either("--for", "duration")),
         lease=inf if options.lease is None else read_seconds(options.lease, either("--lease", "lease")),
         per_process=max(1, read_count(options.per_process, "per_process")),
         chaos=read_chaos(options.chaos, run.n),
-        restart=check_choice(options.restart, "restart", (running.RANDOM, running.INITIAL, running.NONE)),
+        restart=check_choice(
+            options.restart or running.RANDOM, "restart", (running.RANDOM, running.INITIAL, running.NONE)
+        ),
     )
+
+
+def _ring_network(run: RingRun, options: NetOptions) -> RingNetResult:
+    from princeps.network.rings import running
+    from princeps.network.rings.chaos import read_ring_chaos
+    from princeps.network.rings.restart import RESTARTS
+
+    for name in ("mode", "rate", "lease", "per_process"):
+        if str(getattr(options, name)) != str(options_of(NetOptions)[name].default):
+            option = either(f"--{name.replace('_', '-')}", name)
+            raise RunError(f"{option} is for population protocols: leave it out for {run.algorithm.name}.")
+    restart = check_choice(options.restart or running.NONE, "restart", (running.NONE, *RESTARTS))
+    plan = running.RingPlan(
+        transport=check_choice(options.transport or running.TCP, "transport", (running.TCP, running.MEMORY)),
+        faults=read_ring_chaos(options.chaos, run.ring.n, "" if restart == running.NONE else restart),
+        duration=None if options.duration is None else read_seconds(options.duration, either("--for", "duration")),
+    )
+    return running.run_ring_network(run, plan, command_of(run, options))
 
 
 def _positive(value: Any, what: str) -> float:
@@ -91,9 +114,12 @@ def _positive(value: Any, what: str) -> float:
     return number
 
 
-def command_of(run: Run, options: NetOptions) -> str:
+def command_of(run: Run | RingRun, options: NetOptions) -> str:
     """The command line that carries the run out again; processes do not repeat their pairs, conducted ones do."""
     words = ["princeps", "net", *shlex.split(run.words())[2:]]
+    if isinstance(run, RingRun):  # the network is the scheduler
+        place = words.index("--schedule")
+        del words[place : place + 2]
     for declared in options_of(NetOptions).values():
         value = getattr(options, declared.name)
         if value is not None and str(value) != str(declared.default):

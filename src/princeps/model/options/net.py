@@ -12,7 +12,21 @@ from princeps.model.options.run import RunOptions
 OF_SIMULATIONS = tuple(
     name
     for name in options_of(RunOptions)
-    if name not in ("start", "until", "seed", "trial", "graph", "ids", "force", "scheduler", "pairs")
+    if name
+    not in (
+        "labels",
+        "random",
+        "ring",
+        "start",
+        "until",
+        "seed",
+        "trial",
+        "graph",
+        "ids",
+        "force",
+        "scheduler",
+        "pairs",
+    )
 )
 
 
@@ -26,9 +40,9 @@ class NetOptions:
         metavar="MODE",
         group=HOW,
     )
-    transport: str = option(
-        "udp",
-        "udp: one process an agent, on this machine; memory: virtual time, nothing waits.",
+    transport: str | None = option(
+        None,
+        "udp (populations) or tcp (rings): one process an agent, on this machine; memory: virtual time, nothing waits.",
         metavar="NAME",
         group=HOW,
     )
@@ -51,13 +65,15 @@ class NetOptions:
     per_process: Count = option(1, "How many agents share a process.", metavar="NUMBER", group=HOW)
     chaos: str | None = option(
         None,
-        "What is done to the network: 'loss 20%; duplicates 20%; 5s: kill leader; 0.5s: kill random every 0.5s'.",
+        "What is done to the network: 'loss 20%; duplicates 20%; 5s: kill leader; 0.5s: kill random every 0.5s'; to "
+        "that of a ring: 'reset 5/s; 8s: cut 0-1|2-3 for 3s'.",
         metavar="TEXT",
         group=FAULTS,
     )
-    restart: str = option(
-        "random",
-        "How a killed agent comes back: random (a legal state), initial, or none.",
+    restart: str | None = option(
+        None,
+        "How a killed agent comes back: random (a legal state; the default of populations), initial, or none (that of "
+        "rings, whose processes may also come back with amnesia, or durable: from their log).",
         metavar="HOW",
         group=FAULTS,
     )

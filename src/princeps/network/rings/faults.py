@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from princeps.errors import RunError
+from princeps.network.chaos import Kill as TimedKill
 from princeps.network.rings.restart import RESTARTS
 
 
@@ -38,6 +39,7 @@ class Faults:
     resets: float = 0.0
     partitions: tuple[Partition, ...] = ()
     kills: tuple[Kill, ...] = ()
+    timed_kills: tuple[TimedKill, ...] = ()
     restart: str = ""
     restart_delay: float = 0.05
 

@@ -80,6 +80,11 @@ class Judge:
             if not self.difference:
                 self._play(ready)
 
+    @property
+    def leaders(self) -> list[int]:
+        """The processes that lead, as far as the log is played."""
+        return list(self.session.network.ending().leaders)
+
     def can_act(self, dead: frozenset[int] = frozenset()) -> bool:
         """Something can still happen, given who will never act again."""
         network = self.session.network

@@ -24,9 +24,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from princeps.errors import PrincepsError, RunError
+from princeps.model.interruptions import require_interruption
 from princeps.model.randomness import WORD, Stream
 from princeps.model.rings.algorithm import LEFT, RIGHT
 from princeps.model.rings.run import RingRun
+from princeps.network.chaos import KillTimes
 from princeps.network.rings.faults import Faults, Kill
 from princeps.network.rings.judge import Judge
 from princeps.network.rings.log import ACTIONS, ERROR, as_line
@@ -67,6 +69,7 @@ class RingLauncher:
         self.listeners: list[socket.socket] = []
         self.incarnations = [0] * self.n
         self.kills = set(faults.kills)
+        self.timed_kills = KillTimes(faults.timed_kills, self.stream)
         self.heard = [0] * self.n  # records of each process that were looked at
         self.actions = [0] * self.n
         self.deaths: list[Death] = []
@@ -97,11 +100,17 @@ class RingLauncher:
 
     # -- the run -------------------------------------------------------------------------------------------------
 
-    def play(self, max_steps: int, limit: float) -> RingNetResult:
+    def play(self, max_steps: int, limit: float | None = None) -> RingNetResult:
         """Until nothing can happen any more, or so many actions were taken, or so many seconds have passed."""
-        while self.judge.session.steps < max_steps and self.seconds < limit and not self._is_over():
-            self._harm()
-            self._hear(0.02)
+        end = math.inf if limit is None else limit
+        is_interrupted = False
+        try:
+            while self.judge.session.steps < max_steps and self.seconds < end and not self._is_over():
+                self._harm()
+                self._hear(0.02)
+        except KeyboardInterrupt as error:
+            require_interruption(error)
+            is_interrupted = True
         seconds = self.seconds
         self._end()
         counters: Counter[str] = Counter()
@@ -109,7 +118,8 @@ class RingLauncher:
             counters += tally
         held = max((tally["most_held"] for tally in self.judge.tallies.values()), default=0)
         shown = {name: counters[name] for name in COUNTED}
-        return result_of(self.judge, tuple(self.deaths), {**shown, "most_held": held}, seconds, "TCP")
+        counts = {**shown, "most_held": held}
+        return result_of(self.judge, tuple(self.deaths), counts, seconds, "TCP", is_interrupted)
 
     def _is_over(self) -> bool:
         if self.judge.difference:
@@ -136,6 +146,9 @@ class RingLauncher:
         for due, process in [entry for entry in self.restarts if entry[0] <= now]:
             self.restarts.remove((due, process))
             self._start(process)
+        if now >= self.timed_kills.next:
+            for victim in self.timed_kills.victims(now, list(self.running), self.judge.leaders):
+                os.kill(self.running[victim].pid, signal.SIGKILL)
         for process, records in enumerate(self.judge.records):
             for record in records[self.heard[process] :]:
                 self.actions[process] += record[0] in ACTIONS

@@ -17,9 +17,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from heapq import heappop, heappush
 
+from princeps.model.interruptions import require_interruption
 from princeps.model.randomness import WORD, Stream
 from princeps.model.rings.algorithm import LEFT, RIGHT
 from princeps.model.rings.run import RingRun
+from princeps.network.chaos import KillTimes
 from princeps.network.rings.faults import Faults, Kill
 from princeps.network.rings.judge import Judge
 from princeps.network.rings.log import ACTIONS, read_line
@@ -59,6 +61,7 @@ class World:
         self.wake: list[float] = [math.inf] * self.n
         self.actions = [0] * self.n
         self.kills = set(faults.kills)
+        self.timed_kills = KillTimes(faults.timed_kills, self.stream)
         self.deaths: list[Death] = []
         self.gone: Counter[str] = Counter()  # counters of incarnations that died
         self.peak = 0
@@ -66,18 +69,25 @@ class World:
             self._at(self._delay(), partial(self._begin, process))
         if faults.resets:
             self._at(self._pause(), self._reset_some)
+        if faults.timed_kills:
+            self._at(self.timed_kills.next, self._kill_some)
 
-    def play(self, max_steps: int = MAX_STEPS) -> RingNetResult:
-        """Until nothing can happen any more, or so many actions were taken."""
-        while self.now < MAX_TIME and self.judge.session.steps < max_steps and not self._is_over():
-            self.now, _, happen = heappop(self.moments)
-            happen()
+    def play(self, max_steps: int = MAX_STEPS, duration: float | None = None) -> RingNetResult:
+        """Until nothing can happen any more, or so many actions were taken, or so many virtual seconds have passed."""
+        end = MAX_TIME if duration is None else duration
+        is_interrupted = False
+        try:
+            while self.now < end and self.judge.session.steps < max_steps and not self._is_over():
+                self.now, _, happen = heappop(self.moments)
+                happen()
+        except KeyboardInterrupt as error:
+            require_interruption(error)
+            is_interrupted = True
         counters = sum((p.counters() for p in self.processes if p is not None), self.gone)
         peak = max([self.peak, *(p.peak for p in self.processes if p is not None)])
         shown = {name: counters[name] for name in COUNTED}
-        return result_of(
-            self.judge, tuple(self.deaths), {**shown, "most_held": peak}, self.now, "memory, in virtual time"
-        )
+        counts = {**shown, "most_held": peak}
+        return result_of(self.judge, tuple(self.deaths), counts, self.now, "memory, in virtual time", is_interrupted)
 
     def _is_over(self) -> bool:
         if self.judge.difference:
@@ -151,6 +161,14 @@ class World:
                     last.append(Log(output.line[: self.stream.below(len(output.line))]))
                 return last
         return None
+
+    def _kill_some(self) -> None:
+        running = [process.me for process in self.processes if process is not None]
+        for victim in self.timed_kills.victims(self.now, running, self.judge.leaders):
+            if self.processes[victim] is not None:
+                self._die(victim)
+        if self.timed_kills.next < math.inf:
+            self._at(self.timed_kills.next - self.now, self._kill_some)
 
     def _die(self, me: int) -> None:
         process = self.processes[me]

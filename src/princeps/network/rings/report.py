@@ -41,6 +41,8 @@ class RingNetResult:
     seconds: float
     transport: str
     script: Script
+    interrupted: bool = False
+    command: str = ""
 
     @property
     def converged(self) -> bool:
@@ -72,6 +74,11 @@ class RingNetResult:
         return None if self.deaths else self.result.time
 
     @property
+    def all_interactions(self) -> int:
+        """Actions of processes."""
+        return self.result.steps
+
+    @property
     def succeeded(self) -> bool:
         return self.converged
 
@@ -86,6 +93,8 @@ class RingNetResult:
             return "the replay differs"
         if self.stalled is not None:
             return "stalled"
+        if self.interrupted:
+            return "interrupted"
         if self.limited:
             return "not finished"
         if not self.converged:
@@ -111,6 +120,8 @@ class RingNetResult:
             ("replay", self.replay),
             ("seconds", f"{self.seconds:.2f} over {self.transport}"),
         ]
+        if self.command:
+            rows.append(("repeat", self.command))
         return Report(title, rows)
 
     def __repr__(self) -> str:
@@ -149,7 +160,8 @@ class RingNetResult:
         }
         if self.stalled is not None:
             out["stalled"] = self.stalled.as_json()
-        return out | ({"limited": True} if self.limited else {})
+        out |= {name: True for name in ("limited", "interrupted") if getattr(self, name)}
+        return out | {"command": self.command}
 
 
 def _restart(death: Death) -> str:
@@ -158,7 +170,12 @@ def _restart(death: Death) -> str:
 
 
 def result_of(
-    judge: Judge, deaths: tuple[Death, ...], counters: dict[str, int], seconds: float, transport: str
+    judge: Judge,
+    deaths: tuple[Death, ...],
+    counters: dict[str, int],
+    seconds: float,
+    transport: str,
+    is_interrupted: bool = False,
 ) -> RingNetResult:
     """The result of a run that has ended, or was ended."""
     from princeps.engines.rings.execution import Execution
@@ -187,4 +204,5 @@ def result_of(
         seconds=seconds,
         transport=transport,
         script=session.script,
+        interrupted=is_interrupted,
     )
