@@ -193,3 +193,25 @@ def test_an_end_that_knows_the_other_dead_does_not_dial() -> None:
     end.told_dead()
     end.disconnected(0.0)
     assert end.next_timer() is None
+
+
+def test_a_recorded_conversation_that_is_sent_again_does_nothing() -> None:
+    sender, receiver, inbox, recorded = end_of(0), end_of(1), Inbox(), b""
+    for end in (sender, receiver):
+        end.connected(0.0)
+    for body in (b"a", b"b"):
+        sender.send(body)
+        for _ in range(3):
+            said = taken_from(sender)
+            recorded += said
+            receiver.receive(0.0, said, inbox.take, inbox.lose)
+            sender.receive(0.0, taken_from(receiver), inbox.take, inbox.lose)
+    assert inbox.taken == [(1, b"a"), (2, b"b")]
+    before = (receiver.expected, receiver.next_number, receiver.oldest)
+    for data in (recorded, recorded[len(GREET) :]):
+        receiver.disconnected(0.0)
+        receiver.connected(0.0)
+        receiver.receive(0.0, data, inbox.take, inbox.lose)
+        assert inbox.taken == [(1, b"a"), (2, b"b")]
+        assert (receiver.expected, receiver.next_number, receiver.oldest) == before
+    assert receiver.closing == "no HELLO"

@@ -200,8 +200,8 @@ class RingLauncher:
         for other in self.running.values():  # so that the death of another is seen by the launcher alone
             os.close(other.control)
             os.close(other.log)
-        for process, listener in enumerate(self.listeners):
-            if process != me:
+        for other_process, listener in enumerate(self.listeners):
+            if other_process != me:
                 listener.close()
         coins, memory = self.run.stream(f"coins:{me}"), None
         if self.incarnations[me] > 1:
