@@ -27,15 +27,15 @@ from tests.network.runs import read_run
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
 
-def children() -> set[int]:
-    """Processes that this one has started and that still exist."""
+def children(parent: int = 0) -> set[int]:
+    """Processes that this one, or another, has started and that still exist."""
     found = set()
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
             text = path.read_text()
         except OSError:
             continue
-        if int(text.rpartition(")")[2].split()[1]) == os.getpid():
+        if int(text.rpartition(")")[2].split()[1]) == (parent or os.getpid()):
             found.add(int(path.parent.name))
     return found
 
@@ -136,10 +136,13 @@ def test_nobody_survives_a_launcher_that_is_killed() -> None:
 @pytest.mark.slow
 def test_ctrl_c_ends_everything_and_prints_what_was_done(start: Start) -> None:
     running = start("net", "timer", "-n", "4", "--for", "60s", "--json", "--seed", "1")
-    time.sleep(5)
+    wait_for(lambda: len(children(running.pid)) == 4)
+    nodes = children(running.pid)
+    time.sleep(1)
     running.send_signal(signal.SIGINT)
     out, _ = running.communicate(timeout=60)
     assert running.returncode == 130
+    assert not any(Path(f"/proc/{pid}").exists() for pid in nodes)
     found = json.loads(out)
     assert found["interrupted"]
     assert found["replay"] == AGREES
