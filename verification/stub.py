@@ -44,6 +44,7 @@ HOME = {
     "Impossibility": "princeps.engines.rings.impossibility",
     "Integer": "princeps.model.numbers",
     "Merged": "princeps.campaign.merge",
+    "NetResult": "princeps.network.report",
     "NewFile": "princeps.api.new",
     "Paper": "princeps.papers.claims",
     "PaperFigure": "princeps.figures.drawing",

@@ -15,6 +15,7 @@ from math import inf
 from typing import Any, NamedTuple
 
 from princeps.model import Param, PopulationProtocol, Range
+from princeps.model.randomness import Stream
 from princeps.network.handshake import ASKING, IDLE, LOG, Node
 from princeps.network.membership import Membership
 from princeps.network.wire import HEAD, NAMES
@@ -40,11 +41,14 @@ class Mixing(PopulationProtocol):
 
     @staticmethod
     def is_leader(a: Any, p: Any) -> int:
-        return a.value == 0
+        return int(a.value == 0)
 
 
-class NoChance:
+class NoChance(Stream):
     """No exploration depends on a random number."""
+
+    def __init__(self) -> None:
+        super().__init__((0, 0, 0, 0))
 
     def next64(self) -> int:
         return 0
@@ -79,7 +83,7 @@ class Explorer:
         self.lease, self.detector, self.linearized = lease, detector, node is Node and not lease
         self.member = Membership(Mixing(), 7, b"k" * 16)
         self.nodes = [
-            node(self.member, agent, 1, (agent,), self.others(agent), frozenset(self.others(agent)), NoChance())  # type: ignore[arg-type]
+            node(self.member, agent, 1, (agent,), self.others(agent), frozenset(self.others(agent)), NoChance())
             for agent in range(n)
         ]
         self.locals: list[Local] = []
@@ -199,7 +203,7 @@ class Explorer:
 
     def _local(self, node: Node, log: tuple[str, ...]) -> int:
         tables = tuple(tuple(sorted(getattr(node, name).items())) for name in TABLES)
-        local = Local(*(getattr(node, name) for name in MEMORY), tables, log)
+        local = Local(**{name: getattr(node, name) for name in MEMORY}, tables=tables, log=log)
         found = self._ids.get(local)
         if found is None:
             found = self._ids[local] = len(self.locals)

@@ -66,8 +66,9 @@ def forged(chance: Random, sent: list[tuple[int, bytes]]) -> Iterator[bytes]:
         bit = chance.randrange(8 * len(data))
         yield data[: bit // 8] + bytes([data[bit // 8] ^ 1 << bit % 8]) + data[bit // 8 + 1 :]
         yield data[:-TAG_BYTES] + chance.randbytes(TAG_BYTES)
-        opened = HEAD.unpack_from(data)
-        yield encode(Frame(opened[2], *opened[3:], data[HEAD.size : -TAG_BYTES]), b"another key, 16+")
+        _, _, kind, run, to, sender, incarnation, counter = HEAD.unpack_from(data)
+        body = data[HEAD.size : -TAG_BYTES]
+        yield encode(Frame(kind, run, to, sender, incarnation, counter, body), b"another key, 16+")
 
 
 @pytest.mark.medium

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import sqrt
 from statistics import fmean, stdev
+from typing import Any
 
 import pytest
 from scipy.stats import chi2
@@ -18,11 +19,11 @@ from tests.network.runs import read_run
 ELECTIONS = 200
 
 
-def elections(name: str, n: int, start: str, **how: object) -> tuple[list[int], dict[tuple[int, int], int], VirtualRun]:
+def elections(name: str, n: int, start: str, **how: Any) -> tuple[list[int], dict[tuple[int, int], int], VirtualRun]:
     """Interactions to the goal, one number an election, and how often each pair met."""
     found, pairs = [], dict[tuple[int, int], int]()
     for seed in range(ELECTIONS):
-        network = VirtualRun(read_run(name, n, seed=seed, start=start), **how)  # type: ignore[arg-type]
+        network = VirtualRun(read_run(name, n, seed=seed, start=start), **how)
         network.run_until(goal=True)
         assert network.replay.first_hit is not None
         network.finish()

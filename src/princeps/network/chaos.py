@@ -9,7 +9,7 @@ duplicates 20%               frames arrive twice
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 
 from princeps.errors import RunError
@@ -68,20 +68,18 @@ class KillTimes:
     """The kills of a plan as they come due; `random` and `leader` draw from a stream of their own."""
 
     def __init__(self, kills: tuple[Kill, ...], stream: Stream) -> None:
-        self.stream = stream
-        self._due = [[kill.at, kill] for kill in kills]
+        self.stream, self._due = stream, list(kills)
 
     @property
     def next(self) -> float:
-        return min((due[0] for due in self._due), default=inf)  # type: ignore[type-var]
+        return min((kill.at for kill in self._due), default=inf)
 
     def victims(self, seconds: float, running: list[int], leaders: list[int]) -> list[int]:
         """Who is killed now."""
         found = []
-        for due in self._due:
-            at, kill = due
-            if at <= seconds:  # type: ignore[operator]
-                due[0] = at + kill.every  # type: ignore[operator]
+        for k, kill in enumerate(self._due):
+            if kill.at <= seconds:
+                self._due[k] = replace(kill, at=kill.at + kill.every)
                 chosen = [int(kill.whom)] if kill.whom.isdecimal() else leaders if kill.whom == "leader" else running
                 chosen = [agent for agent in chosen if agent in running]
                 if chosen:

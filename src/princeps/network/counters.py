@@ -62,7 +62,7 @@ class Counters:
 
     @property
     def adds_up(self) -> bool:
-        return self.applied == sum(getattr(self, fate) for fate in FATES)
+        return self.applied == self.whole + self.undone + self.completed + self.open + self.torn
 
     @property
     def refused_share(self) -> float:

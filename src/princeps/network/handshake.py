@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from math import inf, log
 from struct import Struct
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from princeps.model.coins import Chance, RecordedDraws
 from princeps.model.randomness import Stream
@@ -320,7 +320,7 @@ class Node:
         """A frame of nobody whom this agent meets."""
         return Refusal.SENDER
 
-    HANDLERS: ClassVar = {
+    HANDLERS: ClassVar[dict[int, Any]] = {
         REQ: _on_req,
         GRANT: _on_grant,
         COMMIT: _on_commit,

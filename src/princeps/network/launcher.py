@@ -16,7 +16,7 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from math import inf
@@ -33,6 +33,8 @@ from princeps.network.membership import Timing, membership_of, refuse_oracle, re
 from princeps.network.memory import Participant
 from princeps.network.udp import Address, FaultySender, Sender, control_line, serve
 from princeps.network.wire import CONDUCTOR
+
+Maker = Callable[[], tuple[int, Participant]]  # makes a participant in its own process
 
 HOST = "127.0.0.1"
 PIECE = 1 << 16  # bytes of a log that are read at once
@@ -123,8 +125,7 @@ class Launcher:
         own = states or [self.states[agent] for agent in agents]
         self._fork(tuple(agents), [self._maker(agent, state) for agent, state in zip(agents, own, strict=True)])
 
-    def _maker(self, agent: int, state: State) -> object:
-        """Makes the participant in its own process."""
+    def _maker(self, agent: int, state: State) -> Maker:
         dead = [(other, gone) for other, gone in self.dead.items() if other != agent]
         kind: type[Node] = ConductedNode if self.how.conducted else Node
         incarnation, how = self.incarnations[agent], self.how
@@ -139,7 +140,7 @@ class Launcher:
         how = self.how
         return CONDUCTOR, Conductor(self.run, self.member, how.timing, how.limit, how.to_goal)
 
-    def _fork(self, agents: tuple[int, ...], makers: Sequence[object]) -> None:
+    def _fork(self, agents: tuple[int, ...], makers: Sequence[Maker]) -> None:
         control, log, errors = os.pipe(), os.pipe(), os.pipe()
         parent = os.getpid()
         sys.stdout.flush()
@@ -162,10 +163,10 @@ class Launcher:
             os.set_blocking(fd, False)
         self.processes[log[0]] = Process(pid, agents, control[1], log[0], errors[0])
 
-    def _become_node(self, parent: int, control: int, log: int, errors: int, makers: Sequence[object]) -> None:
+    def _become_node(self, parent: int, control: int, log: int, errors: int, makers: Sequence[Maker]) -> None:
         os.setpgid(0, 0)
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGPIPE):
-            signal.signal(number, signal.SIG_DFL)
+        for one in (signal.SIGINT, signal.SIGTERM, signal.SIGPIPE):
+            signal.signal(one, signal.SIG_DFL)
         if sys.platform == "linux":
             ctypes.CDLL(None).prctl(DIES_WITH_PARENT, signal.SIGKILL)
             if os.getppid() != parent:  # it died before the kernel was asked
@@ -174,7 +175,7 @@ class Launcher:
         for process in self.processes.values():  # so that the death of another is seen by the launcher alone
             for fd in (process.control, process.log, process.errors):
                 os.close(fd)
-        made = [make() for make in makers]  # type: ignore[operator]
+        made = [make() for make in makers]
         mine = {number for number, _ in made}
         for number, own in self.sockets.items():
             if number not in mine:

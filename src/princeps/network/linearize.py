@@ -31,6 +31,7 @@ from princeps.network.log import Line
 
 PAIR, TORN, TORN_LATE, SET, BEGIN = "pair", "torn", "torn late", "set", "begin"
 INITIATOR = SIDES_OF_A_PAIR[0]
+NOTHING: Line = [""]
 
 
 X = tuple[int, int, int]  # initiator, its incarnation, counter
@@ -175,7 +176,7 @@ class Linearizer:
             return self._place(own, line, stack)
         if kind == "take":  # it leaves with the initiator's line
             initiator = self.agents[line[4]]
-            first = initiator.lines[0] if initiator.lines else ("",)
+            first = initiator.lines[0] if initiator.lines else NOTHING
             if first[0] == "meet" and (first[2], first[4]) == (line[5], line[6]):
                 stack.append(line[4])
                 return self._place(initiator, first, stack)
@@ -223,7 +224,7 @@ class Linearizer:
         fate = self._fate(x, other, theirs)
         here = (other.incarnation, other.version) == (theirs, at)
         if fate in ("whole", "completed"):
-            head = other.lines[0] if other.lines and here else ("",)
+            head = other.lines[0] if other.lines and here else NOTHING
             if head[0] != ("take" if fate == "whole" else "dead") or (fate == "whole" and tuple(head[4:7]) != x):
                 fate = None
         if fate is None:

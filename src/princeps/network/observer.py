@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from princeps.model.run import Run
 from princeps.network.fairness import Fairness, fairness
-from princeps.network.linearize import SET, Linearizer
+from princeps.network.linearize import SET, Event, Linearizer
 from princeps.network.log import Line
 from princeps.network.replay import Replay
 
@@ -23,9 +25,13 @@ class Recovery:
     interactions: int | None = None  # to the goal; None: not yet
     seconds: float | None = None
 
-    def as_json(self) -> dict[str, object]:
-        return {"agent": self.agent, "died": round(self.died, 6), "interactions": self.interactions} | {
-            "seconds": None if self.seconds is None else round(self.seconds, 6)
+    def as_json(self) -> dict[str, Any]:
+        seconds = None if self.seconds is None else round(self.seconds, 6)
+        return {
+            "agent": self.agent,
+            "died": round(self.died, 6),
+            "interactions": self.interactions,
+            "seconds": seconds,
         }
 
 
@@ -51,7 +57,7 @@ class Observer:
     def finish(self, seconds: float) -> None:
         self._apply(self.linearizer.finish(), seconds)
 
-    def _apply(self, events: list, seconds: float) -> None:  # type: ignore[type-arg]
+    def _apply(self, events: Iterable[Event], seconds: float) -> None:
         replay = self.replay
         for event in events:
             replay.apply(event)

@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from princeps.model.randomness import Stream
+from princeps.network.conductor import Conductor
 from princeps.network.handshake import LOG, Node, Outputs
 from princeps.network.log import LogReader
 from princeps.network.memory import Participant
@@ -76,13 +77,15 @@ def serve(seats: Sequence[tuple[Participant, Sender]], control: int) -> None:
     clock, reader = time.monotonic, LogReader()
     by_fd = {sender.socket.fileno(): (participant, sender) for participant, sender in seats}
     waiting = [*by_fd, control]
+    timers = [participant.next_timer for participant, _ in seats]
+    conductors = [participant for participant, _ in seats if isinstance(participant, Conductor)]
     for participant, sender in seats:
         sender.do(participant.start(clock()))
-    told = clock()
-    while not any(getattr(participant, "ended", False) for participant, _ in seats):
-        due = min([participant.next_timer() for participant, _ in seats])
-        now = clock()
-        ready = _ready(waiting, max(0.0, min(due, told + TALLY_EVERY) - now))
+    told = clock() + TALLY_EVERY
+    while not (conductors and conductors[0].ended):
+        due = timers[0]() if len(timers) == 1 else min([timer() for timer in timers])
+        seconds = (due if due < told else told) - clock()
+        ready = _ready(waiting, seconds if seconds > 0.0 else 0.0)
         now = clock()
         for fd in ready:
             if fd == control:
@@ -92,18 +95,19 @@ def serve(seats: Sequence[tuple[Participant, Sender]], control: int) -> None:
                     return
                 for line in reader.feed(piece):
                     _obey(line, seats, now)
-            else:
-                participant, sender = by_fd[fd]
-                try:
-                    data = sender.socket.recv(LARGEST_DATAGRAM + 1)
-                except OSError:
-                    continue  # a datagram that could not be delivered is reported here
-                sender.do(participant.receive(now, data))
-        for participant, sender in seats:
-            if participant.next_timer() <= now:
-                sender.do(participant.timer(now))
-        if now >= told + TALLY_EVERY:
-            told = now
+                continue
+            participant, sender = by_fd[fd]
+            try:
+                data = sender.socket.recv(LARGEST_DATAGRAM + 1)
+            except OSError:
+                continue  # a datagram that could not be delivered is reported here
+            sender.do(participant.receive(now, data))
+        if due <= now:  # a frame that has just been received may have made it later
+            for participant, sender in seats:
+                if participant.next_timer() <= now:
+                    sender.do(participant.timer(now))
+        if now >= told:
+            told = now + TALLY_EVERY
             _write_tallies(seats)
     _write_tallies(seats)
 
