@@ -34,7 +34,7 @@ from princeps.network.rings.judge import Judge
 from princeps.network.rings.log import ACTIONS, ERROR, as_line
 from princeps.network.rings.process import RingProcess
 from princeps.network.rings.report import COUNTED, Death, RingNetResult, result_of
-from princeps.network.rings.restart import remembered
+from princeps.network.rings.restart import AMNESIA, remembered
 from princeps.network.rings.tcp import RingHost, order_line
 
 HOST = "127.0.0.1"
@@ -124,7 +124,9 @@ class RingLauncher:
     def _is_over(self) -> bool:
         if self.judge.difference:
             return True
-        return not self.restarts and not self.judge.can_act(self._gone)
+        if self.restarts and self.faults.restart == AMNESIA:
+            return False  # a process will begin anew
+        return not self.judge.can_act(self._gone)
 
     @property
     def _gone(self) -> frozenset[int]:

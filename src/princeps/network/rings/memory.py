@@ -27,7 +27,7 @@ from princeps.network.rings.judge import Judge
 from princeps.network.rings.log import ACTIONS, read_line
 from princeps.network.rings.process import Close, Dial, Log, Output, RingProcess, Write
 from princeps.network.rings.report import COUNTED, Death, RingNetResult, result_of
-from princeps.network.rings.restart import remembered
+from princeps.network.rings.restart import AMNESIA, remembered
 
 KEY = b"virtual time"
 LINES_OF_ACTIONS = tuple(f'["{event}"' for event in ACTIONS)
@@ -92,8 +92,8 @@ class World:
     def _is_over(self) -> bool:
         if self.judge.difference:
             return True
-        if self.faults.restart and any(process is None for process in self.processes):
-            return False
+        if self.faults.restart == AMNESIA and any(process is None for process in self.processes):
+            return False  # it will begin anew
         return not self.judge.can_act(frozenset(death.process for death in self.deaths if not death.restart))
 
     # -- processes -----------------------------------------------------------------------------------------------
