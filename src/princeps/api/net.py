@@ -89,6 +89,7 @@ def plan_of(options: NetOptions, run: Run) -> Plan:
 def _ring_network(run: RingRun, options: NetOptions) -> RingNetResult:
     from princeps.network.rings import running
     from princeps.network.rings.chaos import read_ring_chaos
+    from princeps.network.rings.report import MEMORY, TCP
     from princeps.network.rings.restart import RESTARTS
 
     for name in ("mode", "rate", "lease", "per_process"):
@@ -97,7 +98,7 @@ def _ring_network(run: RingRun, options: NetOptions) -> RingNetResult:
             raise RunError(f"{option} is for population protocols: leave it out for {run.algorithm.name}.")
     restart = check_choice(options.restart or running.NONE, "restart", (running.NONE, *RESTARTS))
     plan = running.RingPlan(
-        transport=check_choice(options.transport or running.TCP, "transport", (running.TCP, running.MEMORY)),
+        transport=check_choice(options.transport or TCP, "transport", (TCP, MEMORY)),
         faults=read_ring_chaos(options.chaos, run.ring.n, "" if restart == running.NONE else restart),
         duration=None if options.duration is None else read_seconds(options.duration, either("--for", "duration")),
     )

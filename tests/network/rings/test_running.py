@@ -95,4 +95,4 @@ def test_a_run_that_is_limited_says_so() -> None:
 @pytest.mark.medium
 def test_the_default_is_tcp() -> None:
     result = net("chang_roberts", labels="3,1,4,2", chaos="reset 10/s")
-    assert (result.converged, result.transport, result.leader) == (True, "TCP", 2)
+    assert (result.converged, result.transport, result.leader) == (True, "tcp", 2)

@@ -33,7 +33,7 @@ from princeps.network.rings.faults import Faults, Kill
 from princeps.network.rings.judge import Judge
 from princeps.network.rings.log import ACTIONS, ERROR, as_line
 from princeps.network.rings.process import RingProcess
-from princeps.network.rings.report import COUNTED, Death, RingNetResult, result_of
+from princeps.network.rings.report import COUNTED, TCP, Death, RingNetResult, result_of
 from princeps.network.rings.restart import AMNESIA, remembered
 from princeps.network.rings.tcp import RingHost, order_line
 
@@ -119,7 +119,7 @@ class RingLauncher:
         held = max((tally["most_held"] for tally in self.judge.tallies.values()), default=0)
         shown = {name: counters[name] for name in COUNTED}
         counts = {**shown, "most_held": held}
-        return result_of(self.judge, tuple(self.deaths), counts, seconds, "TCP", is_interrupted)
+        return result_of(self.judge, tuple(self.deaths), counts, seconds, TCP, is_interrupted)
 
     def _is_over(self) -> bool:
         if self.judge.difference:

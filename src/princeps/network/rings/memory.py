@@ -26,7 +26,7 @@ from princeps.network.rings.faults import Faults, Kill
 from princeps.network.rings.judge import Judge
 from princeps.network.rings.log import ACTIONS, read_line
 from princeps.network.rings.process import Close, Dial, Log, Output, RingProcess, Write
-from princeps.network.rings.report import COUNTED, Death, RingNetResult, result_of
+from princeps.network.rings.report import COUNTED, MEMORY, Death, RingNetResult, result_of
 from princeps.network.rings.restart import AMNESIA, remembered
 
 KEY = b"virtual time"
@@ -87,7 +87,7 @@ class World:
         peak = max([self.peak, *(p.peak for p in self.processes if p is not None)])
         shown = {name: counters[name] for name in COUNTED}
         counts = {**shown, "most_held": peak}
-        return result_of(self.judge, tuple(self.deaths), counts, self.now, "memory, in virtual time", is_interrupted)
+        return result_of(self.judge, tuple(self.deaths), counts, self.now, MEMORY, is_interrupted)
 
     def _is_over(self) -> bool:
         if self.judge.difference:

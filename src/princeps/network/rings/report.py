@@ -16,6 +16,8 @@ from princeps.network.rings.stalled import Stalled, counted, why_stalled
 
 REMEMBERED = "the runtime remembered, the algorithm did not recover"
 NOT_PROMISED = "this time, which nothing promises after a process forgot everything"
+TCP, MEMORY = "tcp", "memory"
+OVER = {TCP: "over TCP", MEMORY: "in virtual time"}
 COUNTED = ("connections", "resent", "duplicates", "bad_frames")  # by the links; shown even if zero
 LEFT_OUT = ("schedule", "seconds", "time", "engine", "repeat")  # rows of a simulated run
 
@@ -110,18 +112,20 @@ class RingNetResult:
         at = next(place for place, row in enumerate(rows) if row[0] == "messages")
         if self.time is not None:
             rows.insert(at, ("time", f"{self.time:,}, of the linearized execution"))
-        for name in ("died", "messages", "waits") if self.stalled else ():
-            rows += [(name, sentence) for sentence in getattr(self.stalled, name)]
         rows += [("restarted", _restart(death)) for death in self.deaths if death.restart]
         if self.drops:
             rows.append(("lost", f"{counted(self.drops, 'message')} with the memory of their sender"))
         rows += [
             ("links", ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in self.counters.items())),
             ("replay", self.replay),
-            ("seconds", f"{self.seconds:.2f} over {self.transport}"),
+            ("seconds", f"{self.seconds:.2f} {OVER[self.transport]}"),
         ]
         if self.command:
             rows.append(("repeat", self.command))
+        if self.stalled is not None:  # these may be many
+            rows += [("died", sentence) for sentence in self.stalled.died]
+            rows += [("waits", sentence) for sentence in self.stalled.waits]
+            rows += [("undelivered", sentence) for sentence in self.stalled.messages]
         return Report(title, rows)
 
     def __repr__(self) -> str:

@@ -8,9 +8,8 @@ from princeps.model.rings.run import RingRun
 from princeps.network.rings.faults import Faults
 from princeps.network.rings.launcher import RingLauncher
 from princeps.network.rings.memory import World
-from princeps.network.rings.report import RingNetResult
+from princeps.network.rings.report import MEMORY, TCP, RingNetResult
 
-TCP, MEMORY = "tcp", "memory"
 NONE = "none"  # a killed process stays dead
 MAX_STEPS = 100_000  # actions, where the run says nothing: after a loss of memory an algorithm may run for ever
 
