@@ -42,7 +42,6 @@ INSIDE: dict[str, set[str]] = {
         "network",
         "web",
         "errors",
-        "wording",
     },
     "cli": {"api", "model", "errors", "wording"},
     "__init__": {"api", "model", "errors"},

@@ -19,8 +19,9 @@ from princeps.errors import PrincepsError
 from princeps.network.chaos import Chaos, Kill, read_chaos
 from princeps.network.launcher import Launcher, Launching
 from princeps.network.observer import Observer
+from princeps.network.planning import CONDUCTED, Plan
 from princeps.network.replay import AGREES
-from princeps.network.running import CONDUCTED, Plan, run_network
+from princeps.network.running import run_network
 from tests.conftest import Command, Start, wait_for
 from tests.network.runs import read_run
 

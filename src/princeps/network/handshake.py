@@ -25,28 +25,19 @@ Inputs are `receive`, `timer` and `told_dead`; each returns its outputs in order
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from math import inf, log
+from collections.abc import Sequence
 from struct import Struct
 from typing import Any, ClassVar
 
 from princeps.model.coins import Chance, RecordedDraws
-from princeps.model.randomness import Stream
 from princeps.model.states import State
-from princeps.network.counters import Tally
-from princeps.network.log import StateTexts, line_of, start_line
-from princeps.network.membership import Membership, Timing
-from princeps.network.state_codec import StateCodec
-from princeps.network.wire import ABORT, ACK, COMMIT, GRANT, REFUSE, REQ, Frame, Refusal, decode, encode
+from princeps.network.log import line_of
+from princeps.network.waiting import ASKING, COMMITTING, GRANTED, IDLE, LOG, NONE, Outputs, Waiting
+from princeps.network.wire import ABORT, ACK, COMMIT, GRANT, REFUSE, REQ, Frame, Refusal, decode
 
-LOG = -1
-Outputs = list[tuple[int, bytes]]
-Interaction = tuple[int, int]  # the initiator's incarnation and counter; later ones are larger
+__all__ = ["APPLIED", "ASKING", "COMMITTING", "GONE", "GRANTED", "IDLE", "LOG", "TAKEN_BACK", "Node", "Outputs"]
 
-IDLE, ASKING, GRANTED, COMMITTING = range(4)
 APPLIED, GONE, TAKEN_BACK = range(3)  # what an ACK says
-NONE: Interaction = (0, 0)  # incarnations begin with 1
-
 _GRANT = Struct(">IQ")  # x's incarnation, version of the responder; then its state
 _COMMIT = Struct(">I")  # the responder's incarnation; then its new state
 _ACK = Struct(">IIB")  # x's incarnation, the responder's incarnation, what became of it
@@ -55,69 +46,10 @@ _ABORT = Struct(">II")  # x's incarnation, the responder's incarnation
 REMEMBERED = 1 << 16  # pairs of states whose result is kept
 
 
-class Node:
+class Node(Waiting):
     """One incarnation of one agent in free mode: it asks its neighbours at the moments of a Poisson clock."""
 
-    def __init__(
-        self,
-        member: Membership,
-        me: int,
-        incarnation: int,
-        state: State,
-        targets: Sequence[int],
-        sources: Collection[int],
-        stream: Stream,
-        coins: Stream | None = None,
-        rate: float = 1.0,
-        timing: Timing | None = None,
-        dead: Sequence[tuple[int, int]] = (),
-    ) -> None:
-        """`rate` is that of the clock of one outgoing arc, a second; `sources` are the agents that may ask this one."""
-        self.protocol, self.run, self.key = member.protocol, member.run, member.key
-        self.me, self.incarnation, self.state, self.version = me, incarnation, state, 0
-        self.targets, self.sources, self.stream, self.coins = targets, sources, stream, coins
-        self.peers = frozenset(targets) | frozenset(sources)
-        self.rate, self.timing = rate * len(targets), timing or Timing()
-        self.codec, self.texts, self.tally = StateCodec(self.protocol.space), StateTexts(), Tally()
-        self.inputs = [k for k, field in enumerate(self.protocol.space.fields) if field.is_input]
-        self.results: dict[tuple[State, State], tuple[State, State]] = {}
-        self.mode, self.counter, self.partner, self.partner_incarnation = IDLE, 0, -1, 0
-        self.x: Interaction = NONE  # that this agent has granted
-        self.frame = b""  # repeated until it is answered
-        self.decided: dict[int, Interaction] = {}
-        self.dead = dict(dead)
-        self.silent = set(self.dead)  # not heard of since they died
-        self.given_back: dict[int, Interaction] = {}  # by initiator: the last that the lease made this agent take back
-        self.given_up: dict[
-            int, tuple[Interaction, int, bytes]
-        ] = {}  # by responder: the COMMIT that the lease left behind
-        self.wake = self.limit = inf  # when to ring or repeat; when to give up
-        self.tries = 0
-
     # -- inputs -------------------------------------------------------------------------------------------------------
-
-    def start(self, now: float) -> Outputs:
-        self._rest(now)
-        return [(LOG, start_line(self.me, self.incarnation, self.texts[self.state], list(self.dead.items())))]
-
-    def next_timer(self) -> float:
-        return self.wake if self.wake < self.limit else self.limit
-
-    def timer(self, now: float) -> Outputs:
-        """The moment that `next_timer` named has come."""
-        out: Outputs = []
-        if now >= self.limit:
-            self._give_up(now, out)
-        elif now >= self.wake:
-            if self.mode == IDLE:
-                self.ring(now, out)
-            else:
-                self.tally.repeated += 1
-                self.tries += 1
-                pause = min(self.timing.repeat * (1 << min(self.tries, 16)), self.timing.slowest_repeat)
-                self.wake = now + pause * (0.5 + self._uniform())
-                out.append((self.partner, self.frame))
-        return out
 
     def receive(self, now: float, data: bytes) -> Outputs:
         out: Outputs = []
@@ -157,16 +89,6 @@ class Node:
         elif self.partner == agent and self.mode == ASKING:
             self.limit = min(self.limit, now + self._patience(agent))
         return out
-
-    def stop(self) -> None:
-        """No more interactions of this agent's own; those that others begin go on."""
-        self.rate = 0.0
-        if self.mode == IDLE:
-            self.wake = inf
-
-    @property
-    def busy(self) -> bool:
-        return self.mode != IDLE
 
     # -- asking -------------------------------------------------------------------------------------------------------
 
@@ -316,31 +238,6 @@ class Node:
             self.tally.duplicates += 1
         return None
 
-    def from_outside(self, now: float, frame: Frame, out: Outputs) -> Refusal | None:
-        """A frame of nobody whom this agent meets."""
-        return Refusal.SENDER
-
-    HANDLERS: ClassVar[dict[int, Any]] = {
-        REQ: _on_req,
-        GRANT: _on_grant,
-        COMMIT: _on_commit,
-        ACK: _on_ack,
-        REFUSE: _on_refuse,
-        ABORT: _on_abort,
-    }
-
-    # -- waiting ------------------------------------------------------------------------------------------------------
-
-    def _wait(self, now: float, mode: int, partner: int, frame: bytes, seconds: float, out: Outputs) -> None:
-        self.mode, self.partner, self.frame, self.tries = mode, partner, frame, 0
-        self.wake, self.limit = now + self.timing.repeat, now + seconds
-        out.append((partner, frame))
-
-    def _rest(self, now: float) -> None:
-        """Idle: the clock of the outgoing arcs has no memory, so that it may begin anew."""
-        self.mode, self.partner, self.limit = IDLE, -1, inf
-        self.wake = now - log(1.0 - self._uniform()) / self.rate if self.rate else inf
-
     def _give_up(self, now: float, out: Outputs) -> None:
         if self.mode == ASKING:
             self.tally.unanswered += 1
@@ -355,23 +252,15 @@ class Node:
             self.given_up[self.partner] = (self.incarnation, self.counter), self.partner_incarnation, self.frame
             self.finished(now, out)
 
-    def _uniform(self) -> float:
-        """In [0, 1)."""
-        return (self.stream.next64() >> 11) * 2.0**-53
+    def from_outside(self, now: float, frame: Frame, out: Outputs) -> Refusal | None:
+        """A frame of nobody whom this agent meets."""
+        return Refusal.SENDER
 
-    def _decide(self, initiator: int, x: Interaction) -> None:
-        if x > self.decided.get(initiator, NONE):
-            self.decided[initiator] = x
-
-    def _frame(self, kind: int, to: int, counter: int, body: bytes = b"") -> bytes:
-        return encode(Frame(kind, self.run, to, self.me, self.incarnation, counter, body), self.key)
-
-    def _log_end(self, kind: str, out: Outputs) -> None:
-        out.append((LOG, line_of(kind, self.me, self.incarnation, self.version, self.counter)))
-
-    def _log_unchanged(self, kind: str, out: Outputs) -> None:
-        numbers = (self.me, self.incarnation, self.version, self.partner, *self.x)
-        out.append((LOG, line_of(kind, *numbers, state=self.texts[self.state])))
-
-    def tally_line(self) -> bytes:
-        return line_of("tally", self.me, self.incarnation, state=self.tally.text())
+    HANDLERS: ClassVar[dict[int, Any]] = {
+        REQ: _on_req,
+        GRANT: _on_grant,
+        COMMIT: _on_commit,
+        ACK: _on_ack,
+        REFUSE: _on_refuse,
+        ABORT: _on_abort,
+    }

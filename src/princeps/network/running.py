@@ -4,53 +4,25 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from math import inf
 
 from princeps.errors import RunError
 from princeps.model.run import Run
 from princeps.model.starts import starting_states
 from princeps.model.states import State
-from princeps.network.chaos import Chaos, KillTimes
+from princeps.network.chaos import KillTimes
 from princeps.network.launcher import Launcher, Launching
-from princeps.network.membership import Timing, refuse_oracle
+from princeps.network.membership import refuse_oracle
 from princeps.network.memory import Conditions
 from princeps.network.observer import Observer
+from princeps.network.planning import INITIAL, MEMORY, NONE, Plan
 from princeps.network.report import NetResult
 from princeps.network.virtual import VirtualRun
 
-FREE, CONDUCTED = "free", "conducted"
-UDP, MEMORY = "udp", "memory"
-RANDOM, INITIAL, NONE = "random", "initial", "none"  # how killed agents come back
 NAP = 0.005  # seconds between two looks at the logs: lines are read in batches, which costs less
 LONGEST_SETTLING = 2.0  # seconds for what was begun to be finished
 
 Show = Callable[[Observer, float], None]
-
-
-@dataclass(frozen=True)
-class Plan:
-    """How a run is carried out."""
-
-    mode: str = FREE
-    transport: str = UDP
-    rate: float = 50.0  # requests of an average agent, a second
-    duration: float | None = None  # None: to the goal
-    lease: float = inf
-    per_process: int = 1
-    chaos: Chaos = field(default_factory=Chaos)
-    restart: str = RANDOM
-
-    @property
-    def conducted(self) -> bool:
-        return self.mode == CONDUCTED
-
-    @property
-    def timing(self) -> Timing:
-        return Timing(lease=self.lease)
-
-    def arc_rate(self, run: Run) -> float:
-        return self.rate * run.n / run.topology.arc_count
 
 
 def run_network(run: Run, plan: Plan, show: Show | None = None, command: str = "") -> NetResult:

@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from princeps.model.rings.run import RingRun
-from princeps.network.rings.faults import Faults
 from princeps.network.rings.launcher import RingLauncher
 from princeps.network.rings.memory import World
-from princeps.network.rings.report import MEMORY, TCP, RingNetResult
+from princeps.network.rings.planning import RingPlan
+from princeps.network.rings.report import MEMORY, RingNetResult
 
-NONE = "none"  # a killed process stays dead
 MAX_STEPS = 100_000  # actions, where the run says nothing: after a loss of memory an algorithm may run for ever
-
-
-@dataclass(frozen=True)
-class RingPlan:
-    """How a run is carried out; `duration` is the longest it may take, in seconds."""
-
-    transport: str = TCP
-    faults: Faults = field(default_factory=Faults)
-    duration: float | None = None
 
 
 def run_ring_network(run: RingRun, plan: RingPlan, command: str = "") -> RingNetResult:
