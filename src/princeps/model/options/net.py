@@ -51,7 +51,8 @@ class NetOptions:
     per_process: Count = option(1, "How many agents share a process.", metavar="NUMBER", group=HOW)
     chaos: str | None = option(
         None,
-        "What is done to the network: 'loss 20%; duplicates 20%; 5s: kill leader; 0.5s: kill random every 0.5s'.",
+        "What is done to the network: 'loss 20%; duplicates 20%; 5s: kill leader; 1s: kill random every 0.5s; 8s: cut 0-4|5-9 "
+        "for 3s'.",
         metavar="TEXT",
         group=FAULTS,
     )
