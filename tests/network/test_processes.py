@@ -206,20 +206,19 @@ def test_a_plan_of_faults() -> None:
 
 
 def test_a_cut_keeps_groups_apart_and_ends() -> None:
-    """In virtual time: while it lasts nobody meets anybody of the other group."""
+    """In virtual time."""
     run = read_run("timer", 4, seed=1)
     cut = Cut(1.0, 1.0, frozenset({0, 1}), frozenset({2, 3}))
     met = {}
-    for end in (1.0, 1.01, 2.0, 3.0):
+    for end in (1.0, 2.0, 3.0):
         found = run_network(run, Plan(transport=MEMORY, duration=end, chaos=Chaos(cuts=(cut,))))
         assert (found.replay, found.counters["torn"]) == (AGREES, 0)
         met[end] = found.all_interactions
-    across = run_network(
-        run, Plan(transport=MEMORY, duration=60.0, chaos=Chaos(cuts=(Cut(0.001, 99.0, cut.first, cut.second),)))
-    )
-    assert "not uniform" in across.fairness
-    assert met[1.0] < met[2.0] < met[3.0]
-    assert met[3.0] - met[2.0] > 2 * (met[2.0] - met[1.01]), "the end of the cut"
+    assert abs(met[2.0] - met[1.0]) < 50 < met[3.0] - met[2.0], "requests to the other side are not answered"
+    always = Chaos(cuts=(Cut(0.001, 99.0, cut.first, cut.second),))
+    found = run_network(run, Plan(transport=MEMORY, duration=30.0, chaos=always))
+    assert found.all_interactions > 60, "agents of one side still meet"
+    assert "not uniform" in found.fairness
 
 
 @pytest.mark.slow
