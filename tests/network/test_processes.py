@@ -11,15 +11,16 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import fmean, stdev
 
 import pytest
 
 import princeps
 from princeps.errors import PrincepsError
-from princeps.network.chaos import Chaos, Kill, read_chaos
+from princeps.network.chaos import Chaos, Cut, Kill, read_chaos
 from princeps.network.launcher import Launcher, Launching
 from princeps.network.observer import Observer
-from princeps.network.planning import CONDUCTED, Plan
+from princeps.network.planning import CONDUCTED, MEMORY, Plan
 from princeps.network.replay import AGREES
 from princeps.network.running import run_network
 from tests.conftest import Command, Start, wait_for
@@ -180,6 +181,7 @@ def test_the_command_line(quick: Command) -> None:
     [
         (["--chaos", "loss 200%"], "loss 200%"),
         (["--chaos", "1s: kill 9"], "kill 9"),
+        (["--chaos", "1s: cut 0-1|1-2 for 1s"], "cut 0-1|1-2"),
         (["--for", "soon"], "like 60s"),
         (["--mode", "fast"], "unknown mode"),
         (["--transport", "pigeon"], "unknown transport"),
@@ -198,3 +200,41 @@ def test_bad_words_are_refused(quick: Command, words: list[str], sentence: str) 
 def test_a_plan_of_faults() -> None:
     found = read_chaos("loss 10%; duplicates 5.5 %; 5s: kill leader; 500ms: kill 3 every 2s;", 4)
     assert found == Chaos(0.1, 0.055, (Kill(5.0, "leader"), Kill(0.5, "3", 2.0)))
+    (cut,) = read_chaos("2s: cut 0-1,3|2 for 500ms", 4).cuts
+    assert cut == Cut(2.0, 0.5, frozenset({0, 1, 3}), frozenset({2}))
+    assert [cut.separates(2, 3), cut.separates(3, 2), cut.separates(0, 1)] == [True, True, False]
+
+
+def test_a_cut_keeps_groups_apart_and_ends() -> None:
+    """In virtual time."""
+    run = read_run("timer", 4, seed=1)
+    cut = Cut(1.0, 1.0, frozenset({0, 1}), frozenset({2, 3}))
+    met = {}
+    for end in (1.0, 2.0, 3.0):
+        found = run_network(run, Plan(transport=MEMORY, duration=end, chaos=Chaos(cuts=(cut,))))
+        assert (found.replay, found.counters["torn"]) == (AGREES, 0)
+        met[end] = found.all_interactions
+    assert abs(met[2.0] - met[1.0]) < 50 < met[3.0] - met[2.0], "requests to the other side are not answered"
+    always = Chaos(cuts=(Cut(0.001, 99.0, cut.first, cut.second),))
+    found = run_network(run, Plan(transport=MEMORY, duration=30.0, chaos=always))
+    assert found.all_interactions > 60, "agents of one side still meet"
+    assert "not uniform" in found.fairness
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("leaves_nothing")
+def test_a_cut_over_udp() -> None:
+    run = read_run("timer", 4, seed=1)
+    found = run_network(
+        run, Plan(duration=4.0, chaos=Chaos(cuts=(Cut(0.2, 3.6, frozenset({0, 1}), frozenset({2, 3})),)))
+    )
+    assert found.replay == AGREES
+    assert found.counters["unanswered"] > 0
+    assert found.counters["torn"] == found.counters["open"] == 0
+
+
+@pytest.mark.slow
+def test_elections_over_udp_agree_with_the_exact_mean() -> None:
+    """fratricide with 4 agents takes 9 interactions on average."""
+    found = [princeps.net("fratricide", n=4, seed=seed, rate=100).interactions for seed in range(100)]
+    assert abs(fmean(found) - 9) < 4 * stdev(found) / 10

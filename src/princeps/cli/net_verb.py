@@ -29,8 +29,11 @@ def command(
 ) -> int:
     """Run a protocol on processes and sockets, one process an agent, and judge the run by a replay."""
     from princeps.api.net import net_described
+    from princeps.model.announcing import leave_to_others
     from princeps.model.description import Description, with_seed
 
+    if given["duration"] is not None:
+        leave_to_others()  # it takes as long as it was asked to
     options = given_to(RunOptions, given)
     description = with_seed(Description(name, n, parameters(p or []), options))
     shows = sys.stderr.isatty() and not as_json

@@ -187,10 +187,13 @@ class Node(Waiting):
         sender, x = frame.sender, (frame.incarnation, frame.counter)
         if frame.body or sender not in self.sources:
             return Refusal.BODY if frame.body else Refusal.SENDER
+        is_new = x > self.decided.get(sender, NONE) and x[0] > self.dead.get(sender, 0)
+        if is_new and self.mode == ASKING and self.tries:
+            self._give_up(now, out)  # its own request is not answered: during a cut, agents of one side still meet
         if self.mode == GRANTED and self.partner == sender and self.x == x:
             self.tally.duplicates += 1
             out.append((sender, self.frame))
-        elif self.mode == IDLE and x > self.decided.get(sender, NONE) and x[0] > self.dead.get(sender, 0):
+        elif is_new and self.mode == IDLE:
             self.x = x
             body = _GRANT.pack(x[0], self.version) + self.codec.encode(self.state)
             self._wait(now, GRANTED, sender, self._frame(GRANT, sender, x[1], body), self.timing.lease, out)

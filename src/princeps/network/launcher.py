@@ -86,6 +86,7 @@ class Launcher:
         self.sockets: dict[int, socket.socket] = {}
         self.addresses: dict[int, Address] = {}
         self.began = time.monotonic()
+        self.cut_off: dict[int, list[int]] = {}  # whom frames of an agent do not reach
         self.failure = ""  # what a process said that ended by a mistake
         self._ending = False
 
@@ -188,6 +189,11 @@ class Launcher:
         serve([(participant, self._sender(number, log)) for number, participant in made], control)
 
     def _sender(self, number: int, log: int) -> Sender:
+        sender = self._plain_or_faulty(number, log)
+        sender.cut_off = frozenset(self.cut_off.get(number, ()))
+        return sender
+
+    def _plain_or_faulty(self, number: int, log: int) -> Sender:
         own = self.sockets[number]
         if not (self.how.loss or self.how.duplicates):
             return Sender(own, self.addresses, log)
@@ -253,6 +259,12 @@ class Launcher:
         """Dead agents come back, in random legal states if none are given."""
         random = [restart_state(self.run, one, self.incarnations[one] + 1, self.states[one]) for one in agents]
         self.start(agents, states or random)
+
+    def cut(self, cut_off: dict[int, list[int]]) -> None:
+        """From now on frames of these agents do not reach those; nothing else is cut."""
+        if cut_off != self.cut_off:
+            self.cut_off = cut_off
+            self._tell("cut", 0, 0, cut_off)
 
     def stop(self) -> None:
         """Nobody begins anything more."""

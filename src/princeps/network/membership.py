@@ -30,7 +30,7 @@ class Timing:
 
     repeat: float = 0.02
     slowest_repeat: float = 0.2
-    ask: float = 0.5  # an initiator that gets no answer gives up
+    ask: float = 0.2  # an initiator that gets no answer gives up
     lease: float = inf  # after which a wait for a commit or an acknowledgement is given up
 
 

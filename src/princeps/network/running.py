@@ -57,12 +57,14 @@ def _over_udp(run: Run, plan: Plan, show: Show | None) -> tuple[Observer, float,
             while not _is_over(plan, observer, launcher.seconds) and not launcher.conductor_ended:
                 _hear(launcher, observer, plan)
                 _strike(launcher, observer, kills)
+                launcher.cut(_cut_off(plan, run.n, launcher.seconds))
                 if show is not None:
                     show(observer, launcher.seconds)
                 time.sleep(NAP)
         except KeyboardInterrupt:
             interrupted = True
         seconds = launcher.seconds
+        launcher.cut({})
         _settle(launcher, observer)
     observer.finish(seconds)
     return observer, seconds, interrupted
@@ -91,6 +93,12 @@ def _strike(launcher: Launcher, observer: Observer, kills: KillTimes) -> None:
     if kills.next <= launcher.seconds:
         for agent in kills.victims(launcher.seconds, launcher.running, _leaders(observer)):
             launcher.kill(agent)
+
+
+def _cut_off(plan: Plan, n: int, seconds: float) -> dict[int, list[int]]:
+    cuts = plan.chaos.cuts_at(seconds)
+    found = {i: [j for j in range(n) if any(cut.separates(i, j) for cut in cuts)] for i in range(n) if cuts}
+    return {agent: others for agent, others in found.items() if others}
 
 
 def _settle(launcher: Launcher, observer: Observer) -> None:
@@ -126,7 +134,10 @@ def _in_memory(run: Run, plan: Plan, show: Show | None) -> tuple[Observer, float
     end = inf if plan.duration is None else plan.duration
     try:
         while True:
-            network.run_until(min(end, kills.next, network.network.now + 1.0), goal=plan.duration is None)
+            moment = min(end, kills.next, plan.chaos.next_change(network.network.now), network.network.now + 1.0)
+            cuts = plan.chaos.cuts_at(network.network.now)
+            network.network.cut = (lambda i, j, cuts=cuts: any(cut.separates(i, j) for cut in cuts)) if cuts else None
+            network.run_until(moment, goal=plan.duration is None)
             now = network.network.now
             if _is_over(plan, observer, now) or (network.conductor is not None and network.conductor.ended):
                 break
@@ -139,6 +150,7 @@ def _in_memory(run: Run, plan: Plan, show: Show | None) -> tuple[Observer, float
     except KeyboardInterrupt:
         interrupted = True
     seconds = network.network.now
+    network.network.cut = None
     network.finish()
     return observer, seconds, interrupted
 

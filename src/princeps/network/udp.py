@@ -32,12 +32,13 @@ class Sender:
 
     def __init__(self, own: socket.socket, addresses: Mapping[int, Address], log: int) -> None:
         self.socket, self.addresses, self.log = own, addresses, log
+        self.cut_off: frozenset[int] = frozenset()  # agents whom no frame of this one reaches
 
     def do(self, outputs: Outputs) -> None:
         for to, data in outputs:
             if to == LOG:
                 os.write(self.log, data)
-            else:
+            elif to not in self.cut_off:
                 self.send(to, data)
 
     def send(self, to: int, data: bytes) -> None:
@@ -122,11 +123,13 @@ def _ready(waiting: list[int], seconds: float) -> list[int]:
 
 
 def _obey(line: Sequence[Any], seats: Sequence[tuple[Participant, Sender]], now: float) -> None:
-    """["dead", agent, incarnation] or ["stop", 0, 0]."""
+    """["dead", agent, incarnation], ["stop", 0, 0] or ["cut", 0, 0, {agent: those whom it does not reach}]."""
     for participant, sender in seats:
         if isinstance(participant, Node):
             if line[0] == "stop":
                 participant.stop()
+            elif line[0] == "cut":
+                sender.cut_off = frozenset(line[3].get(str(participant.me), ()))
             elif line[1] != participant.me:
                 sender.do(participant.told_dead(now, line[1], line[2]))
 

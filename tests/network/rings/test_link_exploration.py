@@ -136,7 +136,7 @@ def test_each_message_is_delivered_once_in_order(sent: tuple[int, int], breaks: 
     assert explore(sent, breaks, cuts) > 60
 
 
-@pytest.mark.slow
+@pytest.mark.medium
 @pytest.mark.parametrize(("sent", "breaks", "cuts"), [((3, 0), 3, every_byte), ((2, 2), 2, few)])
 def test_each_of_more_messages_is_delivered_once_in_order(sent: tuple[int, int], breaks: int, cuts: Cuts) -> None:
     assert explore(sent, breaks, cuts) > 60
