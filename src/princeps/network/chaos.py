@@ -59,7 +59,7 @@ class Chaos:
         return min((moment for moment in moments if moment > seconds), default=inf)
 
 
-def read_chaos(text: str | None, n: int) -> Chaos:
+def read_chaos(text: str | None, n: int, remedy: str = REMEDY) -> Chaos:
     found: dict[str, float] = {}
     kills, cuts, option = list[Kill](), list[Cut](), either("--chaos", "chaos")
     for part in (text or "").split(";"):
@@ -78,7 +78,7 @@ def read_chaos(text: str | None, n: int) -> Chaos:
         elif cut is not None and groups is not None and all(groups) and not groups[0] & groups[1]:
             cuts.append(Cut(read_seconds(cut[1], option), read_seconds(cut[4], option), *groups))
         else:
-            raise RunError(f"{option} {words!r} is not understood: {REMEDY}.")
+            raise RunError(f"{option} {words!r} is not understood: {remedy}.")
     return Chaos(found.get("loss", 0.0), found.get("duplicates", 0.0), tuple(kills), tuple(cuts))
 
 

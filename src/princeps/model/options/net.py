@@ -65,13 +65,8 @@ class NetOptions:
     per_process: Count = option(1, "How many agents share a process.", metavar="NUMBER", group=HOW)
     chaos: str | None = option(
         None,
-<<<<<<< HEAD
-        "What is done to the network: 'loss 20%; duplicates 20%; 5s: kill leader; 0.5s: kill random every 0.5s'; to "
-        "that of a ring: 'reset 5/s; 8s: cut 0-1|2-3 for 3s'.",
-=======
         "What is done to the network: 'loss 20%; duplicates 20%; 5s: kill leader; 1s: kill random every 0.5s; 8s: cut 0-4|5-9 "
-        "for 3s'.",
->>>>>>> netcore
+        "for 3s'; to that of a ring 'reset 5/s' instead of loss and duplicates.",
         metavar="TEXT",
         group=FAULTS,
     )
