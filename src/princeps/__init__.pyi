@@ -393,6 +393,7 @@ def net(
     until: str | None = None,
     seed: Integer | None = None,
     trial: Integer | None = None,
+    max_steps: Count | None = None,
     scheduler: Any = None,
     pairs: FilePath | Iterable[Sequence[int]] | None = None,
     graph: Any = None,

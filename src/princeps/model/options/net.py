@@ -12,7 +12,7 @@ from princeps.model.options.run import RunOptions
 OF_SIMULATIONS = tuple(
     name
     for name in options_of(RunOptions)
-    if name not in ("start", "until", "seed", "trial", "graph", "ids", "force", "scheduler", "pairs")
+    if name not in ("start", "until", "seed", "trial", "graph", "ids", "force", "scheduler", "pairs", "max_steps")
 )
 
 
