@@ -17,6 +17,7 @@ import pytest
 
 import princeps
 from princeps.errors import PrincepsError
+from princeps.model.registry import names
 from princeps.network.chaos import Chaos, Cut, Kill, read_chaos
 from princeps.network.launcher import Launcher, Launching
 from princeps.network.observer import Observer
@@ -71,6 +72,24 @@ def test_a_conducted_run_over_udp_equals_the_reference() -> None:
     expected = princeps.run("p_rl", n=4, seed=2, engine="reference")
     assert (found.interactions, found.leader, found.replay) == (expected.steps, expected.leader, AGREES)
     assert found.counters["repeated"] > 0
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("leaves_nothing")
+@pytest.mark.parametrize("name", names("population"))
+def test_every_protocol_conducted_over_udp_equals_the_reference(name: str) -> None:
+    params = {"virus_factor": 2, "emit_factor": 1} if name == "p_pl" else {}
+    run = read_run(name, 10, seed=2, max_steps=60, **params)
+    found = run_network(run, Plan(CONDUCTED, chaos=Chaos(loss=0.2, duplicates=0.2)))
+    expected = princeps.run(name, n=10, seed=2, engine="reference", max_steps=60, **params)
+    assert found.replay == AGREES
+    assert (found.interactions, found.leaders) == (expected.steps, expected.leaders)
+
+
+def test_a_limit_on_interactions() -> None:
+    found = run_network(read_run("timer", 5, seed=1, max_steps=7, until="leaders > 5"), Plan(transport=MEMORY))
+    assert not found.converged
+    assert 7 <= found.all_interactions < 12, "what was begun is finished"
 
 
 @pytest.mark.slow

@@ -38,7 +38,7 @@ Maker = Callable[[], tuple[int, Participant]]  # makes a participant in its own 
 
 HOST = "127.0.0.1"
 PIECE = 1 << 16  # bytes of a log that are read at once
-LOG_PIPE = 1 << 13  # bytes: a process waits for whoever reads its log rather than running far ahead of it
+LOG_PIPE = 1 << 13  # bytes an agent: a process waits for whoever reads its log rather than running far ahead of it
 LONGEST_FAILURE = 2000  # bytes of what a process says that ends by a mistake
 SOCKET_BUFFER = 1 << 20  # bytes
 DIES_WITH_PARENT = 1  # PR_SET_PDEATHSIG of Linux
@@ -166,7 +166,7 @@ class Launcher:
         with suppress(OSError, ImportError):  # Linux has it
             from fcntl import F_SETPIPE_SZ, fcntl
 
-            fcntl(log[0], F_SETPIPE_SZ, LOG_PIPE)
+            fcntl(log[0], F_SETPIPE_SZ, LOG_PIPE * max(1, len(agents)))
         self.processes[log[0]] = Process(pid, agents, control[1], log[0], errors[0])
 
     def _become_node(self, parent: int, control: int, log: int, errors: int, makers: Sequence[Maker]) -> None:

@@ -51,6 +51,7 @@ def _over_udp(run: Run, plan: Plan, show: Show | None) -> tuple[Observer, float,
         loss=plan.chaos.loss,
         duplicates=plan.chaos.duplicates,
         to_goal=plan.duration is None,
+        limit=_limit(run),
     )
     with Launcher(run, how) as launcher:
         try:
@@ -70,7 +71,13 @@ def _over_udp(run: Run, plan: Plan, show: Show | None) -> tuple[Observer, float,
     return observer, seconds, interrupted
 
 
+def _limit(run: Run) -> float:
+    return inf if run.max_steps is None else run.max_steps
+
+
 def _is_over(plan: Plan, observer: Observer, seconds: float) -> bool:
+    if observer.replay.interactions >= _limit(observer.run) and not plan.conducted:
+        return True
     if plan.duration is not None:
         return seconds >= plan.duration
     return observer.replay.first_hit is not None and not plan.conducted
@@ -129,6 +136,7 @@ def _in_memory(run: Run, plan: Plan, show: Show | None) -> tuple[Observer, float
         conditions=Conditions(plan.chaos.loss, plan.chaos.duplicates),
         timing=plan.timing,
         to_goal=plan.duration is None,
+        limit=_limit(run),
     )
     kills, observer, interrupted = KillTimes(plan.chaos.kills, run.stream("network:chaos")), network.observer, False
     end = inf if plan.duration is None else plan.duration
@@ -137,7 +145,7 @@ def _in_memory(run: Run, plan: Plan, show: Show | None) -> tuple[Observer, float
             moment = min(end, kills.next, plan.chaos.next_change(network.network.now), network.network.now + 1.0)
             cuts = plan.chaos.cuts_at(network.network.now)
             network.network.cut = (lambda i, j, cuts=cuts: any(cut.separates(i, j) for cut in cuts)) if cuts else None
-            network.run_until(moment, goal=plan.duration is None)
+            network.run_until(moment, _limit(run), goal=plan.duration is None)
             now = network.network.now
             if _is_over(plan, observer, now) or (network.conductor is not None and network.conductor.ended):
                 break

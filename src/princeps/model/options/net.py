@@ -12,21 +12,8 @@ from princeps.model.options.run import RunOptions
 OF_SIMULATIONS = tuple(
     name
     for name in options_of(RunOptions)
-    if name
-    not in (
-        "labels",
-        "random",
-        "ring",
-        "start",
-        "until",
-        "seed",
-        "trial",
-        "graph",
-        "ids",
-        "force",
-        "scheduler",
-        "pairs",
-    )
+    if name not in ("labels", "random", "ring", "force", "max_steps", "seed", "trial")
+    and name not in ("start", "until", "graph", "ids", "scheduler", "pairs")
 )
 
 
