@@ -115,6 +115,12 @@ class AgentStates:
         self._enlarge_table()
         self.table[initiators, responders] = entries
 
+    def include(self, states: Sequence[State]) -> None:
+        """Number these states, too; nothing is known of their interactions yet."""
+        for state in states:
+            self._number_of(state)
+        self._enlarge_table()
+
     def _enlarge_table(self) -> None:
         if self.size > len(self.table):
             if self.size > MAX_NUMBERED_STATES or 32 * self.size**2 > available_bytes():

@@ -23,6 +23,7 @@ SAID_HERE = {
 EXAMPLES = (
     "princeps exact fratricide -n 5 --rational",
     "princeps exact p_rl -n 3 -p N=4 --target safe --variance",
+    "princeps exact p_ll -n 3 --torn 1",
     "princeps exact a_k --labels 1,2,2 -p k=2",
 )
 
@@ -70,4 +71,5 @@ def command(
         return DONE if found.agreed else NOT_REACHED
     refuted = any(finding.verdict == "refuted" for finding in found.lemmas or ())
     disagrees = found.is_contradicted or (found.check is not None and not found.check.agrees)
-    return DONE if found.reachable and not refuted and not disagrees else NOT_REACHED
+    dies = found.torn is not None and not found.torn.recovers
+    return DONE if found.reachable and not refuted and not disagrees and not dies else NOT_REACHED

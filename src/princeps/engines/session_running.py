@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from princeps.engines.population import Population, Stop, StopCondition
-from princeps.engines.script_text import with_text
+from princeps.model.script_text import with_text
 from princeps.engines.simulate import make_population
 from princeps.engines.stuck import Watch
 from princeps.engines.timeline import Timeline, whole

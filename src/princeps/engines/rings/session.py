@@ -16,7 +16,7 @@ from princeps.engines.rings.execution import Execution
 from princeps.engines.rings.reference import Network
 from princeps.engines.rings.registry import refuse_other_engines
 from princeps.engines.rings.simulate import result_of
-from princeps.engines.script_text import with_text
+from princeps.model.script_text import with_text
 from princeps.engines.session_kinds import PopulationsOnly
 from princeps.engines.timeline import Timeline, among, whole
 from princeps.errors import PrincepsError, ProtocolError, RunError
