@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Any, NoReturn
 
 import numpy as np
@@ -245,10 +244,7 @@ def _unique(rows: Any) -> tuple[Any, Any]:
 
 def all_states(protocol: PopulationProtocol) -> list[State]:
     """Every legal state."""
-    found: list[State] = []
-    for group in protocol.space.groups:
-        found += product(*(values for values in group if values is not None))
-    return found
+    return protocol.space.listed()
 
 
 def legal_agent_states(protocol: PopulationProtocol, progress: ProgressCallback = no_progress) -> AgentStates:
