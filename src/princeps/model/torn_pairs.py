@@ -18,9 +18,7 @@ def torn_pairs(protocol: PopulationProtocol) -> tuple[int, int] | None:
     states = protocol.space.listed()
     try:
         changing = sum(
-            any(
-                u != a and v != b for told in protocol.oracle_values for _, (u, v), _ in protocol.branches(a, b, told)
-            )
+            any(u != a and v != b for told in protocol.oracle_values for _, (u, v), _ in protocol.branches(a, b, told))
             for a in states
             for b in states
         )
