@@ -187,7 +187,7 @@ def test_three_fresh_agents_of_p_ll() -> None:
     found = princeps.exact("p_ll", 3, torn=1).torn
     assert found is not None
     assert found.schedule == [["torn", 0, 1, "responder"], ["pair", 0, 1], ["pair", 0, 2]]
-    session = princeps.replay(found.killing.command.removeprefix("princeps run --script "))  # type: ignore[union-attr]
+    session = princeps.replay(found.killing.command.removeprefix("princeps run --script "))
     assert session.leaders == 0
 
 

@@ -83,7 +83,7 @@ def test_recovery_is_counted_from_the_torn_interaction() -> None:
 
 def test_fratricide_is_never_hurt() -> None:
     plain, torn = (
-        princeps.run("fratricide", 50, seed=2, engine="agents", max_steps=10**5, **more)  # type: ignore[arg-type]
+        princeps.run("fratricide", 8, seed=2, engine="agents", max_steps=400, **more)
         for more in ({}, {"fault": "torn:50%:responder"})
     )
     assert plain.steps == torn.steps
@@ -94,7 +94,7 @@ def test_events_draws_the_torn_pair_uniformly() -> None:
     """Also while it skips; the list of active arcs and the counts stay right."""
     population = make_population(make_run("p_rl", 8, engine="events", seed=4))
     assert isinstance(population, Events)
-    drawn, total = Counter[Any](), 800
+    drawn, total = Counter[Any](), 400
     population.advance(20_000, StopCondition.NOTHING)
     assert population.skipping
     for _ in range(total):

@@ -18,7 +18,7 @@ from princeps.lowering.cache import kernel_module
 from princeps.model.fields import Counts
 from princeps.model.run import Run
 from princeps.model.scheduler import Pair
-from princeps.model.script import SIDES_OF_A_PAIR, Script
+from princeps.model.script import SIDES_OF_A_PAIR, ForcedPair, Script, Torn
 from princeps.model.starts import starting_states
 from princeps.model.states import State
 from princeps.model.topology import COMPLETE, Topology
@@ -40,6 +40,11 @@ class Counterexample:
     draws: tuple[Draws, ...] = ()  # what the coins of each interaction show, where the rule tosses any
     sides: tuple[str | None, ...] = ()  # of torn interactions, who takes its new state; None: both
     script: Script | None = None  # the same as a file for `run --script`, if interactions are torn
+
+    @property
+    def events(self) -> list[ForcedPair | Torn]:
+        """The interactions as events of a script."""
+        return [one.event for one in map(Move, self.pairs, self.draws, self.sides or (None,) * len(self.pairs))]
 
     def as_json(self, names: tuple[str, ...]) -> dict[str, Any]:
         tossed = {"draws": [list(shown) for shown in self.draws]} if any(self.draws) else {}

@@ -26,6 +26,11 @@ class Move(NamedTuple):
     draws: Draws = ()
     side: str | None = None
 
+    @property
+    def event(self) -> ForcedPair | Torn:
+        """Of a script."""
+        return ForcedPair(*self.pair, self.draws) if self.side is None else Torn(*self.pair, self.side, self.draws)
+
 
 def replay_command(run: Run, states: Sequence[State], moves: Sequence[Move], until: str | None = None) -> str:
     """The command line that replays these interactions."""
@@ -48,9 +53,7 @@ def script_of(run: Run, states: Sequence[State], moves: Sequence[Move], until: s
     """The same as a script, which can tear interactions; it begins in these states."""
     ids_text = _ids(run, states) if run.protocol.input_field is not None else ""
     begun = replace(run, start=_start(run, states), until=until or run.until, ids_text=ids_text)
-    events = tuple(
-        ForcedPair(*pair, draws) if side is None else Torn(*pair, side, draws) for pair, draws, side in moves
-    )
+    events = tuple(move.event for move in moves)
     plain = Script(begun.words(), protocol_identity(run.protocol), events)
     return with_text(plain, begun, type(run.protocol))
 

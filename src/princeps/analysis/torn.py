@@ -66,9 +66,7 @@ class TornReport:
     @property
     def schedule(self) -> list[list[Any]] | None:
         """The interactions of that schedule, as events of a script."""
-        if self.killing is None:
-            return None
-        return [] if self.killing.script is None else [e.lines()[0] for e in self.killing.script.events]
+        return None if self.killing is None else [event.lines()[0] for event in self.killing.events]
 
     @property
     def script(self) -> Script | None:

@@ -178,6 +178,8 @@ class Conductor:
         side = fault.side or SIDES_OF_A_PAIR[self.fault_stream.below(2)]
         if self.population.tear(side):
             self._struck(fault, side)
+        while self.next_fault is not None and self.next_fault.at < self.population.steps:
+            self.next_fault = next(self.upcoming, None)  # two faults may name one interaction, which is torn once
 
     def _struck(self, fault: AnyFault, side: str | None = None) -> None:
         self.is_stuck = False
