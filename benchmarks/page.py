@@ -16,7 +16,7 @@ from websockets.typing import Origin
 
 import princeps
 from princeps.api.watch import serving_of
-from princeps.engines.population import StopCondition
+from princeps.engines.population import Stop, StopCondition
 from princeps.engines.session import Session
 from princeps.model.description import describe
 from princeps.web.frames import Frames, decode
@@ -27,8 +27,12 @@ RUNS: list[tuple[str, int, str, int]] = [  # protocol, agents, engine, steps bef
     ("p_ll", 10_000, "agents", 200_000),
     ("p_ll", 1_000_000, "agents", 20_000_000),
     ("fratricide", 1_000_000, "agents", 2_000_000),
-    ("fratricide", 10**9, "counts", 10**9),
+    ("p_ll", 10**9, "counts", 10**9),
 ]
+
+
+FRAMES = 30  # a second, that a page asks for
+ROUNDS = 5
 
 
 def session_of(name: str, n: int, engine: str) -> Session:
@@ -38,11 +42,13 @@ def session_of(name: str, n: int, engine: str) -> Session:
 
 
 def measure_frames(name: str, n: int, engine: str, steps: int) -> None:
-    """How long a frame takes to be made, and how large it is; by every choice of colours the slowest."""
+    """The processor time that a frame takes, and how large it is; by every choice of colours the slowest."""
     made = session_of(name, n, engine)
     made.step(steps)
     frames = Frames(made, 0)
-    choices: list[str | None] = [choice.name for choice in frames.table.look.choices] if n > 10_000 else [None]
+    choices: list[str | None] = (
+        [choice.name for choice in frames.table.look.choices] if engine == "agents" and n > 10_000 else [None]
+    )
     slowest, usual, size = ("", 0.0), 0.0, 0
     for choice in choices:
         frames.make(made, 0, 0, choice=choice, known=0, table=0, steadily=True)
@@ -50,9 +56,9 @@ def measure_frames(name: str, n: int, engine: str, steps: int) -> None:
         times = []
         for _ in range(15):
             made.step(max(1, n // 100)) if engine != "counts" else made.step(n // 100)
-            began = time.perf_counter()
+            began = time.thread_time()
             frame = frames.make(made, 0, 0, choice=choice, known=known, table=0, steadily=True)
-            times.append(time.perf_counter() - began)
+            times.append(time.thread_time() - began)
             size = len(frame)
         middle = sorted(times)[len(times) // 2]
         slowest = max(slowest, (str(choice), middle), key=lambda found: found[1])
@@ -67,7 +73,7 @@ def measure_frames(name: str, n: int, engine: str, steps: int) -> None:
 
 
 class Reader(threading.Thread):
-    """A page that draws nothing: asks for the next frame as soon as it has one."""
+    """A page that draws nothing: asks for the next frame, at most 30 times a second, when it has the last."""
 
     def __init__(self, serving: Serving) -> None:
         super().__init__(daemon=True)
@@ -79,7 +85,10 @@ class Reader(threading.Thread):
         known, table, v, number = 0, -1, -1, 0
         with connect(address, origin=Origin(origin), compression=None, max_size=None) as page:
             page.send(json.dumps({"id": 0, "do": "hello"}))
+            due = time.perf_counter()
             while not self.ends:
+                time.sleep(max(0.0, due - time.perf_counter()))
+                due = max(due, time.perf_counter() - 1 / FRAMES) + 1 / FRAMES
                 number += 1
                 page.send(json.dumps({"id": number, "do": "frame", "known": known, "table": table, "v": v}))
                 while not isinstance(received := page.recv(), bytes):
@@ -91,52 +100,93 @@ class Reader(threading.Thread):
                 self.bytes += len(received)
 
 
-def steps_done(serving: Serving, seconds: float) -> tuple[int, float]:
-    """New steps in about so many seconds of full speed; and how much processor time the thread had is not asked."""
+Moment = tuple[int, float, float]  # the step, the processor time of the thread, the clock
+
+
+class Cost:
+    """Of a stretch of a run: seconds a step, by the processor time of the engine's thread and by the clock."""
+
+    def __init__(self, before: Moment, after: Moment) -> None:
+        self.first, self.last = before[0], after[0]
+        steps = max(1, self.last - self.first)
+        self.processor, self.clock = (after[1] - before[1]) / steps, (after[2] - before[2]) / steps
+
+
+def played(serving: Serving, seconds: float) -> Cost:
+    """Full speed for so long, by the processor time of the engine's thread, also past the goal."""
     player = serving.player
-    player.ask("speed", {"value": None}).result()
 
-    def where() -> int:
-        return int(player.submit(lambda: player.watch.session.steps).result())
+    def where() -> Moment:
+        here: Moment = player.submit(lambda: now(player.watch.session)).result()
+        return here
 
-    first, began = where(), time.perf_counter()
-    end = began + seconds
-    while time.perf_counter() < end:
-        player.ask("play", {}).result()  # also past the goal
+    player.ask("play", {}).result()
+    before = after = where()
+    while after[1] < before[1] + seconds:
+        player.ask("play", {}).result()
         time.sleep(0.05)
-    return where() - first, time.perf_counter() - began
+        after = where()
+    player.ask("pause", {}).result()
+    return Cost(before, after)
+
+
+def now(session: Any) -> Moment:
+    return session.steps, time.thread_time(), time.perf_counter()
+
+
+def alone(session: Session, first: int, last: int) -> Cost:
+    """The same engine between the same steps, as `run` calls it."""
+    population = session.population
+
+    def go(end: int) -> None:
+        while population.steps < end:
+            room = end - population.steps if population.is_cut_free else population.portion()
+            if population.advance(min(room, population.portion()), StopCondition.NOTHING) is Stop.SILENT:
+                return
+
+    go(first)
+    before = now(population)
+    go(last)
+    return Cost(before, now(population))
 
 
 def measure_speed(name: str, n: int, engine: str, steps: int, seconds: float) -> None:
-    """Steps a second: the engine alone, watched by nobody, watched by one page; in turns, since machines are busy."""
-    alone = session_of(name, n, engine)
-    alone.step(steps)
+    """What a step costs the engine's thread: alone, served to nobody, watched by a page of 30 frames a second.
+
+    In turns, in ratios of the same stretch of the same run. A goal that is met ends nothing: the run goes on past it.
+    """
+    plain = session_of(name, n, engine)
+    plain.step(steps)
     serving = serving_of(describe(name, n, seed=1, engine=engine))
-    rates: dict[str, list[float]] = {"alone": [], "unwatched": [], "watched": []}
+    found: dict[str, list[Cost]] = {"alone": [], "served": [], "watched": []}
+    frames, read, watched_seconds = 0, 0, 0.0
     with serving:
-        serving.player.submit(lambda: serving.player.watch.session.step(steps)).result()
-        reader: Any = None
-        for _ in range(3):
-            began, before = time.perf_counter(), alone.steps
-            while time.perf_counter() < began + seconds / 3:
-                alone.population.advance(1 << 18, StopCondition.NOTHING)
-            rates["alone"].append((alone.steps - before) / (time.perf_counter() - began))
-            done, took = steps_done(serving, seconds / 3)
-            rates["unwatched"].append(done / took)
+        player = serving.player
+        player.submit(lambda: player.watch.session.step(steps)).result()
+        player.ask("speed", {"value": None}).result()
+        played(serving, seconds / ROUNDS)  # new states are learnt, portions find their length
+        for _ in range(ROUNDS):
+            found["served"].append(played(serving, seconds / ROUNDS))
             reader = Reader(serving)
             reader.start()
-            done, took = steps_done(serving, seconds / 3)
-            rates["watched"].append(done / took)
-            reader.ends = True
-            serving.player.ask("pause", {}).result()
-            serving.player.ask("step", {"count": 1}).result()
+            began = time.perf_counter()
+            found["watched"].append(played(serving, seconds / ROUNDS))
+            watched_seconds += time.perf_counter() - began
+            frames, read, reader.ends = frames + reader.frames, read + reader.bytes, True
+            player.ask("step", {"count": 1}).result()
             reader.join(10)
-        spent = serving.player.frame_seconds
-    best = {name_: max(found) for name_, found in rates.items()}
+            found["alone"].append(alone(plain, found["watched"][-1].first, found["watched"][-1].last))
+    clock = min(cost.clock for cost in found["alone"])
+
+    def slower(kind: str, by: str) -> str:
+        """In the middle of the rounds."""
+        ratios = [getattr(a, by) / getattr(b, by) for a, b in zip(found[kind], found["alone"], strict=True)]
+        return f"{100 * (sorted(ratios)[len(ratios) // 2] - 1):+.1f} %"
+
     print(
-        f"{name:10} n={n:<10} {engine:7} steps/s alone {best['alone']:.3g}, served {best['unwatched']:.3g}, watched "
-        f"{best['watched']:.3g} ({100 * (1 - best['watched'] / best['unwatched']):.1f} % less); frames took {spent:.2f} s; last page: {reader.frames} "
-        f"frames, {reader.bytes / max(1, reader.frames):,.0f} bytes each",
+        f"{name:10} n={n:<10} {engine:7} {1 / clock:.3g} steps/s alone; processor time a step: served "
+        f"{slower('served', 'processor')}, watched {slower('watched', 'processor')}; by the clock "
+        f"{slower('watched', 'clock')}; {frames / watched_seconds:.1f} frames/s, {read / max(1, frames):,.0f} bytes each",
         flush=True,
     )
 
@@ -147,14 +197,16 @@ def measure_seek(name: str, n: int, steps: int) -> None:
     with serving:
         player = serving.player
         player.submit(lambda: player.watch.session.step(steps)).result()
-        times = []
+        times, used = [], []
         for back in range(8):
-            began = time.perf_counter()
+            began, before = time.perf_counter(), player.submit(time.thread_time).result()
             player.ask("goto", {"step": back * steps // 100 + 17}).result()
             times.append(time.perf_counter() - began)
+            used.append(player.submit(time.thread_time).result() - before)
             player.ask("goto", {"step": steps}).result()
         print(
-            f"{name:10} n={n:<10} goto {steps:,} steps back: {1000 * sorted(times)[4]:.0f} ms median, {1000 * max(times):.0f} ms worst",
+            f"{name:10} n={n:<10} goto {steps:,} steps back: {1000 * sorted(times)[4]:.0f} ms median, {1000 * max(times):.0f} ms "
+            f"worst; of processor time {1000 * sorted(used)[4]:.0f} and {1000 * max(used):.0f} ms",
             flush=True,
         )
 
@@ -169,7 +221,7 @@ def main() -> None:
         for run in RUNS:
             measure_frames(*run)
     if "speed" in parts:
-        for run in RUNS[:-1]:
+        for run in RUNS:
             measure_speed(*run, arguments.seconds)
     if "seek" in parts:
         measure_seek("p_ll", 1000, 10**7)

@@ -23,7 +23,11 @@ SENTENCES = {
     "like --fault 5000:10.": 'like fault=["5000:10"].',
     "leave it out with --from.": "leave it out with from_.",
     "--target 'leader' and --until 'leaders == 2' differ": "target='leader' and until='leaders == 2' differ",
-    "make one with princeps sweep ... --store a.db.": "make one with princeps sweep ... --store a.db.",
+    "make one with princeps sweep ... --store a.db.": 'make one with princeps.sweep(..., store="a.db").',
+    "run princeps run ... --record leaders -o run.jsonl and plot that.": (
+        'run princeps.run(..., record=["leaders"]) and plot that.'
+    ),
+    "make it with princeps paper ..., or not.": "make it with princeps.paper(...), or not.",
     "Copy it with `princeps merge --sound a.db`, then give --store NEW.db.": (
         'Copy it with `princeps merge --sound a.db`, then give store="NEW.db".'
     ),

@@ -27,7 +27,7 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark", "dev
 MIXED = """(() => {
   const mixed = (frame) => {
     const counts = new Map();
-    for (let k = 0; k < frame.payload.length; k += 7) counts.set(frame.payload[k], (counts.get(frame.payload[k]) ?? 0) + 1);
+    for (let k = 0; k < frame.ids.length; k += 7) counts.set(frame.ids[k], (counts.get(frame.ids[k]) ?? 0) + 1);
     return Math.max(...counts.values());
   };
   const best = princeps.source.player.frames.reduce((a, b) => (mixed(b) < mixed(a) ? b : a));

@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests_browser.conftest import Desk, watching
 
+SLOWNESS = 4  # of a machine on which others work at the same time
+FIRST_STEP = """(() => {
+  let [begun, statuses] = [0, 0];
+  document.querySelector('.play').addEventListener('click', () => (begun = performance.now()), { capture: true, once: true });
+  const show = princeps.showStatus.bind(princeps);
+  princeps.showStatus = (status) => {
+    show(status);
+    statuses += begun ? 1 : 0;
+    const moved = document.querySelector('.readout .figure').textContent !== '0';
+    if (moved) globalThis.firstStep ??= [statuses, performance.now() - begun];
+  };
+})()"""
+FOCUSABLE = "button, input, select, a[href], [tabindex]"
+NAMED = """(elements) => elements
+  .filter((one) => one.tabIndex >= 0 && !one.disabled && one.checkVisibility() && one !== document.body && !one.closest('dialog'))
+  .map((one) => `${one.tagName} ${one.id} ${one.getAttribute('aria-label') ?? one.labels?.[0]?.textContent ?? one.textContent.slice(0, 40)}`)"""
 UNNAMED = """[...document.querySelectorAll('button, input, select, a[href], [role=tab]')]
   .filter((one) => !(one.getAttribute('aria-label') || one.textContent.trim() || one.labels?.length))
   .map((one) => one.outerHTML)"""
@@ -57,6 +75,36 @@ def test_everything_by_keyboard(desk: Desk) -> None:
         tab.wait("!document.querySelector('dialog[open]')")
         tab.press("Tab")
         assert tab.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+
+
+@pytest.mark.parametrize("panel", ["Rule", "Agent", "Attack", "Branches"])
+def test_tab_walks_through_every_control(desk: Desk, panel: str) -> None:
+    with watching(desk, "p_rl", 12, seed=3) as (tab, _):
+        tab.press("n")
+        tab.page.keyboard.type("4")
+        tab.press("Enter")
+        tab.page.locator(".fields select").first.wait_for()
+        tab.panel(panel)
+        tab.evaluate("document.activeElement.blur()")
+        wanted = set(tab.evaluate(f"({NAMED})([...document.querySelectorAll({FOCUSABLE!r})])"))
+        assert len(wanted) > 15
+        reached: set[str] = set()
+        for _ in range(len(wanted) + 25):
+            tab.press("Tab")
+            reached |= set(tab.evaluate(f"({NAMED})([document.activeElement])"))
+        assert wanted - reached == set()
+        for name in ("Play", "Share", "One step back", "Speed", "Position in the run", "Picture"):
+            assert any(name in one for one in reached), name
+
+
+def test_every_key_of_the_sheet_is_in_the_docs(desk: Desk) -> None:
+    with watching(desk, "fratricide", 8, seed=1) as (tab, _):
+        tab.press("?")
+        keys = {one.lower() for one in tab.page.locator("dialog[open] kbd").all_inner_texts()}
+    table = (Path(__file__).parent.parent / "docs" / "watch.md").read_text(encoding="utf-8").split("## Keys")[1]
+    told = table.split("\n\n")[1].lower().replace("escape", "esc").replace("-", "\N{MINUS SIGN}")
+    assert {key for key in keys if key not in told} == set()
+    assert len(keys) > 15
 
 
 def test_a_screen_reader_hears_steps_and_every_control_has_a_name(desk: Desk) -> None:
@@ -116,11 +164,30 @@ def test_a_million_agents_are_pixels_that_play(desk: Desk) -> None:
         })()"""
         assert tab.evaluate(colours) == 1  # all lead
         tab.page.locator(".speed").fill("28")
+        tab.wait("princeps.status.speed === null")
+        tab.evaluate(FIRST_STEP)
         tab.button("Play")
         tab.wait("Number(princeps.frame.leaders) < 900000")
+        statuses, milliseconds = tab.evaluate("firstStep")
+        assert statuses <= 4  # the step moves with the first statuses, which come ten times a second
+        assert milliseconds < 300 * SLOWNESS
         tab.button("Pause")
         tab.wait("!princeps.status.playing")
         assert tab.evaluate(colours) == 2
         tab.page.locator("canvas").click(position={"x": 30, "y": 30})
         tab.wait("princeps.chosen !== null")
         tab.page.locator(".fields .field").first.wait_for()
+
+
+def test_an_invariant_is_broken_only_where_it_is_promised(desk: Desk) -> None:
+    with watching(desk, "p_ll", 8, seed=1) as (tab, _):
+        tab.wait("princeps.status?.invariants?.length === 3")
+        assert tab.page.locator(".chip.fails", has_text="L4").count() == 1  # not yet
+        assert tab.page.locator(".chip.broken").count() == 0
+        tab.press("ArrowRight")
+        tab.at_step(1)
+        tab.page.locator(".chip.holds", has_text="all 3").wait_for()
+        tab.page.evaluate(
+            "() => princeps.showStatus({ ...princeps.status, invariants: [{ name: 'L4', holds: false, promised: true }] })"
+        )
+        assert tab.page.locator(".chip.broken", has_text="L4").count() == 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import sleep
+
 from tests_browser.conftest import Desk, watching
 
 
@@ -65,3 +67,14 @@ def test_messages_of_a_ring_and_their_diagram(desk: Desk) -> None:
         tab.press("ArrowLeft")
         tab.at_step(7)
         assert tab.page.locator(".space-time .act").count() == 7
+
+
+def test_an_engine_that_is_silent_is_explained(desk: Desk) -> None:
+    with watching(desk, "fratricide", 1000, seed=1, until="leaders == 0") as (tab, serving):
+        tab.page.locator(".speed").fill("8")
+        tab.button("Play")
+        tab.wait("princeps.status.playing && princeps.frame.step !== '0'")
+        assert tab.page.locator(".connection").is_hidden()
+        serving.player.submit(lambda: sleep(4))  # as if something were compiled
+        tab.page.get_by_text("is being compiled").wait_for()
+        tab.wait("document.querySelector('.connection').hidden")  # and it goes on

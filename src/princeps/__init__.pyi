@@ -186,6 +186,7 @@ def check(
     name: str | PathLike[str] | type[PopulationProtocol] | type[RingAlgorithm],
     *,
     observer: FindingObserver | None = None,
+    progress: bool = True,
 ) -> Checked: ...
 def estimate(
     name: str | PathLike[str] | type[PopulationProtocol] | type[RingAlgorithm],
@@ -415,7 +416,7 @@ def protocol(
 def replay(
     path: FilePath,
     *,
-    protocol: type[PopulationProtocol] | type[RingAlgorithm] | None = None,
+    protocol: str | PathLike[str] | type[PopulationProtocol] | type[RingAlgorithm] | None = None,
     engine: str | None = None,
     strict: bool = True,
     max_steps: Count | None = None,
@@ -733,7 +734,7 @@ def trials(
     **params: Integer | Mapping[str, Integer],
 ) -> Trials[Result] | Trials[RingResult]: ...
 def watch(
-    name: str | PathLike[str] | type[PopulationProtocol] | type[RingAlgorithm] | None = None,
+    name: str | PathLike[str] | type[PopulationProtocol] | type[RingAlgorithm] | Exact | ExactRing | None = None,
     n: Count | None = None,
     *,
     script: str | None = None,

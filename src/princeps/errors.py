@@ -28,6 +28,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -112,9 +113,27 @@ class ProtocolError(PrincepsError):
     """A mistake in a protocol's file."""
 
     def __init__(self, message: str, file: str | None = None, line: int | None = None) -> None:
-        where = f"{file}:{line}: " if file and line else f"{file}: " if file else ""
-        super().__init__(where + message)
+        where = place_in_words(file, line)
+        super().__init__(f"{where}: {message}" if where else message)
         self.file, self.line = file, line
+
+
+def place_in_words(file: str | None, line: int | None = None) -> str:
+    """`mine.py:3`; of a notebook `cell In[2], line 3`, as its tracebacks say, since nobody knows the cell's file."""
+    if not file:
+        return ""
+    cell = _cell(file)
+    if cell:
+        return f"cell {cell}, line {line}" if line else f"cell {cell}"
+    return f"{file}:{line}" if line else file
+
+
+def _cell(file: str) -> str:
+    """What IPython calls the cell whose text it keeps under this name; empty if it is none."""
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    name_of = getattr(getattr(shell, "compile", None), "format_code_name", None)
+    kind, name = (name_of(file) or ("", "")) if name_of is not None else ("", "")
+    return str(name) if kind == "Cell" else ""
 
 
 class RunError(PrincepsError):

@@ -1,7 +1,8 @@
 """A sentence names an option as its reader writes it: `--engine counts` on the command line, engine="counts" in Python.
 
 Sentences are written in the words of the command line, once. Whoever shows one to somebody who works in Python rewords
-it; quotations and whole commands (`princeps merge ...`) stay as they are. Worker processes reword nothing: what they say
+it; quotations and whole commands (`princeps merge a.db`) stay as they are, and a command that leaves something to the
+reader, princeps sweep ... --store a.db, is the call of a function. Worker processes reword nothing: what they say
 is shown by the process that has started them.
 """
 
@@ -23,7 +24,8 @@ _VALUE = r"""'[^']*'|\d[\w.]*(?:[,:]\d[\w.]*)*|[A-Z][^\s,;)]*|\w+:[^\s;)]+"""
 _VALUE += r"|(?:all|auto|reference|agents|counts|events|compiled|states|storm)\b"  # names that sentences give as values
 _OPTION = rf"(?<![\w-])(?:-p (?P<parameter>\w+=\w+)|(?P<flag>--[a-z][a-z-]*|-n)(?![\w-])(?: (?P<value>{_VALUE}))?)"
 _KEPT = r"""`[^`]*`|(?<!\w)'[^']*'|"[^"]*"|\bprinceps [a-z]+ .*?(?=(?<!\.)\.\s[A-Z]|[:;]\s|$)"""
-_PARTS = re.compile(rf"{_OPTION}|{_KEPT}")
+_CALL = r"\bprinceps (?P<verb>[a-z]+) \.\.\.(?P<given>(?: --?[a-z][a-z-]*(?: [^\s,;:-][^\s,;:]*)?)*)"
+_PARTS = re.compile(rf"{_OPTION}|`[^`]*`|{_CALL}|{_KEPT}")
 
 _in_python = True
 
@@ -56,6 +58,8 @@ def in_python(sentence: str) -> str:
 def _as_argument(found: re.Match[str]) -> str:
     if found["parameter"]:
         return found["parameter"]
+    if found["verb"]:
+        return _as_call(found["verb"], found["given"])
     flag, value = found["flag"], found["value"]
     if flag is None:  # a quotation, or a command
         return found[0]
@@ -67,6 +71,18 @@ def _as_argument(found: re.Match[str]) -> str:
     value, ending = _without_ending(value)
     text = value if re.fullmatch(r"\d+|\d+e\d+|'.*'", value) else f'"{value}"'
     return f"{word}={f'[{text}]' if flag in LISTS else text}{ending}"
+
+
+def _as_call(verb: str, given: str) -> str:
+    """`-o FILE` has no counterpart: what a function returns is at hand."""
+    arguments, ending = ["..."], ""
+    for words in re.findall(r"-\S+(?: [^-\s]\S*)?", given):
+        flag, _, value = words.partition(" ")
+        value, ending = _without_ending(value)
+        if flag.startswith("--") and value:
+            text = f'["{value}"]' if flag in LISTS else f'"{value}"'
+            arguments.append(f"{flag.removeprefix('--').replace('-', '_')}={text}")
+    return f"princeps.{verb}({', '.join(arguments)}){ending}"
 
 
 def _without_ending(value: str) -> tuple[str, str]:

@@ -291,7 +291,7 @@ def test_an_event_is_told_of_those_who_meet_and_of_states_that_are_not_merged() 
 
 
 def test_lemmas_are_of_all_configurations() -> None:
-    with pytest.raises(RunError, match="lemmas=True speaks of all configurations, not of start all_leaders"):
+    with pytest.raises(RunError, match="lemmas=True speaks of all configurations, not of start 'all_leaders'"):
         library.exact("p_rl", 2, lemmas=True, start="all_leaders")
     assert library.exact("p_rl", 2, lemmas=True, start="all").lemmas
 

@@ -59,7 +59,8 @@ RUNS: list[tuple[dict[str, Any], type[errors.PrincepsError], str]] = [
     ({"name": "p_rl", "n": 3, "until": 5}, errors.RunError, "until 5 is not understood"),
     ({"name": "infection", "n": 3, "graph": [(0, 1)]}, errors.GraphError, "is not connected"),
     ({"name": "infection", "n": 3, "ids": 5}, errors.RunError, "ids 5 is not understood"),
-    ({"name": "p_rl", "n": 3, "faults": 5}, errors.RunError, "faults 5 is not understood"),
+    ({"name": "p_rl", "n": 3, "faults": 5}, errors.RunError, "fault 5 is not understood"),
+    ({"name": "p_rl", "n": 3, "record": {"x": 1}}, errors.RunError, "give a list of texts. Count"),
     ({"name": "p_rl", "n": 3, "faults": [(50, 1)]}, errors.RunError, "give a list of texts. STEP:K"),
     ({"name": "p_rl", "n": 3, "record": 5}, errors.RunError, "record 5 is not understood"),
     ({"name": "p_rl", "n": 3, "params": 5}, errors.ParameterError, "params 5 is not understood"),
@@ -140,7 +141,7 @@ PROTOCOLS: list[tuple[dict[str, Any], type[errors.PrincepsError], str]] = [
     ({"name": "p_rl", "n": 10, "N": 9}, errors.ParameterError, "n <= N"),
     ({"name": "p_ll", "m": 0}, errors.ParameterError, "m is an integer >= 1"),
     ({"name": "p_ll", "m": 3, "printed": 2}, errors.ParameterError, "0..1"),
-    ({"name": "fratricide", "N": 3}, errors.ParameterError, "its parameters are none"),
+    ({"name": "fratricide", "N": 3}, errors.ParameterError, "nor any other: leave N out"),
     ({"name": "a_k", "n": 3}, errors.RunError, "a_k is a ring algorithm"),
 ]
 

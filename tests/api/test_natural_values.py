@@ -119,7 +119,7 @@ def test_paths(tmp_path: Path) -> None:
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "one mapping": ({"start": {"leader": 1}}, "like [{'leader': 1}] * n"),
-    "a set": ({"start": {1, 2}}, "give a start's name, or a list"),
+    "a set": ({"start": {1, 2}}, "give a start's name, a list with"),
     "too few": ({"start": [{"leader": 1}]}, "has 1 state for n = 3"),
     "a wrong field": ({"start": [{"laeder": 1}] * 3}, "unknown field 'laeder'"),
     "a half": ({"start": [0.5] * 3}, "0.5, where an integer is needed"),

@@ -79,6 +79,19 @@ def test_a_terminal_shows_one_line_that_goes_away(name: str, monkeypatch: pytest
     assert all(len(line) < 100 for line in lines[1:])  # before the first, a kernel may have been compiled
 
 
+def test_a_check_shows_what_it_tries(monkeypatch: pytest.MonkeyPatch) -> None:
+    for part in ("engines.engines", "proofs.proofs"):  # which compile
+        monkeypatch.setattr(f"princeps.api.checking.{part}", lambda *given: iter(()))
+    text = shown_on_terminal(lambda: princeps.check("fratricide"), monkeypatch)
+    lines = text.split(progress.CLEAR)
+    assert lines[-1] == ""
+    assert "princeps.check: 1 finding, n = 2, complete, from initial" in lines
+    assert lines[-2].startswith("princeps.check: ")
+    assert shown_on_terminal(lambda: princeps.check("fratricide", progress=False), monkeypatch) == ""
+    with progress.displayed("princeps check", of_a_verb=True) as display:
+        assert display is None  # stderr is no terminal
+
+
 @in_one_test("name", CALLS)
 def test_it_can_be_switched_off_or_watched_by_oneself(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     call, _ = CALLS[name]

@@ -252,7 +252,7 @@ def test_a_checked_run_names_the_broken_invariant(quick: Command, monkeypatch: p
     monkeypatch.setattr(PLL, "invariants", {"L0": impossible})
     outcome = quick(*words)
     assert outcome.code == 2
-    assert "after 1 steps invariant L0 (more leaders than agents) fails" in outcome.stderr
+    assert "after 1 step invariant L0 (more leaders than agents) fails" in outcome.stderr
 
 
 def test_snapshots_are_part_of_the_estimate() -> None:

@@ -78,7 +78,7 @@ def test_a_mistake_that_only_a_trial_shows_is_told_and_the_others_are_kept(
     assert [(one["given"], one["trials"]) for one in outcome.objects] == [({"k": "1"}, 9)]
     *lines, last = outcome.stderr.splitlines()
     assert "outside its domain 0..3" in last
-    assert re.search(r"\b[3-9] trials were given up", last)
+    assert re.search(r"Given up: [3-9] trials; not tried: \d+ more", last)
     assert not any("Traceback" in line for line in lines)
     alone = quick(*shlex.split(last.partition("princeps run ")[2].join(["run ", ""])))
     assert alone.code == 2

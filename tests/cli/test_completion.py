@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from shutil import which
 
 import pytest
 
@@ -124,6 +125,21 @@ def test_the_script_of_a_shell_is_shown_and_installed(
     assert done.code == 0
     written = [path for path in tmp_path.rglob("*princeps*") if path.is_file()]
     assert [path.read_text().strip() for path in written] == [shown.stdout.strip()]
+    if shell == "zsh":  # which executes the file as the function _princeps when Tab is first pressed
+        assert '== _princeps ]]; then\n  _princeps_completion "$@"\nelse\n  compdef' in shown.stdout
+
+
+def test_zsh_completes_on_the_first_tab(quick: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if which("zsh") is None:
+        pytest.skip("zsh is not installed")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    quick("--install-completion", "zsh")
+    program = tmp_path / "princeps"  # answers as ours would, at once
+    program.write_text('#!/bin/sh\necho "print completed with $_TYPER_COMPLETE_ARGS"\n')
+    program.chmod(0o755)
+    script = "fpath+=~/.zfunc; autoload -Uz _princeps; path=(~ $path); words=(princeps run fra); CURRENT=3; _princeps"
+    done = subprocess.run(["zsh", "-f", "-c", script], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "completed with princeps run fra\n"
 
 
 def test_an_unknown_shell_is_refused(quick: Command) -> None:

@@ -193,7 +193,6 @@ REFUSED = {
     "b.x = a.x in TEXTS": "it holds other things than numbers",
     "pair = (a.x, b.x)": "2 values",
     "b.x = (a.x, b.x)[0]": "rules have no lists: use if and elif",
-    "b.x = a.x / 2": "write // for whole numbers",
     "b.x = {0: 1}[a.x]": "docs/writing-protocols.md",
     "b.x = any(c > 1 for c in (a.x, b.x))": "cannot be compiled",
     "b.x = a.role == 'none'": "rules have no texts",

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
 import princeps
-from princeps.model import announcing
-from princeps.model.announcing import announced, announces, each_announced, said
+from princeps.api import progress
+from princeps.model import announcing, machine
+from princeps.model.announcing import announced, announces, compiles, compiling, each_announced, said
 
 Captured = pytest.CaptureFixture[str]
 
@@ -82,6 +84,64 @@ def test_what_the_caller_does_between_two_items_is_not_announced(
 
     for item in each_announced("items", items()):
         time.sleep(0.4 * item)
+    assert capsys.readouterr().err == ""
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    for _ in range(1000):
+        if condition():
+            return
+        time.sleep(0.02)
+
+
+@pytest.mark.parametrize("watched", [True, False])
+def test_long_compiling_is_named_once_where_somebody_watches(
+    capsys: Captured, monkeypatch: pytest.MonkeyPatch, watched: bool
+) -> None:
+    monkeypatch.setattr(machine, "is_watched", lambda: watched)
+    monkeypatch.setattr(announcing, "COMPILING_SECONDS", 0.05)
+    monkeypatch.setenv("PRINCEPS_SILENT_SECONDS", "600")
+    with announced("princeps.run"):
+        compiles("mine for engine agents")
+        work = announcing._going_on[threading.get_ident()]
+        for _ in range(2):
+            with compiling(), compiling():  # of a function that the other calls
+                wait_until(lambda: work.compiling_is_said if watched else work.is_compiling_long(time.monotonic()))
+                time.sleep(0.1)
+        assert work.compiling_since is None
+    assert capsys.readouterr().err == ("princeps: compiling mine for engine agents ...\n" if watched else "")
+
+
+def test_what_numba_compiles_is_compiling(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from princeps.lowering.jit import njit
+
+    monkeypatch.setenv("PRINCEPS_CACHE_DIR", str(tmp_path))
+    spent = []
+    for _ in range(2):
+
+        @njit(cache=True)
+        def successor(x: int) -> int:
+            return x + 1
+
+        with announced("princeps.run"):
+            assert successor(1) == 2
+            spent.append(announcing._going_on[threading.get_ident()].compiled_seconds)
+    assert spent[0] > 0
+    assert spent[1] == 0  # it is in the cache
+
+
+def test_a_display_takes_the_place_of_the_sentence(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[str] = []
+    monkeypatch.setattr(progress, "_writer", lambda: (written.append, written.append))
+    with announced("princeps.run"), progress.displayed("princeps.run") as display:
+        wait_for_watch()
+        assert display is not None
+        assert len(written) == 1  # by the thread that looks after silent work
+        display.due = 0.0
+        display.show(lambda: "half of it")
+    assert [line.partition(":")[0] for line in written] == ["princeps.run"] * 3
+    assert written[1] == "princeps.run: half of it"
+    assert written[0].endswith(" s")
     assert capsys.readouterr().err == ""
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -110,11 +113,42 @@ MISTAKES = {
         "if coin",
         "`coin` is a function: write coin() to draw.",
     ),
+    "a coin of another weight": (
+        with_import("from princeps import coin", RULE, "b.leader = int(coin() < 0.25)  # rule"),
+        "# rule",
+        "`coin() < 0.25`: coin() is 0 or 1; for probability 1/4 write draw(4) < 1 (",
+    ),
+    "a coin that exceeds a half": (
+        with_import("from princeps import coin\nHALF = 0.5", RULE, "b.leader = int(HALF < coin())  # rule"),
+        "# rule",
+        "`HALF < coin()`: coin() is 0 or 1, each with probability 1/2: write coin() == 0; for another probability write "
+        "draw(k) < j (",
+    ),
+    "a float": (
+        FILE.replace(RULE, "b.leader = int(a.leader * 0.3 > 1)  # rule"),
+        "# rule",
+        "`0.3` is a float, and rules compute with integers: multiply both sides, or divide with //; for an event of "
+        "probability 3/10 write draw(10) < 3 (",
+    ),
+    "a whole float": (FILE.replace(RULE, "b.leader = a.leader < 1e3  # rule"), "# rule", "a float, and rules"),
+    "a division": (FILE.replace(RULE, "b.leader = int(a.leader / 2)  # rule"), "# rule", "write // for whole numbers"),
+    "a float of a helper": (
+        with_import("HALF = 0.5\ndef hit(a):\n    return a.leader > HALF  # helper", RULE, "b.leader = int(hit(a))"),
+        "# helper",
+        "`HALF` is 0.5, a float",
+    ),
+    "a float in a start": (FILE.replace(START, "a.leader = int(i < n * 0.5)  # start"), "# start", "`0.5` is a float"),
     "a state": (FILE.replace(INITIAL, '{"initial": {"leader": 1}}'), "starts =", "[(n, {'leader': 1})]) if all n"),
     "a lambda": (
         FILE.replace(INITIAL, '{"initial": lambda a, i, n, p: setattr(a, "leader", 1)}'),
         "starts =",
         "write `def initial(a, i, n, p):`",
+    ),
+    "names of the class": (
+        KINGS.replace("(KING, KING)", "(Mine.KING, Mine.KING)"),
+        "def interact",
+        "interact reads Mine.KING, which a class does not have: write KING alone, or, as `case` needs a dot, Role.KING with "
+        "Role = OneOf(...) outside of the class and role = Role in it",
     ),
     "a name twice in a case": (KINGS, "case (KING, KING)", "write Role.KING with Role = OneOf(...)"),
 }
@@ -156,3 +190,27 @@ def test_an_action_of_a_ring_tosses(quick: Command, tmp_path: Path) -> None:
     said = quick("run", path, "--labels", "1,2,3").stderr
     assert said.startswith(f"princeps: {path}:15: `random.random()` draws from a generator")
     assert "draw with p.toss(k), one of 0..k-1." in said
+
+
+def test_mistakes_in_a_notebook_name_the_cell(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As IPython's tracebacks do, by the compiler that IPython compiles cells with."""
+    compiler = pytest.importorskip("IPython.core.compilerop").CachingCompiler()
+    shell = SimpleNamespace(compile=compiler)
+    monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
+    names: dict[str, Any] = {"__name__": "__main__"}
+    kings = KINGS.replace("match (a.role, b.role):", "if a.role == b.role == KING:").replace(
+        "case (KING, KING):", "if 1:"
+    )
+    cells = [kings, kings.replace('"KING", "PAWN"', '"PAWN", "KING"').replace("class Mine", "\nclass Other")]
+    files = [compiler.cache(text, number) for number, text in enumerate(cells, 1)]
+    exec(compile(cells[0], files[0], "exec"), names)
+    with pytest.raises(ProtocolError) as refused:
+        exec(compile(cells[1], files[1], "exec"), names)
+    said = str(refused.value)
+    assert said.startswith(
+        "cell In[2], line 10: interact reads 'PAWN', which is 0 of 'role' and 1 in this notebook, since"
+    )
+    assert "since Mine (cell In[1], line 4) declares it so: `del Mine` if it is no longer needed" in said
+    text = cells[1].replace("    leaders", "    role = OneOf('A')\n    leaders").replace("Other", "Twice")
+    with pytest.raises(ProtocolError, match=r"cell In\[2\], line 7: 'role' is declared twice"):
+        exec(compile(text, compiler.cache(text, 2), "exec"), names)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -89,8 +91,39 @@ def test_on_the_page(monkeypatch: pytest.MonkeyPatch, quick: Command) -> None:
     assert [session.leaders for session in served] == [4]
 
 
+@pytest.mark.medium
+def test_on_the_page_as_json(monkeypatch: pytest.MonkeyPatch, quick: Command) -> None:
+    """With --json, standard output holds objects only: what was found, and the address."""
+    monkeypatch.setattr(watching, "serve", lambda *_, say, **__: say("http://127.0.0.1:1/x/"))
+    done = quick("exact", "fratricide", "-n", 4, "--watch", "--no-browser", "--json")
+    found, address = map(json.loads, done.stdout.splitlines())
+    assert found["worst"] == 9
+    assert address == {"address": "http://127.0.0.1:1/x/"}
+    assert "takes longest" in done.stderr
+
+
 def test_nothing_to_watch() -> None:
     with pytest.raises(RunError, match="nothing was found to watch"):
         example_of(found_with(), describe("p_rl", 3))
     with pytest.raises(RunError, match="this answer is a probability"):
         examples_of(SimpleNamespace(), describe("p_rl", 3))
+
+
+@pytest.mark.medium
+def test_from_python(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """`princeps.watch` takes what `princeps.exact` has found: served, saved, and inline in a notebook."""
+    served: list[Any] = []
+    monkeypatch.setattr(watching, "serve", lambda *given, begun, **named: served.append(begun()))
+    found: Any = princeps.exact("fratricide", n=4)
+    assert princeps.watch(found, browser=False) is None
+    assert [session.leaders for session in served] == [4]
+    ring: Any = princeps.exact("a_k", labels="1,2,2", printed=1)
+    page: Any = princeps.watch(ring, save=str(tmp_path / "broken.html"))
+    assert (tmp_path / "broken.html").read_text() == page.text
+    assert page.recording["kind"] == "messages"
+    assert json.loads(json.dumps(ring.as_json()))["broken"] == ring.broken  # nothing else got into it
+    monkeypatch.setattr(watching, "in_notebook", lambda: True)
+    inline: Any = princeps.watch(found)
+    assert inline.recording["kind"] == "meetings"
+    with pytest.raises(RunError, match="says which run is watched"):
+        princeps.watch(found, n=5)

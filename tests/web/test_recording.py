@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import princeps
+from princeps.web import recorded_frames
 from princeps.web.recording import record, unpacked
 from tests.web.decoding import Replay
 
@@ -122,18 +123,33 @@ def test_ring_algorithm() -> None:
     assert recording["marks"][-1][1] == "goal"
 
 
-@pytest.mark.slow
-def test_large_population_as_frames() -> None:
-    session = princeps.session("p_rl", n=10_001, seed=1, start="all_leaders", engine="agents").step(30_000)
+@pytest.mark.medium
+def test_a_large_population_keeps_states_that_can_be_coloured_by_anything() -> None:
+    session = princeps.session("majority", n=10_001, seed=1, engine="agents").step(30_000)
     recording = record(session)
     assert recording["kind"] == "frames"
     frames = recording["frames"]
     assert (frames[0]["step"], frames[-1]["step"]) == ("0", "30000")
-    assert all(frame["kind"] == "pixels" for frame in frames)
+    assert {(frame["kind"], frame["ids"]) for frame in frames} == {("agents", "u8")}
+    last = frames[-1]
+    numbers = np.frombuffer(unpacked(last["data"]), np.uint8)
+    opinions = np.array([state["f"][0] for state in recording["states"]])[numbers]
+    assert (opinions == session.configuration["opinion"]).all()
+    assert sum(int(count) for _, count in last["bars"]) + int(last["others"]) == session.n
+    assert len(json.dumps(recording)) < 2_000_000
+
+
+@pytest.mark.medium
+def test_states_that_do_not_fit_are_kept_as_colours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recorded_frames, "MAX_BYTES", 60_000)
+    session = princeps.session("p_rl", n=10_001, seed=1, start="random", engine="agents").step(30_000)
+    recording = record(session)
+    frames = recording["frames"]
+    assert {frame["kind"] for frame in frames} == {"pixels"}
     last = frames[-1]
     pairs = np.frombuffer(unpacked(last["data"]), np.uint8)
     classes = np.stack([pairs & 15, pairs >> 4], axis=1).reshape(-1)[: session.n]
     labels = [one["label"] for one in last["classes"]]
     assert int((classes == labels.index("leaders")).sum()) == session.leaders == int(last["leaders"])
-    assert sum(int(count) for _, count in last["bars"]) + int(last["others"]) == session.n
-    assert len(json.dumps(recording)) < 5_000_000
+    assert len(recording["states"]) < 64 * len(frames)  # those of the bars only
+    assert len(json.dumps(recording)) < 400_000

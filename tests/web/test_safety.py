@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import random
-import signal
 import socket
-import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -279,51 +276,6 @@ def test_random_and_malformed_messages(serving: Serving, capfd: pytest.CaptureFi
 def test_a_hundred_thousand_random_and_malformed_messages(serving: Serving, capfd: pytest.CaptureFixture[str]) -> None:
     bombard(serving, 100_000, 2)
     assert "Traceback" not in "".join(capfd.readouterr())
-
-
-@pytest.mark.medium
-def test_ctrl_c_ends_everything_and_leaves_nothing() -> None:
-    words = [
-        sys.executable,
-        "-m",
-        "princeps",
-        "watch",
-        "fratricide",
-        "-n",
-        "6",
-        "--engine",
-        "reference",
-        "--no-browser",
-    ]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        address = process.stdout.readline().strip()
-        assert address.startswith("http://127.0.0.1:")
-        port, token = int(address.split(":")[2].split("/")[0]), address.rstrip("/").rsplit("/", 1)[1]
-        with connect(
-            f"ws://127.0.0.1:{port}/{token}/socket", origin=f"http://127.0.0.1:{port}", open_timeout=SECONDS
-        ) as page:
-            page.send('{"id": 1, "do": "speed", "value": null}')
-            page.send('{"id": 2, "do": "play"}')
-            while '"reply":2' not in str(page.recv(timeout=SECONDS)):
-                pass
-            began = time.monotonic()
-            process.send_signal(signal.SIGINT)
-            code = process.wait(SECONDS)
-            assert time.monotonic() - began < 1 + 2 * how_busy()  # 0.3 s where nobody else uses the machine
-        assert code == 0
-        assert process.stderr.read() == ""
-    with socket.socket() as probe:
-        assert probe.connect_ex(("127.0.0.1", port)) != 0
-
-
-def how_busy() -> float:
-    """Seconds that pass while this process computes for one."""
-    began, used = time.monotonic(), time.process_time()
-    while time.process_time() - used < 0.1:
-        pass
-    return (time.monotonic() - began) / 0.1
 
 
 def test_without_the_extra_one_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

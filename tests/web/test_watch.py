@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Thread
+from time import thread_time
 from typing import Any
 
 import pytest
@@ -11,11 +13,13 @@ from princeps.engines.session import Session
 from princeps.errors import RunError
 from princeps.model.description import describe, with_seed
 from princeps.model.run import Run
+from princeps.model.script_codes import code_of
 from princeps.web import branches
 from princeps.web.actions import Actions
 from princeps.web.playing import Playing
 from princeps.web.safe_set import SafeSet
 from princeps.web.series import FAULT, GOAL, LEADERS, MAX_MARKS, MAX_POINTS, Series
+from princeps.web.shares import Share
 from princeps.web.watch import Watch, with_numbers
 
 
@@ -186,12 +190,15 @@ def test_series_are_thinned_and_marks_bounded() -> None:
 
 
 def test_few_enough_agents_get_numbers() -> None:
-    def engine(n: int, **given: Any) -> str:
-        return with_numbers(with_seed(describe("fratricide", n, **given))).options.engine
+    def engine(n: int, name: str = "fratricide", **given: Any) -> str:
+        return with_numbers(with_seed(describe(name, n, **given))).options.engine
 
     assert engine(10**6) == "agents"
     assert engine(10**9) == "auto"
     assert engine(10**6, engine="counts") == "counts"
+    assert engine(500, "p_rl") == "agents"  # every meeting is shown, and saved
+    assert engine(500, "p_rl", engine="events") == "events"
+    assert engine(20_000, "p_rl") == "auto"
 
 
 def largest_safe(name: str, n: int, **given: Any) -> list[tuple[Any, bool | None]]:
@@ -242,3 +249,93 @@ def test_the_run_of_a_story_has_its_whole_future() -> None:
         assert actions.perform("goto", {"step": caption["step"]}) == {"step": str(caption["step"])}
     assert watch.branches is not None
     assert len(watch.branches.all) == 1
+
+
+def test_invariants_are_promised_after_the_first_step_until_somebody_attacks() -> None:
+    watch = opened("p_ll", 8, engine="agents")
+
+    def told() -> dict[str, tuple[bool, bool]]:
+        return {one["name"]: (one["holds"], one["promised"]) for one in watch.status()["invariants"]}
+
+    assert told() == {"L4": (False, False), "L5": (True, False), "L11": (True, False)}  # nobody is a timer yet
+    watch.step(1)
+    assert set(told().values()) == {(True, True)}
+    watch.act("", lambda session: session.meet(0, 1))
+    assert set(told().values()) == {(True, True)}  # forced meetings are meetings
+    watch.act("", lambda session: session.set(0, leader=0))
+    assert not any(promised for _, promised in told().values())
+
+
+@pytest.mark.medium
+def test_steps_of_an_engine_that_draws_batches_are_done_call_by_call() -> None:
+    """So that `pause` ends them; the run is the one that a session makes with as many steps."""
+    watch = opened("p_ll", 10**9, engine="counts")
+    plain = princeps.session("p_ll", 10**9, seed=1, engine="counts")
+    assert isinstance(plain, Session)
+    watch.step(4 * 10**8)
+    ticks = 0
+    while watch.seeking is not None:
+        watch.tick()
+        ticks += 1
+    plain.step(4 * 10**8)
+    session = watch.session
+    assert isinstance(session, Session)
+    assert ticks >= 3
+    assert (session.steps, session.counts) == (4 * 10**8, plain.counts)
+    assert princeps.replay(code_of(session.script)).counts == plain.counts
+    watch.step(10**10)
+    watch.tick()
+    watch.pause()
+    assert 4 * 10**8 < watch.session.steps < 10**10
+    assert watch.found is False
+
+
+def test_work_of_another_thread_delays_none_of_this_one() -> None:
+    share = Share(0.5)
+    with share:
+        end = thread_time() + 0.01
+        while thread_time() < end:
+            pass
+    assert not share.may(hurries=True)
+    answers: list[bool] = []
+    other = Thread(target=lambda: answers.append(share.may(hurries=True)))
+    other.start()
+    other.join()
+    assert answers == [True]
+
+
+def test_branches_are_compared_at_the_same_step_also_where_one_is_shorter() -> None:
+    """Against states that two sessions of their own compute."""
+    watch = opened("p_rl", 12, engine="agents")
+    act = Actions(watch).perform
+    act("step", {"count": 500})
+    act("goto", {"step": 200})
+    act("attack", {"kind": "corrupt", "count": 4})
+    act("step", {"count": 60})
+
+    def states(session: Session) -> list[Any]:
+        return [session.state(agent) for agent in range(12)]
+
+    def expected(step: int) -> dict[str, Any]:
+        plain = princeps.session("p_rl", 12, seed=1, engine="agents").step(step)
+        hit = princeps.session("p_rl", 12, seed=1, engine="agents").step(200).corrupt(4).step(step - 200)
+        assert isinstance(plain, Session)
+        assert isinstance(hit, Session)
+        differing = sum(a != b for a, b in zip(states(plain), states(hit), strict=True))
+        return {"differing": str(differing), "same": differing == 0, "step": str(step), "of": [plain, hit]}
+
+    wanted = expected(260)
+    plain, hit = wanted.pop("of")
+    assert wanted["differing"] != "0"
+    assert act("compare", {"number": 0}) == {**wanted, "leaders": [str(hit.leaders), str(plain.leaders)]}
+    act("branch", {"number": 0})
+    act("goto", {"step": 500})  # further than the other branch has come
+    assert act("compare", {"number": 1}) == {**wanted, "leaders": [str(plain.leaders), str(hit.leaders)]}
+    assert (watch.session.steps, watch.session.last_step) == (500, 500)
+    act("branch", {"number": 1})
+    assert isinstance(watch.session, Session)
+    assert (watch.session.steps, states(watch.session)) == (260, states(hit))
+    act("goto", {"step": 230})
+    between = expected(230)
+    assert act("compare", {"number": 0})["differing"] == between["differing"]
+    assert act("compare", {"number": 1})["same"] is True

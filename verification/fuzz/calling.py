@@ -8,11 +8,13 @@ import signal
 import sys
 import traceback
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from fuzz.inputs import MEMORY, TRACEBACK, WRONG, Trouble
 from fuzz.output import PLAIN, Output
+from fuzz.serving import Interruption, serves
 
 DONE, NOT_REACHED, BAD_INPUT, UNEXPECTED, INTERRUPTED = 0, 1, 2, 70, 130
 SCREEN = 25 * 80  # characters that a sentence may have
@@ -29,6 +31,7 @@ class Called:
     err: str
     escaped: str = ""  # an exception that the command line did not turn into an exit code
     interrupted: bool = False
+    ending: tuple[Trouble, ...] = ()  # what was wrong with how a server ended
 
 
 def call(words: Sequence[str], to: str = PLAIN, interrupt_after: float = 0.0) -> Called:
@@ -50,8 +53,10 @@ def call(words: Sequence[str], to: str = PLAIN, interrupt_after: float = 0.0) ->
     if interrupt_after:
         signal.signal(signal.SIGALRM, interrupt)
         signal.setitimer(signal.ITIMER_REAL, interrupt_after)
+    ended = Interruption() if serves(words) else None
     try:
-        main()
+        with ended or nullcontext():
+            main()
     except SystemExit as left:
         code = left.code
     except BaseException:
@@ -60,7 +65,9 @@ def call(words: Sequence[str], to: str = PLAIN, interrupt_after: float = 0.0) ->
         signal.setitimer(signal.ITIMER_REAL, 0)
     out, err = output.read()
     output.direct(PLAIN)
-    return Called(code, out, err, escaped, sent)
+    if ended is None:
+        return Called(code, out, err, escaped, sent)
+    return Called(code, out, ended.said + err, escaped, ended.sent_at is not None, tuple(ended.troubles()))
 
 
 def troubles(words: Sequence[str], called: Called, to: str = PLAIN) -> list[Trouble]:
@@ -68,7 +75,7 @@ def troubles(words: Sequence[str], called: Called, to: str = PLAIN) -> list[Trou
     if called.escaped:
         kind = MEMORY if "MemoryError" in called.escaped.splitlines()[-1] else TRACEBACK
         return [Trouble(kind, called.escaped[-4000:])]
-    found = []
+    found = list(called.ending)
     if "Traceback (most recent call last)" in called.err or called.code == UNEXPECTED:
         found.append(Trouble(TRACEBACK, called.err[-4000:]))
     elif WARNING.search(called.err):
@@ -80,9 +87,14 @@ def troubles(words: Sequence[str], called: Called, to: str = PLAIN) -> list[Trou
         found.append(Trouble(WRONG, f"exit code {called.code!r}: {called.err[-500:]!r}"))
     if called.code == BAD_INPUT:
         found += _sentence(called.err)
-    if to == PLAIN and "--json" in words and "--help" not in words and called.code in (DONE, NOT_REACHED):
+    if to == PLAIN and "--json" in words and not asks_for_help(words) and called.code in (DONE, NOT_REACHED):
         found += _objects(called.out)
     return found
+
+
+def asks_for_help(words: Sequence[str]) -> bool:
+    """Also among letters behind one sign: -hold is -h and others."""
+    return any(word == "--help" or re.match(r"-\w*h", word) for word in words)
 
 
 def _sentence(err: str) -> list[Trouble]:

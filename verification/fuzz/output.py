@@ -58,7 +58,14 @@ class Output:
         for stream in (sys.stdout, sys.stderr):
             with suppress(OSError, ValueError):
                 stream.flush()
+        return self.written()
+
+    def written(self) -> tuple[str, str]:
+        """The same, without what waits in a buffer: any thread may ask."""
         return _content(self.out), _content(self.err)
+
+    def forget_errors(self) -> None:
+        os.ftruncate(self.err, 0)
 
 
 def _become(number: int, handle: int) -> None:

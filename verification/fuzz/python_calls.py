@@ -164,6 +164,8 @@ CALLS: tuple[Call, ...] = (
     ("princeps.protocol('p_rl', N=8).output", (_of("{'leader': 1, 'bullet': 0, 'shield': 0, 'signal': 0, 'distL': 0}",),), {}),
     ("princeps.replay", (_of("'attack.script'", "'ring.script'"),),
      {"engine": RUN["engine"], "strict": _of("True", "False"), "protocol": _of("None", "int", "'p_rl'")}),
+    ("princeps.watch", (NAMES,), {name: RUN[name] for name in ("start", "until", "seed", "graph", "engine", "force", "N", "whatever")}
+     | {"n": SIZES, "script": _of("'attack.script'", "None"), "port": _of("0",), "host": _of("'127.0.0.1'",)}),
     ("princeps.library", (_of("'ring'", "'population'", "None"),), {}),
     ("princeps.paper", (_of("'999'", "'x'", "'003.L999'"),), {"jobs": _of("1",), "seed": _of("0",), "store": _of("'new.db'",)}),
 )  # fmt: skip
@@ -183,6 +185,10 @@ def expression(rng: Random) -> str:
     named = {
         name: argument(rng, good) for name, good in keywords.items() if rng.random() < (0.9 if name == "n" else likely)
     }
+    if function == "princeps.watch":  # a page in a file; a server would wait for somebody
+        named["save"] = rng.choice(
+            _of("'new.html'", "pathlib.Path('new.html')", "'results.db'", "'folder'", "1", "object()")
+        )
     if function in LIMITED:
         named["max_steps"] = rng.choice(
             _of("100", "'1e3'", "0", "10**4", "1e3", "-1", "2.5", "'x'", "[]", "''", "object()")

@@ -50,6 +50,10 @@ results results.db --parquet new.parquet
 fit results.db
 plot results.db -o new2.svg
 merge results.db held.db -o new3.db
+watch p_rl -n 5
+watch fratricide -n 1e9
+exact p_ll -n 3 --watch
+watch p_rl -n 5 --save new.html
 paper 999
 """.strip().splitlines()
 
@@ -75,6 +79,7 @@ def warm_cold() -> None:
     from princeps.cli.ending import hear_interruptions
     from princeps.model import machine
 
+    os.environ["BROWSER"] = "true %s"  # a browser that opens nothing
     machine.is_own_process = True
     hear_interruptions()
     matplotlib.use("agg")

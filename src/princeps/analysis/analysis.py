@@ -23,7 +23,9 @@ from princeps.analysis.targets import SAFE, Target, find_target
 from princeps.analysis.torn import read_torn, torn_report
 from princeps.errors import RunError, TooLarge, UnknownName
 from princeps.model import registry
+from princeps.model.announcing import compiles
 from princeps.model.files import SCRIPT, Output
+from princeps.model.given_starts import given_start, state_names
 from princeps.model.goals import LISTING_STARTS
 from princeps.model.limits import CONFIGURATIONS, read_limit
 from princeps.model.protocol import PopulationProtocol, Uniform
@@ -50,9 +52,11 @@ def prepare(
 ) -> tuple[Run, str]:
     """The population, and which configurations are meant: `all`, or the name of a start."""
     cls = registry.find(name) if isinstance(name, str) else name
+    compiles(f"{cls.name} for an exact analysis")
     known = [*cls.starts, *ARBITRARY_STARTS, ALL]
     if start is not None and start not in known and not start.startswith(LISTING_STARTS):
-        raise UnknownName("start", start, {*cls.starts, ALL, "file:PATH"})
+        if given_start(cls, start) is None:
+            raise UnknownName("start", start, {*cls.starts, *state_names(cls), ALL, "file:PATH"})
     everywhere = start == ALL or (start is None and not cls.starts and cls.guarantee in RECOVERING)
     begin = UNUSED_START if everywhere else start
     run = make_run(name, n, start=begin, graph=graph, ids=ids, force=force, params=params)
@@ -111,11 +115,12 @@ def _refuse(run: Run, start: str, options: AnalysisOptions) -> None:
     if options.lemmas:
         refuse_if_none_stated(run)
         if start != ALL:
-            raise RunError(f"--lemmas speaks of all configurations, not of --start {start}: give --start all.")
+            raise RunError(f"--lemmas speaks of all configurations, not of start {start!r}: give --start all.")
     for given, word in ((options.sets, "--sets"), (options.hold, "--hold")):
         if given and start != ALL and not options.past_target:
             raise RunError(
-                f"{word} looks past the target: with --start {start}, add --past-target; or give --start all."
+                f"{word} asks what follows the target, where nothing is explored from start {start!r} alone: add "
+                f"--past-target, or give --start all."
             )
     if options.automorphisms is not None:
         if not options.reduce:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:  # numpy is loaded when something is computed
     from princeps.analysis.report import Exact
     from princeps.analysis.rings.report import ExactRing
 
+DESCRIPTION = "_description"  # the attribute of an answer that says what was asked
 PhaseObserver = Callable[[str, int, int], None]  # the phase, how much is done, and of how much
 
 
@@ -62,6 +63,19 @@ def exact_described(
     description: Description, options: ExactOptions, observer: PhaseObserver | None = None
 ) -> Exact | ExactRing | ExactProbability:
     """The one way in: whoever describes the analysis, it is made here."""
+    found = _found(description, options, observer)
+    found.__dict__[DESCRIPTION] = description  # for whoever wants to watch what was found
+    return found
+
+
+def analysed(found: Any) -> Description | None:
+    """What an answer of `exact` is about; None of anything else."""
+    return getattr(found, "__dict__", {}).get(DESCRIPTION) if not isinstance(found, type) else None
+
+
+def _found(
+    description: Description, options: ExactOptions, observer: PhaseObserver | None
+) -> Exact | ExactRing | ExactProbability:
     about, name = description.options, description.cls.name
     for given in (options, about):
         refuse_other_kinds(given, description.kind, name)

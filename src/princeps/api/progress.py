@@ -14,10 +14,11 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import Lock
 from typing import Any, TypeVar
 
 from princeps.model import machine
-from princeps.model.announcing import COST, only_costs, said
+from princeps.model.announcing import COST, only_costs, said, shown_by
 from princeps.model.progress_text import elapsed_text, phase_text, run_text, sweep_text
 
 AFTER_SECONDS = (
@@ -40,36 +41,58 @@ class Display:
         self.due = self.began + _after_seconds()
         self.latest: Callable[[], str] = str
         self.is_written = False
+        self.alone = Lock()  # the thread that looks after silent work writes, too
 
     def show(self, text: Callable[[], str]) -> None:
         """If it is time for it; the text is made only then, and at the end."""
         now, self.latest = time.monotonic(), text
         if now >= self.due:
-            self.due, self.is_written = now + EVERY_SECONDS, True
-            said()
-            self.write(f"{self.name}: {text()}")
+            with self.alone:
+                self.due, self.is_written = now + EVERY_SECONDS, True
+                said()
+                self.write(f"{self.name}: {text()}")
+
+    def clear(self) -> None:
+        """Something else is written on the same terminal."""
+        with self.alone:
+            if self.write is _on_terminal and self.is_written:
+                self.write("")
+
+    def show_time(self) -> None:
+        """That it goes on, where nothing has told how far it is."""
+        with self.alone:
+            if not self.is_written:
+                self.is_written = True
+                self.write(self.last_text)
 
     @property
     def last_text(self) -> str:
-        return f"{self.name}: {self.latest()}, {elapsed_text(time.monotonic() - self.began)}"
+        known = ", ".join(filter(None, (self.latest(), elapsed_text(time.monotonic() - self.began))))
+        return f"{self.name}: {known}"
 
 
 @contextmanager
-def displayed(name: str, wanted: bool = True) -> Iterator[Display | None]:
-    """A line for what is done in here, where somebody looks."""
+def displayed(name: str, wanted: bool = True, of_a_verb: bool = False) -> Iterator[Display | None]:
+    """A line for what is done in here, where somebody looks. A verb of the command line says that it wants it."""
     global _is_shown
-    kind = None if not wanted or _is_shown or machine.is_own_process else _writer()
+    kind = None if not wanted or _is_shown or (machine.is_own_process and not of_a_verb) else _writer()
     if kind is None:
-        yield None
+        before, _is_shown = _is_shown, _is_shown or not wanted  # nor do calls within this one show themselves
+        try:
+            yield None
+        finally:
+            _is_shown = before
         return
     write, end = kind
     display, _is_shown = Display(name, write), True
+    shown_by(display.show_time)
     if write is _on_terminal:
         machine.before_saying = lambda: _on_terminal("")
     try:
         yield display
     finally:
         _is_shown, machine.before_saying = False, None
+        shown_by(None)
         if display.is_written:
             end(display.last_text)
 
@@ -119,7 +142,7 @@ def counting(items: Iterator[T], total: int, display: Display | None) -> Iterato
 
 def _writer() -> tuple[Write, Write] | None:
     """How a line is written, and what becomes of it at the end; None where nobody would see it change."""
-    if in_notebook():
+    if machine.in_notebook():
         return _in_a_cell()
     if sys.stderr is not None and sys.stderr.isatty():
         return _on_terminal, lambda text: _on_terminal("")
@@ -130,13 +153,6 @@ def _on_terminal(text: str) -> None:
     width = shutil.get_terminal_size().columns - 1
     sys.stderr.write(CLEAR + (text if len(text) <= width else text[: max(0, width - 3)] + "..."))
     sys.stderr.flush()
-
-
-def in_notebook() -> bool:
-    """This process is the kernel of one; nothing is imported that is not there."""
-    interactive = sys.modules.get("IPython")
-    shell = interactive.get_ipython() if interactive is not None else None
-    return hasattr(shell, "kernel")
 
 
 def _in_a_cell() -> tuple[Write, Write]:

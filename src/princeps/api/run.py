@@ -13,6 +13,7 @@ from princeps.engines.dispatch import check_engine, read_for_engine, simulate
 from princeps.errors import Interrupted, RunError
 from princeps.model.announcing import announces
 from princeps.model.description import Description, Named, describe, with_seed
+from princeps.model.formatting import counted
 from princeps.model.interruptions import require_interruption
 from princeps.model.modules import refuse_while_loading
 from princeps.model.options import (
@@ -65,7 +66,9 @@ def run(
     with displayed("princeps.run", progress and observer is None) as display:
         result = run_described(with_seed(describe(name, n, **given)), shown, observer or observing_run(display))
     if result.interrupted:  # a loop of runs must not go on, nor take it for data
-        raise Interrupted(f"interrupted after {result.steps:,} steps: the result so far is in `partial`.", result)
+        raise Interrupted(
+            f"interrupted after {counted(result.steps, 'steps')}: the result so far is in `partial`.", result
+        )
     return result
 
 
@@ -108,7 +111,7 @@ def trials(
                 found.append(result)
     except KeyboardInterrupt as error:
         require_interruption(error)
-        sentence = f"interrupted after {len(found)} of {how.read()[0]} trials: those are in `partial`."
+        sentence = f"interrupted after {len(found)} of {counted(how.read()[0], 'trials', 'd')}: those are in `partial`."
         raise Interrupted(sentence, in_order(found)) from None
     return in_order(found)
 

@@ -12,9 +12,7 @@ from princeps.model.description import Description, Named, describe, read_comman
 from princeps.model.modules import refuse_while_loading
 from princeps.model.options import Count, RunOptions, explained, takes_options
 from princeps.model.options.run import OF_WHOLE_RUNS
-from princeps.model.protocol import PopulationProtocol
 from princeps.model.reading import read_limit
-from princeps.model.rings.algorithm import RingAlgorithm
 
 if TYPE_CHECKING:
     from princeps.engines.rings.session import RingSession
@@ -40,7 +38,7 @@ def session(name: Named, n: Count | None = None, **given: Any) -> Session | Ring
 def replay(
     path: str,
     *,
-    protocol: type[PopulationProtocol] | type[RingAlgorithm] | None = None,
+    protocol: Named | None = None,
     engine: str | None = None,
     strict: bool = True,
     max_steps: Count | None = None,

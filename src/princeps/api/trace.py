@@ -16,6 +16,7 @@ from princeps.errors import RunError, TooLarge
 from princeps.figures.space_time_layout import Excerpt, place
 from princeps.model.description import Description
 from princeps.model.files import FIGURE, TRACE, Output, refuse_same
+from princeps.model.formatting import counted
 from princeps.model.meeting import Happening
 from princeps.model.options import TraceOptions
 from princeps.model.rings.event import Event
@@ -143,7 +144,7 @@ class TracedPopulation(Traced):
 
         run = self.run
         is_ring = run.topology.kind in (DIRECTED_RING, UNDIRECTED_RING)
-        _refuse_empty(self.happenings, self.window, f"{result.total_steps:,} steps")
+        _refuse_empty(self.happenings, self.window, counted(result.total_steps, "steps"))
         _refuse_rows(arrange(self.happenings, run.n, is_ring).last + 1)
         title = f"{result.protocol}, n = {run.n}, {_short(run.topology.text)}, seed {run.seed}{_part(self.window)}"
         sizes, leads = run.protocol.space.sizes, run.protocol.leads

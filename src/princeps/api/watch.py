@@ -5,21 +5,26 @@ from __future__ import annotations
 import threading
 import webbrowser
 from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from princeps.api.arguments import a_path, a_text, or_none, reads
 from princeps.api.engines import ENGINE_HELP
-from princeps.api.progress import in_notebook
+from princeps.api.exact import analysed
 from princeps.errors import RunError
 from princeps.model import registry
 from princeps.model.announcing import leave_to_others
 from princeps.model.description import Description, Named, describe, with_seed
+from princeps.model.machine import in_notebook
 from princeps.model.modules import refuse_while_loading
 from princeps.model.numbers import read_integer
 from princeps.model.options import Count, RunOptions, explained, takes_options
 from princeps.model.options.run import OF_WHOLE_RUNS
 
 if TYPE_CHECKING:
+    from princeps.analysis.report import Exact
+    from princeps.analysis.rings.report import ExactRing
     from princeps.web.saved_page import SavedPage
     from princeps.web.server import Serving
 
@@ -35,7 +40,7 @@ Begun = Callable[[], Any]  # makes a session
 @takes_options(RunOptions, without=OF_WHOLE_RUNS, help=ENGINE_HELP)
 @explained
 def watch(
-    name: Named | None = None,
+    name: Named | Exact | ExactRing | None = None,
     n: Count | None = None,
     *,
     script: str | None = None,
@@ -47,11 +52,19 @@ def watch(
 ) -> SavedPage | None:
     """Open a page on which a run is watched, stepped, rewound, attacked and shared, until Ctrl-C.
 
-    Without a protocol the page offers the library. In a notebook, and with `save`, no server is started: the run goes to
+    Without a protocol the page offers the library. Given what `exact` has found, its counterexample or worst start is
+    watched. In a notebook, and with `save`, no server is started: the run goes to
     its goal, and the page that replays it is returned, which a notebook shows. The other options are those of `run`.
     """
     refuse_while_loading("princeps.watch")
-    description = None if name is None else describe(name, n, **given)
+    found = analysed(name)
+    if found is not None:
+        if n is not None or script is not None or given:
+            raise RunError(
+                "the answer of exact says which run is watched: give nothing beside it but save, browser, host and port."
+            )
+        return _watch_example(name, found, save, browser=browser, host=host, port=read_integer(port, "port"))
+    description = None if name is None else describe(name, n, **given)  # type: ignore[arg-type]
     if name is None and (n is not None or given):
         raise RunError("which protocol? Give its name, like princeps.watch('p_rl', n=60), or nothing for the library.")
     if save is not None or in_notebook():
@@ -82,26 +95,60 @@ def serve(
 
     require_extra()  # before anything is compiled
     serving = serving_of(description, script, host, port, begun)
-    warning = warning_of(host)
-    if warning is not None:
-        (warn or say)(warning)
-    say(serving.address)
-    if browser:
-        threading.Thread(target=webbrowser.open, args=(serving.address,), daemon=True).start()
-    leave_to_others()  # a server that waits is no long work
     try:
+        warning = warning_of(host)
+        if warning is not None:
+            (warn or say)(warning)
+        say(serving.address)
+        if browser:
+            threading.Thread(target=webbrowser.open, args=(serving.address,), daemon=True).start()
+        leave_to_others()  # a server that waits is no long work
         serving.run()
     except KeyboardInterrupt:
         return  # the way to end it
+    finally:
+        serving.socket.close()
+        serving.player.stop()
 
 
-def serve_example(found: Any, description: Description, *, browser: bool = True, say: Say) -> None:
-    """What an exact analysis found (a counterexample, a trap, a worst start) on the page, until Ctrl-C."""
+def serve_example(
+    found: Any,
+    description: Description,
+    *,
+    browser: bool = True,
+    host: str = HOST,
+    port: int = 0,
+    say: Say,
+    tell: Say,
+) -> None:
+    """What an exact analysis found (a counterexample, a trap, a worst start) on the page, until Ctrl-C.
+
+    `tell` is told what is shown, `say` the address.
+    """
     from princeps.web.from_exact import example_of
 
     example = example_of(found, description)
-    say(example.title)
-    serve(description, browser=browser, say=say, begun=example.open)
+    tell(example.title)
+    serve(description, browser=browser, host=host, port=port, say=say, begun=example.open)
+
+
+def _watch_example(found: Any, description: Description, save: str | None, **how: Any) -> SavedPage | None:
+    """The same from Python: in a notebook, and with `save`, as the page that replays it."""
+    if save is None and not in_notebook():
+        serve_example(found, description, **how, say=print, tell=print)
+        return None
+    from princeps.web.from_exact import example_of
+    from princeps.web.recording import record
+    from princeps.web.saved_page import SavedPage
+
+    session = example_of(found, description).open()
+    session.goto(session.last_step)
+    if session.steps == 0:
+        session.run_until(max_steps=NOTEBOOK_STEPS)
+    page = SavedPage(record(session))
+    if save is not None:
+        page.save(save)
+    return page
 
 
 def refuse_without_extra() -> None:
@@ -126,12 +173,20 @@ def serving_of(
 
     watch = Watch()
     actions = Actions(watch, description)
-    if begun is None:
-        _begin(watch, actions, description, script)
-    else:
-        watch.begin(begun())
     player = Player(watch, actions)
-    return Serving(player, host, port, saved=lambda: page_of_watch(player))
+
+    def begin() -> None:
+        if begun is None:
+            _begin(watch, actions, description, script)
+        else:
+            watch.begin(begun())
+
+    player.begin(begin)
+    try:
+        return Serving(player, host, port, saved=lambda: page_of_watch(player))
+    except BaseException:
+        player.stop()
+        raise
 
 
 def _begin(watch: Any, actions: Any, description: Description | None, script: str | None) -> None:
@@ -148,20 +203,26 @@ def _begin(watch: Any, actions: Any, description: Description | None, script: st
 
 def _is_bare(description: Description) -> bool:
     """Nothing but a protocol of the library is named: the run of its story is meant."""
-    return description == Description(description.protocol) and description.spec in registry.names()
+    options = description.options
+    given = (getattr(options, one.name) for one in fields(options))
+    usual = (getattr(RunOptions(), one.name) for one in fields(options))
+    left_alone = all(
+        type(a) is type(b) and a == b for a, b in zip(given, usual, strict=True)
+    )  # arrays have no one truth
+    return description.n is None and not description.params and left_alone and description.spec in registry.names()
 
 
-def page_of_watch(player: Any) -> bytes:
+def page_of_watch(player: Any) -> Future[bytes]:
     """The run that is watched, up to the present step, as a page that needs no server."""
     from princeps.web.recording import record
     from princeps.web.saved_page import SavedPage
 
-    def made() -> str:
+    def made() -> bytes:
         session = player.watch.session
-        return SavedPage(record(session.fork())).text
+        return SavedPage(record(session.fork())).text.encode()
 
-    text: str = player.submit(made).result()
-    return text.encode()
+    saved: Future[bytes] = player.submit(made)
+    return saved
 
 
 def saved_page(description: Description | None, script: str | None = None, most: int | None = None) -> SavedPage:

@@ -15,9 +15,10 @@ from typing import Any
 
 from princeps.model.canonical import content_of_value, tree_of
 from princeps.model.fields import constants_of
+from princeps.model.given_starts import GivenCounts
 from princeps.model.protocol import Blocks, Counted, Goal, PopulationProtocol, Uniform
 from princeps.model.run import Run
-from princeps.model.starts import listed_states
+from princeps.model.starts import listed_states, starting_blocks
 from princeps.model.topology import COMPLETE, DIRECTED_RING, UNDIRECTED_RING
 
 DIGITS = 20  # of the hash: 80 bits
@@ -100,6 +101,8 @@ def _start(run: Run) -> Any:
     if run.lists_states:
         return "states:" + hashlib.sha256(repr(listed_states(run)).encode()).hexdigest()[:DIGITS]
     rule = type(run.protocol).start_rule(run.start)
+    if isinstance(rule, Blocks) and isinstance(rule.rule, GivenCounts):  # for one size, as a list is
+        return "states:" + hashlib.sha256(repr(starting_blocks(run, rule)).encode()).hexdigest()[:DIGITS]
     if isinstance(rule, Uniform):
         return "uniform"
     return {"blocks": tree_of(rule.rule)} if isinstance(rule, Blocks) else tree_of(rule)

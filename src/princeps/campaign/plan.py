@@ -52,7 +52,7 @@ class Plan:
 
 def listed(value: Any) -> list[Any]:
     """`1,2,4` or [1, 2, 4] or 4; a configuration written in full contains commas of its own."""
-    if isinstance(value, str) and not value.startswith(("states:", "json:", "list:")):
+    if isinstance(value, str) and not value.startswith(("states:", "json:", "list:", "counts:")):
         words = [word.strip() for word in re.split(r",(?![^(]*\))", value)]  # not within max(n, 16)
         if not all(words):
             raise ParameterError(f"{value!r} has an empty place between its commas: write a list like 1e3,1e4.")

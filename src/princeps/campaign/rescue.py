@@ -20,6 +20,7 @@ from princeps.campaign.rows import Row
 from princeps.campaign.salvage import copy_sound
 from princeps.campaign.store import Store, open_store
 from princeps.errors import DamagedStore, LostStore, StoreError
+from princeps.model.formatting import counted
 
 
 @contextmanager
@@ -48,7 +49,7 @@ def _rescue(store: Store) -> str:
             if not trials and not parts:
                 _remove(path)
                 return "nothing had been finished; run the same command again."
-            what = f"{trials:,} trials" + (f" and {parts:,} measurements" if parts else "")
+            what = counted(trials, "trials") + (f" and {counted(parts, 'measurements')}" if parts else "")
             shown = path if folder != os.path.dirname(store.place.path) else beside(store.path, path)
             return f"what could be kept, {what}, is in {shown!r}; go on with --store {shlex.quote(shown)}."
     return "nothing could be kept, because no file can be written beside it, here, or among the temporary files."

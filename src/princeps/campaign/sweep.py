@@ -19,6 +19,7 @@ from princeps.campaign.store import Store
 from princeps.campaign.tasks import Trials
 from princeps.campaign.worker_pool import Answer
 from princeps.errors import InternalError, PrincepsError
+from princeps.model.formatting import counted
 
 COMMIT_SECONDS = 0.5
 LARGEST_COMMIT = 5000  # rows
@@ -177,7 +178,7 @@ class Sweep:
         except PrincepsError:  # its graph, say, cannot be drawn
             alone = ""
         count = len(self.failures)
-        rest = f" {count:,} trials were given up, and {self.left_out:,} more of the same points were not tried."
+        rest = f" Given up: {counted(count, 'trials')}; not tried: {self.left_out:,} more of the same points."
         return f"{first.point.label}: {first.sentence}{rest if count > 1 or self.left_out else ''}{alone}"
 
     # -- the store ----------------------------------------------------------------------------------------------

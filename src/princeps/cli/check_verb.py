@@ -28,9 +28,11 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="One object for each finding.")] = False,
 ) -> int:
     """Read a protocol's file, try every engine against plain Python, prove what can be proved at small sizes."""
-    from princeps.api.check import check
+    from princeps.api.check import check_shown
+    from princeps.api.progress import displayed
 
-    found = check(name, observer=(lambda finding: emit(finding.as_json())) if as_json else show)
+    with displayed("princeps check", of_a_verb=True) as display:
+        found = check_shown(name, (lambda finding: emit(finding.as_json())) if as_json else show, display)
     if not as_json:
         print(f"{found.protocol}: {found.in_short()}.")
     return NOT_REACHED if found.wrong else DONE

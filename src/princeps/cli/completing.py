@@ -14,6 +14,7 @@ import typer
 
 from princeps.errors import PrincepsError
 from princeps.model import registry
+from princeps.model.given_starts import COUNTS
 from princeps.model.goals import LISTING_STARTS
 from princeps.model.options import POPULATION, RING
 from princeps.model.options.explaining import MEASURES as MEASURES_IN_WORDS
@@ -95,7 +96,8 @@ def _is_population(cls: Any) -> bool:
 
 
 def _starts(cls: Any) -> Iterable[str]:
-    return [*(cls.starts if _is_population(cls) else ()), *LISTING_STARTS]
+    own = (*cls.starts, *cls.state_names_, COUNTS) if _is_population(cls) else ()
+    return [*dict.fromkeys(own), *LISTING_STARTS]
 
 
 def _goals(cls: Any) -> Iterable[str]:

@@ -10,12 +10,15 @@ import signal
 import sys
 import threading
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from princeps.cli.streams import silence_stdout
 from princeps.errors import InternalError, PrincepsError, shortened
 
 REPEAT_SECONDS = 0.01
+WATCHING = "princeps-watch"  # the thread that has the run which is watched
 DONE, NOT_REACHED, BAD_INPUT, FAULT, INTERRUPTED = 0, 1, 2, 70, 130
 
 # What the machine cannot do at the moment, whatever the command.
@@ -105,6 +108,30 @@ def _interrupt() -> None:
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
     else:
         _thread.interrupt_main()
+
+
+@contextmanager
+def leaving_others_behind() -> Iterator[None]:
+    """Around serving a page: if its thread is still in the middle of something, the process ends now.
+
+    Python would wait for that thread, or take away what it uses.
+    """
+    code = DONE
+    try:
+        yield
+    except BaseException as error:
+        if not _is_watching():
+            raise
+        code = exit_code_of(error)
+    if _is_watching():
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError, AttributeError):
+                stream.flush()
+        os._exit(code)
+
+
+def _is_watching() -> bool:
+    return any(thread.name == WATCHING for thread in threading.enumerate())
 
 
 def worst(code: int) -> int:

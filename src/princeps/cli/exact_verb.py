@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from princeps.cli.frame import DONE, NOT_REACHED, emit, parameters, verb
+from princeps.cli.ending import leaving_others_behind
+from princeps.cli.frame import DONE, NOT_REACHED, complain, emit, parameters, verb
 from princeps.cli.options import Name, Parameters, given_to, json_option, own, takes
 from princeps.model.options import HOW, OF_RUNS_ONLY, OUTPUT, RING, ExactOptions, RunOptions
 
@@ -64,7 +65,9 @@ def command(
     else:
         (print_report if is_ring or asks_one_question else print_exact)(found)
     if watch:
-        serve_example(found, description, browser=not no_browser, say=lambda text: print(text, flush=True))
+        say, tell = (emit_address, complain) if as_json else (print_at_once, print_at_once)
+        with leaving_others_behind():
+            serve_example(found, description, browser=not no_browser, say=say, tell=tell)
     if asks_one_question:
         return DONE
     if is_ring:
@@ -73,3 +76,11 @@ def command(
     disagrees = found.is_contradicted or (found.check is not None and not found.check.agrees)
     dies = found.torn is not None and not found.torn.recovers
     return DONE if found.reachable and not refuted and not disagrees and not dies else NOT_REACHED
+
+
+def print_at_once(text: str) -> None:
+    print(text, flush=True)
+
+
+def emit_address(address: str) -> None:
+    emit({"address": address})

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from princeps.cli.tables import pairs_table, statistics_table
+from princeps.model.formatting import counted
 from princeps.model.rings.result_report import measured_on_rings, ring_trials_title
 
 if TYPE_CHECKING:
@@ -31,7 +32,9 @@ def print_ring_trials(results: Sequence[Any], wanted: int) -> None:
     alone = first.command.replace(f" --trial {first.trial}", "", 1) if first.trial else first.command
     Console().print(f"trial i alone: {escape(alone)} --trial i", highlight=False, soft_wrap=True)
     if len(elected) < len(results):
-        print(f"{len(results) - len(elected)} trials elected nobody rightly; the statistics are of the others.")
+        print(
+            f"{counted(len(results) - len(elected), 'trials', 'd')} elected nobody rightly; the statistics are of the others."
+        )
 
 
 # -- traces ------------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from princeps.cli.frame import DONE, INTERRUPTED, NOT_REACHED, Saver, complain, emit, parameters, saving, verb
 from princeps.cli.options import A_PROTOCOL, Parameters, engine_help, given_to, json_option, own, takes
 from princeps.errors import PrincepsError, RunError
+from princeps.model.formatting import counted
 from princeps.model.options import HOW, OUTPUT, RunOptions, TraceOptions, TrialOptions
 
 OF_SCRIPTS = ("engine", "max_steps")  # options that may be given beside --script
@@ -44,12 +45,15 @@ def command(
     from princeps.model.files import refuse_same
 
     if script is not None:
-        extra = [name, n, p, *(value for key, value in given.items() if key not in OF_SCRIPTS), dry_run]
-        if any(value not in (None, False, []) for value in extra):
+        from princeps.model.script_codes import is_code
+
+        extra = [n, p, *(value for key, value in given.items() if key not in OF_SCRIPTS), dry_run]
+        if any(value not in (None, False, []) for value in [*extra, None if is_code(script) else name]):
             raise RunError(
-                f"--script {script} says which run it is: give nothing beside it but --engine and --max-steps."
+                f"--script {script[:60]} says which run it is: give nothing beside it but --engine and --max-steps, and of "
+                f"a code the protocol's file."
             )
-        return _replayed(script, given["engine"], given["max_steps"], as_json, output)
+        return _replayed(script, name, given["engine"], given["max_steps"], as_json, output)
     if name is None:
         raise RunError(
             "which protocol? Give its name, like princeps run p_rl -n 100: see princeps list and princeps run --help."
@@ -98,15 +102,19 @@ def _single(description: Any, run: Any, shown: TraceOptions, as_json: bool, save
     return exit_code(result)
 
 
-def _replayed(path: str, engine: str | None, max_steps: str | None, as_json: bool, output: str | None) -> int:
-    """The last state of a script, as a result."""
+def _replayed(
+    path: str, name: str | None, engine: str | None, max_steps: str | None, as_json: bool, output: str | None
+) -> int:
+    """The last state of a script, as a result. `name` is the file of a protocol that a code may name."""
     from princeps.api.session import replay
     from princeps.cli.results import print_one
 
     with saving(output, [path]) as save:
         began = time.perf_counter()
-        session = replay(path, engine=engine, max_steps=max_steps, announce=complain)
-        again = shlex.join(["princeps", "run", "--script", path, *(["--engine", engine] if engine else [])])
+        session = replay(path, protocol=name, engine=engine, max_steps=max_steps, announce=complain)
+        again = shlex.join(
+            ["princeps", "run", *([name] if name else []), "--script", path, *(["--engine", engine] if engine else [])]
+        )
         result = replace(session.result(time.perf_counter() - began), command=again, stopped="the script ended")
         if as_json:
             emit(result.as_json())
@@ -133,7 +141,7 @@ def _many(description: Any, how: TrialOptions, as_json: bool, save: Saver) -> in
                 printed += 1
             save(result.as_json())
             if not as_json and sys.stderr.isatty():
-                print(f"\r{len(results)} of {count} trials", end="", file=sys.stderr, flush=True)
+                print(f"\r{len(results)} of {counted(count, 'trials', 'd')}", end="", file=sys.stderr, flush=True)
     except KeyboardInterrupt as error:
         require_interruption(error)
         trouble = error
@@ -150,6 +158,6 @@ def _many(description: Any, how: TrialOptions, as_json: bool, save: Saver) -> in
     if isinstance(trouble, PrincepsError):
         raise trouble
     if trouble is not None:
-        complain(f"interrupted after {len(results)} of {count} trials.")
+        complain(f"interrupted after {len(results)} of {counted(count, 'trials', 'd')}.")
         return INTERRUPTED
     return max((exit_code(result) for result in results.values()), default=DONE)

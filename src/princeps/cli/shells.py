@@ -15,6 +15,13 @@ from princeps.errors import RunError, hint
 SHOW, INSTALL = "--show-completion", "--install-completion"
 SHELLS = ("bash", "zsh", "fish", "powershell", "pwsh")
 VARIABLE = "_PRINCEPS_COMPLETE"
+ONCE_LOADED = "compdef _princeps_completion princeps"
+AT_ONCE = f"""\
+if [[ $funcstack[1] == _princeps ]]; then
+  _princeps_completion "$@"
+else
+  {ONCE_LOADED}
+fi"""
 
 
 def is_about_completion(words: Sequence[str]) -> bool:
@@ -23,7 +30,7 @@ def is_about_completion(words: Sequence[str]) -> bool:
 
 def set_up_completion(words: Sequence[str]) -> int:
     """`--show-completion` prints the script of a shell, `--install-completion` writes it where the shell reads it."""
-    from typer.completion import get_completion_script, install  # type: ignore[attr-defined]
+    from typer.completion import install  # type: ignore[attr-defined]
 
     option, *rest = words
     shell = rest[0] if rest else _users_shell(option)
@@ -32,11 +39,21 @@ def set_up_completion(words: Sequence[str]) -> int:
     if shell not in SHELLS:
         raise RunError(f"unknown shell {shell!r}: {hint(shell, SHELLS)}")
     if option == SHOW:
-        print(get_completion_script(prog_name="princeps", complete_var=VARIABLE, shell=shell))
+        print(_script(shell))
         return 0
     _, path = install(shell=shell, prog_name="princeps", complete_var=VARIABLE)
+    if shell == "zsh":
+        path.write_text(_script(shell) + "\n", encoding="utf-8")
     print(f"{shell} completes princeps in new terminals: its script is {path}.")
     return 0
+
+
+def _script(shell: str) -> str:
+    """Typer's. In zsh, which reads the file when Tab is first pressed, that of typer completes nothing before the second."""
+    from typer.completion import get_completion_script  # type: ignore[attr-defined]
+
+    found: str = get_completion_script(prog_name="princeps", complete_var=VARIABLE, shell=shell)
+    return found.replace(ONCE_LOADED, AT_ONCE) if shell == "zsh" else found
 
 
 def _users_shell(option: str) -> str:

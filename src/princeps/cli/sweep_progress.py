@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from princeps.model.announcing import said
+from princeps.model.formatting import counted
 from princeps.model.progress_text import progress_row
 
 SHOWN = 8  # points at work at the same time
@@ -32,7 +33,10 @@ def watching_sweep() -> Iterator[Callable[[Any], None]]:
             table = Table(box=None, pad_edge=False, show_header=False)
             for queue in sweep.active[:SHOWN]:
                 table.add_row(*progress_row(queue, sweep.workers))
-            table.add_row(f"{sweep.points_done:,} of {len(sweep.points):,} points", f"{sweep.trials_run:,} trials run")
+            table.add_row(
+                f"{sweep.points_done:,} of {counted(len(sweep.points), 'points')}",
+                f"{counted(sweep.trials_run, 'trials')} run",
+            )
             live.update(table)
 
         yield watch

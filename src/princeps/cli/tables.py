@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from princeps.model.formatting import counted
 from princeps.model.result_report import HEADINGS, measured, statistics_of
 
 
@@ -45,15 +46,19 @@ def statistics_table(title: str, rows: Sequence[tuple[str, list[float]]]) -> Non
 
 def print_trials(results: Sequence[Any], wanted: int) -> None:
     first = results[0]
-    title = f"{first.protocol}, n = {first.n:,}, until {first.until}: {len(results)} of {wanted} trials of seed {first.seed}"
+    title = f"{first.protocol}, n = {first.n:,}, until {first.until}: {len(results)} of {counted(wanted, 'trials', 'd')} of seed {first.seed}"
     console = Console()
     reached = [result for result in results if result.converged]
     rows = measured(results)
     statistics_table(title, rows)
     if len(reached) < len(results):
-        console.print(f"{len(results) - len(reached)} trials did not reach the goal; the statistics are of the others.")
+        console.print(
+            f"{counted(len(results) - len(reached), 'trials', 'd')} did not reach the goal; the statistics are of the others."
+        )
     still = sum(1 for r in results if r.held)
     if still:
-        console.print(f"{still} trials still held their leader at the limit; they are not in the row of held steps.")
+        console.print(
+            f"{counted(still, 'trials', 'd')} still held their leader at the limit; they are not in the row of held steps."
+        )
     alone = first.command.replace(f" --trial {first.trial}", "", 1) if first.trial else first.command
     console.print(f"trial i alone: {escape(alone)} --trial i", highlight=False, soft_wrap=True)

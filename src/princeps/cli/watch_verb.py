@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Annotated, Any
 
+from princeps.cli.ending import leaving_others_behind
 from princeps.cli.frame import DONE, complain, parameters, verb
 from princeps.cli.options import A_PROTOCOL, Parameters, engine_help, given_to, own, takes
 from princeps.errors import RunError
@@ -56,13 +57,14 @@ def command(
         saved_page(description, script).save(save, force=options.force)
         print(f"the page is in {save}", file=sys.stderr)
         return DONE
-    serve(
-        description,
-        script,
-        browser=browser,
-        host=host,
-        port=read_integer(port, "port"),
-        say=lambda address: print(address, flush=True),
-        warn=complain,
-    )
+    with leaving_others_behind():
+        serve(
+            description,
+            script,
+            browser=browser,
+            host=host,
+            port=read_integer(port, "port"),
+            say=lambda address: print(address, flush=True),
+            warn=complain,
+        )
     return DONE

@@ -7,6 +7,7 @@ from typing import Any
 from princeps.engines.reference import Listener, Reference
 from princeps.errors import InvariantBroken
 from princeps.model.fields import Counts
+from princeps.model.formatting import counted
 from princeps.model.protocol import Counted
 from princeps.model.run import Run
 
@@ -62,7 +63,9 @@ class Checker(Listener):
                 self._fail(population, f"the closed set {name} is left")
 
     def _fail(self, population: Reference, what: str) -> None:
-        raise InvariantBroken(f"after {population.steps} steps {what}. Repeat it: {self.run.command()}")
+        raise InvariantBroken(
+            f"after {counted(population.steps, 'steps', 'd')} {what}. Repeat it: {self.run.command()}"
+        )
 
 
 def make_reference(run: Run) -> Reference:

@@ -60,7 +60,7 @@ def starts_in_few_states(run: Run) -> bool:
 
     if run.lists_states:
         return False
-    if isinstance(type(run.protocol).starts[run.start], Uniform):
+    if isinstance(type(run.protocol).start_rule(run.start), Uniform):
         return run.protocol.space.random_count <= MAX_STATES // 2
     return blocks_of(run, kernels_of(run.protocol)) is not None
 

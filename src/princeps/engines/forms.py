@@ -169,7 +169,7 @@ def translated(ids: Any, meanings: Any) -> Any:
 def columns(kernels: Kernels, words: Any) -> dict[str, Any]:
     """The fields of agents or states given as packed words."""
     layout = kernels.layout
-    rows = words.reshape(len(words), -1)
+    rows = words.reshape(-1, layout.words)
     out = {}
     for name in kernels.protocol.space.names:
         place = layout.bit_fields[name]

@@ -263,8 +263,8 @@ class Population(ABC):
 
     @property
     def checkpoint_spacing(self) -> int:
-        """Work between two checkpoints of a session at first: much more than a snapshot costs."""
-        return max(1 << 15, 2 * self.run.n)
+        """Work between two checkpoints of a session at first: a hundred times what a snapshot costs."""
+        return max(1 << 20, 16 * self.run.n)
 
     def steps_for(self, work: int) -> int:
         """About how many steps take this much work."""

@@ -18,6 +18,7 @@ from princeps.engines.timeline import among, whole
 from princeps.errors import RunError, StateError
 from princeps.model.ad_hoc_goals import goal_named
 from princeps.model.coins import COINS, RecordedDraws
+from princeps.model.formatting import counted
 from princeps.model.randomness import Stream
 from princeps.model.result import Result
 from princeps.model.script import (
@@ -220,7 +221,9 @@ class Session(RingsOnly, SeekingSession):
                     self.population.set_goal(self._goal(event.until))
                 self._advance_batches(event.limit, event.until, stop_at, wanted=count)
                 if self.steps - before != count:
-                    raise RunError(f"the script says {count} steps, but here they are {self.steps - before}.")
+                    raise RunError(
+                        f"the script says {counted(count, 'steps', 'd')}, but here they are {self.steps - before}."
+                    )
             case Steps(count=count):
                 self.step(count)
             case ForcedPair(i, j, draws):
@@ -301,5 +304,5 @@ class Session(RingsOnly, SeekingSession):
         )
 
     def __repr__(self) -> str:
-        leaders = "1 leader" if self.leaders == 1 else f"{self.leaders:,} leaders"
+        leaders = counted(self.leaders, "leaders")
         return f"<session {self.run.protocol.name} n={self.n:,} {self.engine}: step {self.steps:,}, {leaders}>"

@@ -46,6 +46,11 @@ class SeekingSession(RunningSession):
             return self._advance_freely(most, stop_at) is Stop.FULFILLED
         return self._advance_batches(self._room(None), goal, stop_at, wanted=1) is Stop.FULFILLED
 
+    def step_once(self, most: int) -> None:
+        """One call of an engine that draws batches, of at most so many new steps: `step` makes as many as there must be."""
+        self._refuse_change()
+        self._advance_batches(most, None, StopCondition.NOTHING, wanted=1)
+
     def _next(self, max_steps: int | None, advance: Callable[[int], Stop], look: Callable[[State], Any]) -> bool:
         self._refuse_change()
         if not self.cut_free:

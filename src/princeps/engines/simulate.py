@@ -10,6 +10,7 @@ from princeps.engines.choice import choose
 from princeps.engines.conduct import Conductor, ProgressObserver, conduct, finish
 from princeps.engines.population import Population
 from princeps.engines.registry import engine_named
+from princeps.model.announcing import compiles
 from princeps.model.result import Result
 from princeps.model.run import Run
 
@@ -19,7 +20,9 @@ UNRECORDED: dict[str, Any] = {"record": (), "record_states": False, "snapshots":
 
 def make_population(run: Run) -> Population:
     """The population on the engine that the run asks for, or on the one that suits it."""
+    compiles(run.protocol.name)
     name, why = choose(run)
+    compiles(f"{run.protocol.name} for engine {name}")
     population = engine_named(name).make(run)
     population.why = why
     return population

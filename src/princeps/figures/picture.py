@@ -153,7 +153,7 @@ def _series(source: Any, kind: str, measure: str | None, protocol: str | None, s
         found = [one for one in found if one.measure == "held_steps"]
         if not found:
             raise StoreError(
-                f"store {_name(source)} has no holding times: sweep with --hold, or choose what lasts, like --measure steps."
+                f"store {_name(source)} has no holding times: sweep with --hold, or choose what lasts, like --measure 'steps'."
             )
     return found
 
@@ -174,12 +174,11 @@ def _fitting(source: Any, kind: str | None) -> str:
     if kind == "leaders" and is_store:
         raise RunError(
             f"{source!r} is a store, which keeps no counts over time: record a run with princeps run ... "
-            f"--record leaders -o run.jsonl and plot that file."
+            f"--record leaders -o run.jsonl and plot that."
         )
     if kind not in (None, "leaders") and first.lstrip().startswith(b"{"):
         raise RunError(
-            f"{source!r} holds single runs, which show no {kind}: leave out --kind, or give a store made by "
-            f"princeps sweep."
+            f"{source!r} holds single runs, which show no {kind}: leave out --kind, or give a store made by sweep."
         )
     return kind or ("growth" if is_store else "leaders")
 

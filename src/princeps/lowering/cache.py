@@ -65,18 +65,8 @@ def kernel_module(name: str) -> types.ModuleType:
     """The kernels in a module of ours, by its full name."""
     if name not in _loaded:
         _set_up_numba()
-        if sys.stderr is not None and sys.stderr.isatty():
-            _announce(name)
         _loaded[name] = importlib.import_module(name)
     return _loaded[name]
-
-
-def _announce(name: str) -> None:
-    from princeps.lowering.kernel_key import module_key
-    from princeps.lowering.kernel_store import names
-
-    if not names(module_key(name)):
-        machine.say("compiling an engine, once on this machine ...")
 
 
 def _set_up_numba() -> None:

@@ -10,7 +10,7 @@ import gc
 import hashlib
 import pickle
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from typing import Any, TypeVar, overload
 
 import numba
@@ -22,6 +22,7 @@ from numba.core.serialize import dumps
 
 from princeps.lowering import kernel_lock, kernel_store
 from princeps.lowering.kernel_key import module_key
+from princeps.model.announcing import compiling
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -40,7 +41,8 @@ def njit(function: Any = None, /, *, cache: bool = False, **options: Any) -> Any
 
 
 def _compiled(function: Any, cache: bool, options: dict[str, Any]) -> Any:
-    compiled: Any = numba.njit(**options)(function)
+    """No kernel touches a Python object, so that other threads (a server, a display) go on while one runs."""
+    compiled: Any = numba.njit(nogil=True, **options)(function)
     if cache and compiled is not function:  # which it is where NUMBA_DISABLE_JIT is set
         kept = compiled._cache = MachineCode(function)
         compile_now = compiled.compile
@@ -105,12 +107,22 @@ class MachineCode(_Cache):
         except OSError:
             return None
 
-    def alone(self, sig: Any) -> AbstractContextManager[None]:
-        """While another process compiles this, wait for what it will have written."""
+    def alone(self, sig: Any) -> AbstractContextManager[Any]:
+        """While this is compiled; while another process compiles it, wait for what it will have written."""
         name = self._name(sig)
-        if not self.enabled or kernel_store.is_there(name) or not (kernels := kernel_store.made_folder()):
+        if self.enabled and kernel_store.is_there(name):
             return nullcontext()
-        return kernel_lock.alone(kernels / f"{name}.lock", lambda: kernel_store.is_there(name))
+        return self._compiling(name)
+
+    @contextmanager
+    def _compiling(self, name: str) -> Iterator[None]:
+        kernels = kernel_store.made_folder() if self.enabled else None
+        with ExitStack() as stack:
+            stack.enter_context(compiling())
+            if kernels is not None:
+                lock = kernel_lock.alone(kernels / f"{name}.lock", lambda: kernel_store.is_there(name))
+                stack.enter_context(lock)
+            yield
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         target_context.refresh()

@@ -1,5 +1,7 @@
 """Long work says so: one line on stderr after some seconds, where nothing else has shown that it goes on.
 
+Compiling is named earlier, but only where somebody watches: it happens once, and a log need not have it.
+
 A verb or a public function says when it begins and ends, which costs a microsecond, so that a loop over short calls pays
 nothing. A thread looks now and then at what has begun, and ends when nothing goes on.
 """
@@ -15,12 +17,14 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
+from princeps.model import machine
 from princeps.model.machine import say
 
 SILENT_SECONDS = (
     7.0  # that work may take without a word; the environment variable PRINCEPS_SILENT_SECONDS says otherwise
 )
 LOOK_SECONDS = 0.5
+COMPILING_SECONDS = 1.0  # that compiling may take without a word
 COST = "which takes up to"  # occurs in what an analysis says of its cost, and in nothing else that it says
 
 P = ParamSpec("P")
@@ -35,6 +39,16 @@ class Work:
     remedy: str
     began: float
     is_said: bool = False
+    show: Callable[[], None] | None = None  # writes the line that a display has for this work
+    compiles: str = "an engine"  # what it compiles, if it does
+    compiling_since: float | None = None
+    compiled_seconds: float = 0.0
+    compiling_is_said: bool = False
+
+    def is_compiling_long(self, now: float) -> bool:
+        if self.compiling_since is None or self.compiling_is_said or not self.name:
+            return False
+        return self.compiled_seconds + now - self.compiling_since > COMPILING_SECONDS
 
 
 _going_on: dict[int, Work] = {}  # by the thread that does it: its outermost work
@@ -94,6 +108,38 @@ def said() -> None:
         work.is_said = True
 
 
+def shown_by(show: Callable[[], None] | None) -> None:
+    """A display is there for the work of this thread: it is told to show itself, in the place of a sentence."""
+    work = _going_on.get(threading.get_ident())
+    if work is not None:
+        work.show = show
+
+
+def compiles(what: str) -> None:
+    """What this thread may have to compile from now on, for a sentence."""
+    work = _going_on.get(threading.get_ident())
+    if work is not None:
+        work.compiles = what
+
+
+@contextmanager
+def compiling() -> Iterator[None]:
+    """This thread compiles, in here."""
+    work = _going_on.get(threading.get_ident())
+    if work is None or work.compiling_since is not None:  # compiling a function compiles those that it calls
+        yield
+        return
+    work.compiling_since = time.monotonic()
+    try:
+        yield
+    finally:
+        now = time.monotonic()
+        work.compiled_seconds += now - work.compiling_since
+        work.compiling_since = None
+        if work.compiling_is_said:
+            work.began = now  # it is not silent until now
+
+
 def only_costs(phase: str, done: int, total: int) -> None:
     """An observer of an analysis that nobody watches: what it will cost is said all the same, and nothing else."""
     if COST in phase:
@@ -118,9 +164,19 @@ def _look() -> None:
         works = list(_going_on.values())
         idle = 0 if works else idle + 1
         for work in works:
-            if not work.is_said and time.monotonic() - work.began > (limit := silent_seconds()):
-                work.is_said = True
-                say(f"{work.name} takes longer than {limit:.0f} s and goes on: {work.remedy}.")
+            _look_at(work, time.monotonic())
+
+
+def _look_at(work: Work, now: float) -> None:
+    if work.is_compiling_long(now) and machine.is_watched():
+        work.compiling_is_said, work.began = True, now
+        say(f"compiling {work.compiles} ...")
+    if not work.is_said and now - work.began > (limit := silent_seconds()):
+        work.is_said = True
+        if work.show is not None:
+            work.show()
+        else:
+            say(f"{work.name} takes longer than {limit:.0f} s and goes on: {work.remedy}.")
 
 
 def silent_seconds() -> float:

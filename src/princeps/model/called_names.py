@@ -1,8 +1,8 @@
-"""What the rules of a protocol call that no engine can execute alike: a word of ours that is not imported, and chance
-from elsewhere.
+"""What the rules of a protocol use that no engine can execute alike: a word of ours that is not imported, chance
+from elsewhere, floats.
 
 Plain Python would run `random.random()` without a complaint, and no seed would repeat it, where a compiled engine refuses
-it in words of its own. Both are refused here, before any engine is chosen, in the line where the call stands.
+it in words of its own. All are refused here, before any engine is chosen, in the line where they stand.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from princeps.errors import ProtocolError
 from princeps.model.coins import coin, draw
 from princeps.model.reached import Reach
 from princeps.model.sources import GATHERED, MISSING, meaning_of, node_of
+from princeps.model.whole_numbers import float_in
 
 COINS = ("coin", "draw")
 CHANCE = ("random", "numpy.random", "secrets")  # modules that draw numbers
@@ -42,6 +43,9 @@ def check_calls(cls: Any) -> None:
                 complaint = _complaint(function, node, said)
                 if complaint is not None:
                     raise ProtocolError(complaint, function.__code__.co_filename, node.lineno)
+            wrong = None if hasattr(cls, "actions") else float_in(function)
+            if wrong is not None:
+                raise wrong
     setattr(cls, CHECKED, Reach([cls]))
 
 

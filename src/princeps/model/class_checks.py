@@ -17,6 +17,7 @@ from types import FunctionType
 from typing import Any
 
 from princeps.errors import ProtocolError
+from princeps.model.sources import cell_of, lines_of_class
 from princeps.model.values import ABOUT_THE_FUNCTION, function_complaint, shown
 
 CONSTRUCTORS = ("__init__", "__new__")
@@ -129,7 +130,7 @@ class ClassCheck:
 
     def mistake(self, sentence: str, name: str | None = None, function: Any = None) -> ProtocolError:
         """With file and line: of this function, of what is bound to this name in the class, or of the class."""
-        return ProtocolError(sentence, file_of(self.cls), line_of(self.cls, name, function))
+        return ProtocolError(sentence, written_in(self.cls), line_of(self.cls, name, function))
 
     def require(self, complaint: str | None, name: str) -> None:
         if complaint is not None:
@@ -203,7 +204,7 @@ class ClassCheck:
         if not cls.__module__.startswith("princeps."):  # those of the package are read often
             twice = declared_twice(cls, declared)
             if twice is not None:
-                raise ProtocolError(f"{twice[0]!r} is declared twice: rename one of them.", file_of(cls), twice[1])
+                raise ProtocolError(f"{twice[0]!r} is declared twice: rename one of them.", written_in(cls), twice[1])
 
 
 # -- lines ----------------------------------------------------------------------------------------------------------
@@ -213,28 +214,35 @@ def file_of(cls: type) -> str | None:
     return getattr(sys.modules.get(cls.__module__), "__file__", None)
 
 
+def written_in(cls: type) -> str | None:
+    """The file of a class, or the cell of a notebook."""
+    cell = cell_of(cls)
+    return file_of(cls) if cell is None else cell.file
+
+
 def line_of(cls: type, name: str | None = None, function: Any = None) -> int | None:
     """The line of a class, of what its body last binds to a name, or of a function of the same file."""
     code = getattr(inspect.unwrap(function), "__code__", None)
-    if code is not None and code.co_filename == file_of(cls):
+    if code is not None and code.co_filename == written_in(cls):
         return int(code.co_firstlineno)
-    try:
-        first = inspect.getsourcelines(cls)[1]
-    except (OSError, TypeError, SyntaxError):
+    found = lines_of_class(cls)
+    if found is None:
         return None
-    return next((line for bound, line, _ in reversed(bindings(cls)) if bound == name), first) if name else first
+    return next((line for bound, line, _ in reversed(bindings(cls)) if bound == name), found[1]) if name else found[1]
 
 
 def bindings(cls: type) -> list[tuple[str, int, ast.AST]]:
     """Every name that the body of the class binds, with its line and what it is bound to."""
+    written = lines_of_class(cls)
+    if written is None:
+        return []
     try:
-        lines, first = inspect.getsourcelines(cls)
-        tree = ast.parse(textwrap.dedent("".join(lines))).body[0]
-    except (OSError, TypeError, SyntaxError, IndexError, RecursionError):
+        tree = ast.parse(textwrap.dedent("".join(written[0]))).body[0]
+    except (SyntaxError, IndexError, RecursionError):
         return []
     found: list[tuple[str, int, ast.AST]] = []
     for statement in tree.body if isinstance(tree, ast.ClassDef) else []:
-        line = statement.lineno + max(first, 1) - 1
+        line = statement.lineno + written[1] - 1
         match statement:
             case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
                 found.append((name, line, statement))

@@ -16,6 +16,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any, Protocol, TypeVar
 
 from princeps.errors import ProtocolError, RunError, StateError
+from princeps.model.formatting import counted
 
 COINS = "coins"  # the purpose of the stream of a run that coins are drawn from
 MAX_PATHS = 1 << 16  # ways through the draws of one interaction that are followed, where all results are wanted
@@ -84,7 +85,9 @@ class GivenDraws:
 
     def below(self, bound: int) -> int:
         if self.used == len(self.values):
-            raise RunError(f"the rule draws more than the {len(self.values)} values given: {list(self.values)}.")
+            raise RunError(
+                f"the rule draws more than the {counted(len(self.values), 'values', 'd')} given: {list(self.values)}."
+            )
         value = self.values[self.used]
         if not 0 <= value < bound:
             raise RunError(f"draw {self.used + 1} of the pair is {value}: the rule draws from 0..{bound - 1} there.")
@@ -93,7 +96,9 @@ class GivenDraws:
 
     def refuse_rest(self) -> None:
         if self.used < len(self.values):
-            raise RunError(f"the rule draws {self.used} values here, and {len(self.values)} are given.")
+            raise RunError(
+                f"the rule draws {counted(self.used, 'values', 'd')} here, and {len(self.values)} are given."
+            )
 
 
 class Paths:

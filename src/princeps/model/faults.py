@@ -17,6 +17,7 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
 from princeps.errors import RunError
+from princeps.model.formatting import counted
 from princeps.model.numbers import read_count
 from princeps.model.randomness import Stream
 from princeps.model.script import SIDES_OF_A_PAIR
@@ -94,7 +95,7 @@ def read_fault(text: str, n: int) -> AnyFault:
     step = read_count(words[-2], "the fault's step")
     agents = read_count(words[-1], "the fault's number of agents")
     if agents < 1 or agents > n:
-        raise RunError(f"fault {text!r} hits {agents} agents of {n}: choose between 1 and {n}.")
+        raise RunError(f"fault {text!r} hits {counted(agents, 'agents', 'd')} of {n}: choose between 1 and {n}.")
     if every and step < 1:
         raise RunError(f"fault {text!r} repeats every {step} steps: choose at least 1.")
     if step < 0:

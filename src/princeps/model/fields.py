@@ -39,7 +39,10 @@ class Params:
         self.__dict__.update(values or {})
 
     def __getattr__(self, name: str) -> int:
-        raise NotDeclared(f"unknown parameter {name!r}: the parameters are {', '.join(self.__dict__) or 'none'}.")
+        known = ", ".join(self.__dict__)
+        raise NotDeclared(
+            f"unknown parameter {name!r}: {f'the parameters are {known}' if known else 'none is declared'}."
+        )
 
     def __setattr__(self, name: str, value: int) -> None:
         raise StateError(f"the parameter {name!r} cannot be assigned: it is the same for the whole run.")

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from math import floor, log, log1p
 
 from princeps.errors import GraphError, TooLarge, UnknownName
+from princeps.model.formatting import counted
 from princeps.model.input_files import opened_text
 from princeps.model.numbers import natural
 from princeps.model.randomness import Stream
@@ -92,7 +93,7 @@ def _connected(graph: Topology, hint: str = "join the parts by an edge") -> Topo
     """Any two agents are joined by a chain of arcs, whatever their directions."""
     if len(graph.sources) < graph.n - 1:  # refused before anything is allocated for n agents
         raise GraphError(
-            f"graph {graph.text!r} on {graph.n} agents is not connected (it has {len(graph.sources)} arcs): {hint}."
+            f"graph {graph.text!r} on {graph.n} agents is not connected (it has {counted(len(graph.sources), 'arcs', 'd')}): {hint}."
         )
     parent = list(range(graph.n))
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from princeps.errors import ParameterError, RunError
+from princeps.model.formatting import counted
 from princeps.model.numbers import natural, read_count
 from princeps.model.randomness import Stream
 
@@ -54,7 +55,7 @@ def read_identifiers(given: str | Sequence[int] | None, n: int) -> Identifiers:
         raise RunError(f"ids {given!r} is not understood: give a list like [3, 1, 2], or a text like random:1000000.")
     numbers = tuple(_identifier(word) for word in words)
     if len(numbers) != n:
-        raise RunError(f"{len(numbers)} ids are given for n = {n} agents: give one for each.")
+        raise RunError(f"{counted(len(numbers), 'ids', 'd')} for n = {n} agents: give one for each.")
     seen: set[int] = set()
     for number in numbers:
         if number < 0:

@@ -26,6 +26,18 @@ def say(sentence: str) -> None:
             print("princeps:", reworded(sentence), file=sys.stderr, flush=True)
 
 
+def in_notebook() -> bool:
+    """This process is the kernel of one; nothing is imported that is not there."""
+    interactive = sys.modules.get("IPython")
+    shell = interactive.get_ipython() if interactive is not None else None
+    return hasattr(shell, "kernel")
+
+
+def is_watched() -> bool:
+    """Somebody sees what is written on stderr while it is written: in a terminal or a notebook."""
+    return in_notebook() or (sys.stderr is not None and sys.stderr.isatty())
+
+
 def available_bytes() -> int | None:
     """Memory that is free, within the limits of a container and of this process; None where the system does not say."""
     bounds = [_free_bytes()]

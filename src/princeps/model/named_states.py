@@ -19,10 +19,10 @@ from operator import index
 from types import CodeType, FunctionType
 from typing import Any, SupportsIndex
 
-from princeps.errors import ProtocolError
+from princeps.errors import ProtocolError, place_in_words
 from princeps.model.class_checks import ClassCheck
 from princeps.model.reached import Reach
-from princeps.model.sources import GATHERED, MISSING, meaning_of, names_around_class, names_read, node_of
+from princeps.model.sources import GATHERED, MISSING, cell_of, meaning_of, names_around_class, names_read, node_of
 from princeps.model.values import shown
 
 PAGE = "docs/writing-protocols.md"
@@ -181,6 +181,11 @@ def _complaint(
 ) -> str | None:
     """What is wrong with how a function uses a name; one that means nothing yet is bound to its number."""
     dotted = f"{field.capitalize()}.{name} with {field.capitalize()} = OneOf(...) outside of the class"
+    if _is_attribute_of_class(owner, function, code, name):
+        return (
+            f"{function.__name__} reads {owner}.{name}, which a class does not have: write {name} alone, or, as `case` needs "
+            f"a dot, {dotted} and {field} = {field.capitalize()} in it (see {PAGE})."
+        )
     if _captures(function, code, name):
         return (
             f"{function.__name__} binds {name!r}, a value of {field!r}, to something else, as `case {name}` does, which "
@@ -204,11 +209,36 @@ def _complaint(
         return f"{function.__name__} reads {name!r}, a value of {field!r} and a word of Python's own: rename the value."
     if value is MISSING or not isinstance(value, SupportsIndex | str):
         return None  # a message of a ring, say: whoever compares it with a number is told
-    why = f", since {whose} declares it so" if bound else ""
+    why = f", since {_with_place(around, whose)} declares it so" if bound else ""
+    where = "in this file" if "__file__" in around else "in this notebook"
     gone = f"`del {whose}` if it is no longer needed, " if bound and whose.isidentifier() and whose != owner else ""
     return (
-        f"{function.__name__} reads {name!r}, which is {number} of {field!r} and {shown(value)} in this file{why}: {gone}rename "
-        f"one of them, list the values in the same order, or write {dotted}."
+        f"{function.__name__} reads {name!r}, which is {number} of {field!r} and {shown(value)} {where}{why}: {gone}"
+        f"rename one of them, list the values in the same order, or write {dotted}."
+    )
+
+
+def _with_place(around: Mapping[str, Any], whose: str) -> str:
+    """In a notebook with the cell: there are many."""
+    cls = around.get(whose)
+    cell = cell_of(cls) if isinstance(cls, type) else None
+    return whose if cell is None else f"{whose} ({place_in_words(cell.file, cell.line)})"
+
+
+def _is_attribute_of_class(owner: str, function: Any, code: CodeType, name: str) -> bool:
+    """`Mine.KING` in the class Mine."""
+    if owner not in names_read(code) or not any(name in one.co_names for one in _codes(code)):
+        return False
+    try:
+        parts = list(ast.walk(node_of(function)))
+    except (ProtocolError, SyntaxError):
+        return False
+    return any(
+        isinstance(part, ast.Attribute)
+        and part.attr == name
+        and isinstance(part.value, ast.Name)
+        and part.value.id == owner
+        for part in parts
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal, InvalidOperation
+from fractions import Fraction
 from math import log10
 from typing import SupportsIndex
 
@@ -50,6 +51,16 @@ def read_integer(text: Integer, what: str) -> int:
 def natural(text: str) -> int | None:
     """The number that plain digits spell, else None."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= MAX_INPUT_DIGITS else None
+
+
+def simple_fraction(value: float) -> Fraction:
+    """What somebody may have meant by a float: 1/3 by 0.3333, 1/20 by 0.05. Only a whole number becomes one."""
+    exact = Fraction(repr(float(value)))
+    for largest in (10, 100, 1000):
+        found = exact.limit_denominator(largest)
+        if abs(found - exact) <= abs(exact) / 500 and (found.denominator > 1 or exact.denominator == 1):
+            return found
+    return exact.limit_denominator(10**6) or exact
 
 
 def in_words(number: int) -> str:

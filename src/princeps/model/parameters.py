@@ -172,18 +172,21 @@ def read_class(
 
 def _unknown_parameter(protocol: str, given: str, params: list[str]) -> str:
     """In Python a misspelt option arrives here, too."""
-    words = {option.word: option.flag for option in options_of(RunOptions).values()}
+    words = {option.word: f"{option.flag} {option.metavar or ''}".strip() for option in options_of(RunOptions).values()}
     near = nearest(given, [*params, *words], cutoff=0.7)
     if given in words:
         return f"{protocol} has no parameter {given!r}: it is an option, {words[given]}. {_all_of(params)}"
     if given in options_of(TrialOptions):
         return f"{protocol} has no parameter {given!r}: many trials are run by princeps.trials(...). {_all_of(params)}"
+    if not params:
+        remedy = f"did you mean {' or '.join(near)}?" if near else f"leave {given} out."
+        return f"{protocol} has no parameter {given!r}, nor any other: {remedy}"
     meant = f"did you mean {' or '.join(near)}? Its" if near else "its"
-    return f"{protocol} has no parameter {given!r}: {meant} parameters are {', '.join(params) or 'none'}."
+    return f"{protocol} has no parameter {given!r}: {meant} parameters are {', '.join(params)}."
 
 
 def _all_of(params: list[str]) -> str:
-    return f"Its parameters are {', '.join(params) or 'none'}."
+    return f"Its parameters are {', '.join(params)}." if params else "It has no parameters."
 
 
 def _param_complaint(name: str, param: Param, known: Collection[str]) -> str | None:

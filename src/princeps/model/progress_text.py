@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from princeps.model.formatting import counted
+
 
 def quantity(value: float) -> str:
     return f"{value:,.0f}" if value < 1e7 else f"{value:.3g}"
@@ -27,7 +29,7 @@ def phase_text(phase: str, done: int, total: int) -> str:
 
 def sweep_text(sweep: Any) -> str:
     """The points that are done, and the first of those at work."""
-    text = f"{sweep.points_done:,} of {len(sweep.points):,} points, {sweep.trials_run:,} trials run"
+    text = f"{sweep.points_done:,} of {counted(len(sweep.points), 'points')}, {counted(sweep.trials_run, 'trials')} run"
     if not sweep.active:
         return text
     return "; ".join([text, ", ".join(filter(None, progress_row(sweep.active[0], sweep.workers)))])
@@ -55,7 +57,7 @@ def mean_in_words(tally: Any, measure: str) -> str:
     if tally.mean is None:
         return ""
     if tally.never:
-        return f"{tally.never:,} trials never end"
+        return f"{counted(tally.never, 'trials')} never end"
     if tally.censored:
         unit = unit.removesuffix("s") if tally.mean == 1 else unit
         return f"at least {table_number(tally.mean)} {unit} ({tally.censored:,} cut off)"

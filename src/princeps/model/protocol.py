@@ -18,6 +18,7 @@ from princeps.model.called_names import check_calls
 from princeps.model.class_checks import file_of
 from princeps.model.coins import Chance, all_outcomes, tosses_coins, tossing
 from princeps.model.fields import Agent, Counts, Field, GroupSpec, NotDeclared, OfInputs, Params, Size, constants_of
+from princeps.model.given_starts import given_start
 from princeps.model.goals import (
     Blocks,
     Closed,
@@ -37,6 +38,7 @@ from princeps.model.named_states import bind_names, check_names, declare
 from princeps.model.oracles import VALUES, Oracle
 from princeps.model.parameters import Parametrised, complaint_of, read_class, whole
 from princeps.model.protocol_checks import check_protocol
+from princeps.model.protocol_text import described
 from princeps.model.state_declarations import read_leaders, read_predicates, read_starts
 from princeps.model.states import GivenState, Space, State, agent_class, make_space, values_of
 from princeps.model.tables import read_table
@@ -148,6 +150,9 @@ class PopulationProtocol(Parametrised):
             complaint = complaint_of(self, self.demands, n)
             if complaint:
                 raise ParameterError(complaint)
+
+    def __repr__(self) -> str:
+        return described(self)
 
     def _bind(self, constants: Params) -> None:
         self.constants = constants
@@ -288,8 +293,12 @@ class PopulationProtocol(Parametrised):
 
     @classmethod
     def start_rule(cls, name: str) -> StartRule | Uniform | Blocks:
-        """The start of this name; the name or number of a state has become its rule when the class was defined."""
-        found = cls.starts[name]
+        """The start of this name, or what the name means otherwise: a state, or numbers of agents by state.
+
+        The name or number of a state in `starts` has become its rule when the class was defined.
+        """
+        found = cls.starts[name] if name in cls.starts else given_start(cls, name)
+        assert found is not None
         assert not isinstance(found, str | int)
         return found
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from princeps.model.class_checks import ClassCheck
+from princeps.model.given_starts import COUNTS
 from princeps.model.goals import ALWAYS_COUNTED, LISTING_STARTS, Blocks, Closed, Counted, Goal, Uniform, Verdict
 from princeps.model.lemmas import lemma_complaint
 from princeps.model.oracles import Oracle
@@ -80,7 +81,7 @@ def check_tables(check: ClassCheck) -> None:
                 f"no predicate may be called {name!r}, which is counted anyhow: {remedy}.", "predicates"
             )
     for name in cls.starts:
-        if name.startswith(LISTING_STARTS):
+        if name.startswith((COUNTS, *LISTING_STARTS)):
             raise check.mistake(f"no start may be called {name!r}, which names a list of states: rename it.", "starts")
 
 

@@ -13,10 +13,11 @@ from os import PathLike, fspath
 from typing import Any
 
 from princeps.errors import GraphError, RunError
-from princeps.model.values import shown
+from princeps.model.values import shown, whole_number
 
 START_FORMS = (
-    "give a start's name, or a list with a state for each agent, like [{'leader': 1}, {'leader': 0}] or ['L', 'F']"
+    "give a start's name, a list with a state for each agent, like [{'leader': 1}, {'leader': 0}] or ['L', 'F'], or "
+    "numbers of agents by state, like {'L': 1, 'F': 9}"
 )
 GRAPH_FORMS = "give a graph's name, a list of edges like [(0, 1), (1, 2)], a graph of networkx, or a file"
 
@@ -32,6 +33,8 @@ def in_words(name: str, value: Any) -> Any:
 
 def each_in_words(name: str, value: Any) -> Any:
     """The same where several may be given: one if it can be understood as one, else each of a list."""
+    if name == "start" and _is_listed(value) and all(isinstance(one, str) for one in value):
+        return list(value)  # several starts; a list of states is of one size only
     try:
         return in_words(name, value)
     except RunError:
@@ -44,8 +47,18 @@ def each_in_words(name: str, value: Any) -> Any:
 
 
 def start_in_words(value: Any) -> str:
-    """`json:...` of mappings, `states:...` of rows of numbers in the order of the fields; a mapping holds columns."""
+    """`json:...` of mappings, `states:...` of rows of numbers in the order of the fields.
+
+    A mapping holds columns, or numbers of agents by state; a number is the state of everybody.
+    """
     given = _plain(value)
+    number = whole_number(given)
+    if number is not None:
+        return str(number)
+    if isinstance(given, Mapping):
+        sizes = {state: whole_number(size) for state, size in given.items()}
+        if sizes and None not in sizes.values():
+            return _counts(sizes, value)
     if isinstance(given, Mapping):
         given = _rows(given, value)
     if not _is_listed(given) or not given:
@@ -58,6 +71,16 @@ def start_in_words(value: Any) -> str:
     if any(isinstance(row, Mapping) for row in lists):
         raise RunError(f"start {shown(value)} mixes states of two forms: {START_FORMS}.")
     return "states:" + ";".join(",".join(str(_value(number, value)) for number in row) for row in lists)
+
+
+def _counts(sizes: Mapping[Any, Any], value: Any) -> str:
+    words = []
+    for state, size in sizes.items():
+        name = state if isinstance(state, str) else str(_number(state, "start", value))
+        if "," in name or size < 0:
+            raise RunError(f"start {shown(value)} is not understood: {START_FORMS}.")
+        words.append(f"{name}={size}")
+    return f"counts:{','.join(words)}"
 
 
 def _value(value: Any, whole: Any) -> int | str:

@@ -11,6 +11,7 @@ from princeps.model import limits, registry
 from princeps.model.ad_hoc_goals import read_goal
 from princeps.model.description import Description, Named, describe
 from princeps.model.faults import AnyFault, read_fault
+from princeps.model.given_starts import agents_in, given_start, state_names
 from princeps.model.goals import LISTING_STARTS
 from princeps.model.graphs import make_topology
 from princeps.model.identifiers import Identifiers, read_identifiers
@@ -53,6 +54,8 @@ def read_run(description: Description) -> Run:
     given, cls = description.options, registry.require_population(description.cls)
     seed, trial = read_seed_and_trial(given.seed, given.trial)
     size = None if description.n is None else read_count(description.n, "n")
+    if size is None and given.graph is None:
+        size = agents_in(given.start)
     if size is not None:
         check_size(size)
     topology = _topology(cls, given.graph, size, given.force, Stream.of(seed, trial, "graph"))
@@ -194,7 +197,7 @@ def _topology(cls: type[PopulationProtocol], graph: str | None, n: int | None, f
 
 def _start(cls: type[PopulationProtocol], start: str | None) -> str:
     name = cls.default_start if start is None else start
-    if name.startswith(LISTING_STARTS) or name in cls.starts:
+    if name.startswith(LISTING_STARTS) or name in cls.starts or given_start(cls, name) is not None:
         return name
     if not cls.starts:
         raise RunError(f"{cls.name} declares no start: add starts = {{...}} to its file, or give --start file:PATH.")
@@ -203,7 +206,7 @@ def _start(cls: type[PopulationProtocol], start: str | None) -> str:
             f"start {name!r} makes no sense for {cls.name}, which is {cls.guarantee}, not self-stabilizing: "
             f"it works only from {', '.join(cls.starts)}."
         )
-    raise UnknownName("start", name, [*cls.starts, "file:PATH"])
+    raise UnknownName("start", name, [*cls.starts, *state_names(cls), "file:PATH"])
 
 
 def _check_hold(cls: type[PopulationProtocol], faults: Sequence[AnyFault], limit: int | None) -> None:

@@ -100,8 +100,9 @@ def statistics_of(values: list[float]) -> list[str]:
     if not values:
         return ["-"] * 5
     ordered = sorted(values)
-    error = stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.nan
-    return [f"{x:,.6g}" for x in (fmean(values), error, *(quantile(ordered, q) for q in (0.5, 0.05, 0.95)))]
+    error = f"{stdev(values) / math.sqrt(len(values)):,.6g}" if len(values) > 1 else "-"  # nobody knows it from one
+    mean, *quantiles = (f"{x:,.6g}" for x in (fmean(values), *(quantile(ordered, q) for q in (0.5, 0.05, 0.95))))
+    return [mean, error, *quantiles]
 
 
 def measured(results: Sequence[Result]) -> list[tuple[str, list[float]]]:
@@ -122,8 +123,10 @@ def measured(results: Sequence[Result]) -> list[tuple[str, list[float]]]:
 
 def trials_table(results: Sequence[Result], wanted: int) -> Table:
     first = results[0]
-    title = f"{first.protocol}, n = {first.n:,}, until {first.until}: {len(results)} of {wanted} trials of seed {first.seed}"
+    title = f"{first.protocol}, n = {first.n:,}, until {first.until}: {len(results)} of {counted(wanted, 'trials', 'd')} of seed {first.seed}"
     missed = sum(1 for result in results if not result.converged)
-    below = f"{missed} trials did not reach the goal; the statistics are of the others." if missed else ""
+    below = (
+        f"{counted(missed, 'trials', 'd')} did not reach the goal; the statistics are of the others." if missed else ""
+    )
     rows = [[name, *statistics_of(values)] for name, values in measured(results)]
     return Table(title, HEADINGS, rows, below=below)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import base64
 import binascii
+import shlex
 import zlib
 from collections.abc import Callable
 
 from princeps.errors import RunError
 from princeps.model import registry
-from princeps.model.description import Description
+from princeps.model.description import Description, read_command
 from princeps.model.reading_scripts import read_script
 from princeps.model.script import Script
 from princeps.model.topology import text_names_a_graph
@@ -39,6 +40,14 @@ def code_of(script: Script) -> str:
     if max(len(text), len(packed)) > MAX_BYTES:
         raise RunError(f"this script has {len(text):,} bytes, too many for a link: save it as a file instead.")
     return PREFIX + packed
+
+
+def command_of_code(script: Script, code: str) -> str:
+    """The command line that repeats what the code holds, to the same state; a protocol's file is named beside it."""
+    described = read_command(script.command)
+    own = None if described.protocol in registry.names() else Description(described.protocol)
+    refuse_files(described, own)
+    return shlex.join(["princeps", "run", *([] if own is None else [str(described.protocol)]), "--script", code])
 
 
 def read_code(code: str) -> Script:

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from princeps.errors import ParameterError, RunError
+from princeps.model.formatting import counted
 from princeps.model.frames import pandas_frame, polars_frame
 from princeps.model.numbers import in_words, read_count
 from princeps.model.report import MAX_ROWS, Table
@@ -79,7 +80,7 @@ class Snapshot:
         return found | {"counts": self.counts}
 
     def _table(self) -> Table:
-        title = f"step {self.step:,}, parallel time {self.parallel_time:,.6g}: {self.n:,} agents in {len(self.tally):,} states"
+        title = f"step {self.step:,}, parallel time {self.parallel_time:,.6g}: {counted(self.n, 'agents')} in {counted(len(self.tally), 'states')}"
         largest = sorted(self.tally, key=lambda pair: -pair[1])
         rows = [[self.state_names.name(state), f"{size:,}"] for state, size in largest[: MAX_ROWS + 1]]
         more = len(largest) - len(rows)

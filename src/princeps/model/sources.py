@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import builtins
 import dis
+import inspect
 import linecache
 import sys
 import textwrap
@@ -175,6 +176,27 @@ def class_node(cls: type, names: Mapping[str, Any]) -> tuple[ast.ClassDef, str]:
             f"the source of {cls.__name__} cannot be found: write it as `class {cls.__name__}`.", file or None
         )
     return found, file
+
+
+def cell_of(cls: type) -> Place | None:
+    """Where a class of a notebook is written; None for one of a file."""
+    place: Place | None = vars(cls).get(PLACE)
+    return place if place is not None and "__file__" not in place.names else None
+
+
+def lines_of_class(cls: type) -> tuple[list[str], int] | None:
+    """The text of a class and its first line."""
+    cell = cell_of(cls)
+    if cell is not None:  # of which `inspect` knows nothing
+        text, node = cell.text.text, _class_at(cell.text.text, cls.__name__, cell.line)
+        return (
+            None if node is None else (text.splitlines(True)[_beginning(node) - 1 : node.end_lineno], _beginning(node))
+        )
+    try:
+        lines, first = inspect.getsourcelines(cls)
+    except (OSError, TypeError, SyntaxError):
+        return None
+    return lines, max(first, 1)
 
 
 def _class_at(source: str, name: str, line: int | None = None) -> ast.ClassDef | None:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from princeps.errors import ProtocolError, RunError, StateError
+from princeps.errors import PrincepsError, RunError, StateError
 from princeps.model.formatting import counted, shortened
 from princeps.model.input_files import opened_text
 from princeps.model.numbers import natural
@@ -46,11 +46,12 @@ def starting_blocks(run: Run, start: Blocks) -> list[tuple[int, State]]:
     protocol = run.protocol
     space, what = protocol.space, f"start {run.start!r}"
 
-    def mistake(sentence: str) -> ProtocolError:
-        return protocol.mistake(sentence, "starts", start.rule)
+    def mistake(sentence: str) -> PrincepsError:
+        declared = run.start in type(protocol).starts  # else it was given for this run
+        return protocol.mistake(sentence, "starts", start.rule) if declared else RunError(sentence)
 
     if protocol.input_field is not None:
-        raise mistake(f"{what} is given by numbers, but the agents have ids.")
+        raise mistake(f"{what} is given by numbers, but the agents have ids: give a state for each of them.")
     blocks = protocol.ask(start.rule, run.n, protocol.constants)
     try:
         pairs = [(size, state) for state, size in blocks.items()] if isinstance(blocks, Mapping) else blocks
@@ -72,7 +73,7 @@ def starting_blocks(run: Run, start: Blocks) -> list[tuple[int, State]]:
             raise mistake(str(error)) from None
     total = sum(size for size, _ in found)
     if total != run.n:
-        raise mistake(f"{what} has {total} agents in its blocks for n = {run.n}.")
+        raise mistake(f"{what} has {counted(total, 'agents')} in its blocks for n = {run.n}: let them add up to n.")
     return found
 
 

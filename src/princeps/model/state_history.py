@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from princeps.errors import RunError
+from princeps.model.formatting import counted
 from princeps.model.frames import pandas_frame, polars_frame
 from princeps.model.report import Table
 from princeps.model.state_names import StateNames
@@ -173,7 +174,7 @@ class StateHistory:
         rows = [[self.state_names.name(state), *(f"{column.get(state, 0):,}" for column in columns)] for state in shown]
         hidden = len(ranked) - len(shown)
         below = f"... and {hidden:,} more states" if hidden else ""
-        title = f"{len(self):,} moments, {len(ranked):,} states; .to_pandas() gives all"
+        title = f"{counted(len(self), 'moments')}, {counted(len(ranked), 'states')}; .to_pandas() gives all"
         return Table(title, headings, rows, left=headings[:1], below=below)
 
     def __repr__(self) -> str:

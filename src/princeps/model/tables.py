@@ -21,6 +21,7 @@ from princeps.model.class_checks import ClassCheck, bindings, file_of
 from princeps.model.coins import draw
 from princeps.model.fields import Field
 from princeps.model.named_states import number_of
+from princeps.model.numbers import simple_fraction
 from princeps.model.values import shown, whole_number
 from princeps.model.written_functions import written_function
 
@@ -152,7 +153,11 @@ class _Reader:
             found = Fraction(weight)
             if found > 0 and found.denominator <= MAX_DENOMINATOR:
                 return found
-        raise self._wrong(key, f'has the weight {shown(weight)}: write Fraction(1, 3), or "1/3".')
+        meant = _meant_by(weight)
+        raise self._wrong(
+            key,
+            f'has the weight {shown(weight)}: write Fraction({meant.numerator}, {meant.denominator}), or "{meant}".',
+        )
 
     def _pair(self, given: Any, key: Any) -> Pair:
         if not isinstance(given, Sequence) or isinstance(given, str) or len(given) != 2:
@@ -168,6 +173,15 @@ class _Reader:
     def _wrong(self, key: Any, sentence: str) -> ProtocolError:
         cls = self.check.cls
         return ProtocolError(f"the entry of {shown(key)} {sentence}", file_of(cls), _line_of_entry(cls, key))
+
+
+def _meant_by(weight: Any) -> Fraction:
+    """The fraction to propose for a weight that is none: the nearest simple one of a float."""
+    try:
+        number = float(weight)
+    except (TypeError, ValueError, OverflowError):
+        number = -1.0
+    return simple_fraction(number) if 1 / MAX_DENOMINATOR < number <= 1 else Fraction(1, 3)
 
 
 def _ordered(results: Mapping[Pair, Fraction]) -> Results:

@@ -183,8 +183,8 @@ class PRL(PopulationProtocol):
     distL = Range(lambda p: p.N + 1)
     look = Look(
         marks=[
-            Mark("bullet", "live bullet", when=lambda a: a.bullet == LIVE, hue=4),
-            Mark("dummy", "dummy bullet", when=lambda a: a.bullet == DUMMY, hue=0),
+            Mark("bullet", "live bullet", when=lambda a: a.bullet == LIVE, hue=0),
+            Mark("dummy", "dummy bullet", when=lambda a: a.bullet == DUMMY, hue=7),
             Mark("shield", "shield", when=lambda a: a.shield == 1, hue=2),
             Mark("signal", "bullet-absence signal", when=lambda a: a.signal == 1, hue=3),
         ],

@@ -13,12 +13,12 @@ from princeps.model.numbers import duration_in_words
 from princeps.model.options import RunOptions
 from princeps.model.protocol import PopulationProtocol
 from princeps.model.script import Script
-from princeps.model.script_codes import code_of, read_code, refuse_files, refuse_text
+from princeps.model.script_codes import code_of, command_of_code, read_code, refuse_files, refuse_text
 from princeps.web.about import first_paragraph
 from princeps.web.attacks import attack_of
 from princeps.web.bound_look import look_of
 from princeps.web.branches import REPLAY_SECONDS, compare
-from princeps.web.looking_back import card, last_lines
+from princeps.web.looking_back import card, frames_before, last_lines
 from princeps.web.story import story_of
 from princeps.web.watch import Watch
 
@@ -100,6 +100,9 @@ class Actions:
         assert self.watch.branches is not None
         return card(session, agent)
 
+    def _before(self, count: int) -> Answer:
+        return {"frames": frames_before(self.watch.session, count)}
+
     def _lines(self) -> Answer:
         return last_lines(self.watch.session)
 
@@ -112,8 +115,9 @@ class Actions:
 
     def _link(self) -> Answer:
         session = self.watch.session
-        code = code_of(session.script)
-        return {"code": code, "identity": session.identity, "command": f"princeps run --script {code}"}
+        script = session.script
+        code = code_of(script)
+        return {"code": code, "identity": session.identity, "command": command_of_code(script, code)}
 
     def _open(self, code: str) -> Answer:
         script = read_code(code)

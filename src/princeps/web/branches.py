@@ -123,15 +123,18 @@ class Branches:
 
 
 def compare(one: Held, other: Held) -> dict[str, Any]:
-    """How much two branches differ at the step of the first, or at the last that the second has reached."""
-    step, stood = one.steps, other.steps
-    there = other.standing_points(min(step, other.last_step))[0]
+    """How much two branches differ at the present step of the first, or at the last step that the second has reached."""
+    there = other.standing_points(min(one.steps, other.last_step))[0]
+    here = one.steps if there == one.steps else one.standing_points(there)[0]
+    stood = one.steps, other.steps
+    one.goto(here)
     other.goto(there)
     try:
         differing = _differing(one, other)
         leaders = [str(one.leaders), str(other.leaders)]
     finally:
-        other.goto(stood)
+        one.goto(stood[0])
+        other.goto(stood[1])
     return {"same": differing == 0, "differing": str(differing), "leaders": leaders, "step": str(there)}
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from princeps.engines.rings.session import RingSession
 from princeps.engines.session import Session
 from princeps.web.branches import Held
-from princeps.web.pixels import Pixels, nibbles
+from princeps.web.pixels import Pixels
 from princeps.web.ring_frame import ring_frame
 from princeps.web.shares import Share
 from princeps.web.state_table import StateTable
@@ -25,6 +25,7 @@ from princeps.web.state_table import StateTable
 MAX_AS_AGENTS = 10_000  # agents that are sent as numbers of states
 MAX_TABLE = 20_000  # states in a table
 BARS = 64  # the commonest states
+BAR_SHARE = 0.01  # of the time, for counting them
 
 Header = dict[str, Any]
 
@@ -52,7 +53,7 @@ class Frames:
     def _renew(self, session: Session) -> None:
         self.table = StateTable(session.run.protocol)
         self.pixels = Pixels(self.table)
-        self._barring = Share(0.015)
+        self._barring = Share(BAR_SHARE)
 
     def make(
         self, session: Held, version: int, branch: int, *, choice: str | None, known: int, table: int, steadily: bool
@@ -86,7 +87,7 @@ class Frames:
             kind = "u16" if len(self.table) <= 1 << 16 else "u32"
             payload = ids.astype("<u2" if kind == "u16" else "<u4").tobytes()
             return {"kind": "agents", "ids": kind, **_bars_of(enumerate(sizes.tolist()), session.n)}, payload
-        classes = self.pixels.classes(session, choice)
+        payload = self.pixels.packed(session, choice)
         named = self.table.look.choice(choice).name
         header = {
             "kind": "pixels",
@@ -95,7 +96,7 @@ class Frames:
             "choice": named,
             "classes": self.table.class_labels(named),
         }
-        return {**header, **self._tallied(session, steadily)}, nibbles(classes)
+        return {**header, **self._tallied(session, steadily)}, payload
 
     def _tallied(self, session: Session, steadily: bool) -> Header:
         """The commonest states; while the run plays, those of a moment ago where counting takes long."""

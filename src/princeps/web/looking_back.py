@@ -1,4 +1,5 @@
-"""What came before the moment that is shown: the last meetings of an agent, the lines that the last meeting executed.
+"""What came before the moment that is shown: the last meetings of an agent, the lines that the last meeting executed,
+the last steps of a ring algorithm.
 
 A second session goes back and forth, so that the one that is watched stays where it is.
 """
@@ -13,12 +14,13 @@ from princeps.engines.timeline import among
 from princeps.errors import PrincepsError
 from princeps.web.bound_look import look_of
 from princeps.web.branches import Held
-from princeps.web.ring_frame import processes_of
+from princeps.web.ring_frame import happened, processes_of
 from princeps.web.rule_lines import lines_of_meeting
 
 MAX_AGENTS = 10_000  # in a population that is gone back in
 STEPS_BACK = 600
 MEETINGS = 8
+FRAMES = 150  # of a ring algorithm
 
 
 def card(session: Held, agent: int) -> dict[str, Any]:
@@ -63,6 +65,19 @@ def last_meetings(session: Session, agent: int) -> list[dict[str, Any]] | None:
                 }
             )
     return found[: -MEETINGS - 1 : -1]
+
+
+def frames_before(session: Held, count: int) -> list[dict[str, Any]]:
+    """What happened in the last steps of a ring algorithm before the present one, and what was on the links."""
+    if not isinstance(session, RingSession):
+        return []
+    twin, end = session.fork(), session.steps
+    twin.goto(max(0, end - min(count, FRAMES)))
+    found: list[dict[str, Any]] = []
+    while twin.steps < end:
+        found.append(happened(twin))
+        twin.step()
+    return found
 
 
 def last_lines(session: Held) -> dict[str, Any]:

@@ -144,6 +144,7 @@ WORDS: dict[str, dict[str, Argument]] = {
     "compare": {"number": STEP},
     "card": ONE,
     "lines": {},
+    "before": {"count": COUNT},
     "series": {},
     "link": {},
     "open": {"code": _required(_text(MAX_BYTES), "the code of a script")},

@@ -1,7 +1,7 @@
 """A million agents as pixels: one colour class an agent, two in a byte. Fast, and without a number for every state.
 
 The compiled engines hold an agent as an interned id or as packed words. The classes of all ids of a table are kept, and
-looked up for all agents at once; of packed words the bits of the field are read.
+looked up for all agents at once; of packed words the bits of the field are read, or the compiled predicate is asked.
 """
 
 from __future__ import annotations
@@ -10,12 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from princeps.engines.forms import Interned, Packed, columns
+from princeps.engines.forms import Interned, Packed, columns, parts
 from princeps.engines.session import Session
+from princeps.lowering.cache import kernel_module
 from princeps.web.bound_look import Choice
 from princeps.web.state_table import MAX_CLASSES, StateTable, states_of
 
 LOOKED_UP = 1 << 16  # values of a field whose classes are looked up
+
+
+def pixels_kernel() -> Any:
+    return kernel_module("princeps.web.pixels_kernel")
 
 
 class Pixels:
@@ -33,12 +38,20 @@ class Pixels:
             return np.take(self._of_ids(form, choice), form.agents, mode="clip")
         if isinstance(form, Packed) and choice.by == "field":
             return self._of_field(form, choice)
-        if isinstance(form, Packed):
-            words = form.agents.reshape(session.n, -1)
-            distinct, where = np.unique(words, axis=0, return_inverse=True)
-            return self._of_words(form.kernels, distinct, choice)[where.reshape(-1)]
+        if isinstance(form, Packed) and (asked := self._of_predicate(form, choice)) is not None:
+            return asked
         states = [session.population.state(agent) for agent in range(session.n)]
         return np.array([self.table._class_of(choice, state) for state in states], np.uint8)
+
+    def packed(self, session: Session, name: str | None) -> bytes:
+        """The same, two in a byte."""
+        form = getattr(session.population, "form", None)
+        if not isinstance(form, Interned):
+            return nibbles(self.classes(session, name))
+        out = np.empty((session.n + 1) // 2, np.uint8)
+        pixels_kernel().pack_ids(form.agents, self._of_ids(form, self.table.look.choice(name)), out)
+        found: bytes = out.tobytes()
+        return found
 
     def _of_ids(self, form: Interned, choice: Choice) -> Any:
         table = form.state_table
@@ -58,12 +71,22 @@ class Pixels:
         return np.array([self.table._class_of(choice, state) for state in states_of(kernels, words)], np.uint8)
 
     def _of_field(self, form: Packed, choice: Choice) -> Any:
+        """Part by part: arrays that fit into the cache."""
         place = form.kernels.layout.bit_fields[choice.name]
         words = form.agents.reshape(len(form.agents), -1)[:, place.word]
-        if place.width == 64:
-            return self._of_values(words.astype(np.int64), choice)
-        kind = words.dtype.type
-        return self._of_values((words >> kind(place.shift)) & kind(place.mask), choice)
+        out, kind = np.empty(len(words), np.uint8), words.dtype.type
+        for part, there in zip(parts(words), parts(out), strict=True):
+            values = part.astype(np.int64) if place.width == 64 else (part >> kind(place.shift)) & kind(place.mask)
+            there[:] = self._of_values(values, choice)
+        return out
+
+    def _of_predicate(self, form: Packed, choice: Choice) -> Any:
+        """By the compiled predicate; None where it fails for an agent, of which Python then says why."""
+        kernels, rows = form.kernels, form.agents.reshape(len(form.agents), -1)
+        predicate = type(self.table.protocol).all_predicates()[choice.name]
+        cell, out = np.zeros(rows.shape[1], np.int64), np.empty(len(rows), np.uint8)
+        where = cell.ctypes.data, kernels.constants.ctypes.data, kernels.tops.ctypes.data
+        return out if pixels_kernel().mark_all(kernels.marks_at([predicate]), rows, cell, *where, out) else None
 
     def _of_values(self, values: Any, choice: Choice) -> Any:
         """As StateTable's classes of single states."""

@@ -14,8 +14,8 @@ from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
 from queue import Empty, Full, Queue
-from time import perf_counter, sleep
-from typing import Any
+from time import perf_counter
+from typing import Any, TypeVar
 
 from princeps.errors import PrincepsError, RunError
 from princeps.model.announcing import leave_to_others
@@ -27,13 +27,14 @@ from princeps.web.watch import Watch
 
 MAX_JOBS = 64
 STATUS_SECONDS = 0.1  # between two statuses
-FRAME_SHARE = 0.045  # of the time, for frames, while the run plays at full speed
+FRAME_SHARE = 0.03  # of the time, for frames, while the run plays at full speed
 IDLE_SECONDS = 60.0
-SENDING_SECONDS = 0.0003
+STOP_SECONDS = 0.2  # that somebody waits for the thread's end
 BUSY = {"open": "the run of the link is replayed", "choose": "the run is prepared", "branch": "the branch is replayed"}
 LOOKED_FOR = ("next", "step", "goto")  # words that are answered when what they look for is found
 
 Listener = Callable[[dict[str, Any]], None]
+T = TypeVar("T")
 
 
 @dataclass
@@ -66,8 +67,8 @@ class Player:
         self._frames: Frames | None = None
         self._shown_run = -1
         self._framing = Share(FRAME_SHARE)
+        self._hurried = False  # when a frame was last asked for
         self._status_due = 0.0
-        self._has_framed = False  # since the last portion
         self._told: dict[str, Any] | None = None
         self._ending = False
         self.about: dict[str, Any] | None = None
@@ -76,10 +77,33 @@ class Player:
     # -- from any thread ----------------------------------------------------------------------------------------
 
     def start(self) -> Player:
-        self._thread.start()
+        if self._thread.ident is None:
+            self._thread.start()
         return self
 
-    def stop(self, seconds: float = 1.0) -> None:
+    def begin(self, do: Callable[[], T]) -> T:
+        """The first thing that the thread does; what goes wrong goes wrong here. Meanwhile Ctrl-C is heard."""
+        self.start()
+
+        def tried() -> tuple[T | None, BaseException | None]:
+            try:
+                return do(), None
+            except BaseException as error:
+                return None, error
+
+        try:
+            done, error = self.submit(tried).result()
+        except BaseException:
+            self.stop(0)
+            raise
+        if error is not None:
+            self.stop()
+            raise error
+        return done  # type: ignore[no-any-return]
+
+    def stop(self, seconds: float = STOP_SECONDS) -> None:
+        """It ends after the portion that it is in; a longer piece of work is not waited for, nor a second time."""
+        seconds = 0.0 if self._ending else seconds
         self._ending = True
         with suppress(Full):  # it looks up after the next job
             self._jobs.put_nowait(None)
@@ -133,8 +157,6 @@ class Player:
     def _turn(self) -> float | None:
         """What is due between two jobs; seconds until something is due again."""
         watch = self.watch
-        watch.is_looked_at = bool(self._wanted) or self._has_framed
-        self._has_framed = False
         try:
             wait = watch.tick()
         except Exception as error:  # a rule that fails, a full memory: the run stands before it
@@ -178,16 +200,16 @@ class Player:
         if not fresh:
             return None
         hurries = watch.hurries
+        if hurries and not self._hurried:
+            self._framing.forgive()  # what was spent while nothing ran did not slow it
+        self._hurried = hurries
         if hurries and not self._framing.may(hurries):
             return self._framing.rest(hurries)
-        self._has_framed = True
         with self._framing:
             for wanted in fresh:
                 self._wanted.remove(wanted)
                 if wanted.future.set_running_or_notify_cancel():
                     self._make(wanted, hurries)
-        if hurries:
-            sleep(SENDING_SECONDS)  # the server's thread sends them now, and not after the next portion
         return None
 
     @property

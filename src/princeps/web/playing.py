@@ -21,8 +21,8 @@ from princeps.web.shares import Share
 
 MANY_CHANGES = 24  # of leaders in one portion: then the next ones are not stopped at them
 PORTIONS_WITHOUT = 16  # so many
-TEST_SHARE = 0.015  # of the time, for tests of a goal on the whole configuration
-SECOND_TIME = 1 << 17  # agents, up to which a portion is gone through a second time
+TEST_SHARE = 0.01  # of the time, for tests of a goal on the whole configuration
+SECOND_SHARE = 0.01  # for portions that are gone through a second time
 
 
 class Playing:
@@ -35,7 +35,7 @@ class Playing:
         self.session = branch.session
         self.is_stuck = False
         self._without = 0  # portions that are not stopped at changes of leaders
-        self._tests = Share(TEST_SHARE)
+        self._tests, self._seconds = Share(TEST_SHARE), Share(SECOND_SHARE)
         if isinstance(self.session, Session):
             population, run = self.session.population, self.session.run
             self.stuckness = Stuckness(population)
@@ -109,8 +109,9 @@ class Playing:
         leaders, began = session.leaders, session.steps
         met = session.step_to(steps, StopCondition.GOAL)
         if session.leaders != leaders:
-            if self._marks_leaders and session.n <= SECOND_TIME:
-                self._second_time(session, began)
+            if self._marks_leaders and self._seconds.may(hurries=True):
+                with self._seconds:
+                    self._second_time(session, began)
             else:
                 self.branch.series.is_complete = False
         return met and self._hit()

@@ -1,4 +1,5 @@
-"""Some configurations of a run whose meetings are too many to keep: agents, pixels or counts, as the size allows.
+"""Some configurations of a run whose meetings are too many to keep: states of agents, their colours, or counts, as the
+size allows. States can be coloured by any field afterwards, colours cannot.
 
 An engine that draws batches is shown where the session stood; any other at steps that are evenly spaced.
 """
@@ -18,23 +19,99 @@ from princeps.web.state_table import StateTable
 
 MAX_FRAMES = 200
 MIN_FRAMES = 12
-MAX_BYTES = 3_000_000  # of all frames together, about: a page stays under 5 MB
-MAX_LISTED = 10_000  # agents whose states are kept; of more of them, colours
-MAX_PIXELS = 1_000_000  # agents whose colours are kept; of more of them, counts
+MAX_BYTES = 3_000_000  # of all frames together: a page stays under 5 MB
+MAX_DRAWN = 1_000_000  # agents that are kept one by one; of more of them, counts
 MAX_BARS = 64  # the commonest states
+STATES, COLORS, COUNTS = "states", "colours", "counts"  # what is kept of each agent
+BYTES = {STATES: 1.0, COLORS: 0.5, COUNTS: 0.0}  # an agent, about
+STATE_BYTES = 150  # an entry of the state table, about
+WIDTHS = (("u8", "<u1", 1 << 8), ("u16", "<u2", 1 << 16), ("u32", "<u4", 1 << 32))
+
+Frame = dict[str, Any]
 
 
-def record_frames(session: Session, script: Script, table: StateTable) -> dict[str, Any]:
-    """By a run of its own with the session's engine."""
-    size = session.n * (2 if session.n <= MAX_LISTED else 0.5 if session.n <= MAX_PIXELS else 0) + 1000
-    count = int(min(MAX_FRAMES, max(MIN_FRAMES, MAX_BYTES // size)))
-    twin = Session(session.run)
-    frames = [frame_of(twin, table)]
-    for _ in _stops(twin, script, max(1, -(-session.steps // count))):
-        frames.append(frame_of(twin, table))
-    kept = max(1, -(-len(frames) // (2 * count)))  # an engine that draws batches may have stood everywhere
-    frames = [frame for k, frame in enumerate(frames) if k % kept == 0 or k == len(frames) - 1]
-    return {"kind": "frames", "steps": str(session.steps), "frames": frames}
+def record_frames(session: Session, script: Script) -> tuple[dict[str, Any], StateTable]:
+    """By a run of its own with the session's engine, and the states that it speaks of; states if they fit, otherwise colours."""
+    can_be_drawn = session.population.numbers_agents and session.n <= MAX_DRAWN
+    for kept in (STATES, COLORS, COUNTS) if can_be_drawn else (COUNTS,):
+        made = _Frames(session, kept)
+        made.record(script)
+        if made.fits():
+            break
+    return {"kind": "frames", "steps": str(session.steps), "frames": made.frames}, made.table
+
+
+class _Frames:
+    """Frames of one kind."""
+
+    def __init__(self, session: Session, kept: str) -> None:
+        self.twin, self.steps, self.kept = Session(session.run), session.steps, kept
+        self.table = StateTable(session.run.protocol)
+        self.colors = (
+            self.table if kept == STATES else StateTable(session.run.protocol)
+        )  # knows more than the page must
+        self.count = int(min(MAX_FRAMES, max(MIN_FRAMES, MAX_BYTES // (BYTES[kept] * session.n + 1000))))
+        self.frames: list[Frame] = []
+
+    def record(self, script: Script) -> None:
+        self.frames = [self._frame()]
+        size = 0
+        for _ in _stops(self.twin, script, max(1, -(-self.steps // self.count))):
+            self.frames.append(self._frame())
+            size += len(self.frames[-1].get("data", ""))
+            if self.kept == STATES and MIN_FRAMES * size // len(self.frames) + self._table_size() > 2 * MAX_BYTES:
+                return  # too large, however few of them are kept
+        # an engine that draws batches may have stood everywhere
+        self._thin(max(1, -(-len(self.frames) // (2 * self.count))))
+        while len(self.frames) >= 2 * MIN_FRAMES and self._size() > MAX_BYTES:
+            self._thin(2)
+
+    def fits(self) -> bool:
+        return self.kept == COUNTS or self._size() <= MAX_BYTES
+
+    def _thin(self, every: int) -> None:
+        last = len(self.frames) - 1
+        self.frames = [frame for k, frame in enumerate(self.frames) if k % every == 0 or k == last]
+
+    def _size(self) -> int:
+        """In bytes; base64 makes four thirds of them."""
+        return sum(len(frame.get("data", "")) for frame in self.frames) * 3 // 4 + self._table_size()
+
+    def _table_size(self) -> int:
+        return len(self.table) * STATE_BYTES
+
+    def _frame(self) -> Frame:
+        """The configuration at which the twin stands."""
+        session, population = self.twin, self.twin.population
+        bars, others = bars_of(session, self.table)
+        head: Frame = {
+            "kind": "counts",
+            "step": str(session.steps),
+            "leaders": str(session.leaders),
+            "pair": None,
+            "dead": sorted(population.dead),
+            "cuts": sorted(map(list, population.cuts)),
+            "bars": bars,
+            "others": others,
+        }
+        if self.kept == COUNTS:
+            return head
+        numbers = self.colors.ids(session)
+        head["width"] = int(np.ceil(np.sqrt(session.n)))
+        if self.kept == STATES:
+            name, kind = next((name, kind) for name, kind, limit in WIDTHS if len(self.table) <= limit)
+            return {**head, "kind": "agents", "ids": name, "data": _packed(numbers.astype(kind))}
+        choice = self.colors.look.choice(None).name
+        classes = self.colors.classes(choice)[numbers]
+        pairs = np.pad(classes, (0, len(classes) % 2)).reshape(-1, 2)
+        return {
+            **head,
+            "kind": "pixels",
+            "bits": 4,
+            "choice": choice,
+            "classes": self.colors.class_labels(choice),
+            "data": _packed((pairs[:, 0] | (pairs[:, 1] << 4)).astype(np.uint8)),
+        }
 
 
 def _stops(twin: Session, script: Script, spacing: int) -> Iterator[None]:
@@ -47,45 +124,6 @@ def _stops(twin: Session, script: Script, spacing: int) -> Iterator[None]:
         while twin.steps < end:
             twin.step(min(spacing - twin.steps % spacing, end - twin.steps))
             yield
-
-
-def frame_of(session: Session, table: StateTable) -> dict[str, Any]:
-    """One configuration."""
-    population, numbered = session.population, session.population.numbers_agents
-    bars, others = bars_of(session, table)
-    head: dict[str, Any] = {
-        "kind": "counts",
-        "step": str(session.steps),
-        "leaders": str(session.leaders),
-        "pair": None,
-        "dead": sorted(population.dead),
-        "cuts": sorted(map(list, population.cuts)),
-        "bars": bars,
-        "others": others,
-    }
-    if not numbered or session.n > MAX_PIXELS:
-        return head
-    numbers = table.ids(session)
-    if session.n <= MAX_LISTED:
-        wide = "u32" if len(table) > 1 << 16 else "u16"
-        return {
-            **head,
-            "kind": "agents",
-            "ids": wide,
-            "data": _packed(numbers.astype({"u16": "<u2", "u32": "<u4"}[wide])),
-        }
-    choice = table.look.choice(None).name
-    classes = table.classes(choice)[numbers]
-    pairs = np.pad(classes, (0, len(classes) % 2)).reshape(-1, 2)
-    return {
-        **head,
-        "kind": "pixels",
-        "width": int(np.ceil(np.sqrt(session.n))),
-        "bits": 4,
-        "choice": choice,
-        "classes": table.class_labels(choice),
-        "data": _packed((pairs[:, 0] | (pairs[:, 1] << 4)).astype(np.uint8)),
-    }
 
 
 def bars_of(session: Session, table: StateTable) -> tuple[list[list[Any]], str]:

@@ -66,7 +66,7 @@ def record(session: Session | RingSession, last: int | None = None) -> Recording
         body = meetings.record(script)
         changes = meetings.goal_changes if changes is None else changes
     else:
-        body = record_frames(session, script, table)
+        body, table = record_frames(session, script)
     holds = None if changes is None else {"goal": session.run.until, "changes": changes}
     marks = marks_of(session, script, changes)
     return {**head, **body, "states": table.entries(), "holds": holds, "marks": marks}

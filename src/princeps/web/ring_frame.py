@@ -29,6 +29,17 @@ def ring_look(algorithm: RingAlgorithm) -> dict[str, Any]:
 
 def ring_frame(session: RingSession) -> dict[str, Any]:
     """The part of a "messages" frame that belongs to the run itself."""
+    return {
+        "kind": "messages",
+        **happened(session),
+        "leaders": str(session.leaders),
+        "processes": processes_of(session),
+        "time": session.time,
+    }
+
+
+def happened(session: RingSession) -> dict[str, Any]:
+    """The last event, and the messages that are on the links after it."""
     event = session.last_event
     last = None
     if event is not None:
@@ -37,13 +48,9 @@ def ring_frame(session: RingSession) -> dict[str, Any]:
         text = f"{event.action}: process {event.process} {received}{f', sends {sent}' if sent else ''}"
         last = {"process": event.process, "action": event.action, "text": text}
     return {
-        "kind": "messages",
         "step": str(session.steps),
-        "leaders": str(session.leaders),
-        "processes": processes_of(session),
         "messages": [{"to": to, "side": side, "text": text} for to, side, text in session.under_way],
         "last": last,
-        "time": session.time,
     }
 
 

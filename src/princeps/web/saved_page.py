@@ -23,6 +23,9 @@ from princeps.model.files import SAVED_PAGE, Output
 FIRST = "main.js"
 IMPORT = re.compile(r"""^import\s[^;]*?from\s+["']\./([\w.]+\.js)["'];?\s*$""", re.MULTILINE)
 EXPORT = re.compile(r"^export\s+(?=(?:async|function|class|const|let)\b)", re.MULTILINE)
+COMMENT = re.compile(
+    r"^[ \t]*(?://[^\n]*|/\*\*.*?\*/[ \t]*)\n", re.MULTILINE | re.DOTALL
+)  # lines of nothing else, a tenth of all
 SHEET = re.compile(r'<link rel="stylesheet" href="([\w.]+\.css)">')
 UNWANTED = re.compile(r"^\s*(?:import|export)\b|\bimport\s*\(", re.MULTILINE)
 HEIGHT = 640  # of the page within a notebook
@@ -108,7 +111,7 @@ def joined_modules(read: Any) -> str:
         source = read(name)
         for needed in IMPORT.findall(source):
             visit(needed, (*above, name))
-        plain = EXPORT.sub("", IMPORT.sub("", source))
+        plain = COMMENT.sub("", EXPORT.sub("", IMPORT.sub("", source)))
         left = UNWANTED.search(plain)
         if left is not None:
             raise RunError(

@@ -9,12 +9,14 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Awaitable, Callable, MutableMapping
+from concurrent.futures import Future
 from importlib import resources
 from time import monotonic, sleep
 from typing import Any
 from urllib.parse import parse_qs
 
 from princeps.errors import RunError
+from princeps.model.values import shown
 from princeps.web.connection import MAX_CONNECTIONS, Connections
 from princeps.web.messages import MAX_BYTES
 from princeps.web.player import Player
@@ -35,6 +37,7 @@ PAGE = "index.html"
 NO_PAGE = "<!doctype html><title>princeps</title><p>The page's files are missing in this installation.</p>"
 MISSING = "princeps watch needs starlette, uvicorn and websockets: pip install 'princeps[web]'."
 STARTING_SECONDS = 20.0
+GRACE_SECONDS = 0.25  # for open connections, after Ctrl-C
 
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
@@ -52,7 +55,9 @@ def require_extra() -> None:
 class App:
     """The ASGI application: refuses first, and answers then."""
 
-    def __init__(self, guard: Guard, connections: Connections, saved: Callable[[], bytes] | None = None) -> None:
+    def __init__(
+        self, guard: Guard, connections: Connections, saved: Callable[[], Future[bytes]] | None = None
+    ) -> None:
         self.guard, self.connections, self.saved = guard, connections, saved
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Send) -> None:
@@ -102,7 +107,7 @@ class App:
             await self._refuse(scope, receive, send, 404, "nothing can be saved here.")
             return
         try:
-            content = await asyncio.get_running_loop().run_in_executor(None, self.saved)
+            content = await asyncio.wrap_future(self.saved())
         except PrincepsError as error:
             await self._refuse(scope, receive, send, 409, str(error))
             return
@@ -147,7 +152,7 @@ class Serving:
         player: Player,
         host: str = "127.0.0.1",
         port: int = 0,
-        saved: Callable[[], bytes] | None = None,
+        saved: Callable[[], Future[bytes]] | None = None,
     ) -> None:
         require_extra()
         import uvicorn
@@ -165,7 +170,7 @@ class Serving:
             server_header=False,
             ws_max_size=MAX_BYTES,
             ws_per_message_deflate=False,
-            timeout_graceful_shutdown=1,
+            timeout_graceful_shutdown=GRACE_SECONDS,  # type: ignore[arg-type]  # a float does
             limit_concurrency=4 * MAX_CONNECTIONS,
         )
         self.server = uvicorn.Server(config)
@@ -179,28 +184,41 @@ class Serving:
         return f"http://{named}:{self.port}/{self.guard.token}/"
 
     def run(self) -> None:
-        """Until Ctrl-C; nothing is left afterwards."""
-        self.player.start()
+        """Until Ctrl-C; nothing is left afterwards.
+
+        uvicorn runs in a thread of its own here, too: in the main thread it would not hear a Ctrl-C of its first moments.
+        """
         try:
-            self.server.run(sockets=[self.socket])
+            thread = self.start()._thread
+            if thread is not None:
+                thread.join()
         finally:
-            self._end()
+            self.stop()
 
     def start(self) -> Serving:
         """In a thread of its own."""
         self.player.start()
-        self._thread = threading.Thread(
-            target=self.server.run, kwargs={"sockets": [self.socket]}, name="princeps-server", daemon=True
-        )
+        self._thread = threading.Thread(target=self._serve, name="princeps-server", daemon=True)
         self._thread.start()
         end = monotonic() + STARTING_SECONDS
         while not self.server.started and self._thread.is_alive() and monotonic() < end:
             sleep(0.01)
         return self
 
+    def _serve(self) -> None:
+        import asyncio
+
+        try:
+            with asyncio.Runner() as runner:  # its loop is there before anything waits to be run on it
+                if not self.server.should_exit:
+                    runner.run(self.server.serve(sockets=[self.socket]))
+        except Exception:
+            if not self.server.should_exit:  # whoever stops a server that has hardly begun takes its socket away
+                raise
+
     def stop(self) -> None:
         self.server.should_exit = True
-        if self._thread is not None:
+        if self._thread is not None and self._thread.is_alive():
             self._thread.join(5)
         self._end()
 
@@ -222,8 +240,10 @@ def bound(host: str, port: int) -> socket.socket:
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         made = socket.socket(family, socket.SOCK_STREAM)
-    except OSError as error:
-        raise RunError(f"host {host!r} is not understood ({error}): leave --host out, or give an address.") from None
+    except (OSError, UnicodeError) as error:  # the second of a name that no host can have
+        raise RunError(
+            f"host {shown(host)} is not understood ({error}): leave --host out, or give an address."
+        ) from None
     try:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind((host, port))

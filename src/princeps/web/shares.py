@@ -6,6 +6,7 @@ speeds the thread mostly waits, and the share is one of the time that passes.
 
 from __future__ import annotations
 
+from threading import get_ident
 from time import perf_counter, thread_time
 
 
@@ -16,6 +17,7 @@ class Share:
         self.part = part
         self.seconds = 0.0  # spent in all
         self._due = self._due_by_clock = self._began = 0.0
+        self._thread = 0  # whose processor time it was
 
     def may(self, hurries: bool) -> bool:
         """`hurries`: the run plays at full speed."""
@@ -23,10 +25,16 @@ class Share:
 
     def rest(self, hurries: bool) -> float:
         """Seconds until it is due."""
-        return self._due - thread_time() if hurries else self._due_by_clock - perf_counter()
+        if not hurries:
+            return self._due_by_clock - perf_counter()
+        return self._due - thread_time() if self._thread == get_ident() else 0.0
+
+    def forgive(self) -> None:
+        """It is due now, whatever was spent."""
+        self._due = self._due_by_clock = 0.0
 
     def __enter__(self) -> None:
-        self._began = thread_time()
+        self._began, self._thread = thread_time(), get_ident()
 
     def __exit__(self, *_: object) -> None:
         now = thread_time()

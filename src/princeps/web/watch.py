@@ -8,7 +8,7 @@ are played at full speed; steps that somebody counts out divide them).
 from __future__ import annotations
 
 from collections.abc import Callable
-from time import perf_counter
+from time import perf_counter, thread_time
 from typing import Any
 
 from princeps.engines.opening import session_described
@@ -17,19 +17,24 @@ from princeps.engines.rings.session import RingSession
 from princeps.engines.session import Session
 from princeps.errors import RunError
 from princeps.model.description import Description
+from princeps.model.script_codes import code_of, command_of_code
 from princeps.web.branches import Branches, Held
 from princeps.web.judging import Judging
+from princeps.web.past import recall
 from princeps.web.playing import Playing
 from princeps.web.series import FAULT
 from princeps.web.story import story_of
 
-PORTION_SECONDS = 0.025  # of a portion at full speed: others wait for the engine while it runs
-WATCHED_SECONDS = 0.008  # the same while a page asks for frames
+PORTION_SECONDS = 0.02  # of processor time in a portion: frames are made, and words answered, between two of them
 FRAME_SECONDS = 1 / 60  # between two looks at a steady speed
 MAX_DEBT = 0.25  # seconds by which a speed may lag behind before it is given up
 AT_ONCE = 4096  # steps that are done without looking up
+POINTS_AT_ONCE = 32  # of the plots, among them
 STEPS = "steps"
-WITH_NUMBERS = 2_000_000  # agents up to which a run is watched on an engine that gives them numbers
+SHOWN_WITH_AGENTS = {
+    "counts": 2_000_000,
+    "events": 2_000,
+}  # by engine: so many agents are watched with `agents` instead
 
 
 class Watch:
@@ -46,9 +51,9 @@ class Watch:
         self.target = 0
         self.found: bool | None = None  # how that ended
         self.note = ""  # why it does not play
-        self.is_looked_at = False  # a page waits for a frame
         self._portion = 64
         self._since, self._done = 0.0, 0
+        self._script: tuple[Any, str] = None, ""  # the command of a run that was attacked, and of which
 
     # -- the run ------------------------------------------------------------------------------------------------
 
@@ -67,7 +72,8 @@ class Watch:
 
     def begin(self, session: Held) -> None:
         self.branches = Branches(session)
-        self.player = Playing(self.branches.current)
+        recall(self.branches.current, session)
+        self.player = Playing(self.branches.current, again=session.steps > 0)
         self.judging = Judging(session)
         self.run_number += 1
         self.playing, self.seeking, self.note = False, None, ""
@@ -124,13 +130,16 @@ class Watch:
         session = self.session
         self.pause()
         end = session.steps + count
-        if count > AT_ONCE and self._divides(session):
+        divides = self._divides(session)
+        if count > AT_ONCE and (divides or end > session.last_step):
+            if not divides:
+                session.goto(session.last_step)
             self.seeking, self.found, self.target = STEPS, None, end
             return
-        if session.in_the_past or not self._divides(session):
+        if session.in_the_past or not divides:
             session.step(count)
         else:
-            self._steps_to(end)
+            self._steps_to(end, -(-count // POINTS_AT_ONCE))
         self._look()
 
     @staticmethod
@@ -138,12 +147,13 @@ class Watch:
         """How steps are asked for does not matter."""
         return not isinstance(session, Session) or session.cut_free
 
-    def _steps_to(self, end: int) -> None:
-        """New steps; time goes on where nothing can change any more, and where the goal is met."""
+    def _steps_to(self, end: int, apart: int) -> None:
+        """New steps, with points so far apart; time goes on where nothing can change any more, and where the goal is met."""
         session = self.session
         while session.steps < end:
             before = session.steps
-            self.player.portion(end - before)
+            self.player.portion(min(apart, end - before))
+            self._look()
             if session.steps == before:
                 if not isinstance(session, RingSession):
                     session.step(end - before)
@@ -180,7 +190,7 @@ class Watch:
         return max(0.0, min(FRAME_SECONDS, 1 / self.speed) - (self.clock() - now))
 
     def _play(self, steps: int) -> None:
-        session, began = self.session, perf_counter()
+        session, began = self.session, thread_time()
         if session.in_the_past:  # what was done is followed to its end
             here = min(session.steps + steps, session.last_step)
             there = session.standing_points(here)[1]
@@ -191,31 +201,32 @@ class Watch:
             self.pause("the goal is met")
         elif self.player.is_stuck:
             self.pause("nothing can happen any more")
-        self._pace(perf_counter() - began, steps)
+        self._pace(thread_time() - began, steps)
         self._look()
 
     def _pace(self, seconds: float, steps: int) -> None:
-        """Portions that take about as long as they should."""
-        wanted = WATCHED_SECONDS if self.is_looked_at else PORTION_SECONDS
-        if steps >= self._portion or seconds > wanted:
-            factor = wanted / max(seconds, 1e-6)
+        """Portions that take about as long as they should; of processor time, or a busy machine would make them small."""
+        if steps >= self._portion or seconds > PORTION_SECONDS:
+            factor = PORTION_SECONDS / max(seconds, 1e-6)
             self._portion = max(1, min(int(steps * min(2.0, max(0.25, factor))), 1 << 40))
 
     def _seek_on(self) -> None:
-        session, what, began = self.session, self.seeking, perf_counter()
+        session, what, began = self.session, self.seeking, thread_time()
         most, before = max(self._portion, 64), session.steps
         if what == STEPS:
             if session.in_the_past:
                 session.goto(min(before + most, self.target, session.last_step))
+            elif isinstance(session, Session) and not session.cut_free:
+                session.step_once(self.target - before)
             else:
-                self._steps_to(min(before + most, self.target))
+                self._steps_to(min(before + most, self.target), most)
             found = session.steps >= self.target
         elif what == "goal":
             found = self._seek_goal(most)
         else:
             found = (session.next_change if what == "change" else session.next_leader_change)(max_steps=most)
         moved = session.steps - before
-        self._pace(perf_counter() - began, max(moved, most))
+        self._pace(thread_time() - began, max(moved, most))
         if found or (moved == 0 and not session.in_the_past) or self.player.is_stuck:
             self.seeking, self.found = None, bool(found)
             self.note = "" if found else "nothing can change any more"
@@ -292,21 +303,42 @@ class Watch:
             **self.judging.judged(session, self.playing or self.seeking is not None, self.hurries),
             "stuck": self.player.is_stuck and not session.in_the_past,
             "note": self.note,
-            "command": session.command,
+            "command": self._command(),
             "busy": None,
         }
 
+    def _command(self) -> str:
+        """What repeats precisely this: the command of the run, or, if somebody has acted in it, of its script up to here.
+
+        While it plays the step changes all the time, and the script of the last attack is given.
+        """
+        session = self.session
+        past = [event for step, event in session.attacks if step <= session.steps]
+        if not past or not session.words:
+            return session.command
+        key = (self.run_number, self.branches.current.number, len(past), None if self.playing else session.steps)  # type: ignore[union-attr]
+        if self._script[0] != key:
+            try:
+                script = session.script
+                self._script = key, command_of_code(script, code_of(script))
+            except RunError:  # too long for a command line, the class of a notebook, or a start in a file
+                self._script = key, session.command
+        return self._script[1]
+
 
 def with_numbers(description: Description) -> Description:
-    """The engine that `run` would choose, unless its agents have no numbers and there are few enough to show them."""
+    """The engine that `run` would choose, unless too little of it could be shown.
+
+    `counts` gives agents no numbers, and `events` does not know who met where nothing changed.
+    """
     from princeps.engines.choice import choose
     from princeps.engines.dispatch import read_for_engine
     from princeps.model.run import Run
 
-    if description.options.engine != "auto":
+    run = read_for_engine(description)  # refuses what is no engine
+    if description.options.engine != "auto" or not isinstance(run, Run):
         return description
-    run = read_for_engine(description)
-    if not isinstance(run, Run) or run.n > WITH_NUMBERS or choose(run)[0] != "counts":
+    if run.n > SHOWN_WITH_AGENTS.get(choose(run)[0], -1):
         return description
     assert "agents" in ENGINES
     return description.with_options(engine="agents")

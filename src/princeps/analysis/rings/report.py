@@ -53,7 +53,7 @@ class ExactRing:
         return self.report().html()
 
     def as_json(self) -> dict[str, Any]:
-        return dict(self.__dict__)
+        return {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
 
 
 def exact_ring(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from princeps.api.checking.cases import SEED, Case, columns
-from princeps.api.checking.report import OK, UNUSUAL, WRONG, Finding, Findings
+from princeps.api.checking.report import OK, UNUSUAL, WRONG, Finding, Findings, Stages, unseen
 from princeps.api.run import run
 from princeps.api.session import session
 from princeps.errors import PrincepsError
@@ -13,17 +13,19 @@ STEPS = 20_000
 WATCHED = 300  # interactions in which the fields are watched
 
 
-def behaviour(cls: type[PopulationProtocol], tried: list[Case]) -> Findings:
-    yield from _runs(cls, tried)
+def behaviour(cls: type[PopulationProtocol], tried: list[Case], at: Stages = unseen) -> Findings:
+    yield from _runs(cls, tried, at)
+    at("fields and invariants")
     yield from _fields(cls, tried)
     if cls.invariants:
         yield from _invariants(tried)
 
 
-def _runs(cls: type[PopulationProtocol], tried: list[Case]) -> Findings:
+def _runs(cls: type[PopulationProtocol], tried: list[Case], at: Stages) -> Findings:
     """Is the default goal reached, and not from the beginning?"""
     trivial, unreached, failed = [], [], []
     for case in tried:
+        at(str(case))
         try:
             result = run(cls, case.n, **case.options, engine="reference", max_steps=STEPS)
         except PrincepsError as error:

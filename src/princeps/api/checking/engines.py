@@ -7,12 +7,13 @@ from statistics import fmean, stdev
 from typing import Any
 
 from princeps.api.checking.cases import Case, columns
-from princeps.api.checking.report import NOT_TRIED, OK, WRONG, Finding, Findings
+from princeps.api.checking.report import NOT_TRIED, OK, WRONG, Finding, Findings, Stages, unseen
 from princeps.api.exact import exact
 from princeps.api.run import run, trials
 from princeps.api.session import session
 from princeps.engines.registry import ENGINES, REFERENCE, refusal
 from princeps.errors import PrincepsError
+from princeps.model.formatting import counted
 from princeps.model.protocol import PopulationProtocol
 
 LOOKS = (1, 10, 200)  # steps after which configurations are compared
@@ -23,8 +24,9 @@ LARGEST_EXACT = 5  # agents
 LIMIT = 200_000  # configurations
 
 
-def engines(cls: type[PopulationProtocol], tried: list[Case]) -> Findings:
+def engines(cls: type[PopulationProtocol], tried: list[Case], at: Stages = unseen) -> Findings:
     for engine in ENGINES.values():
+        at(f"engine {engine.name}")
         if engine.name == REFERENCE:
             continue
         takes = [case for case in tried if refusal(engine.name, case.run(engine=engine.name)) is None]
@@ -37,18 +39,19 @@ def engines(cls: type[PopulationProtocol], tried: list[Case]) -> Findings:
                 text = f"the rule runs in plain Python only ({error}), a thousand times slower."
                 yield Finding("engines", NOT_TRIED, text)
                 return
-            yield state_by_state(engine.name, takes)
+            yield state_by_state(engine.name, takes, at)
         else:
             yield by_law(cls, engine.name, takes)
 
 
-def state_by_state(engine: str, takes: list[Case]) -> Finding:
+def state_by_state(engine: str, takes: list[Case], at: Stages = unseen) -> Finding:
     about = f"engine {engine}"
     for case in takes:
+        at(f"{about}, {case}")
         for steps in LOOKS:
             plain, compiled = (configuration_after(case, name, steps) for name in (REFERENCE, engine))
             if plain != compiled:
-                text = f"after {steps} steps with {case} the configuration is not the reference's: please report it."
+                text = f"after {counted(steps, 'steps', 'd')} with {case} the configuration is not the reference's: please report it."
                 return Finding(about, WRONG, text, case.run(engine=engine).command())
         results: list[Any] = [
             run(case.cls, case.n, **case.options, engine=name, max_steps=MAX_STEPS) for name in (REFERENCE, engine)
@@ -57,7 +60,7 @@ def state_by_state(engine: str, takes: list[Case]) -> Finding:
         if seen[0] != seen[1]:
             text = f"with {case} it ends with {seen[1]}, the reference with {seen[0]}: please report it."
             return Finding(about, WRONG, text, results[1].command)
-    return Finding(about, OK, f"equal to plain Python, state by state, in {len(takes)} runs.")
+    return Finding(about, OK, f"equal to plain Python, state by state, in {counted(len(takes), 'runs', 'd')}.")
 
 
 def configuration_after(case: Case, engine: str, steps: int) -> dict[str, list[int]]:

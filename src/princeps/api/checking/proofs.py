@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from princeps.api.checking.cases import GRAPHS
-from princeps.api.checking.report import NOT_TRIED, OK, UNUSUAL, WRONG, Finding, Findings
+from princeps.api.checking.report import NOT_TRIED, OK, UNUSUAL, WRONG, Finding, Findings, Stages, unseen
 from princeps.api.exact import exact
 from princeps.errors import PrincepsError
 from princeps.model.formatting import counted
@@ -17,11 +17,12 @@ SIZES = (2, 3, 4)
 LIMIT = 200_000  # configurations, a few seconds
 
 
-def proofs(cls: type[PopulationProtocol], spec: str) -> Findings:
+def proofs(cls: type[PopulationProtocol], spec: str, at: Stages = unseen) -> Findings:
     """At each size until one does not fit."""
     graph = GRAPHS.get(cls.topology, ("complete",))[0]
     reason, proved = "", False
     for n in SIZES:
+        at(f"proofs, n = {n}")
         asked = partial(exact, cls, n, graph=graph, limit=LIMIT)
         try:
             found: Any = asked()

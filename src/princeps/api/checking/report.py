@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 OK, UNUSUAL, WRONG, NOT_TRIED = "ok", "unusual", "wrong", "not tried"
 Findings = Iterator["Finding"]
+Stages = Callable[[str], None]  # is told what is being tried
+
+
+def unseen(stage: str) -> None:
+    """Nobody looks."""
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from princeps.api.checking.report import NOT_TRIED, OK, WRONG, Finding, Findings
+from princeps.api.checking.report import NOT_TRIED, OK, WRONG, Finding, Findings, Stages, unseen
 from princeps.api.exact import exact
 from princeps.api.run import run
 from princeps.engines.registry import REFERENCE
@@ -18,11 +18,12 @@ COMPARED = ("converged", "leader", "time", "steps", "messages", "max_bits", "vio
 LIMIT = 20_000
 
 
-def check_ring(cls: type[RingAlgorithm], spec: str) -> Findings:
+def check_ring(cls: type[RingAlgorithm], spec: str, at: Stages = unseen) -> Findings:
     done, refused = 0, ""
     told: set[str] = set()
     for n in SIZES:
         for schedule in SCHEDULES:
+            at(f"n = {n}, {schedule}")
             given: dict[str, Any] = {"schedule": schedule, "seed": n, "max_steps": 1_000_000}
             try:
                 plain = run(cls, n, **given, engine=REFERENCE)
@@ -46,6 +47,7 @@ def check_ring(cls: type[RingAlgorithm], spec: str) -> Findings:
         return
     text = f"one leader, known to all, in {done} runs on rings of {SIZES[0]} to {SIZES[-1]} processes"
     yield Finding("specification", OK, f"{text}; all engines agree.")
+    at("all interleavings")
     yield from _interleavings(cls, spec)
 
 

@@ -20,6 +20,7 @@ from princeps.engines.session_kinds import PopulationsOnly
 from princeps.engines.timeline import Timeline, among, whole
 from princeps.errors import PrincepsError, ProtocolError, RunError
 from princeps.model.announcing import announces
+from princeps.model.formatting import counted
 from princeps.model.rings.algorithm import LEFT, RIGHT
 from princeps.model.rings.event import Event, plain_value
 from princeps.model.rings.result import RingResult
@@ -278,7 +279,9 @@ class RingSession(PopulationsOnly, Timeline):
                 end = self.steps + count
                 self.step(count + 1 if ended else count)
                 if ended and self.steps != end:
-                    raise RunError(f"the script says that nothing can happen after {count} steps, but something does.")
+                    raise RunError(
+                        f"the script says that nothing can happen after {counted(count, 'steps', 'd')}, but something does."
+                    )
             case Deliver(process, side):
                 self.deliver(process, side)
             case Drop(process, side):
@@ -340,5 +343,5 @@ class RingSession(PopulationsOnly, Timeline):
         waiting = len(self.under_way)
         return (
             f"<session {self.run.algorithm.name} n={self.n}: step {self.steps:,}, time {self.time:,}, "
-            f"{waiting:,} messages under way>"
+            f"{counted(waiting, 'messages')} under way>"
         )

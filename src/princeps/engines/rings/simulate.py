@@ -10,6 +10,7 @@ from princeps.engines.registry import AUTO, REFERENCE
 from princeps.engines.rings.execution import ActionFailed, CannotHold, EngineObserver, Execution
 from princeps.engines.rings.registry import ring_engine_named
 from princeps.model import limits
+from princeps.model.announcing import compiles
 from princeps.model.limits import refuse_beyond
 from princeps.model.numbers import duration_in_words
 from princeps.model.rings.event import Event
@@ -26,6 +27,7 @@ def simulate_ring(run: RingRun, observer: EngineObserver | None = None) -> RingR
     """Run until nothing can happen any more; an observer is shown the engine from time to time."""
     refuse_endless(run)
     name, why = choose_ring_engine(run)
+    compiles(f"{run.algorithm.name} for engine {name}")
     begun = time.perf_counter()
     done: Execution | None = None
     try:

@@ -141,14 +141,16 @@ def read_texts(given: Mapping[str, Any], cls: type) -> dict[str, Any]:
         if declared.is_flag:
             read[name] = _answer(value, declared)
         if declared.type == TEXT and not isinstance(value, str | None):
-            raise RunError(f"{name} {value!r} is not understood: give a text. {declared.help}")
+            raise RunError(f"{declared.word} {value!r} is not understood: give a text. {declared.help}")
         listed = _listed(value) if declared.repeated else value
         if declared.repeated and not (isinstance(listed, list) and all(isinstance(part, str) for part in listed)):
-            raise RunError(f"{name} {value!r} is not understood: give a list of texts. {declared.help}")
+            raise RunError(f"{declared.word} {value!r} is not understood: give a list of texts. {declared.help}")
     return read
 
 
 def _listed(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return [*value, *value.values()]
     try:
         return list(value) if isinstance(value, Collection) else value
     except TypeError:  # an array of numpy without a dimension
@@ -161,7 +163,7 @@ def _answer(value: Any, declared: Option) -> bool:
         return bool(declared.default)
     if isinstance(value, int) or type(value).__name__ in ("bool", "bool_"):  # numpy has a truth value of its own
         return bool(value)
-    raise RunError(f"{declared.name} {value!r} is no answer to yes or no: give True or False.")
+    raise RunError(f"{declared.word} {value!r} is no answer to yes or no: give True or False.")
 
 
 def split(given: Mapping[str, Any], cls: type) -> tuple[dict[str, Any], dict[str, Any]]:

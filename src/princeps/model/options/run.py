@@ -35,7 +35,8 @@ class RunOptions:
 
     start: Any = option(
         None,
-        "A start of the protocol, file:PATH, or inline states:1,0;0,2 or json:LIST; in Python also a list of states.",
+        "A start of the protocol, a state that all are in, counts:L=2,F=1, file:PATH, states:1,0;0,2 or json:LIST; in Python "
+        "also a list of states, or a mapping from states to numbers of agents.",
         kinds=(POPULATION,),
         sweep=AXIS,
         exact=True,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from princeps.model.formatting import counted
 from princeps.model.report import Report, Table
 from princeps.model.result_report import HEADINGS, statistics_of
 
@@ -22,7 +23,7 @@ def ring_report(result: RingResult) -> Report:
     ]
     rows += [("violated", broken.sentence) for broken in result.violations]
     if result.limited:
-        rows.append(("stopped", f"after {result.steps:,} actions ({result.stopped or 'limit'})"))
+        rows.append(("stopped", f"after {counted(result.steps, 'actions')} ({result.stopped or 'limit'})"))
     rows += [
         ("schedule", result.schedule),
         ("seed", f"{result.seed}" + (f", trial {result.trial}" if result.trial else "")),
@@ -55,7 +56,7 @@ def _beside(result: RingResult, what: str) -> str:
 
 def ring_trials_title(results: Sequence[RingResult], wanted: int) -> str:
     first = results[0]
-    return f"{first.protocol}{params_text(first)}, n = {first.n:,}, {first.schedule}: {len(results)} of {wanted} trials of seed {first.seed}"
+    return f"{first.protocol}{params_text(first)}, n = {first.n:,}, {first.schedule}: {len(results)} of {counted(wanted, 'trials', 'd')} of seed {first.seed}"
 
 
 def measured_on_rings(results: Sequence[RingResult]) -> list[tuple[str, list[float]]]:
@@ -68,6 +69,8 @@ def measured_on_rings(results: Sequence[RingResult]) -> list[tuple[str, list[flo
 
 def ring_trials_table(results: Sequence[RingResult], wanted: int) -> Table:
     missed = sum(1 for result in results if not result.converged)
-    below = f"{missed} trials elected nobody rightly; the statistics are of the others." if missed else ""
+    below = (
+        f"{counted(missed, 'trials', 'd')} elected nobody rightly; the statistics are of the others." if missed else ""
+    )
     rows = [[name, *statistics_of(values)] for name, values in measured_on_rings(results)]
     return Table(ring_trials_title(results, wanted), HEADINGS, rows, below=below)

@@ -29,7 +29,8 @@ export function lanesOf(look) {
   return lanes;
 }
 
-/** Draws states as groups of SVG. layout: {radius, crown: [x, y, size], mark(lane) -> [x, y, size], shield, bar(value)}. */
+/** Draws states as groups of SVG. layout: {radius, crown: [x, y, size], mark(lane, place, of) -> [x, y, size],
+ * shield(hue), bar(value)}: a mark has a lane, which it shares with few, and a place among those that the state has. */
 export class AgentGlyphs {
   constructor(look, layout, coloring) {
     this.look = look;
@@ -60,15 +61,14 @@ export class AgentGlyphs {
     group.append(svgEl("circle", { r: radius.toFixed(2), class: `node ${this.coloring.classOf(state)}` }));
     if (dead) group.append(glyphAt("cross", 0, 0, radius * 1.6, "dead-mark"));
     if (crowned) group.append(glyphAt("crown", ...this.layout.crown, "crown"));
-    for (const number of state.marks ?? []) {
-      const mark = this.look.marks[number];
-      if (!mark) continue;
-      if (mark.shape === "shield") group.append(this.layout.shield(markClass(mark.hue)));
-      else {
-        const lane = this.lanes.indexOf(laneKey(mark.shape));
-        group.append(glyphAt(mark.shape, ...this.layout.mark(lane, this.lanes.length), `mark ${markClass(mark.hue)}`));
-      }
-    }
+    const marks = (state.marks ?? []).map((number) => this.look.marks[number]).filter(Boolean);
+    const shields = marks.filter((mark) => mark.shape === "shield");
+    const others = marks.filter((mark) => mark.shape !== "shield");
+    group.append(...shields.map((mark) => this.layout.shield(markClass(mark.hue))));
+    others.forEach((mark, place) => {
+      const lane = this.lanes.indexOf(laneKey(mark.shape));
+      group.append(glyphAt(mark.shape, ...this.layout.mark(lane, place, others.length), `mark ${markClass(mark.hue)}`));
+    });
     return group;
   }
 }

@@ -8,13 +8,16 @@ import { Coloring } from "./coloring.js";
 import { Controls } from "./controls.js";
 import { defaultChoice } from "./coloring.js";
 import { el } from "./dom.js";
+import { Filming } from "./film.js";
 import { HelpSheet } from "./keys.js";
 import { LibraryPage } from "./library.js";
 import { Plot } from "./plot.js";
 import { Readout } from "./readout.js";
 import { RulePanel } from "./rule.js";
+import { sentenceCase } from "./dom.js";
 import { setText } from "./dom.js";
 import { ShareDialog } from "./share.js";
+import { Silence } from "./silence.js";
 import { Stage } from "./stage.js";
 import { StoryPanel } from "./story.js";
 import { Tabs } from "./tabs.js";
@@ -28,7 +31,10 @@ export class App {
     this.makePage();
     source.onAbout = (about) => this.showAbout(about);
     source.onStatus = (status) => this.showStatus(status);
-    source.onConnection = (sentence) => this.showConnection(sentence);
+    source.onConnection = (sentence) => {
+      this.silence.end();
+      this.showConnection(sentence);
+    };
     const redraw = () => this.stage.redraw();
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
   }
@@ -46,7 +52,9 @@ export class App {
     this.branches = new BranchesPanel(this);
     this.library = new LibraryPage(this);
     this.share = new ShareDialog(this);
+    this.filming = new Filming(this);
     this.help = new HelpSheet(this);
+    this.silence = new Silence(this);
     this.tabs = new Tabs([
       { id: "rule", name: "Rule", element: this.rule.element },
       { id: "story", name: "Story", element: this.story.element },
@@ -54,7 +62,7 @@ export class App {
       { id: "attack", name: "Attack", element: this.attacks.element },
       { id: "branches", name: "Branches", element: this.branches.element },
     ]);
-    this.parts = [this.announcer, this.readout, this.stage, this.controls, this.plot, this.rule, this.story, this.card, this.attacks, this.branches];
+    this.parts = [this.announcer, this.readout, this.stage, this.controls, this.plot, this.rule, this.story, this.card, this.attacks, this.branches, this.silence];
   }
 
   makePage() {
@@ -66,7 +74,7 @@ export class App {
     this.shareButton = el("button", { class: "quiet", onclick: () => this.share.open(), title: "Share (x)" }, "Share");
     const helpButton = el("button", { class: "quiet", onclick: () => this.help.open(), "aria-label": "Keys", title: "Keys (?)" }, "?");
     const words = el("div", { class: "words" }, this.title, this.details);
-    const header = el("header", { class: "head" }, el("span", { class: "wordmark", "aria-hidden": "true" }, "princeps"), words, el("nav", { class: "tools", "aria-label": "Page" }, this.libraryButton, this.shareButton, helpButton));
+    const header = el("header", { class: "head" }, el("span", { class: "wordmark", "aria-hidden": "true" }, "princeps"), words, el("nav", { class: "tools", "aria-label": "Page" }, this.filming.button, this.libraryButton, this.shareButton, helpButton));
     this.run = el("main", { class: "run" }, this.stage.element, this.tabs.element);
     this.foot = el("section", { class: "foot", "aria-label": "Time" }, this.plot.element, this.controls.element);
     document.body.replaceChildren(header, this.connection, this.readout.element, this.run, this.foot, this.library.element, this.announcer.element, this.toast, this.share.element, this.help.element);
@@ -96,9 +104,9 @@ export class App {
     this.showRun(true);
     this.choice = defaultChoice(about);
     this.coloring = new Coloring(about, this.choice);
-    setText(this.title, about.title ?? about.protocol);
+    setText(this.title, sentenceCase(about.title ?? about.protocol));
     const agents = about.kind === "ring" ? `${about.n} processes` : `n = ${String(about.n).replace(/\B(?=(\d{3})+$)/g, ",")}`;
-    setText(this.details, [agents, about.kind === "ring" ? null : about.graph, about.engine && `engine ${about.engine}`, `seed ${about.seed}`].filter(Boolean).join("  ·  "));
+    setText(this.details, [about.protocol, agents, about.kind === "ring" ? null : about.graph, about.engine && `engine ${about.engine}`, `seed ${about.seed}`].filter(Boolean).join("  ·  "));
     document.title = `${about.protocol}, ${agents} · princeps`;
     for (const part of this.parts) part.showAbout?.(about);
     this.tabs.buttons[2].textContent = about.kind === "ring" ? "Process" : "Agent";
@@ -106,6 +114,19 @@ export class App {
     this.tabs.offer("branches", !this.source.isRecorded);
     if (this.story.exists) this.tabs.open("story");
     return undefined;
+  }
+
+  /** At full speed nothing is asked for that takes time from the engine. */
+  get isHurrying() {
+    return Boolean(this.status?.seeking || (this.status?.playing && this.status.speed === null));
+  }
+
+  /** The step of the picture; while a run plays, the newest that is known, since pictures of many agents are seldom. */
+  get shownStep() {
+    const [told, drawn] = [this.status?.step, this.frame?.step];
+    if (!told || !drawn) return drawn ?? told ?? "0";
+    const moves = this.status.playing || this.status.seeking;
+    return moves && BigInt(told) > BigInt(drawn) ? told : drawn;
   }
 
   get canAttack() {

@@ -5,9 +5,12 @@ import { icon } from "./dom.js";
 import { setText } from "./dom.js";
 import { grouped } from "./numbers.js";
 import { readStep } from "./numbers.js";
+import { shortNumber } from "./numbers.js";
 import { SPEEDS } from "./numbers.js";
 import { speedIndex } from "./numbers.js";
 import { speedText } from "./numbers.js";
+
+const LONG_STEP = 13; // digits and commas of an end that is written out
 
 const PATHS = {
   start: "M6 5v14M19 5 9 12l10 7Z",
@@ -70,13 +73,16 @@ export class Controls {
     this.playIcon.firstChild.setAttribute("d", playing ? PATHS.pause : PATHS.play);
     this.play.setAttribute("aria-label", playing ? "Pause" : "Play");
     this.play.classList.toggle("playing", Boolean(playing));
-    setText(this.end, `of ${grouped(status.end)}`);
+    const end = grouped(status.end);
+    setText(this.end, `of ${end.length <= LONG_STEP ? end : shortNumber(status.end)}`);
+    this.end.title = end;
+    this.stepField.style.width = `${Math.max(8, end.length) + 3}ch`;
     this.showSpeed(status.speed);
-    this.showStep(status.step);
+    this.showStep(this.app.shownStep);
   }
 
-  showFrame(frame) {
-    this.showStep(frame.step);
+  showFrame() {
+    this.showStep(this.app.shownStep);
   }
 
   showStep(step = this.step) {

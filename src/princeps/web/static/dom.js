@@ -45,6 +45,11 @@ export function icon(path) {
   return svgEl("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": "true" }, svgEl("path", { d: path }));
 }
 
+/** A title that begins with a capital letter; names with signs, like A_k, stay as they are. */
+export function sentenceCase(text) {
+  return /^[a-z]+\b(?!_)/.test(text) ? text[0].toUpperCase() + text.slice(1) : text;
+}
+
 /** A control with its label in front. */
 export function labelled(text, control) {
   return el("label", { class: "labelled" }, el("span", {}, text), control);

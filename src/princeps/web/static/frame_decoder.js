@@ -1,5 +1,7 @@
 // Frames as the server sends them: length of the header, header in JSON, one number or colour class an agent.
 
+const NUMBER_ARRAYS = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array };
+
 /** Keeps the states of the present table; a new table makes all earlier numbers invalid. */
 export class FrameDecoder {
   constructor() {
@@ -28,7 +30,7 @@ export class FrameDecoder {
       this.states[first + place] = state;
     });
     const frame = { ...header, states: this.states, table: this.table };
-    if (header.kind === "agents") frame.ids = header.ids === "u32" ? new Uint32Array(payload) : new Uint16Array(payload);
+    if (header.kind === "agents") frame.ids = new NUMBER_ARRAYS[header.ids](payload);
     if (header.kind === "pixels") frame.payload = new Uint8Array(payload);
     return frame;
   }

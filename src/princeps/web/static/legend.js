@@ -43,6 +43,9 @@ export class Legend {
     const key = JSON.stringify([coloring.choice, classes, drawsShapes]);
     if (key === this.key) return;
     this.key = key;
+    const isFixed = Boolean(classes) && this.app.source.isRecorded;
+    this.select.disabled = isFixed;
+    this.select.title = isFixed ? "This recording keeps one colour of each agent, not its state: so many agents in other states would not fit into one page." : "";
     this.select.value = String(this.choices.findIndex((choice) => sameChoice(choice, coloring.choice)));
     const look = this.about.look ?? {};
     const entries = classes ? classes.map((entry, place, all) => ({ className: classOfPixelClass(entry, place, all), label: entry.label })) : coloring.classes();

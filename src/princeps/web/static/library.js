@@ -1,6 +1,8 @@
 // The library: every protocol with a small picture and a sentence, and the size with which it is opened.
 
+import { paperText } from "./rule.js";
 import { el } from "./dom.js";
+import { sentenceCase } from "./dom.js";
 import { svgEl } from "./dom.js";
 import { glyphPath } from "./glyphs.js";
 import { hueClass } from "./palette.js";
@@ -29,8 +31,8 @@ function ringParts(entry, hasMessages) {
     const [x, y] = [40 * Math.sin(angle), -40 * Math.cos(angle)];
     const leads = hasMessages ? k === seed % n : (k + seed) % 6 === 0;
     parts.push(svgEl("circle", { cx: x.toFixed(1), cy: y.toFixed(1), r: 5, class: hasMessages ? "process" : `node ${hueClass(leads ? 1 : 0)}` }));
-    const outside = (shape, name, size) => svgEl("path", { d: glyphPath(shape), class: `glyph ${name}`, "fill-rule": "evenodd", transform: `translate(${(x * 1.3).toFixed(1)} ${(y * 1.3).toFixed(1)}) rotate(${((360 * k) / n).toFixed(0)}) scale(${size})` });
-    if (leads) parts.push(outside("crown", "crown", 5.5));
+    const outside = (shape, name, size, turn = (360 * k) / n) => svgEl("path", { d: glyphPath(shape), class: `glyph ${name}`, "fill-rule": "evenodd", transform: `translate(${(x * 1.3).toFixed(1)} ${(y * 1.3).toFixed(1)}) rotate(${turn.toFixed(0)}) scale(${size})` });
+    if (leads) parts.push(outside("crown", "crown", 5.5, 0));
     else if (hasMessages && (k * 7 + seed) % 4 === 0) {
       const [mx, my] = [40 * Math.sin(angle + Math.PI / n), -40 * Math.cos(angle + Math.PI / n)];
       parts.push(svgEl("g", { class: "capsule forward" }, svgEl("rect", { x: (mx - 7).toFixed(1), y: (my - 4).toFixed(1), width: 14, height: 8, rx: 4 })));
@@ -90,7 +92,7 @@ export class LibraryPage {
       "li",
       { class: "library-item" },
       el("button", { class: "library-picture", onclick: open, "aria-label": `Watch ${entry.name}` }, protocolPicture(entry)),
-      el("div", { class: "library-text" }, el("h2", {}, entry.title ?? entry.name), el("p", {}, entry.sentence ?? ""), el("p", { class: "paper" }, entry.paper ?? "")),
+      el("div", { class: "library-text" }, el("h2", {}, sentenceCase(entry.title ?? entry.name)), el("p", {}, el("code", {}, entry.name)), el("p", {}, entry.sentence ?? ""), el("p", { class: "paper" }, paperText(entry.paper))),
       el("form", { class: "row", onsubmit: (event) => { event.preventDefault(); open(); } }, n && el("label", { class: "labelled" }, el("span", {}, "n ="), n), el("button", { class: "strong" }, "Watch")),
     );
   }

@@ -102,6 +102,15 @@ export class LiveSource extends Source {
     });
   }
 
+  /** The steps before the present one, for a diagram of what happened before; null where they are not known. */
+  async framesBefore(count) {
+    try {
+      return (await this.do("before", { count })).frames;
+    } catch {
+      return null; // a server that is gone says so elsewhere
+    }
+  }
+
   refresh(choice) {
     if (this.waiting) this.waiting.choice = choice;
     this.ask(choice, true);

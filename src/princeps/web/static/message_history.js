@@ -1,6 +1,6 @@
 // What happened on a ring of messages, put together from the frames that were shown. Links are first in, first out: in
 // one step a process takes at most one message from its own links and sends to its neighbours, so two frames that are
-// one step apart say which message was taken and which are new. Steps that were not shown leave a gap.
+// one step apart say which message was taken and which are new. Steps that are not known leave a gap, which is a row.
 
 const LONGEST_HISTORY = 5000;
 
@@ -26,7 +26,7 @@ export class MessageHistory {
   }
 
   clear() {
-    this.rows = []; // {step, process, action, text, received: id|null, sent: [ids], gap}
+    this.rows = []; // {step, process, action, text, received: id|null, sent: [ids], gap: null|steps left out before it}
     this.messages = new Map(); // id -> {id, from, to, side, text, sentAt, takenAt}
     this.queues = new Map(); // port -> ids
     this.step = null;
@@ -37,21 +37,27 @@ export class MessageHistory {
     return (message.to + (message.side === "left" ? this.n - 1 : 1)) % this.n;
   }
 
-  /** Whether a frame follows what is known, so that no gap arises. */
-  follows(frame) {
-    const step = Number(frame.step);
-    return this.step !== null && (step === this.step || step === this.step + 1);
+  /** Whether something is left out of the last `count` steps. */
+  hasGap(count) {
+    return this.rows.some((row) => row.gap && row.step > this.step - count);
   }
 
   /** Takes a frame; one step after the last it adds a row, otherwise the history begins anew or has a gap. */
   take(frame) {
     const step = Number(frame.step);
-    if (this.step === step) return;
+    if (this.step === step) return this.correct(frame);
     if (this.step !== null && step < this.step) this.rewind(step);
     else if (this.step !== null && step === this.step + 1) this.follow(frame, step);
     else this.jump(frame, step);
     if (this.step !== step) this.jump(frame, step);
     if (this.rows.length > LONGEST_HISTORY) this.rows.splice(0, this.rows.length - LONGEST_HISTORY);
+    return undefined;
+  }
+
+  /** The same step once more: an attack may have taken messages off the links. */
+  correct(frame) {
+    const now = byPort(frame.messages);
+    for (const [port, ids] of this.queues) while (ids.length > (now.get(port)?.length ?? 0)) ids.shift();
   }
 
   add(message, step) {
@@ -63,7 +69,7 @@ export class MessageHistory {
   follow(frame, step) {
     const now = byPort(frame.messages);
     const actor = frame.last?.process ?? null;
-    const row = { step, process: actor, action: frame.last?.action, text: frame.last?.text, received: null, sent: [], gap: false };
+    const row = { step, process: actor, action: frame.last?.action, text: frame.last?.text, received: null, sent: [], gap: null };
     for (const port of new Set([...now.keys(), ...this.queues.keys()])) {
       const [before, after] = [this.queues.get(port) ?? [], now.get(port) ?? []];
       const ids = before.slice();
@@ -107,12 +113,15 @@ export class MessageHistory {
     this.messages.delete(id);
   }
 
+  /** Gaps that follow one another are one. */
   jump(frame, step) {
-    const isStart = this.step === null && step === 0;
     this.rows = this.rows.filter((row) => row.step < step);
+    const before = this.rows.at(-1);
+    const known = before?.gap ? before.step - before.gap : (before?.step ?? 0);
+    if (before?.gap) this.rows.pop();
     this.queues.clear();
     for (const [port, messages] of byPort(frame.messages)) this.queues.set(port, messages.map((message) => this.add(message, step)));
-    if (!isStart) this.rows.push({ step, process: null, received: null, sent: [], gap: true });
+    if (step > known) this.rows.push({ step, process: null, received: null, sent: [], gap: step - known });
     this.step = step;
   }
 

@@ -1,4 +1,4 @@
-// The picture as a file: SVG with the styles written into it, PNG from that or from the canvas, WebM of what is played.
+// The picture as a file: SVG with the styles written into it, PNG from that or from the canvas.
 
 const STYLES = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "opacity", "font-family", "font-size", "font-weight", "text-anchor", "dominant-baseline", "letter-spacing", "visibility", "paint-order"];
 
@@ -40,7 +40,7 @@ export function canBeDrawn(view) {
 }
 
 /** Paints the present picture onto a canvas. */
-async function paint(view, canvas, size) {
+export async function paint(view, canvas, size) {
   const drawn = drawnElement(view);
   const box = drawn instanceof SVGSVGElement ? drawn.viewBox.baseVal : drawn;
   const scale = size / Math.max(box.width, box.height);
@@ -78,42 +78,4 @@ export async function savePng(view, name) {
   await paint(view, canvas, drawn instanceof HTMLCanvasElement ? Math.max(1000, drawn.width) : 1600);
   const blob = await new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
   download(blob, `${name}.png`);
-}
-
-/** Films the picture until it is stopped. */
-export class Film {
-  static isPossible() {
-    return typeof MediaRecorder !== "undefined" && "captureStream" in HTMLCanvasElement.prototype && MediaRecorder.isTypeSupported("video/webm");
-  }
-
-  constructor(view) {
-    this.view = view;
-    this.canvas = document.createElement("canvas");
-    this.parts = [];
-    this.isOn = false;
-  }
-
-  async start() {
-    await paint(this.view, this.canvas, 900);
-    this.recorder = new MediaRecorder(this.canvas.captureStream(20), { mimeType: "video/webm", videoBitsPerSecond: 4000000 });
-    this.recorder.addEventListener("dataavailable", (event) => this.parts.push(event.data));
-    this.recorder.start(500);
-    this.isOn = true;
-    this.loop();
-  }
-
-  async loop() {
-    while (this.isOn) {
-      await paint(this.view, this.canvas, 900);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
-
-  async stop(name) {
-    this.isOn = false;
-    const ended = new Promise((resolve) => this.recorder.addEventListener("stop", resolve));
-    this.recorder.stop();
-    await ended;
-    download(new Blob(this.parts, { type: "video/webm" }), `${name}.webm`);
-  }
 }

@@ -65,14 +65,14 @@ export class Plot {
     const changed = status.end !== this.end || status.branch !== this.branch;
     this.end = status.end;
     this.branch = status.branch;
-    this.step = status.step;
+    this.step = this.app.shownStep;
     if (changed) this.refresh();
     if (changed && BigInt(this.end) > this.furthest()) this.drawStill();
     this.drawNow();
   }
 
-  showFrame(frame) {
-    this.step = frame.step;
+  showFrame() {
+    this.step = this.app.shownStep;
     this.drawNow();
   }
 
@@ -126,7 +126,7 @@ export class Plot {
 
   grid(width) {
     const values = this.isLogarithmic ? [1, ...(this.most >= 100 ? [Math.round(Math.sqrt(this.most))] : []), this.most] : [...new Set([...(this.most <= 4 ? [0] : []), 1, this.most])];
-    const title = svgEl("text", { x: PLOT_LEFT - 8, y: PLOT_HEIGHT - 2, class: "axis axis-title" }, "leaders");
+    const title = svgEl("text", { transform: `translate(11 ${PLOT_HEIGHT / 2}) rotate(-90)`, class: "axis axis-title" }, "leaders");
     return values.flatMap((value) => [
       svgEl("line", { x1: PLOT_LEFT, x2: width - PLOT_RIGHT, y1: this.y(value), y2: this.y(value), class: value === 1 ? "grid one" : "grid" }),
       svgEl("text", { x: PLOT_LEFT - 8, y: this.y(value) + 4, class: "axis" }, shortNumber(value)),

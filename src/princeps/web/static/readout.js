@@ -15,6 +15,18 @@ function chip(state, text, title) {
   return el("span", { class: `chip ${state}`, title }, el("span", { class: "sign", "aria-hidden": "true" }, sign), text, el("span", { class: "unseen" }, ` ${said}`));
 }
 
+/** All in one chip, or those that do not hold: broken where they are promised, otherwise only not true (yet, or any more). */
+function invariantChips(invariants, step) {
+  const failing = invariants.filter((one) => one.holds === false);
+  const unknown = invariants.filter((one) => one.holds === null);
+  if (failing.length) {
+    const excuse = step === "0" ? "promised after the first step" : "not promised after an attack, or from this start";
+    return failing.map((one) => (one.promised ? ["broken", one.name, "promised after every step"] : ["fails", one.name, excuse]));
+  }
+  if (unknown.length) return unknown.map((one) => ["unknown", one.name]);
+  return invariants.length ? [["holds", `all ${invariants.length}`, invariants.map((one) => one.name).join(", ")]] : [];
+}
+
 function reading(name, value, extra = "") {
   return el("div", { class: `reading ${extra}` }, el("dt", {}, name), el("dd", {}, value));
 }
@@ -57,21 +69,20 @@ export class Readout {
   }
 
   showFrame(frame) {
-    setText(this.step, grouped(frame.step));
+    setText(this.step, grouped(this.app.shownStep));
     if (frame.leaders !== undefined) setText(this.leaders, grouped(frame.leaders));
     this.element.classList.toggle("elected", frame.leaders === "1");
   }
 
   showStatus(status) {
+    setText(this.step, grouped(this.app.shownStep));
     if (status.command && !(this.wasAttacked && status.command === this.plain)) setText(this.command, status.command);
     this.plain = status.command;
     if (this.wasAttacked && !status.playing) this.askForScript();
     const goals = Object.entries(status.goals ?? {});
     this.fill("goals", this.goalsReading, this.goals, goals.map(([name, holds]) => [holds === null ? "unknown" : holds ? "holds" : "fails", name, this.docs?.get(name)]));
     const invariants = status.invariants ?? [];
-    const broken = invariants.filter((one) => !one.holds);
-    const shown = broken.length ? broken.map((one) => ["broken", one.name]) : invariants.length ? [["holds", `all ${invariants.length}`, invariants.map((one) => one.name).join(", ")]] : [];
-    this.fill("invariants", this.invariantsReading, this.invariants, shown);
+    this.fill("invariants", this.invariantsReading, this.invariants, invariantChips(invariants, status.step));
     const [state, word] = SAFE_WORDS[String(status.safe ?? null)];
     this.fill("safe", this.safeReading, this.safe, status.safe === undefined || (status.safe === null && !status.goals) ? [] : [[state, word, "whether this configuration is in the protocol's safe set"]]);
     if (status.safe === null || status.safe === undefined) this.safeReading.hidden = true;

@@ -70,7 +70,7 @@ export class RecordedSource extends Source {
   }
 
   /** The frames up to the present one, for a diagram of what happened before. */
-  framesBefore(count) {
+  async framesBefore(count) {
     return this.player.framesBefore?.(count) ?? null;
   }
 

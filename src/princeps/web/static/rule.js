@@ -32,6 +32,12 @@ function somebodyHasMet(frame) {
   return Boolean(frame) && frame.step !== "0";
 }
 
+/** A paper that princeps reproduces has a number, by which the command `paper` knows it. */
+export function paperText(paper) {
+  const found = /^(\d{3}): (.*)$/.exec(paper ?? "");
+  return found ? `${found[2]}; princeps paper ${found[1]}` : (paper ?? "");
+}
+
 export class RulePanel {
   constructor(app) {
     this.app = app;
@@ -49,7 +55,7 @@ export class RulePanel {
     const rule = about.rule;
     this.rows = new Map();
     this.byPaper = new Map();
-    this.intro.replaceChildren(el("p", { class: "sentence" }, about.sentence ?? ""), about.paper ? el("p", { class: "paper" }, about.paper) : "");
+    this.intro.replaceChildren(el("p", { class: "sentence" }, about.sentence ?? ""), about.paper ? el("p", { class: "paper" }, paperText(about.paper)) : "");
     setText(this.name, rule?.file ?? "");
     this.list.replaceChildren();
     setText(this.note, rule ? "" : "The text of the rule is not known.");
@@ -89,7 +95,7 @@ export class RulePanel {
     try {
       const answer = await this.app.source.do("lines");
       const none = somebodyHasMet(this.frame) ? "Which lines the last meeting executed is not kept." : "Nobody has met yet.";
-      this.mark(answer.lines ?? [], answer.lines ? "Marked: what the last meeting executed." : none);
+      this.mark(answer.lines ?? [], answer.lines?.length ? "Marked: what the last meeting executed." : none);
       this.showMeeting(answer);
     } catch (error) {
       this.mark([], error.message);
@@ -121,6 +127,17 @@ export class RulePanel {
     if (!body || body.hidden || body.scrollHeight <= body.clientHeight) return;
     const [inner, outer] = [row.getBoundingClientRect(), body.getBoundingClientRect()];
     if (inner.top < outer.top || inner.bottom > outer.bottom) body.scrollTop += inner.top - outer.top - outer.height / 3;
+  }
+
+  /** Copies of lines, to be shown elsewhere: by the paper's numbers, or those of an action. */
+  excerpt(numbers, action) {
+    const found = this.about?.rule?.actions?.find((one) => one.name === action);
+    const rows = found ? [...this.rows].filter(([line]) => line >= found.first && line <= found.last).map(([, row]) => row) : (numbers ?? []).flatMap((number) => this.byPaper?.get(String(number)) ?? []);
+    return rows.map((row) => {
+      const copy = row.cloneNode(true);
+      copy.className = "fired";
+      return copy;
+    });
   }
 
   /** Lines that a caption of the story speaks of, by the paper's numbers. */

@@ -4,7 +4,7 @@ import { copyButton } from "./copying.js";
 import { el } from "./dom.js";
 import { setText } from "./dom.js";
 import { canBeDrawn } from "./pictures.js";
-import { Film } from "./pictures.js";
+import { filmFormat } from "./film.js";
 import { savePng } from "./pictures.js";
 import { saveSvg } from "./pictures.js";
 
@@ -18,7 +18,7 @@ export class ShareDialog {
     this.pageNote = el("p", { class: "panel-note" }, "One file that replays this run without a server: step, rewind, speed and views work in it.");
     this.png = el("button", { onclick: () => this.attempt(() => savePng(app.stage.view, this.name())) }, "PNG");
     this.svg = el("button", { onclick: () => this.attempt(() => saveSvg(app.stage.view, this.name())) }, "SVG");
-    this.film = el("button", { onclick: () => this.attempt(() => this.toggleFilm()) }, "Film (WebM)");
+    this.film = el("button", { onclick: () => this.attempt(() => this.startFilm()) }, `Film (${filmFormat()})`);
     this.note = el("p", { class: "panel-note", role: "status" });
     this.element = el(
       "dialog",
@@ -46,10 +46,11 @@ export class ShareDialog {
     const recorded = this.app.source.isRecorded;
     for (const part of [this.page, this.pageNote, this.pageTitle]) part.hidden = recorded;
     const drawn = canBeDrawn(this.app.stage.view);
-    this.png.disabled = this.film.disabled = !drawn;
+    this.png.disabled = !drawn;
+    this.film.disabled = !drawn || this.app.filming.isOn;
     this.svg.disabled = !drawn || Boolean(this.app.stage.view.canvas);
     if (!drawn) setText(this.note, "Switch to the picture to save it: this view is text.");
-    this.film.hidden = !Film.isPossible();
+    this.film.hidden = filmFormat() === null;
     this.page.href = `save${location.search}`;
     this.page.download = `${this.app.about.protocol}.html`;
     this.link.value = location.href.split("#")[0];
@@ -68,17 +69,9 @@ export class ShareDialog {
     }
   }
 
-  async toggleFilm() {
-    if (!this.filming) {
-      this.filming = new Film(this.app.stage.view);
-      await this.filming.start();
-      setText(this.film, "Stop filming");
-      this.element.close();
-      this.app.complain("Filming. Play the run; then open Share again and stop.");
-      return;
-    }
-    await this.filming.stop(this.name());
-    this.filming = null;
-    setText(this.film, "Film (WebM)");
+  async startFilm() {
+    await this.app.filming.start();
+    this.element.close();
+    this.app.complain("Filming. Play the run; the button above ends the film and saves it.");
   }
 }

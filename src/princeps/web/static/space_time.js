@@ -3,6 +3,7 @@
 
 import { el } from "./dom.js";
 import { svgEl } from "./dom.js";
+import { countOf } from "./numbers.js";
 import { grouped } from "./numbers.js";
 
 const ROW_HEIGHT = 16;
@@ -18,7 +19,7 @@ export class SpaceTime {
     this.width = this.left + this.apart * (n - 1) + 34;
     this.svg = svgEl("svg", { class: "space-time", role: "img", width: this.width });
     this.scroll = el("div", { class: "space-time-scroll", tabindex: "0", role: "region", "aria-label": "Space-time diagram" }, this.svg);
-    this.element = el("figure", { class: "space-time-figure" }, el("figcaption", {}, "Space-time diagram: time runs downwards. It grows with every step that is shown."), this.scroll);
+    this.element = el("figure", { class: "space-time-figure" }, el("figcaption", {}, "Space-time diagram: time runs downwards"), this.scroll);
   }
 
   column(process) {
@@ -38,8 +39,9 @@ export class SpaceTime {
     this.drawn = `${history.step} ${history.rows.length}`;
     this.fit();
     const rows = history.rows.slice(-SHOWN_ROWS);
-    const heightOf = new Map(rows.map((row, place) => [row.step, DIAGRAM_TOP + 18 + place * ROW_HEIGHT]));
-    const bottom = DIAGRAM_TOP + 18 + rows.length * ROW_HEIGHT + 26;
+    let y = DIAGRAM_TOP + 18 - ROW_HEIGHT;
+    const heightOf = new Map(rows.map((row) => [row.step, (y += row.gap ? 1.6 * ROW_HEIGHT : ROW_HEIGHT)]));
+    const bottom = y + ROW_HEIGHT + 26;
     this.svg.setAttribute("viewBox", `0 0 ${this.width} ${bottom}`);
     this.svg.setAttribute("height", bottom);
     this.svg.setAttribute("aria-label", `${rows.length} steps of ${this.n} processes up to step ${frame.step}`);
@@ -64,7 +66,7 @@ export class SpaceTime {
       return [
         svgEl("line", { x1: this.left - 8, x2: this.width - 20, y1: y, y2: y, class: "gap-line" }),
         svgEl("text", { x: this.left - 14, y: y + 4, class: "step-label" }, grouped(row.step)),
-        svgEl("title", {}, "steps before this one were not shown one by one"),
+        svgEl("text", { x: (this.left + this.width) / 2, y: y - 5, class: "gap-label" }, `${countOf(row.gap, "step")} left out`),
       ];
     }
     const step = row.step % 5 === 0 ? svgEl("text", { x: this.left - 14, y: y + 4, class: "step-label" }, grouped(row.step)) : null;

@@ -1,4 +1,5 @@
-// The story of a protocol: captions at steps of the run that shows them.
+// The story of a protocol: captions at steps of the run that shows them. The caption of the last such step that was passed
+// is shown, however one came there; Previous and Next go to the steps themselves, and point at who and what is meant.
 
 import { el } from "./dom.js";
 import { setText } from "./dom.js";
@@ -7,23 +8,41 @@ import { grouped } from "./numbers.js";
 export class StoryPanel {
   constructor(app) {
     this.app = app;
-    this.place = -1;
+    Object.assign(this, { place: -1, isThere: false });
     this.count = el("p", { class: "story-count" });
     this.text = el("p", { class: "story-text", "aria-live": "polite" });
     this.lines = el("p", { class: "panel-note" });
+    this.excerpt = el("ol", { class: "rule-lines story-lines" });
     this.previous = el("button", { onclick: () => this.go(this.place - 1), title: "Previous caption ([)" }, "Previous");
     this.next = el("button", { class: "strong", onclick: () => this.go(this.place + 1), title: "Next caption (])" }, "Next");
     this.list = el("ol", { class: "story-list" });
-    this.element = el("div", { class: "story-panel" }, this.count, this.text, this.lines, el("div", { class: "row" }, this.previous, this.next), this.list);
+    this.element = el("div", { class: "story-panel" }, this.count, this.text, el("div", { class: "row" }, this.previous, this.next), this.lines, this.excerpt, this.list);
   }
 
   showAbout(about) {
     this.story = about.story ?? [];
-    this.place = -1;
+    Object.assign(this, { place: -1, isThere: false });
+    this.excerpt.replaceChildren();
     this.list.replaceChildren(
       ...this.story.map((caption, place) => el("li", {}, el("button", { class: "quiet caption", onclick: () => this.go(place) }, el("span", { class: "caption-step" }, `step ${grouped(caption.step)}`), caption.text))),
     );
-    setText(this.text, this.story.length ? "This run has a story. Press Next to follow it." : "");
+    this.show();
+  }
+
+  /** The last caption whose step is not after this one; a branch has left the story. */
+  placeAt(frame) {
+    if (frame.branch) return -1;
+    return this.story.findLastIndex((caption) => BigInt(caption.step) <= BigInt(frame.step));
+  }
+
+  showFrame(frame) {
+    if (!this.exists) return;
+    const place = this.placeAt(frame);
+    const isThere = this.story[place]?.step === frame.step;
+    if (place === this.place && isThere === this.isThere) return;
+    Object.assign(this, { place, isThere });
+    this.app.rule.markPaper(isThere ? this.story[place].lines : []);
+    this.excerpt.replaceChildren(...(isThere ? this.app.rule.excerpt(this.story[place].lines, frame.last?.action) : []));
     this.show();
   }
 
@@ -33,22 +52,20 @@ export class StoryPanel {
 
   async go(place) {
     if (place < 0 || place >= this.story.length) return;
-    this.place = place;
     const caption = this.story[place];
     this.app.openPanel("story");
     await this.app.act("pause");
     await this.app.goTo(BigInt(caption.step));
     if (caption.agents?.length) this.app.mark(caption.agents[0]);
-    this.app.rule.markPaper(caption.lines);
-    setText(this.text, caption.text);
-    this.show();
   }
 
   show() {
     const caption = this.story[this.place];
+    setText(this.text, caption?.text ?? (this.story.length ? "This run has a story. Press Next to follow it." : ""));
     setText(this.count, this.story.length ? `Caption ${this.place + 1} of ${this.story.length}${caption ? `, step ${grouped(caption.step)}` : ""}` : "");
     const lines = caption?.lines ?? [];
-    setText(this.lines, lines.length ? `${lines.length === 1 ? "Line" : "Lines"} ${lines.join(", ")} of the paper` : "");
+    this.excerpt.hidden = !this.excerpt.childElementCount;
+    setText(this.lines, lines.length && this.isThere ? `${lines.length === 1 ? "Line" : "Lines"} ${lines.join(", ")} of the paper:` : "");
     this.previous.disabled = this.place <= 0;
     this.next.disabled = this.place >= this.story.length - 1;
     [...this.list.children].forEach((item, place) => item.classList.toggle("present-caption", place === this.place));

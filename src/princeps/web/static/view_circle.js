@@ -1,92 +1,71 @@
 // Agents on a circle, agent 0 on top, clockwise: the view of rings up to 500 agents. Outside the node lie the crown and
 // a lane for each kind of mark; inside, the bar points to the centre; in the centre stands how many lead.
 
-import { setAttributes } from "./dom.js";
+import { AgentsPicture } from "./agents_picture.js";
+import { lanesOf } from "./agent_glyph.js";
 import { setText } from "./dom.js";
 import { svgEl } from "./dom.js";
-import { arrowOn } from "./agent_glyph.js";
-import { AgentGlyphs } from "./agent_glyph.js";
-import { lanesOf } from "./agent_glyph.js";
 import { grouped } from "./numbers.js";
 
 const CIRCLE_EDGE = 500; // half the side of the drawing
 const NUMBERED_INSIDE = 30; // so many agents have their numbers inside the nodes
+const NUMBER_ROOM = 34; // for numbers outside
 
-/** Sizes for n agents with so many lanes of marks. */
+/** Sizes for n agents with so many lanes of marks; what does not fit between two agents is smaller. */
 function circleMeasures(n, lanes, hasBar) {
-  const labels = n <= NUMBERED_INSIDE ? 4 : 30;
+  const labels = n <= NUMBERED_INSIDE ? 4 : NUMBER_ROOM;
   let [radius, lane, node] = [400, 0, 0];
-  for (let round = 0; round < 4; round++) {
+  for (let round = 0; round < 6; round++) {
     const apart = (2 * Math.PI * radius) / n;
-    lane = Math.min(32, Math.max(8, apart * 0.52));
-    node = Math.min(40, Math.max(2, apart * 0.34));
-    radius = CIRCLE_EDGE - labels - lane * (lanes + 1) - node * 1.3;
+    lane = Math.min(46, Math.max(8, apart * 0.68));
+    node = Math.min(40, Math.max(2, apart * 0.36));
+    radius = CIRCLE_EDGE - labels - lane * (lanes + 1) - node * 1.3 - 3;
   }
   const length = hasBar ? radius * 0.38 : 0;
-  return { radius, lane, node, length, outer: radius + node * 1.3 + lane * (lanes + 1) };
+  return { radius, lane, node, length, outer: CIRCLE_EDGE - labels };
 }
 
-export class CircleView {
+function onCircle(n, agent, radius) {
+  const angle = (2 * Math.PI * agent) / n;
+  return [radius * Math.sin(angle), -radius * Math.cos(angle)];
+}
+
+export class CircleView extends AgentsPicture {
   constructor(about, events) {
-    this.about = about;
-    this.n = Number(about.n);
-    this.look = about.look;
-    this.measures = circleMeasures(this.n, lanesOf(this.look).length, Boolean(this.look?.bar));
-    this.element = svgEl("svg", {
-      viewBox: `${-CIRCLE_EDGE} ${-CIRCLE_EDGE} ${2 * CIRCLE_EDGE} ${2 * CIRCLE_EDGE}`,
-      class: "picture circle-picture",
-      role: "img",
-    });
-    this.cuts = svgEl("g", { class: "cuts" });
-    this.pair = svgEl("g", { class: "pair" });
-    this.ring = svgEl("circle", { r: this.measures.radius, class: "ring-line" });
-    this.chosen = svgEl("circle", { class: "chosen", r: this.measures.node + 6, visibility: "hidden" });
+    const n = Number(about.n);
+    const measures = circleMeasures(n, lanesOf(about.look).length, Boolean(about.look?.bar));
+    super(about, Array.from({ length: n }, (_, agent) => onCircle(n, agent, measures.radius)), measures.node);
+    this.measures = measures;
     this.number = svgEl("text", { class: "centre-number", y: 12 });
     this.caption = svgEl("text", { class: "centre-caption", y: 52 });
-    this.agents = this.makeAgents(events);
-    this.element.append(this.ring, this.cuts, this.pair, ...this.labels(), ...this.agents, ...this.numbersInside(), this.chosen, this.number, this.caption);
-    this.shown = new Array(this.n).fill(null);
+    const box = `${-CIRCLE_EDGE} ${-CIRCLE_EDGE} ${2 * CIRCLE_EDGE} ${2 * CIRCLE_EDGE}`;
+    const below = [svgEl("circle", { r: measures.radius, class: "ring-line" }), ...this.numbersOutside()];
+    this.compose({ viewBox: box, class: "picture circle-picture" }, events, below, [...this.numbersInside(), this.number, this.caption]);
   }
 
-  angle(agent) {
-    return (2 * Math.PI * agent) / this.n;
+  turnOf(agent) {
+    return (360 * agent) / this.n;
   }
 
-  point(agent, radius) {
-    const angle = this.angle(agent);
-    return [radius * Math.sin(angle), -radius * Math.cos(angle)];
+  placeOf(agent) {
+    const [x, y] = this.points[agent];
+    return `translate(${x.toFixed(2)} ${y.toFixed(2)}) rotate(${this.turnOf(agent).toFixed(3)})`;
   }
-
-  makeAgents(events) {
-    const hit = Math.max(9, this.measures.node * 1.3);
-    return Array.from({ length: this.n }, (_, agent) => {
-      const [x, y] = this.point(agent, this.measures.radius);
-      const turn = (360 * agent) / this.n;
-      const place = `translate(${x.toFixed(2)} ${y.toFixed(2)}) rotate(${turn.toFixed(3)})`;
-      const group = svgEl("g", { transform: place, class: "agent", "data-agent": agent });
-      group.append(svgEl("circle", { r: hit, class: "hit" }), svgEl("g", {}));
-      group.addEventListener("click", () => events.chooseAgent(agent));
-      return group;
-    });
-  }
-
 
   /** Numbers of a few agents, on top of their nodes. */
   numbersInside() {
     if (this.n > NUMBERED_INSIDE) return [];
-    return this.agents.map((_, agent) => {
-      const [x, y] = this.point(agent, this.measures.radius);
-      const size = Math.min(30, this.measures.node * 0.85);
-      return svgEl("text", { x: x.toFixed(1), y: y.toFixed(1), "font-size": size, class: "number-inside" }, String(agent));
-    });
+    const size = Math.min(30, this.node * 0.85);
+    return this.points.map(([x, y], agent) => svgEl("text", { x: x.toFixed(1), y: y.toFixed(1), "font-size": size, class: "number-inside" }, String(agent)));
   }
 
-  labels() {
+  /** Of many agents every fifth has its number, of more of them every tenth or fiftieth. */
+  numbersOutside() {
     if (this.n <= NUMBERED_INSIDE) return [];
-    const every = this.n <= 90 ? 1 : this.n <= 200 ? 10 : 50;
+    const every = this.n <= 120 ? 5 : this.n <= 200 ? 10 : 50;
     const made = [];
-    for (let agent = 0; agent < this.n; agent += every) {
-      const [x, y] = this.point(agent, this.measures.outer + 13);
+    for (let agent = 0; agent <= this.n - every / 2; agent += every) {
+      const [x, y] = onCircle(this.n, agent, this.measures.outer + NUMBER_ROOM / 2);
       made.push(svgEl("text", { x: x.toFixed(1), y: y.toFixed(1), class: "agent-number" }, String(agent)));
     }
     return made;
@@ -95,11 +74,11 @@ export class CircleView {
   /** Where the parts of an agent lie when outside is up. */
   layout() {
     const { node, lane, length } = this.measures;
-    const first = node * 1.3;
+    const first = node * 1.3 + 3;
     return {
       radius: node,
-      crown: [0, -(first + lane * 0.5), Math.min(34, lane * 0.92)],
-      mark: (number) => [0, -(first + lane * (number + 1.5)), lane * 0.84],
+      crown: [0, -(first + lane * 0.5), Math.min(40, lane * 0.94)],
+      mark: (number) => [0, -(first + lane * (number + 1.5)), lane * 0.9],
       shield: (hue) => {
         const reach = node * 1.28 + 2;
         const side = reach * 0.82;
@@ -119,58 +98,33 @@ export class CircleView {
   }
 
   draw(frame, coloring, chosen) {
-    if (this.coloring !== coloring || this.table !== frame.table) {
-      this.coloring = coloring;
-      this.table = frame.table;
-      this.glyphs = new AgentGlyphs(this.look, this.layout(), coloring);
-      this.shown.fill(null);
-    }
-    const dead = new Set(frame.dead ?? []);
-    for (let agent = 0; agent < this.n; agent++) {
-      const number = frame.ids[agent];
-      const key = dead.has(agent) ? -1 - number : number;
-      if (this.shown[agent] === key) continue;
-      this.shown[agent] = key;
-      this.agents[agent].lastChild.replaceWith(this.glyphs.copyOf(number, frame.states[number], key < 0));
-    }
-    this.drawPair(frame.pair);
-    this.cuts.replaceChildren(...(frame.cuts ?? []).map(([i, j]) => this.cutBetween(i, j)));
-    this.drawChosen(chosen);
+    super.draw(frame, coloring, chosen);
     setText(this.number, grouped(frame.leaders));
     setText(this.caption, frame.leaders === "1" ? "leader" : "leaders");
-    const sentence = `${grouped(this.n)} agents on a ring, ${grouped(frame.leaders)} of them leading, step ${grouped(frame.step)}`;
-    if (this.element.getAttribute("aria-label") !== sentence) this.element.setAttribute("aria-label", sentence);
+    this.describe(" on a ring", frame);
   }
 
-  drawChosen(agent) {
-    if (agent === null || agent === undefined || agent >= this.n) return this.chosen.setAttribute("visibility", "hidden");
-    const [cx, cy] = this.point(agent, this.measures.radius);
-    return setAttributes(this.chosen, { cx, cy, visibility: "visible" });
+  /** How many arcs lie between two, the shorter way. */
+  apart([i, j]) {
+    const forward = (j - i + this.n) % this.n;
+    return Math.min(forward, this.n - forward);
   }
 
-  /** The arc that met last, from the initiator to the responder. */
-  drawPair(pair) {
-    const key = pair ? `${pair[0]} ${pair[1]}` : "";
-    if (this.pairKey === key) return;
-    this.pairKey = key;
-    this.pair.replaceChildren();
-    if (!pair) return;
-    const { radius, node } = this.measures;
-    const ends = pair.map((agent) => this.point(agent, radius));
-    const apart = Math.min((pair[1] - pair[0] + this.n) % this.n, (pair[0] - pair[1] + this.n) % this.n);
-    const bend = apart === 1 && this.n > 2 ? `A${radius} ${radius} 0 0 ${(pair[1] - pair[0] + this.n) % this.n === 1 ? 1 : 0}` : "Q0 0";
-    const path = `M${ends[0].map((x) => x.toFixed(1)).join(" ")}${bend} ${ends[1].map((x) => x.toFixed(1)).join(" ")}`;
-    const arc = svgEl("path", { d: path, class: "pair-arc" });
-    this.pair.append(arc);
-    if (apart > 1 || this.n <= NUMBERED_INSIDE) this.pair.append(arrowOn(arc));
-    ends.forEach(([cx, cy], side) => {
-      const size = node * 1.28 + 4;
-      this.pair.append(svgEl("circle", { cx: cx.toFixed(1), cy: cy.toFixed(1), r: size.toFixed(1), class: side ? "pair-end responder" : "pair-end" }));
-    });
+  hasArrow(pair) {
+    return this.apart(pair) > 1 || this.n <= NUMBERED_INSIDE;
   }
 
-  cutBetween(i, j) {
-    const [a, b] = [this.point(i, this.measures.radius), this.point(j, this.measures.radius)];
+  /** Neighbours along the ring, others through the middle. */
+  pairPath(pair) {
+    const { radius } = this.measures;
+    const [from, to] = pair.map((agent) => this.points[agent].map((value) => value.toFixed(1)).join(" "));
+    const isClockwise = (pair[1] - pair[0] + this.n) % this.n === 1;
+    const bend = this.apart(pair) === 1 && this.n > 2 ? `A${radius} ${radius} 0 0 ${isClockwise ? 1 : 0}` : "Q0 0";
+    return `M${from}${bend} ${to}`;
+  }
+
+  cutMark(i, j) {
+    const [a, b] = [this.points[i], this.points[j]];
     const [x, y] = [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
     const turn = (Math.atan2(b[1] - a[1], b[0] - a[0]) * 180) / Math.PI;
     return svgEl(

@@ -1,12 +1,9 @@
 // Agents at points of the plane with the arcs between them: graphs, grids and tori, and small populations in which
 // everybody may meet everybody (in rows, without arcs).
 
-import { setAttributes } from "./dom.js";
-import { svgEl } from "./dom.js";
-import { AgentGlyphs } from "./agent_glyph.js";
-import { arrowOn } from "./agent_glyph.js";
+import { AgentsPicture } from "./agents_picture.js";
 import { lanesOf } from "./agent_glyph.js";
-import { grouped } from "./numbers.js";
+import { svgEl } from "./dom.js";
 
 const GRAPH_SIDE = 1000;
 const GRAPH_MARGIN = 46;
@@ -34,45 +31,31 @@ function smallestDistance(points) {
   return Number.isFinite(best) ? best : 1;
 }
 
-export class GraphView {
+export class GraphView extends AgentsPicture {
   constructor(about, events) {
-    this.n = Number(about.n);
-    this.look = about.look;
-    this.isRows = !about.positions;
-    this.wraps = String(about.graph ?? "").startsWith("torus");
     const inside = GRAPH_SIDE - 2 * GRAPH_MARGIN;
-    const points = about.positions ?? rowsOf(this.n);
-    this.points = points.map(([x, y]) => [GRAPH_MARGIN + x * inside, GRAPH_MARGIN + y * inside]);
-    const apart = smallestDistance(this.points);
-    const crowded = lanesOf(this.look).length > 0 || Boolean(this.look?.bar);
-    this.apart = Math.min(apart, 160);
-    this.node = Math.max(2.5, Math.min(34, this.apart * (crowded ? 0.2 : this.isRows ? 0.28 : 0.24)));
-    this.element = svgEl("svg", { viewBox: this.box(apart), class: `picture graph-picture${this.isRows ? " rows" : ""}`, role: "img" });
-    this.arcs = svgEl("g", { class: "arcs" }, ...this.drawArcs(about.arcs ?? []));
-    this.cuts = svgEl("g", { class: "cuts" });
-    this.pair = svgEl("g", { class: "pair" });
-    this.chosen = svgEl("circle", { class: "chosen", r: this.node + 6, visibility: "hidden" });
-    this.agents = this.points.map(([x, y], agent) => {
-      const group = svgEl("g", { transform: `translate(${x.toFixed(2)} ${y.toFixed(2)})`, class: "agent", "data-agent": agent });
-      group.append(svgEl("circle", { r: Math.max(8, this.node * 1.2), class: "hit" }), svgEl("g", {}));
-      group.addEventListener("click", () => events.chooseAgent(agent));
-      return group;
-    });
-    this.element.append(this.arcs, this.cuts, this.pair, ...this.agents, this.chosen);
-    this.shown = new Array(this.n).fill(null);
+    const points = (about.positions ?? rowsOf(Number(about.n))).map(([x, y]) => [GRAPH_MARGIN + x * inside, GRAPH_MARGIN + y * inside]);
+    const apart = Math.min(160, smallestDistance(points));
+    const isCrowded = lanesOf(about.look).length > 0 || Boolean(about.look?.bar);
+    super(about, points, Math.max(2.5, Math.min(34, apart * (isCrowded ? 0.19 : about.positions ? 0.24 : 0.28))));
+    this.apart = apart;
+    this.wraps = String(about.graph ?? "").startsWith("torus");
+    const arcs = svgEl("g", { class: "arcs" }, ...(about.arcs ?? []).map(([i, j]) => svgEl("path", { d: this.arcPath(i, j), class: "arc" })));
+    this.compose({ viewBox: this.box(), class: `picture graph-picture${about.positions ? "" : " rows"}` }, events, [arcs]);
+  }
+
+  placeOf(agent) {
+    const [x, y] = this.points[agent];
+    return `translate(${x.toFixed(2)} ${y.toFixed(2)})`;
   }
 
   /** The part of the drawing that holds agents. */
-  box(apart) {
+  box() {
     const xs = this.points.map(([x]) => x);
     const ys = this.points.map(([, y]) => y);
-    const room = Math.max(GRAPH_MARGIN, Math.min(90, apart * 0.6));
+    const room = Math.max(GRAPH_MARGIN, Math.min(90, this.apart * 0.6));
     const [left, top] = [Math.min(...xs) - room, Math.min(...ys) - room];
     return `${left.toFixed(0)} ${top.toFixed(0)} ${(Math.max(...xs) + room - left).toFixed(0)} ${(Math.max(...ys) + room - top).toFixed(0)}`;
-  }
-
-  drawArcs(arcs) {
-    return arcs.map(([i, j]) => svgEl("path", { d: this.arcPath(i, j), class: "arc" }));
   }
 
   /** A straight line; arcs of a torus that go around the edge are stubs at both ends. */
@@ -81,23 +64,23 @@ export class GraphView {
     const [dx, dy] = [b[0] - a[0], b[1] - a[1]];
     const text = (x, y) => `${x.toFixed(1)} ${y.toFixed(1)}`;
     if (this.wraps && Math.hypot(dx, dy) > GRAPH_SIDE * 0.5) {
-      const reach = Math.min(30, this.node * 2.6);
+      const reach = this.node * 1.28 + Math.min(24, this.apart * 0.25);
       const [ux, uy] = [-Math.sign(Math.round(dx)) * reach, -Math.sign(Math.round(dy)) * reach];
-      return `M${text(...a)}L${text(a[0] + ux, a[1] + uy)}M${text(...b)}L${text(b[0] - ux, b[1] - uy)}`;
+      return `M${text(...a)}L${text(a[0] + ux, a[1] + uy)}M${text(b[0] - ux, b[1] - uy)}L${text(...b)}`;
     }
     return `M${text(...a)}L${text(...b)}`;
   }
 
+  /** The crown above the node, the bar beside it, and below it the marks that this state has, in a row. */
   layout() {
     const { node, apart } = this;
-    const size = Math.max(7, Math.min(node * 1.25, apart * 0.3));
+    const crown = Math.max(7, Math.min(node * 1.35, apart * 0.3));
     return {
       radius: node,
-      crown: [0, -(node * 1.28 + size * 0.58), size],
-      mark: (number, lanes) => {
-        const room = Math.min(apart * 0.74, lanes * apart * 0.22);
-        const mark = Math.max(5, Math.min(apart * 0.18, (room / lanes) * 0.95));
-        return [lanes > 1 ? room * (number / (lanes - 1) - 0.5) : 0, node * 1.3 + mark * 0.75, mark];
+      crown: [0, -(node * 1.28 + crown * 0.58), crown],
+      mark: (lane, place, of) => {
+        const size = Math.max(5, Math.min(apart * 0.2, (apart * 0.92) / of));
+        return [(place - (of - 1) / 2) * size * 1.08, node * 1.3 + size * 0.66, size];
       },
       shield: (hue) => {
         const reach = node * 1.28 + 2;
@@ -111,44 +94,19 @@ export class GraphView {
   }
 
   draw(frame, coloring, chosen) {
-    if (this.coloring !== coloring || this.table !== frame.table) {
-      this.coloring = coloring;
-      this.table = frame.table;
-      this.glyphs = new AgentGlyphs(this.look, this.layout(), coloring);
-      this.shown.fill(null);
-    }
-    const dead = new Set(frame.dead ?? []);
-    for (let agent = 0; agent < this.n; agent++) {
-      const number = frame.ids[agent];
-      const key = dead.has(agent) ? -1 - number : number;
-      if (this.shown[agent] === key) continue;
-      this.shown[agent] = key;
-      this.agents[agent].lastChild.replaceWith(this.glyphs.copyOf(number, frame.states[number], key < 0));
-    }
-    this.drawPair(frame.pair);
-    this.cuts.replaceChildren(...(frame.cuts ?? []).map(([i, j]) => svgEl("path", { d: this.arcPath(i, j), class: "cut-arc" })));
-    this.drawChosen(chosen);
-    const sentence = `${grouped(this.n)} agents, ${grouped(frame.leaders)} of them leading, step ${grouped(frame.step)}`;
-    if (this.element.getAttribute("aria-label") !== sentence) this.element.setAttribute("aria-label", sentence);
+    super.draw(frame, coloring, chosen);
+    this.describe("", frame);
   }
 
-  drawChosen(agent) {
-    const point = agent === null || agent === undefined ? null : this.points[agent];
-    if (!point) return this.chosen.setAttribute("visibility", "hidden");
-    return setAttributes(this.chosen, { cx: point[0], cy: point[1], visibility: "visible" });
+  pairPath(pair) {
+    return this.arcPath(...pair);
   }
 
-  drawPair(pair) {
-    const key = pair ? `${pair[0]} ${pair[1]}` : "";
-    if (this.pairKey === key) return;
-    this.pairKey = key;
-    this.pair.replaceChildren();
-    if (!pair) return;
-    const arc = svgEl("path", { d: this.arcPath(...pair), class: "pair-arc" });
-    this.pair.append(arc, this.apart > 20 ? arrowOn(arc) : "");
-    pair.forEach((agent, side) => {
-      const [cx, cy] = this.points[agent];
-      this.pair.append(svgEl("circle", { cx, cy, r: (this.node * 1.28 + 3).toFixed(1), class: side ? "pair-end responder" : "pair-end" }));
-    });
+  hasArrow() {
+    return this.apart > 20;
+  }
+
+  cutMark(i, j) {
+    return svgEl("path", { d: this.arcPath(i, j), class: "cut-arc" });
   }
 }

@@ -1,6 +1,7 @@
 // A ring of processes with the messages on its links, and beside it the space-time diagram. The next message of a link
 // is the nearest to its receiver. Messages move by CSS transitions, which stand still where motion is reduced.
 
+import { atMostEvery } from "./dom.js";
 import { el } from "./dom.js";
 import { setText } from "./dom.js";
 import { svgEl } from "./dom.js";
@@ -11,7 +12,9 @@ import { SpaceTime } from "./space_time.js";
 import { grouped } from "./numbers.js";
 
 const RING_EDGE = 500;
-const RECALLED = 150; // steps of the diagram that a recording gives after a jump
+const RECALLED = 150; // steps before the present one that the diagram shows after a jump
+const RECALLED_MESSAGES = 20000; // of them all, about
+const RECALL_PAUSE = 400; // milliseconds
 
 export class MessagesView {
   constructor(about, events) {
@@ -20,9 +23,11 @@ export class MessagesView {
     this.radius = 372;
     const apart = (2 * Math.PI * this.radius) / this.n;
     this.node = Math.max(5, Math.min(46, apart * 0.26));
-    this.edge = Math.min(0.45, (this.node + 24) / apart); // a message lies outside of the nodes
+    this.apart = apart;
     this.look = about.look;
     this.history = new MessageHistory(this.n);
+    this.recalled = Math.max(20, Math.min(RECALLED, Math.floor(RECALLED_MESSAGES / this.n)));
+    this.recall = atMostEvery(RECALL_PAUSE, () => this.fillGaps());
     this.diagram = new SpaceTime(this.n, events);
     this.svg = svgEl("svg", { viewBox: `${-RING_EDGE} ${-RING_EDGE} ${2 * RING_EDGE} ${2 * RING_EDGE}`, class: "ring-picture", role: "img" });
     this.capsules = svgEl("g", {});
@@ -60,8 +65,10 @@ export class MessagesView {
   }
 
   draw(frame, coloring, chosen) {
-    if (!this.history.follows(frame)) this.recall();
+    if (this.frame && this.frame.branch !== frame.branch) this.history.clear();
+    this.frame = frame;
     this.history.take(frame);
+    if (this.history.hasGap(this.recalled)) this.recall();
     frame.processes.forEach((process, place) => {
       const { body, label, crown, note } = this.processes[place];
       const acted = frame.last?.process === place;
@@ -90,12 +97,17 @@ export class MessagesView {
     place.marks.replaceChildren(...drawn.filter(([mark]) => mark).map(([mark, x]) => glyphAt(mark.shape, x, 0, size, `mark ${markClass(mark.hue)}`)));
   }
 
-  /** A recording knows what happened before; a server does not send it, and the diagram has a gap. */
-  recall() {
-    const before = this.events.framesBefore(RECALLED);
-    if (!before) return;
+  /** The source knows what happened before the frame that is shown now; a run that plays may be further already. */
+  async fillGaps() {
+    const frames = await this.events.framesBefore(this.recalled);
+    const now = Number(this.frame.step);
+    const before = (frames ?? []).filter((frame) => Number(frame.step) < now);
+    if (!before.length || Number(before.at(-1).step) !== now - 1 || !this.history.hasGap(this.recalled)) return;
     this.history.clear();
     for (const frame of before) this.history.take(frame);
+    this.history.take(this.frame);
+    this.drawMessages();
+    this.diagram.draw(this.history, this.frame);
   }
 
   drawMessages() {
@@ -110,8 +122,9 @@ export class MessagesView {
         this.place(capsule, message, 0.12);
         capsule.getBoundingClientRect(); // the browser must know where the movement begins
       }
-      const last = 1 - this.edge;
-      const room = Math.min(0.2, (last - this.edge) / Math.max(1, message.of - 1));
+      const edge = Math.min(0.47, (this.node + 7 + this.capsuleSize(message).width / 2) / this.apart); // outside of the nodes
+      const last = 1 - edge;
+      const room = Math.min(0.2, (last - edge) / Math.max(1, message.of - 1));
       this.place(capsule, message, last - room * message.place);
     }
     for (const [id, capsule] of this.shown) {
@@ -131,10 +144,14 @@ export class MessagesView {
     capsule.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
   }
 
-  makeCapsule(message) {
+  capsuleSize(message) {
     const text = message.text.length > 14 ? `${message.text.slice(0, 13)}…` : message.text;
     const size = this.n <= 16 ? 22 : this.n <= 32 ? 16 : this.n <= 60 ? 12 : 0;
-    const width = size ? Math.max(22, text.length * size * 0.66 + 18) : 9;
+    return { text, size, width: size ? Math.max(22, text.length * size * 0.66 + 18) : 9 };
+  }
+
+  makeCapsule(message) {
+    const { text, size, width } = this.capsuleSize(message);
     const height = size ? size + 10 : 9;
     const capsule = svgEl("g", { class: `capsule ${message.side === "left" ? "forward" : "backward"}` });
     capsule.append(svgEl("rect", { x: -width / 2, y: -height / 2, width, height, rx: height / 2 }), svgEl("title", {}, message.text));

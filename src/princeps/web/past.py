@@ -1,0 +1,66 @@
+"""The plot of a run that is opened after some of its steps, by a link or with a story: what came before is repeated.
+
+Points first, by going through the past once; if that is quick, the exact steps at which the number of leaders changed,
+the goal was met and somebody attacked are found as well. The session itself stays where it is.
+"""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+from princeps.engines.opening import at_start
+from princeps.engines.rings.session import RingSession
+from princeps.engines.session import Session
+from princeps.model.script import Script, Steps
+from princeps.web.branches import Branch, Held
+from princeps.web.marks import MAX_STEPS, marks_of
+from princeps.web.series import GOAL, Point
+
+POINTS = 250
+POINTS_SECONDS = 4.0  # then the rest is left out
+MARKS_SECONDS = 1.0  # that points took, up to which marks are looked for
+
+
+def recall(branch: Branch, session: Held) -> None:
+    """Fills the series of a branch up to the present step, and finds the first hit of its goal."""
+    if session.steps == 0:
+        return
+    began = perf_counter()
+    twin = session.fork()
+    for place in range(POINTS + 1):
+        branch.series.add(point_of(twin.goto(twin.standing_points(session.steps * place // POINTS)[0])))
+        if perf_counter() - began > POINTS_SECONDS:
+            break
+    if perf_counter() - began > MARKS_SECONDS:
+        branch.series.is_complete = False
+        return
+    marks = [(int(step), str(kind), str(text)) for step, kind, text in marks_of(session, session.script, None)]
+    if isinstance(session, Session):
+        hits, branch.hit = _hits(session, session.script)
+        marks += [(step, GOAL, f"the goal {session.run.until} is met") for step in hits]
+    for mark in sorted(marks):
+        branch.series.mark(*mark)
+
+
+def point_of(session: Held) -> Point:
+    census = () if isinstance(session, RingSession) else tuple(session.census.values())
+    return session.steps, session.leaders, census
+
+
+def _hits(session: Session, script: Script) -> tuple[list[int], int | None]:
+    """The steps at which the goal was met first, after the start and after each attack; the last of them that counts."""
+    if session.steps > MAX_STEPS or not session.cut_free:
+        return [], None
+    twin, found = at_start(session), list[int]()
+    assert isinstance(twin, Session)
+    hit: int | None = None
+    for event in (Steps(0), *script.events):
+        end = twin.steps + (event.count if isinstance(event, Steps) else 0)
+        if not isinstance(event, Steps):
+            end = twin.perform(Script("", None, (event,))).steps
+            hit = None
+        if hit is None and twin.run_until(None, end - twin.steps):
+            hit = twin.steps
+            found.append(hit)
+        twin.step(end - twin.steps)
+    return found, hit

@@ -1,0 +1,96 @@
+"""The player's thread: what watching costs it, and how soon it answers."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from princeps.engines.session import Session
+from princeps.model.description import describe
+from princeps.web.actions import Actions
+from princeps.web.player import Player, WantedFrame
+from princeps.web.watch import Watch
+
+SECONDS = 120  # a test waits for an answer, on whatever machine
+
+
+@contextmanager
+def player_of(name: str, n: int, **given: Any) -> Iterator[Player]:
+    watch = Watch()
+    watch.open(describe(name, n, seed=1, **given))
+    player = Player(watch, Actions(watch)).start()
+    try:
+        yield player
+    finally:
+        player.stop(SECONDS)
+        assert not player._thread.is_alive()
+
+
+def ask(player: Player, word: str, **given: Any) -> dict[str, Any]:
+    return player.ask(word, given).result(SECONDS)
+
+
+class Timed:
+    """`advance` of a population, with the processor time that it takes."""
+
+    def __init__(self, session: Session) -> None:
+        self.advance, self.seconds = session.population.advance, 0.0
+        session.population.advance = self  # type: ignore[method-assign, assignment]
+
+    def __call__(self, *given: Any) -> Any:
+        began = time.thread_time()
+        try:
+            return self.advance(*given)
+        finally:
+            self.seconds += time.thread_time() - began
+
+
+@pytest.mark.medium
+@pytest.mark.parametrize(("name", "n"), [("p_rl", 60), ("p_ll", 20_001)])  # as agents, and as pixels
+def test_a_page_takes_less_than_a_tenth_of_the_engines_time(name: str, n: int) -> None:
+    """Of the thread's processor time, whatever else the machine does, while a page asks for 30 frames a second."""
+    with player_of(name, n, engine="agents") as player:
+        ask(player, "speed", value=None)
+        ask(player, "play")
+        v = frames = 0
+        while player.submit(time.thread_time).result(SECONDS) < 0.4:  # states are learnt, portions find their length
+            ask(player, "play")
+        session = player.watch.session
+        assert isinstance(session, Session)
+        timed = player.submit(lambda: Timed(session)).result(SECONDS)
+        began = player.submit(time.thread_time).result(SECONDS)
+        while (used := player.submit(time.thread_time).result(SECONDS) - began) < 0.8:
+            assert player.frame(WantedFrame(v, None, 0, -1)).result(SECONDS)
+            v, frames = player.watch.version, frames + 1
+            time.sleep(1 / 30)
+            ask(player, "play")  # also past the goal
+        assert frames > 3
+        assert timed.seconds > 0.9 * used
+
+
+def test_the_step_moves_at_once_after_play_whatever_the_frames_before_it_took() -> None:
+    with player_of("p_rl", 60, engine="agents") as player:
+        first = player.frame(WantedFrame(-1, None, 0, -1)).result(SECONDS)
+        player.submit(lambda: setattr(player._framing, "_due", time.thread_time() + 10**6)).result(SECONDS)
+        ask(player, "speed", value=None)
+        v = player.watch.version
+        ask(player, "play")
+        used = player.submit(time.thread_time).result(SECONDS)
+        assert player.frame(WantedFrame(v, None, 0, -1)).result(SECONDS) != first
+        assert player.watch.session.steps > 0
+        assert player.submit(time.thread_time).result(SECONDS) - used < 0.3
+
+
+@pytest.mark.medium
+def test_a_long_step_of_an_engine_that_draws_batches_is_paused_soon() -> None:
+    with player_of("p_ll", 10**9, engine="counts") as player:
+        going = player.ask("step", {"count": 10**11})
+        ask(player, "speed", value=None)  # a word in between is answered
+        used = player.submit(time.thread_time).result(SECONDS)
+        ask(player, "pause")
+        assert player.submit(time.thread_time).result(SECONDS) - used < 0.5
+        assert going.result(SECONDS)["found"] is False

@@ -1,0 +1,66 @@
+"""The story of every protocol on its page: each caption at its step, with the agent and the lines that it speaks of."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import princeps
+from princeps.web.story_page import story_page
+from tests_browser.conftest import Desk, Tab, watching
+
+TOLD = "[...new Set([...document.querySelectorAll('.told .paper-line')].map((one) => one.textContent).filter(Boolean))]"
+FIRED = "[...document.querySelectorAll('.rule-panel .fired .paper-line')].map((one) => one.textContent)"
+
+
+def check_caption(tab: Tab, place: int, caption: dict[str, Any]) -> None:
+    """What the page shows at the step of a caption."""
+    tab.at_step(int(caption["step"]))
+    tab.page.locator(".story-text", has_text=caption["text"]).wait_for()
+    assert tab.page.locator(".present-caption").count() == 1
+    assert tab.page.locator(".story-count").inner_text().startswith(f"Caption {place + 1} of ")
+    lines = caption.get("lines") or []
+    tab.wait(f"{TOLD}.length === {len(lines)}")
+    assert set(tab.evaluate(TOLD)) == set(lines)
+    shown = set(tab.page.locator(".story-lines .paper-line").all_inner_texts()) - {""}
+    assert set(lines) <= shown  # the rule beside the caption
+    if lines:
+        tab.wait(f"{lines!r}.every((line) => {FIRED}.includes(line))")  # the meeting executed them
+
+
+@pytest.mark.parametrize("name", princeps.library())
+def test_the_story_of_a_protocol_is_told(desk: Desk, tmp_path: Path, name: str) -> None:
+    file = tmp_path / "story.html"
+    file.write_text(story_page(name).text, encoding="utf-8")
+    tab = desk.tab(file.as_uri())
+    captions = tab.evaluate("princeps.about.story")
+    assert len(captions) >= 5
+    assert tab.page.get_by_role("tab", name="Story").get_attribute("aria-selected") == "true"
+    check_caption(tab, 0, captions[0]) if captions[0]["step"] == "0" else tab.press("]")
+    for place, caption in enumerate(captions[1:], 1):
+        tab.press("]")
+        check_caption(tab, place, caption)
+        if caption["agents"]:
+            tab.wait(f"princeps.chosen === {caption['agents'][0]}")
+    tab.press("[")
+    check_caption(tab, len(captions) - 2, captions[-2])
+    tab.press("Home")
+    tab.at_step(0)
+    tab.page.locator(".speed").fill("28")
+    tab.button("Play")
+    tab.wait(
+        f"document.querySelector('.story-text').textContent === {captions[-1]['text']!r}"
+    )  # captions follow the run
+
+
+def test_a_story_is_told_by_a_server_too(desk: Desk) -> None:
+    with watching(desk) as (tab, _):
+        tab.page.get_by_role("button", name="Watch p_rl").click()
+        tab.wait("princeps.about?.protocol === 'p_rl' && princeps.frame")
+        captions = tab.evaluate("princeps.about.story")
+        for place, caption in enumerate(captions[:4]):
+            if place:
+                tab.button("Next")
+            check_caption(tab, place, caption)
