@@ -21,6 +21,7 @@ from tests.conftest import Command
 def found_with(**given: Any) -> Any:
     nothing: dict[str, Any] = {
         "lemmas": None,
+        "torn": None,
         "sets": None,
         "trap": None,
         "worst_starts": [],
@@ -46,7 +47,7 @@ def test_schedule_of_a_counterexample() -> None:
         id="L9", says="a leader is never lost", schedule=Counterexample(states, ((2, 0), (0, 1)), "x")
     )
     trap = Counterexample(states, (), "x")
-    found = found_with(torn=None, lemmas=[broken], trap=trap)
+    found = found_with(lemmas=[broken], trap=trap)
     description = describe("p_rl", 3, start="all", engine="reference")
     first, second = examples_of(found, description)
     assert first.title == "lemma L9 is refuted: a leader is never lost"

@@ -24,7 +24,6 @@ SAID_HERE = {
 EXAMPLES = (
     "princeps exact fratricide -n 5 --rational",
     "princeps exact p_rl -n 3 -p N=4 --target safe --variance",
-    "princeps exact p_ll -n 3 --torn 1",
     "princeps exact a_k --labels 1,2,2 -p k=2",
 )
 
