@@ -170,6 +170,7 @@ def test_the_schedule_is_watched(dying: Any) -> None:
     assert session.goto(session.last_step).leaders == 0
 
 
+@pytest.mark.medium
 def test_all_layers_give_the_same_length(monkeypatch: pytest.MonkeyPatch, dying: Any) -> None:
     """Where short schedules are not tried first, everything is listed, and the shortest path found in it."""
     monkeypatch.setattr(torn_search, "MAX_FOLLOWED", 0)
