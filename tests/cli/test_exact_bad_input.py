@@ -82,7 +82,7 @@ CASES = {
     "jobs of halves": ("p_rl -n 2 --jobs 1.5", "'1.5'", "like 1000 or 1e6"),
     "sets of a part": ("p_rl -n 3 --start all_leaders --sets", "--sets", "add --past-target"),
     "hold of a part": ("p_rl -n 3 --start all_leaders --hold", "--hold", "add --past-target"),
-    "lemmas of a part": ("p_rl -n 3 --start all_leaders --lemmas", "--start all_leaders", "all"),
+    "lemmas of a part": ("p_rl -n 3 --start all_leaders --lemmas", "start 'all_leaders'", "give --start all"),
     "places matter": ("p_rl -n 3 --graph complete --force --target c_ni --json", "c_ni", "use --no-reduce"),
     "labels for a population": ("p_rl -n 3 --labels 1,2,2", "p_rl is a population protocol", "ring algorithms"),
     "random for a population": ("p_rl -n 3 --random n=3", "p_rl is a population protocol", "ring algorithms"),

@@ -119,7 +119,7 @@ CASES = {
     "a ring as parameter": (
         "show a_k -p ring=3",
         "no parameter 'ring'",
-        "it is an option, --ring. Its parameters are k",
+        "it is an option, --ring FILE. Its parameters are k",
     ),
     "impossible both ways": ("impossible franklin", "franklin", "unidirectional labeled rings"),
 }

@@ -98,9 +98,17 @@ WRONG: dict[str, tuple[Any, type[errors.PrincepsError], str]] = {
         errors.ProtocolError,
         "start 'initial' must give a list of (agents, {field: value}).",
     ),
-    "too few": ([(3, {})], errors.ProtocolError, "start 'initial' has 3 agents in its blocks for n = 6."),
-    "too many": ([(3, {}), (4, {})], errors.ProtocolError, "start 'initial' has 7 agents in its blocks for n = 6."),
-    "nobody": ([], errors.ProtocolError, "start 'initial' has 0 agents in its blocks for n = 6."),
+    "too few": (
+        [(3, {})],
+        errors.ProtocolError,
+        "start 'initial' has 3 agents in its blocks for n = 6: let them add up to n.",
+    ),
+    "too many": (
+        [(3, {}), (4, {})],
+        errors.ProtocolError,
+        "start 'initial' has 7 agents in its blocks for n = 6: let them add up to n.",
+    ),
+    "nobody": ([], errors.ProtocolError, "start 'initial' has 0 agents in its blocks for n = 6: let them add up to n."),
     "fewer than none": ([(7, {}), (-1, {})], errors.ProtocolError, "start 'initial' has a block of -1 agents."),
     "half an agent": ([(5.5, {}), (0.5, {})], errors.ProtocolError, "start 'initial' has a block of 5.5 agents."),
     "an unknown field": (
@@ -159,7 +167,10 @@ def test_the_command_line_tells_it_in_one_line(quick: Command, tmp_path: Path) -
     )
     outcome = quick("run", path, "-n", 6, *REFERENCE)
     assert (outcome.code, outcome.stdout) == (2, "")
-    assert outcome.stderr == f"princeps: {path}:6: start 'initial' has 5 agents in its blocks for n = 6.\n"
+    assert (
+        outcome.stderr
+        == f"princeps: {path}:6: start 'initial' has 5 agents in its blocks for n = 6: let them add up to n.\n"
+    )
     assert quick("run", path, "-n", 5, "--seed", 1, *REFERENCE).code == 0
 
 

@@ -132,6 +132,7 @@ def test_what_numba_compiles_is_compiling(monkeypatch: pytest.MonkeyPatch, tmp_p
 
 def test_a_display_takes_the_place_of_the_sentence(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     written: list[str] = []
+    monkeypatch.setattr(machine, "is_own_process", False)  # which a verb of another test may have set
     monkeypatch.setattr(progress, "_writer", lambda: (written.append, written.append))
     with announced("princeps.run"), progress.displayed("princeps.run") as display:
         wait_for_watch()

@@ -179,8 +179,9 @@ def _unknown_parameter(protocol: str, given: str, params: list[str]) -> str:
     if given in options_of(TrialOptions):
         return f"{protocol} has no parameter {given!r}: many trials are run by princeps.trials(...). {_all_of(params)}"
     if not params:
-        remedy = f"did you mean {' or '.join(near)}?" if near else f"leave {given} out."
-        return f"{protocol} has no parameter {given!r}, nor any other: {remedy}"
+        return f"{protocol} has no parameter {given!r}" + (
+            f": did you mean {' or '.join(near)}?" if near else f", nor any other: leave {given} out."
+        )
     meant = f"did you mean {' or '.join(near)}? Its" if near else "its"
     return f"{protocol} has no parameter {given!r}: {meant} parameters are {', '.join(params)}."
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from fractions import Fraction
+from numbers import Number
 from types import FunctionType
 
 from princeps.errors import ProtocolError
@@ -36,11 +37,13 @@ def float_in(function: FunctionType) -> ProtocolError | None:
 
 def _complaints(function: FunctionType, node: ast.AST) -> Iterator[tuple[int, int, int, str]]:
     """The order in which they are told, their lines, and sentences without a full stop."""
-    for part in ast.walk(node):
+    for part in _computed(node):
         said = None
         if isinstance(part, ast.Compare):
             said = _of_coin(function, part)
         elif isinstance(part, ast.BinOp | ast.AugAssign) and isinstance(part.op, ast.Div):
+            if not _divides_numbers(function, part):
+                continue
             said = f"`{ast.unparse(part)}` is a float, and rules compute with integers: write // for whole numbers"
         elif isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id == "float":
             if _meaning(function, part.func) is float:
@@ -51,6 +54,31 @@ def _complaints(function: FunctionType, node: ast.AST) -> Iterator[tuple[int, in
         if said is not None:
             line: int = part.lineno  # type: ignore[attr-defined]
             yield line, not isinstance(part, ast.Compare), line, said  # a comparison is told before its parts
+
+
+def _computed(node: ast.AST) -> Iterator[ast.AST]:
+    """All parts but what is handed to functions of other modules, `time.sleep(0.01)`: that is not computed with."""
+    waiting = [node]
+    for part in waiting:
+        yield part
+        is_foreign = isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute)
+        waiting += [] if is_foreign else ast.iter_child_nodes(part)
+
+
+def _divides_numbers(function: FunctionType, node: ast.BinOp | ast.AugAssign) -> bool:
+    """Not so where one side is known to be something else: a text, a path."""
+    sides = (node.left, node.right) if isinstance(node, ast.BinOp) else (node.target, node.value)
+    for side in sides:
+        known = (
+            side.value
+            if isinstance(side, ast.Constant)
+            else _meaning(function, side)
+            if isinstance(side, ast.Name)
+            else 0
+        )
+        if isinstance(side, ast.JoinedStr) or not isinstance(known, Number | None):
+            return False
+    return True
 
 
 def _of_coin(function: FunctionType, node: ast.Compare) -> str | None:
