@@ -66,7 +66,7 @@ class RunOptions:
         flags=("--fault",),
         repeated=True,
         sweep=FIXED,
-        metavar="FAULT",
+        metavar="STEP:K",
         group=FAULTS,
     )
     hold: bool = option(False, "Go on until the unique leader is lost.", kinds=(POPULATION,), sweep=FIXED, group=UNTIL)
