@@ -32,7 +32,9 @@ class Branch:
     what: str  # was done there
     session: Held | None
     series: Series = field(default_factory=Series)
-    hit: int | None = None  # the first step at which the run's goal held, if it is known
+    hit: int | None = None  # the first step since the last attack at which the run's goal held, if it is known
+    is_met: bool = False  # the goal has held since the last attack
+    is_hit_known: bool = True  # it has not, or `hit` says when
     tested: int = -1  # the last step at which a goal on the whole configuration was known not to hold
     end: int = 0  # the last step that was reached
     script: Script | None = None  # of a branch without a session
@@ -63,11 +65,19 @@ class Branches:
             raise RunError(f"there are {MAX_BRANCHES} branches already: go to the end of one of them, and act there.")
         old, session = self.current, self.session
         made = Branch(len(self.all), old.number, session.steps, what, session.fork())
-        made.hit = old.hit if old.hit is not None and old.hit <= session.steps else None
-        made.tested = min(old.tested, session.steps)
         self.all.append(made)
         self._use(made)
         return made
+
+    def next_mark(self, kind: str, step: int) -> int | None:
+        """The first step after this one that bears such a mark, in what was done up to the end of the current branch."""
+        found: list[int] = []
+        branch, end = self.current, self.session.last_step
+        while True:
+            found += [at for at, marked, _ in branch.series.marks if marked == kind and step < at <= end]
+            if branch.parent is None:
+                return min(found, default=None)
+            branch, end = self.all[branch.parent], min(end, branch.at)
 
     def remove_last(self, back_to: Branch) -> None:
         """The newest branch, in which what made it was refused."""

@@ -8,6 +8,7 @@ from princeps.engines.population import StopCondition
 from princeps.engines.rings.session import RingSession
 from princeps.engines.session import Session
 from princeps.model.script import ForcedPair, Script, ScriptEvent, SetStates, Steps
+from princeps.web.series import FAULT, GOAL, LEADERS, LOST
 
 Mark = list[Any]  # [step, kind, text]
 Changes = list[tuple[int, bool]]  # the steps at which something becomes true or false; before them it is false
@@ -25,7 +26,7 @@ def marks_of(session: Session | RingSession, script: Script, goal_changes: Chang
         return []
     marks, goal = _leader_marks(session, script), session.run.until
     for step, holds in (goal_changes or [])[:MAX_GOAL_MARKS]:
-        marks.append([step, "goal", f"{goal} {'holds' if holds else 'no longer holds'}"])
+        marks.append([step, *((GOAL, f"{goal} holds") if holds else (LOST, f"{goal} no longer holds"))])
     return sorted(marks, key=lambda mark: int(mark[0]))
 
 
@@ -59,9 +60,9 @@ def _leader_marks(session: Session, script: Script) -> list[Mark]:
         if not isinstance(event, Steps):
             leaders = twin.leaders
             twin.perform(Script("", None, (event,)))
-            faults.append([twin.steps, "fault", described(event)])
+            faults.append([twin.steps, FAULT, described(event)])
             if leaders != twin.leaders:
-                marks.append([twin.steps, "leaders", leaders_in_words(twin.leaders)])
+                marks.append([twin.steps, LEADERS, leaders_in_words(twin.leaders)])
             continue
         end = twin.steps + event.count
         while twin.steps < end:
@@ -70,7 +71,7 @@ def _leader_marks(session: Session, script: Script) -> list[Mark]:
                 return [*faults, *marks[-MAX_LEADER_MARKS:]]
             twin.population.advance_exactly(end - twin.steps, StopCondition.OUTPUT)
             if twin.leaders != leaders:
-                marks.append([twin.steps, "leaders", leaders_in_words(twin.leaders)])
+                marks.append([twin.steps, LEADERS, leaders_in_words(twin.leaders)])
     return [*faults, *marks[-MAX_LEADER_MARKS:]]
 
 
@@ -95,14 +96,14 @@ def _ring_marks(session: RingSession, script: Script) -> list[Mark]:
         end = twin.steps + (event.count if isinstance(event, Steps) else 0)
         if not isinstance(event, Steps):
             twin.perform(Script("", None, (event,)))
-            marks.append([twin.steps, "fault", described(event)])
+            marks.append([twin.steps, FAULT, described(event)])
         while twin.steps < end:
             leaders, before = twin.leaders, twin.steps
             twin.step(1)
             if twin.steps == before:
                 break
             if twin.leaders != leaders:
-                marks.append([twin.steps, "leaders", leaders_in_words(twin.leaders)])
+                marks.append([twin.steps, LEADERS, leaders_in_words(twin.leaders)])
     if session.over and session.leaders == 1 and not session.violations:
-        marks.append([session.steps, "goal", "one process leads, and everybody knows it"])
+        marks.append([session.steps, GOAL, "one process leads, and everybody knows it"])
     return marks

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_right, insort
 from typing import Any
 
 MAX_POINTS = 1000
 MAX_MARKS = 1000  # of leader changes; goals and faults are few
-LEADERS, GOAL, FAULT = "leaders", "goal", "fault"
+LEADERS, GOAL, LOST, FAULT = "leaders", "goal", "lost", "fault"
 
 Point = tuple[int, int, tuple[int, ...]]  # step, leaders, how many agents satisfy each predicate
 Mark = tuple[int, str, str]  # step, kind, text
@@ -44,7 +44,7 @@ class Series:
         if kind == LEADERS and not self.has_room:
             self.is_complete = False
         elif (step, kind, text) not in self.marks[-4:]:
-            self.marks.append((step, kind, text))
+            insort(self.marks, (step, kind, text), key=lambda mark: mark[0])  # a goal may be found afterwards
 
     @property
     def has_room(self) -> bool:

@@ -8,6 +8,7 @@ are played at full speed; steps that somebody counts out divide them).
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from time import perf_counter, thread_time
 from typing import Any
 
@@ -22,7 +23,7 @@ from princeps.web.branches import Branches, Held
 from princeps.web.judging import Judging
 from princeps.web.past import recall
 from princeps.web.playing import Playing
-from princeps.web.series import FAULT
+from princeps.web.series import FAULT, GOAL
 from princeps.web.story import story_of
 
 PORTION_SECONDS = 0.02  # of processor time in a portion: frames are made, and words answered, between two of them
@@ -71,10 +72,10 @@ class Watch:
         return True
 
     def begin(self, session: Held) -> None:
-        self.branches = Branches(session)
-        recall(self.branches.current, session)
-        self.player = Playing(self.branches.current, again=session.steps > 0)
-        self.judging = Judging(session)
+        branches = Branches(session)
+        recall(branches.current, session)
+        player, judging = Playing(branches.current, again=session.steps > 0), Judging(session)
+        self.branches, self.player, self.judging = branches, player, judging
         self.run_number += 1
         self.playing, self.seeking, self.note = False, None, ""
         self._portion = 64
@@ -105,11 +106,22 @@ class Watch:
             self.version += 1
 
     def pause(self, note: str = "") -> None:
+        if self.playing or self.seeking is not None:
+            self._settle()
         if self.seeking is not None:
-            self.seeking, self.found = None, False
+            self._end_seeking(False)
         if self.playing or note != self.note:
             self.version += 1
         self.playing, self.note = False, note
+
+    def _settle(self) -> None:
+        """What a status says of the goal is exact where nothing plays."""
+        with suppress(Exception):  # a rule that fails has said so already
+            self.player.settle()
+
+    def _end_seeking(self, found: bool) -> None:
+        self.seeking, self.found = None, found
+        self.player.looks_for_goal = not self.player.branch.is_met
 
     def set_speed(self, value: float | None) -> None:
         self.speed = value
@@ -120,7 +132,7 @@ class Watch:
         """To the next change, leader change or goal: portion by portion, so that `pause` ends it."""
         session = self.session
         self.pause()
-        if what != "goal" and isinstance(session, Session) and not session.cut_free:
+        if what != GOAL and isinstance(session, Session) and not session.cut_free:
             session.population.refuse("draws interactions in batches, and does not stop within one at a change")
         self.seeking, self.found = what, None
         self.version += 1
@@ -140,6 +152,7 @@ class Watch:
             session.step(count)
         else:
             self._steps_to(end, -(-count // POINTS_AT_ONCE))
+            self._settle()
         self._look()
 
     @staticmethod
@@ -221,26 +234,31 @@ class Watch:
             else:
                 self._steps_to(min(before + most, self.target), most)
             found = session.steps >= self.target
-        elif what == "goal":
+        elif what == GOAL:
             found = self._seek_goal(most)
         else:
             found = (session.next_change if what == "change" else session.next_leader_change)(max_steps=most)
         moved = session.steps - before
         self._pace(thread_time() - began, max(moved, most))
-        if found or (moved == 0 and not session.in_the_past) or self.player.is_stuck:
-            self.seeking, self.found = None, bool(found)
-            self.note = "" if found else "nothing can change any more"
+        is_stuck = (
+            self.player.is_stuck and what != STEPS and not session.in_the_past
+        )  # time passes where nothing changes
+        if found or is_stuck or (moved == 0 and not session.in_the_past):
+            self._settle()
+            self._end_seeking(bool(found))
+            holds = what == GOAL and self.player.goal_stays and self.player.branch.is_met
+            self.note = "" if found else "the goal holds, and stays" if holds else "nothing can change any more"
         self._look()
 
     def _seek_goal(self, most: int) -> bool:
-        session, hit = self.session, self.branches.current.hit  # type: ignore[union-attr]
-        if session.in_the_past:
-            if hit is not None and hit > session.steps:
-                session.goto(hit)
-                return True
-            session.goto(session.last_step)
-            return False
-        return self.player.portion(most)
+        """In the past the next mark says where; at the end of it the run goes on until the goal becomes true."""
+        session = self.session
+        assert self.branches is not None
+        if not session.in_the_past:
+            return self.player.seek_goal(most)
+        there = self.branches.next_mark(GOAL, session.steps)
+        session.goto(session.last_step if there is None else session.standing_points(there)[1])
+        return there is not None
 
     # -- acting -------------------------------------------------------------------------------------------------
 
@@ -250,6 +268,8 @@ class Watch:
         branches, session = self.branches, self.session
         assert branches is not None
         left = branches.current
+        self._settle()
+        held = self.player.goal_holds()
         if session.in_the_past:
             branches.fork(what)
             try:
@@ -262,8 +282,8 @@ class Watch:
         branch = branches.current
         step = self.session.steps
         branch.series.mark(step, FAULT, what)
-        branch.hit, branch.tested = None, step
-        self.player = Playing(branch, again=True)
+        branch.hit, branch.is_met, branch.is_hit_known, branch.tested = None, False, True, step
+        self.player = Playing(branch, again=held)
         self._look()
         if was_playing:
             self.play()
