@@ -162,6 +162,29 @@ def test_branches_that_were_left_long_ago_are_replayed(monkeypatch: pytest.Monke
         watch.act("corrupt", lambda one: one.corrupt(1))
 
 
+def test_branches_that_are_compared_are_retired_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(branches, "MAX_LIVE", 2)
+    watch = opened("p_rl", 12, engine="agents")
+    watch.step(300)
+    for _ in range(4):
+        watch.goto(100)
+        watch.act("corrupt", lambda one: one.corrupt(2))
+        watch.step(20)
+    act = Actions(watch).perform
+    first = act("compare", {"number": 1})
+    assert watch.branches is not None
+    for number in (0, 2, 3, 1):
+        said = act("compare", {"number": number})
+        live = [branch.number for branch in watch.branches.all if branch.session is not None]
+        assert live == sorted([number, 4])
+    assert said == first
+    monkeypatch.setattr(branches, "MAX_LIVE", 9)
+    monkeypatch.setattr(branches, "LIVE_BYTES", 3 * watch.session.held_bytes // 2)
+    for number in (0, 2, 3):
+        watch.switch(number)
+    assert sum(branch.session is not None for branch in watch.branches.all) == 2
+
+
 def test_an_attack_starts_the_search_for_the_goal_again() -> None:
     watch = opened("p_rl", 12, engine="agents")
     watch.set_speed(None)

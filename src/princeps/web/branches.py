@@ -19,8 +19,8 @@ from princeps.web.series import Series
 Held = Session | RingSession
 
 MAX_BRANCHES = 64
-MAX_LIVE = 6  # sessions; of large populations fewer
-LIVE_BYTES = 1 << 28
+MAX_LIVE = 6  # sessions
+LIVE_BYTES = 1 << 28  # that they may take: of large populations fewer
 REPLAY_SECONDS = 60  # that a branch may take to be replayed
 
 
@@ -105,6 +105,8 @@ class Branches:
                 )
             branch.session = begun.perform(branch.script).goto(branch.stood)
             branch.script = None
+            self._used.insert(self._used.index(self.current.number), number)  # the current one is used last
+            self._retire_oldest()
         return branch
 
     @property
@@ -115,14 +117,18 @@ class Branches:
     def _use(self, branch: Branch) -> None:
         self.current = branch
         self._used = [*(number for number in self._used if number != branch.number), branch.number]
-        allowed = max(2, min(MAX_LIVE, LIVE_BYTES // max(1, 8 * self.session.n))) if self._is_held else MAX_LIVE
-        while len(self._used) > allowed:
+        self._retire_oldest()
+
+    def _retire_oldest(self) -> None:
+        """The current branch, and one that it is compared with, always have sessions."""
+        while len(self._used) > 2 and (len(self._used) > MAX_LIVE or self._live_bytes > LIVE_BYTES):
             self._retire(self.all[self._used.pop(0)])
 
     @property
-    def _is_held(self) -> bool:
-        """Every agent takes memory."""
-        return not isinstance(self.session, Session) or self.session.population.numbers_agents
+    def _live_bytes(self) -> int:
+        """About what all sessions take, with their checkpoints."""
+        live = (self.all[number].session for number in self._used)
+        return sum(session.held_bytes for session in live if session is not None)
 
     def _retire(self, branch: Branch) -> None:
         session = branch.session

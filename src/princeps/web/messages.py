@@ -15,6 +15,7 @@ from typing import Any
 from princeps.errors import PrincepsError
 
 MAX_BYTES = 64 * 1024
+MAX_CODE = MAX_BYTES - 256  # characters of a code that one message can bring
 MAX_DIGITS = 40
 MAX_ID = 1 << 53
 MAX_WORD = 200  # characters of a name
@@ -147,7 +148,7 @@ WORDS: dict[str, dict[str, Argument]] = {
     "before": {"count": COUNT},
     "series": {},
     "link": {},
-    "open": {"code": _required(_text(MAX_BYTES), "the code of a script")},
+    "open": {"code": _required(_text(MAX_CODE), f"the code of a script, of at most {MAX_CODE:,} characters")},
     "choose": {
         "protocol": NAME,
         **dict.fromkeys(("n", "graph", "start", "seed", "until", "labels", "random", "schedule", "engine"), TEXT),

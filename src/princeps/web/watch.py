@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from time import perf_counter, thread_time
 from typing import Any
 
@@ -328,22 +329,37 @@ class Watch:
         }
 
     def _command(self) -> str:
-        """What repeats precisely this: the command of the run, or, if somebody has acted in it, of its script up to here.
+        """What repeats precisely this: the command of the run up to here, or of its script.
 
-        While it plays the step changes all the time, and the script of the last attack is given.
+        While it plays the step changes all the time: then the run's own command is given, or, if somebody has acted in
+        it, the script of the last attack.
         """
-        session = self.session
-        past = [event for step, event in session.attacks if step <= session.steps]
-        if not past or not session.words:
+        assert self.branches is not None
+        session, moves = self.session, self.playing or self.seeking is not None
+        past = sum(step <= session.steps for step, _ in session.attacks)
+        if not session.words or (not past and (moves or session.steps == 0)):
             return session.command
-        key = (self.run_number, self.branches.current.number, len(past), None if self.playing else session.steps)  # type: ignore[union-attr]
+        key = (self.run_number, self.branches.current.number, past, None if moves else session.steps)
         if self._script[0] != key:
-            try:
-                script = session.script
-                self._script = key, command_of_code(script, code_of(script))
-            except RunError:  # too long for a command line, the class of a notebook, or a start in a file
-                self._script = key, session.command
+            self._script = key, self._command_to_here(past)
         return self._script[1]
+
+    def _command_to_here(self, attacks: int) -> str:
+        session, branch = self.session, self.player.branch
+        if not attacks and session.steps == branch.hit:
+            return session.command  # a run ends where its goal is met
+        if (
+            not attacks
+            and session.cut_free
+            and not (branch.is_met and (branch.hit is None or branch.hit < session.steps))
+        ):
+            return replace(session.run, max_steps=session.steps).command()
+        try:
+            script = session.script
+            return command_of_code(script, code_of(script))
+        except RunError:  # too long for a command line, the class of a notebook, or a start in a file
+            missing = "its attacks, which no command line can hold" if attacks else f"its end at step {session.steps}"
+            return f"{session.command}  # without {missing}: save the page instead"
 
 
 def with_numbers(description: Description) -> Description:
