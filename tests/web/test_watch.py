@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from threading import Thread
 from time import thread_time
 from typing import Any
@@ -17,8 +18,8 @@ from princeps.model.script_codes import code_of
 from princeps.web import branches
 from princeps.web.actions import Actions
 from princeps.web.playing import Playing
-from princeps.web.safe_set import SafeSet
-from princeps.web.series import FAULT, GOAL, LEADERS, MAX_MARKS, MAX_POINTS, Series
+from princeps.web.safe_set import SafeSet, elects
+from princeps.web.series import FAULT, GOAL, LEADERS, MAX_EVENT_MARKS, MAX_LEADER_MARKS, MAX_POINTS, Series
 from princeps.web.shares import Share
 from princeps.web.watch import Watch, with_numbers
 
@@ -202,14 +203,23 @@ def test_series_are_thinned_and_marks_bounded() -> None:
     for step in range(5000):
         series.add((step, 1, (1,)))
         series.mark(step, LEADERS, f"{step}")
+        if step % 50 == 0:
+            series.mark(step, FAULT, f"{step}")
     assert len(series.points) <= MAX_POINTS
     assert (series.points[0][0], series.points[-1][0]) == (0, 4999)
     gaps = {b[0] - a[0] for a, b in zip(series.points, series.points[1:], strict=False)}
     assert max(gaps) <= 16
-    assert len(series.marks) == MAX_MARKS
+    marked = [step for step, kind, _ in series.marks if kind == LEADERS]
+    assert MAX_LEADER_MARKS / 4 < len(marked) <= MAX_LEADER_MARKS
+    assert (marked[0], marked[-1]) == (0, 4999)
+    assert max(b - a for a, b in pairwise(marked)) <= 16
+    assert [step for step, kind, _ in series.marks if kind == FAULT] == list(range(0, 5000, 50))
     assert not series.is_complete
     series.mark(6000, GOAL, "goal")
     assert series.marks[-1][1] == GOAL
+    for step in range(3 * MAX_EVENT_MARKS):
+        series.mark(step, FAULT, f"{step}")
+    assert len(series.marks) <= MAX_EVENT_MARKS + MAX_LEADER_MARKS + 1
 
 
 def test_few_enough_agents_get_numbers() -> None:
@@ -249,6 +259,15 @@ def test_the_safe_set_is_what_reachability_says() -> None:
     assert SafeSet(stated.session.run).holds(stated.session) is True
     stated.session.dead(2)
     assert SafeSet(stated.session.run).holds(stated.session) is None
+
+
+def test_nothing_is_safe_or_unsafe_where_nobody_is_elected() -> None:
+    for name in ("majority", "epidemic"):
+        assert {safe for _, safe in largest_safe(name, 6)} == {None}
+    for name in ("fratricide", "timer", "p_ll"):
+        session = opened(name, 6).session
+        assert isinstance(session, Session)
+        assert elects(session.run)
 
 
 def test_a_goal_that_holds_at_the_start_is_marked_once() -> None:

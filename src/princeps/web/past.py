@@ -13,7 +13,7 @@ from princeps.engines.rings.session import RingSession
 from princeps.engines.session import Session
 from princeps.model.script import Script, Steps
 from princeps.web.branches import Branch, Held
-from princeps.web.marks import MAX_STEPS, marks_of
+from princeps.web.marks import MAX_STEPS, mark_changes
 from princeps.web.series import GOAL, Point
 
 POINTS = 250
@@ -32,15 +32,15 @@ def recall(branch: Branch, session: Held) -> None:
         if perf_counter() - began > POINTS_SECONDS:
             break
     if perf_counter() - began > MARKS_SECONDS or (isinstance(session, Session) and not _is_searched(session)):
-        branch.series.is_complete = branch.is_hit_known = False
+        branch.series.leave_out_changes()
+        branch.is_hit_known = False
         return
-    marks = [(int(step), str(kind), str(text)) for step, kind, text in marks_of(session, session.script, None)]
+    mark_changes(branch.series, session, session.script)
     if isinstance(session, Session):
         hits, branch.hit = _hits(session, session.script)
         branch.is_met = branch.hit is not None
-        marks += [(step, GOAL, f"the goal {session.run.until} is met") for step in hits]
-    for mark in sorted(marks):
-        branch.series.mark(*mark)
+        for step in hits:
+            branch.series.mark(step, GOAL, f"the goal {session.run.until} is met")
 
 
 def point_of(session: Held) -> Point:

@@ -18,6 +18,7 @@ from princeps.engines.stuck import Watch as Stuckness
 from princeps.lowering.vocabulary import counts_asked
 from princeps.model.protocol import Counted
 from princeps.web.branches import Branch
+from princeps.web.marks import leaders_in_words
 from princeps.web.series import GOAL, LEADERS
 from princeps.web.shares import Share
 
@@ -96,12 +97,12 @@ class Playing:
 
     @property
     def _marks_leaders(self) -> bool:
-        return self._without == 0 and self.branch.series.has_room
+        return self._without == 0
 
     def _to_changes(self, session: Session, steps: int, watches_goal: bool) -> bool:
         """Stopping at every change of leaders; whether the goal is met at one."""
         if not self._marks_leaders:
-            self.branch.series.is_complete = False
+            self.branch.series.leave_out_changes()
             session.step_to(steps, StopCondition.NOTHING)
             return False
         end, changes = session.steps + steps, 0
@@ -126,7 +127,7 @@ class Playing:
                 with self._seconds:
                     self._second_time(session, began)
             else:
-                self.branch.series.is_complete = False
+                self.branch.series.leave_out_changes()
         return met and self._hit(session.steps)
 
     def _second_time(self, session: Session, began: int) -> None:
@@ -220,7 +221,7 @@ class Playing:
     # -- marks --------------------------------------------------------------------------------------------------
 
     def _mark_leaders(self, step: int, leaders: int) -> None:
-        self.branch.series.mark(step, LEADERS, f"{leaders:,} {'leader' if leaders == 1 else 'leaders'}")
+        self.branch.series.mark(step, LEADERS, leaders_in_words(leaders))
 
     def _hit(self, step: int) -> bool:
         branch = self.branch

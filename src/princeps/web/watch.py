@@ -22,9 +22,10 @@ from princeps.model.description import Description
 from princeps.model.script_codes import code_of, command_of_code
 from princeps.web.branches import Branches, Held
 from princeps.web.judging import Judging
+from princeps.web.marks import leaders_in_words
 from princeps.web.past import recall
 from princeps.web.playing import Playing
-from princeps.web.series import FAULT, GOAL
+from princeps.web.series import FAULT, GOAL, LEADERS
 from princeps.web.story import story_of
 
 PORTION_SECONDS = 0.02  # of processor time in a portion: frames are made, and words answered, between two of them
@@ -270,7 +271,7 @@ class Watch:
         assert branches is not None
         left = branches.current
         self._settle()
-        held = self.player.goal_holds()
+        held, leaders = self.player.goal_holds(), session.leaders
         if session.in_the_past:
             branches.fork(what)
             try:
@@ -283,6 +284,8 @@ class Watch:
         branch = branches.current
         step = self.session.steps
         branch.series.mark(step, FAULT, what)
+        if self.session.leaders != leaders:
+            branch.series.mark(step, LEADERS, leaders_in_words(self.session.leaders))
         branch.hit, branch.is_met, branch.is_hit_known, branch.tested = None, False, True, step
         self.player = Playing(branch, again=held)
         self._look()
