@@ -121,6 +121,14 @@ def test_lines_of_the_meetings() -> None:
     assert fired > 0
 
 
+def test_a_meeting_over_a_cut_arc_executes_no_lines() -> None:
+    session = princeps.session("p_rl", n=3, seed=4, engine="reference")
+    for i in range(3):
+        session.cut(i, (i + 1) % 3)
+    assert record(session.step(30))["lines"]["of"] == {}
+    assert record(session.heal(0, 1).step(30))["lines"]["of"] != {}
+
+
 @pytest.mark.slow
 @pytest.mark.medium
 def test_size_of_1000_agents_and_100000_steps() -> None:

@@ -15,8 +15,9 @@ from princeps.errors import RunError
 from princeps.model.description import describe, with_seed
 from princeps.model.run import Run
 from princeps.model.script_codes import code_of
-from princeps.web import branches
+from princeps.web import branches, safe_set
 from princeps.web.actions import Actions
+from princeps.web.judging import Judging
 from princeps.web.playing import Playing
 from princeps.web.safe_set import SafeSet, elects
 from princeps.web.series import FAULT, GOAL, LEADERS, MAX_EVENT_MARKS, MAX_LEADER_MARKS, MAX_POINTS, Series
@@ -259,6 +260,42 @@ def test_the_safe_set_is_what_reachability_says() -> None:
     assert SafeSet(stated.session.run).holds(stated.session) is True
     stated.session.dead(2)
     assert SafeSet(stated.session.run).holds(stated.session) is None
+
+
+def test_what_is_known_of_the_safe_set_is_bounded_and_a_failing_rule_tells_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    session = opened("fratricide", 6, engine="reference").session
+    assert isinstance(session, Session)
+    session.run_until()
+    safe = SafeSet(session.run)
+    assert safe.holds(session) is True
+    monkeypatch.setattr(safe_set, "MAX_MEETINGS", 0)
+    safe._meetings[7, 7] = (False, ())
+    assert safe.holds(session) is True
+    assert (7, 7) not in safe._meetings
+
+    def fails(*_: Any) -> Any:
+        raise RunError("the rule fails.")
+
+    monkeypatch.setattr(type(session.run.protocol), "step", fails)
+    judging = Judging(session)
+    assert judging.judged(session, steadily=False, hurries=False)["safe"] is None
+
+
+def test_a_run_that_cannot_be_opened_leaves_the_one_that_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:
+    watch = opened("p_rl", 12, engine="agents")
+    watch.step(100)
+    before, shown = watch.session, watch.status()
+
+    def fails(*_: Any) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("princeps.web.watch.recall", fails)
+    with pytest.raises(MemoryError):
+        watch.begin(princeps.session("fratricide", 5, seed=1).step(10))
+    assert watch.session is before
+    assert watch.status() == shown
 
 
 def test_nothing_is_safe_or_unsafe_where_nobody_is_elected() -> None:

@@ -28,6 +28,8 @@ MAX_REACHED = 3000  # configurations
 MAX_AGENTS = 200
 MAX_STATED = 3_000_000  # agents of a goal that is stated
 MAX_KNOWN = 50_000
+MAX_STATES = 20_000  # that are numbered
+MAX_MEETINGS = 200_000  # of two states, whose results are kept
 MAX_ASKED = 6  # predicates of a goal whose counts are varied
 
 Configuration = tuple[int, ...]
@@ -57,12 +59,15 @@ class SafeSet:
         self.run, self.protocol = run, run.protocol
         self.goal = type(run.protocol).all_goals().get(SAFE)
         self.elects = elects(run)
+        self._forget()
+        self._arcs: list[tuple[int, int]] | None = None
+
+    def _forget(self) -> None:
         self._safe: set[Configuration] = set()
         self._unsafe: set[Configuration] = set()
         self._numbers: dict[State, int] = {}
         self._states: list[State] = []
         self._meetings: dict[tuple[int, int], tuple[bool, tuple[tuple[int, int], ...]]] = {}
-        self._arcs: list[tuple[int, int]] | None = None
 
     def holds(self, session: Session) -> bool | None:
         population = session.population
@@ -76,6 +81,8 @@ class SafeSet:
             return False
         if session.n > MAX_AGENTS or self.protocol.oracle is not None or self.run.scheduler.sees_configuration:
             return None
+        if len(self._states) > MAX_STATES or len(self._meetings) > MAX_MEETINGS:
+            self._forget()
         return self._explored(self._configuration(session))
 
     def _configuration(self, session: Session) -> Configuration:
@@ -150,13 +157,10 @@ class SafeSet:
         if known is None:
             before = self._states[a], self._states[b]
             protocol: Any = self.protocol
-            try:
-                if protocol.tosses:
-                    afters = [after for _, after, _ in protocol.branches(*before, 0)]
-                else:
-                    afters = [protocol.step(*before)]
-            except PrincepsError:
-                afters = []
+            if protocol.tosses:  # where the rule fails nothing is known
+                afters = [after for _, after, _ in protocol.branches(*before, 0)]
+            else:
+                afters = [protocol.step(*before)]
             leads = protocol.leads
             output = any(leads(old) != leads(new) for after in afters for old, new in zip(before, after, strict=True))
             others = {(self._number(new[0]), self._number(new[1])) for new in afters if tuple(new) != before}
