@@ -116,7 +116,7 @@ export class Controls {
 
   goToField() {
     const step = readStep(this.stepField.value);
-    if (step === null) return this.app.complain(`${JSON.stringify(this.stepField.value)} is no step: type a number like 12000 or 1e6.`);
+    if (step === null) return this.app.say(`${JSON.stringify(this.stepField.value)} is no step: type a number like 12000 or 1e6.`);
     this.leaveField();
     return this.app.goTo(step);
   }
