@@ -1,10 +1,10 @@
-// Marks below the curve: leader changes as ticks, goals as flags, attacks as crosses.
+// Marks below the curve: leader changes as ticks, goals as flags (empty where one no longer holds), attacks as crosses.
 
 import { svgEl } from "./dom.js";
 import { grouped } from "./numbers.js";
 
 const MOST_TICKS = 600; // of leader changes: more would be one band
-const MARK_WORDS = { leaders: "leader change", goal: "goal", fault: "attack" };
+const MARK_WORDS = { leaders: "leader change", goal: "goal", lost: "goal", fault: "attack" };
 
 /** At most so many of a list, evenly chosen, the last one among them. */
 function thinned(list, most) {
@@ -26,9 +26,11 @@ export function marksAreMissing(branch) {
 
 /** One mark at the place x, around the height y. */
 export function markElement([step, kind, text], x, y) {
+  const flag = `M${x} ${y - 5}l5 2.5-5 2.5ZM${x} ${y - 5}V${y + 4}`;
   const shape = {
     leaders: `M${x} ${y - 3}V${y + 3}`,
-    goal: `M${x} ${y - 5}l5 2.5-5 2.5ZM${x} ${y - 5}V${y + 4}`,
+    goal: flag,
+    lost: flag,
     fault: `M${x - 3.5} ${y - 3.5}l7 7m0-7-7 7`,
   }[kind];
   const said = `step ${grouped(step)}: ${MARK_WORDS[kind]}${text ? `, ${text}` : ""}`;

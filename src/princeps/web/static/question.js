@@ -5,8 +5,8 @@ import { el } from "./dom.js";
 export class Question {
   constructor() {
     this.text = el("p", { id: "question-text" });
-    this.yes = el("button", { value: "yes" });
-    this.no = el("button", { class: "strong", value: "no", autofocus: true });
+    this.yes = el("button", { value: "yes" }, "Yes");
+    this.no = el("button", { class: "strong", value: "no", autofocus: true }, "No");
     const form = el("form", { method: "dialog" }, this.text, el("div", { class: "row answers" }, this.yes, this.no));
     this.element = el("dialog", { class: "sheet question", "aria-labelledby": "question-text" }, form);
   }
