@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from time import thread_time
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 import princeps
 from princeps.web.about import about
+from princeps.web.layouts import positions_of
 from princeps.web.state_table import StateTable
 
 
@@ -26,6 +28,27 @@ def test_views() -> None:
     assert said("fratricide", 30)["view"] == "pixels"
     assert said("fratricide", graph="torus:4x5", force=True)["view"] == "grid"
     assert about(princeps.session("b_k", labels="1,2,2", seed=1))["view"] == "messages"
+
+
+def test_a_large_ring_is_a_circle() -> None:
+    points = np.array(said("p_rl", 600)["positions"])
+    assert np.allclose(np.hypot(*(points - 0.5).T), 0.47, atol=1e-3)
+
+
+@pytest.mark.medium
+def test_graphs_that_are_too_dense_to_draw_are_shown_as_pixels() -> None:
+    dense = said("fratricide", 400, graph="er:0.3", force=True)
+    assert (dense["view"], dense["arcs"], dense["positions"]) == ("pixels", None, None)
+    assert len(said("fratricide", 1900, graph="regular:6", force=True)["arcs"]) == 5700
+    assert said("fratricide", 1900, graph="regular:7", force=True)["view"] == "pixels"
+
+
+@pytest.mark.medium
+def test_a_layout_takes_a_moment() -> None:
+    session: Any = princeps.session("fratricide", 2000, graph="regular:3", force=True, seed=1, engine="reference")
+    began = thread_time()
+    assert apart(positions_of(session.run.topology)) > 1e-4
+    assert thread_time() - began < 2.5
 
 
 def test_what_a_run_is() -> None:

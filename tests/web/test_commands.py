@@ -9,8 +9,13 @@ from typing import Any
 import pytest
 
 import princeps
+from princeps.errors import TooLarge
+from princeps.model import script_codes
 from princeps.model.description import describe
+from princeps.model.script_codes import code_of
+from princeps.web import actions
 from princeps.web.actions import Actions
+from princeps.web.messages import MAX_CODE, MAX_ID, read_message
 from princeps.web.watch import Watch
 from tests.conftest import Command
 
@@ -52,8 +57,59 @@ def test_the_command_is_that_of_the_step_that_is_shown() -> None:
     watch = attacked("p_rl", 12)
     shown = watch.status()["command"]
     watch.goto(200)  # before the first attack
-    assert watch.status()["command"] == watch.session.command
+    assert watch.status()["command"] == f"{watch.session.command} --max-steps 200"
     watch.goto(478)
     assert watch.status()["command"] == shown
     watch.goto(470)
     assert watch.status()["command"] != shown
+
+
+def test_an_unattacked_run_is_repeated_up_to_the_step_that_is_shown(quick: Command) -> None:
+    """At the start, before the goal, where it is met, and after it."""
+    watch = Watch()
+    watch.open(describe("fratricide", 12, seed=4, engine="agents"))
+    assert watch.status()["command"] == watch.session.command
+    Actions(watch).perform("step", {"count": 300})
+    hit = int(watch.status()["hit"])
+    for step in (hit - 1, hit, 300, 5):
+        watch.goto(step)
+        session: Any = watch.session
+        done = quick(*shlex.split(watch.status()["command"])[1:], "--json")
+        assert done.code in (0, 1), done.stderr
+        said = json.loads(done.stdout)
+        assert (said["steps"], said["leaders"], said["events"]) == (step, session.leaders, session.events)
+
+
+def test_a_command_says_that_attacks_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(script_codes, "MAX_BYTES", 200)
+    assert (
+        attacked("p_rl", 12)
+        .status()["command"]
+        .endswith("# without its attacks, which no command line can hold: save the page instead")
+    )
+
+
+@pytest.mark.parametrize("moves", ["play", "seek"])
+def test_a_script_is_not_packed_for_every_status_of_a_moving_run(moves: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    packed = []
+    monkeypatch.setattr("princeps.web.watch.code_of", lambda script: packed.append(0) or code_of(script))
+    watch = attacked("p_rl", 12)
+    if moves == "play":
+        watch.set_speed(None)
+        watch.play()
+    else:
+        watch.step(10**7)
+    for _ in range(5):
+        watch.tick()
+        watch.status()
+    assert len(packed) == 1
+
+
+def test_a_link_that_no_page_can_open_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    watch = attacked("p_rl", 12)
+    code = Actions(watch).perform("link", {})["code"]
+    text = json.dumps({"id": MAX_ID, "do": "open", "code": "x" * MAX_CODE})
+    assert read_message(text).arguments["code"] == "x" * MAX_CODE
+    monkeypatch.setattr(actions, "MAX_CODE", len(code) - 1)
+    with pytest.raises(TooLarge, match="a page opens at most"):
+        Actions(watch).perform("link", {})

@@ -8,13 +8,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from princeps.errors import PrincepsError
-from princeps.model.description import describe
+from princeps.model.description import Description, describe
 from princeps.model.options import RunOptions, options_of
 from princeps.model.script import Script, Steps
-from princeps.model.script_codes import code_of
+from princeps.model.script_codes import code_of, refuse_files
 from princeps.web.actions import Actions
 from princeps.web.messages import WORDS
 from princeps.web.watch import Watch
@@ -118,3 +119,11 @@ def test_a_file_of_the_command_line_may_be_named_and_no_other(trap: Path) -> Non
         with pytest.raises(PrincepsError, match="is not in the library"):
             actions.perform("open", {"code": code_of(Script(f"princeps run {name} -n 6", None, ()))})
     assert not (trap / "evil.ran").exists()
+
+
+def test_arrays_of_the_command_line_are_not_compared() -> None:
+    given = Description("fratricide", 3, {}, RunOptions(start=np.array([1, 0, 0])))
+    refuse_files(given, given)
+    other = Description("fratricide", 3, {}, RunOptions(start=np.array([1, 0, 0])))
+    with pytest.raises(PrincepsError, match="would read a file"):
+        refuse_files(other, given)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from princeps.api.watch import page_of_watch
 from princeps.engines.session import Session
 from princeps.model.description import describe
 from princeps.web.actions import Actions
@@ -94,3 +95,26 @@ def test_a_long_step_of_an_engine_that_draws_batches_is_paused_soon() -> None:
         ask(player, "pause")
         assert player.submit(time.thread_time).result(SECONDS) - used < 0.5
         assert going.result(SECONDS)["found"] is False
+
+
+@pytest.mark.medium
+def test_pages_are_told_of_what_takes_a_while() -> None:
+    with player_of("fratricide", 3000, engine="agents") as player:
+        told: list[str | None] = []
+        player.listeners.append(lambda what: told.append(what.get("status", {}).get("busy")))
+
+        def busy(word: str, **given: Any) -> list[str]:
+            told.clear()
+            ask(player, word, **given)
+            return [one for one in told if one is not None]
+
+        assert busy("attack", kind="corrupt", count=3000) == ["the attack is prepared"]
+        assert busy("attack", kind="start", name="initial") == ["the attack is prepared"]
+        assert busy("attack", kind="corrupt", count=3) == []
+        assert busy("compare", number=0) == ["the branches are compared"]
+        told.clear()
+        page_of_watch(player).result(SECONDS)
+        assert "the page is made" in told
+        ask(player, "pause")
+        while told[-1] is not None:
+            time.sleep(0.01)

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import princeps
-from princeps.web import recorded_frames
+from princeps.web import marks, recorded_frames
 from princeps.web.recording import record, unpacked
+from princeps.web.watch import Watch
 from tests.web.decoding import Replay
 
 
@@ -68,6 +69,32 @@ def test_leaving_a_session_as_it_was() -> None:
     assert recording["steps"] == 70  # what comes after the present is not recorded
 
 
+@pytest.mark.parametrize("until", ["leader", "leaders >= 1"])
+def test_marks_of_a_recording_are_those_of_the_run_that_was_watched(
+    until: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Changes of who leads; all attacks, also after more changes than are looked for."""
+    watch = Watch()
+    watch.begin(princeps.session("timer", 6, seed=3, t_max=4, engine="reference", until=until))
+    watch.step(200)
+    watch.act("agent 2 set", lambda one: one.set(2, leader=1))
+    watch.step(200)
+    assert watch.branches is not None
+    live = watch.branches.current.series.marks
+    recording = record(watch.session)
+
+    def of(marks: Any, kinds: tuple[str, ...]) -> list[tuple[Any, ...]]:
+        return [tuple(mark) for mark in marks if mark[1] in kinds]
+
+    assert watch.branches.current.series.is_complete
+    assert of(recording["marks"], ("leaders", "fault")) == of(live, ("leaders", "fault"))
+    changes = recording["holds"]["changes"]
+    assert [mark[0] for mark in of(recording["marks"], ("goal",))] == [step for step, holds in changes if holds]
+    assert [mark[0] for mark in of(recording["marks"], ("lost",))] == [step for step, holds in changes if not holds]
+    monkeypatch.setattr(marks, "MAX_CHANGES", 1)
+    assert of(record(watch.session)["marks"], ("fault",)) == of(live, ("fault",))
+
+
 def test_last_steps() -> None:
     session = princeps.session("p_rl", n=20, seed=4, engine="reference").dead(1).step(400)
     recording = record(session, last=150)
@@ -92,6 +119,14 @@ def test_lines_of_the_meetings() -> None:
         assert ("# 7" in shown) == fires
         fired += fires
     assert fired > 0
+
+
+def test_a_meeting_over_a_cut_arc_executes_no_lines() -> None:
+    session = princeps.session("p_rl", n=3, seed=4, engine="reference")
+    for i in range(3):
+        session.cut(i, (i + 1) % 3)
+    assert record(session.step(30))["lines"]["of"] == {}
+    assert record(session.heal(0, 1).step(30))["lines"]["of"] != {}
 
 
 @pytest.mark.slow

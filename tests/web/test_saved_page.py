@@ -50,6 +50,13 @@ def test_text_that_looks_like_markup() -> None:
     assert json.loads(written) == nasty
 
 
+def test_halves_of_characters_are_written_as_data(tmp_path: Path) -> None:
+    recording = small()
+    recording["about"]["title"] = recording["about"]["protocol"] = "a\ud83d"
+    SavedPage(recording).save(str(tmp_path / "page.html"))
+    assert json.loads(as_data(recording)) == recording
+
+
 def test_modules_in_the_order_of_their_imports() -> None:
     texts = {
         "main.js": 'import { a } from "./a.js";\nimport { b } from "./b.js";\na(b);\n',

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from threading import Thread
 from time import thread_time
 from typing import Any
@@ -14,11 +15,12 @@ from princeps.errors import RunError
 from princeps.model.description import describe, with_seed
 from princeps.model.run import Run
 from princeps.model.script_codes import code_of
-from princeps.web import branches
+from princeps.web import branches, safe_set
 from princeps.web.actions import Actions
+from princeps.web.judging import Judging
 from princeps.web.playing import Playing
-from princeps.web.safe_set import SafeSet
-from princeps.web.series import FAULT, GOAL, LEADERS, MAX_MARKS, MAX_POINTS, Series
+from princeps.web.safe_set import SafeSet, elects
+from princeps.web.series import FAULT, GOAL, LEADERS, MAX_EVENT_MARKS, MAX_LEADER_MARKS, MAX_POINTS, Series
 from princeps.web.shares import Share
 from princeps.web.watch import Watch, with_numbers
 
@@ -162,6 +164,29 @@ def test_branches_that_were_left_long_ago_are_replayed(monkeypatch: pytest.Monke
         watch.act("corrupt", lambda one: one.corrupt(1))
 
 
+def test_branches_that_are_compared_are_retired_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(branches, "MAX_LIVE", 2)
+    watch = opened("p_rl", 12, engine="agents")
+    watch.step(300)
+    for _ in range(4):
+        watch.goto(100)
+        watch.act("corrupt", lambda one: one.corrupt(2))
+        watch.step(20)
+    act = Actions(watch).perform
+    first = act("compare", {"number": 1})
+    assert watch.branches is not None
+    for number in (0, 2, 3, 1):
+        said = act("compare", {"number": number})
+        live = [branch.number for branch in watch.branches.all if branch.session is not None]
+        assert live == sorted([number, 4])
+    assert said == first
+    monkeypatch.setattr(branches, "MAX_LIVE", 9)
+    monkeypatch.setattr(branches, "LIVE_BYTES", 3 * watch.session.held_bytes // 2)
+    for number in (0, 2, 3):
+        watch.switch(number)
+    assert sum(branch.session is not None for branch in watch.branches.all) == 2
+
+
 def test_an_attack_starts_the_search_for_the_goal_again() -> None:
     watch = opened("p_rl", 12, engine="agents")
     watch.set_speed(None)
@@ -179,14 +204,23 @@ def test_series_are_thinned_and_marks_bounded() -> None:
     for step in range(5000):
         series.add((step, 1, (1,)))
         series.mark(step, LEADERS, f"{step}")
+        if step % 50 == 0:
+            series.mark(step, FAULT, f"{step}")
     assert len(series.points) <= MAX_POINTS
     assert (series.points[0][0], series.points[-1][0]) == (0, 4999)
     gaps = {b[0] - a[0] for a, b in zip(series.points, series.points[1:], strict=False)}
     assert max(gaps) <= 16
-    assert len(series.marks) == MAX_MARKS
+    marked = [step for step, kind, _ in series.marks if kind == LEADERS]
+    assert MAX_LEADER_MARKS / 4 < len(marked) <= MAX_LEADER_MARKS
+    assert (marked[0], marked[-1]) == (0, 4999)
+    assert max(b - a for a, b in pairwise(marked)) <= 16
+    assert [step for step, kind, _ in series.marks if kind == FAULT] == list(range(0, 5000, 50))
     assert not series.is_complete
     series.mark(6000, GOAL, "goal")
     assert series.marks[-1][1] == GOAL
+    for step in range(3 * MAX_EVENT_MARKS):
+        series.mark(step, FAULT, f"{step}")
+    assert len(series.marks) <= MAX_EVENT_MARKS + MAX_LEADER_MARKS + 1
 
 
 def test_few_enough_agents_get_numbers() -> None:
@@ -226,6 +260,51 @@ def test_the_safe_set_is_what_reachability_says() -> None:
     assert SafeSet(stated.session.run).holds(stated.session) is True
     stated.session.dead(2)
     assert SafeSet(stated.session.run).holds(stated.session) is None
+
+
+def test_what_is_known_of_the_safe_set_is_bounded_and_a_failing_rule_tells_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    session = opened("fratricide", 6, engine="reference").session
+    assert isinstance(session, Session)
+    session.run_until()
+    safe = SafeSet(session.run)
+    assert safe.holds(session) is True
+    monkeypatch.setattr(safe_set, "MAX_MEETINGS", 0)
+    safe._meetings[7, 7] = (False, ())
+    assert safe.holds(session) is True
+    assert (7, 7) not in safe._meetings
+
+    def fails(*_: Any) -> Any:
+        raise RunError("the rule fails.")
+
+    monkeypatch.setattr(type(session.run.protocol), "step", fails)
+    judging = Judging(session)
+    assert judging.judged(session, steadily=False, hurries=False)["safe"] is None
+
+
+def test_a_run_that_cannot_be_opened_leaves_the_one_that_is_watched(monkeypatch: pytest.MonkeyPatch) -> None:
+    watch = opened("p_rl", 12, engine="agents")
+    watch.step(100)
+    before, shown = watch.session, watch.status()
+
+    def fails(*_: Any) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("princeps.web.watch.recall", fails)
+    with pytest.raises(MemoryError):
+        watch.begin(princeps.session("fratricide", 5, seed=1).step(10))
+    assert watch.session is before
+    assert watch.status() == shown
+
+
+def test_nothing_is_safe_or_unsafe_where_nobody_is_elected() -> None:
+    for name in ("majority", "epidemic"):
+        assert {safe for _, safe in largest_safe(name, 6)} == {None}
+    for name in ("fratricide", "timer", "p_ll"):
+        session = opened(name, 6).session
+        assert isinstance(session, Session)
+        assert elects(session.run)
 
 
 def test_a_goal_that_holds_at_the_start_is_marked_once() -> None:

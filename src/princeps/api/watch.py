@@ -214,6 +214,7 @@ def _is_bare(description: Description) -> bool:
 
 def page_of_watch(player: Any) -> Future[bytes]:
     """The run that is watched, up to the present step, as a page that needs no server."""
+    from princeps.web.player import SAVE
     from princeps.web.recording import record
     from princeps.web.saved_page import SavedPage
 
@@ -221,7 +222,7 @@ def page_of_watch(player: Any) -> Future[bytes]:
         session = player.watch.session
         return SavedPage(record(session.fork())).text.encode()
 
-    saved: Future[bytes] = player.submit(made)
+    saved: Future[bytes] = player.submit(made, SAVE)
     return saved
 
 

@@ -100,6 +100,11 @@ class Timeline(ABC):
     def in_the_past(self) -> bool:
         return self._index < len(self._events)
 
+    @property
+    def held_bytes(self) -> int:
+        """About what the present point and all checkpoints take."""
+        return self._size() * (1 + len(self._checkpoints.kept))
+
     def forget_future(self: Self) -> Self:
         """Drop what was done after the present point; stepping on then follows the seed alone."""
         if self.in_the_past:

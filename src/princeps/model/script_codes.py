@@ -79,10 +79,15 @@ def refuse_files(description: Description, given: Description | None = None) -> 
         )
     for name, reads_a_file in _READS_A_FILE.items():
         value = getattr(description.options, name)
-        if given is not None and value == getattr(given.options, name):
+        if given is not None and _is_same(value, getattr(given.options, name)):
             continue
         if value is not None and (not isinstance(value, str) or reads_a_file(value)):
             raise RunError(f"--{name} {str(value)[:60]!r} would read a file, which a link cannot name: leave it out.")
+
+
+def _is_same(one: object, other: object) -> bool:
+    """The same text or the same object: arrays are not compared."""
+    return one is other or (isinstance(one, str) and isinstance(other, str) and one == other)
 
 
 def _is_scheduler_file(text: str) -> bool:

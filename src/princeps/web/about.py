@@ -9,9 +9,9 @@ from typing import Any
 from princeps import __version__
 from princeps.engines.rings.session import RingSession
 from princeps.engines.session import Session
-from princeps.model.topology import COMPLETE, DIRECTED_RING, UNDIRECTED_RING
+from princeps.model.topology import COMPLETE
 from princeps.web.bound_look import look_of
-from princeps.web.layouts import MAX_AGENTS, edges_of, positions_of
+from princeps.web.layouts import MAX_AGENTS, RINGS, edges_of, has_few_arcs, positions_of
 from princeps.web.ring_frame import ring_look
 from princeps.web.rule_lines import actions_of, rule_of
 from princeps.web.story import captions_for
@@ -33,9 +33,9 @@ def view_of(session: Session | RingSession) -> str:
     graph = session.run.topology
     if not session.population.numbers_agents:
         return COUNTS_VIEW
-    if graph.kind in (DIRECTED_RING, UNDIRECTED_RING) and graph.n <= MAX_ON_CIRCLE:
+    if graph.kind in RINGS and graph.n <= MAX_ON_CIRCLE:
         return CIRCLE
-    if graph.kind == COMPLETE or graph.n > MAX_AGENTS:
+    if graph.kind == COMPLETE or graph.n > MAX_AGENTS or not has_few_arcs(graph):
         return PIXELS
     return GRID if graph.text.partition(":")[0] in ("grid", "torus") else GRAPH
 
@@ -44,7 +44,7 @@ def _of_population(session: Session) -> dict[str, Any]:
     run, protocol, view = session.run, session.run.protocol, view_of(session)
     cls, look = type(protocol), look_of(protocol)
     laid_out = view in (GRAPH, GRID)
-    has_arcs = run.topology.kind != COMPLETE and run.n <= MAX_AGENTS and view != COUNTS_VIEW
+    has_arcs = laid_out or view == CIRCLE
     numbered = session.population.numbers_agents
     return {
         **_of_both(session, cls, protocol),

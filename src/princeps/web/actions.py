@@ -19,6 +19,7 @@ from princeps.web.attacks import attack_of
 from princeps.web.bound_look import look_of
 from princeps.web.branches import REPLAY_SECONDS, compare
 from princeps.web.looking_back import card, frames_before, last_lines
+from princeps.web.messages import MAX_CODE
 from princeps.web.story import story_of
 from princeps.web.watch import Watch
 
@@ -117,6 +118,11 @@ class Actions:
         session = self.watch.session
         script = session.script
         code = code_of(script)
+        if len(code) > MAX_CODE:
+            raise TooLarge(
+                f"the link of this run has {len(code):,} characters, and a page opens at most {MAX_CODE:,}: save the page "
+                f"instead, or attack fewer agents."
+            )
         return {"code": code, "identity": session.identity, "command": command_of_code(script, code)}
 
     def _open(self, code: str) -> Answer:

@@ -24,6 +24,11 @@ Attack = tuple[str, Callable[[Any], Any]]  # what it is, and what it does
 def attack_of(session: Held, kind: str, given: dict[str, Any]) -> Attack:
     """Refused where this session has no such thing; an attack is checked when it is done."""
     match kind:
+        case "corrupt" if given.get("agents") is not None:
+            agents = given["agents"]
+            _population(session, kind)
+            named = f"agent {agents[0]}" if len(agents) == 1 else f"{len(agents):,} chosen agents"
+            return f"corrupt {named}", lambda one: one.corrupt(agents)
         case "corrupt":
             refuse_many(given["count"])
             return f"corrupt {given['count']:,}", lambda one: one.corrupt(given["count"])

@@ -19,8 +19,8 @@ from princeps.web.series import Series
 Held = Session | RingSession
 
 MAX_BRANCHES = 64
-MAX_LIVE = 6  # sessions; of large populations fewer
-LIVE_BYTES = 1 << 28
+MAX_LIVE = 6  # sessions
+LIVE_BYTES = 1 << 28  # that they may take: of large populations fewer
 REPLAY_SECONDS = 60  # that a branch may take to be replayed
 
 
@@ -32,7 +32,9 @@ class Branch:
     what: str  # was done there
     session: Held | None
     series: Series = field(default_factory=Series)
-    hit: int | None = None  # the first step at which the run's goal held, if it is known
+    hit: int | None = None  # the first step since the last attack at which the run's goal held, if it is known
+    is_met: bool = False  # the goal has held since the last attack
+    is_hit_known: bool = True  # it has not, or `hit` says when
     tested: int = -1  # the last step at which a goal on the whole configuration was known not to hold
     end: int = 0  # the last step that was reached
     script: Script | None = None  # of a branch without a session
@@ -63,11 +65,19 @@ class Branches:
             raise RunError(f"there are {MAX_BRANCHES} branches already: go to the end of one of them, and act there.")
         old, session = self.current, self.session
         made = Branch(len(self.all), old.number, session.steps, what, session.fork())
-        made.hit = old.hit if old.hit is not None and old.hit <= session.steps else None
-        made.tested = min(old.tested, session.steps)
         self.all.append(made)
         self._use(made)
         return made
+
+    def next_mark(self, kind: str, step: int) -> int | None:
+        """The first step after this one that bears such a mark, in what was done up to the end of the current branch."""
+        found: list[int] = []
+        branch, end = self.current, self.session.last_step
+        while True:
+            found += [at for at, marked, _ in branch.series.marks if marked == kind and step < at <= end]
+            if branch.parent is None:
+                return min(found, default=None)
+            branch, end = self.all[branch.parent], min(end, branch.at)
 
     def remove_last(self, back_to: Branch) -> None:
         """The newest branch, in which what made it was refused."""
@@ -95,6 +105,8 @@ class Branches:
                 )
             branch.session = begun.perform(branch.script).goto(branch.stood)
             branch.script = None
+            self._used.insert(self._used.index(self.current.number), number)  # the current one is used last
+            self._retire_oldest()
         return branch
 
     @property
@@ -105,14 +117,18 @@ class Branches:
     def _use(self, branch: Branch) -> None:
         self.current = branch
         self._used = [*(number for number in self._used if number != branch.number), branch.number]
-        allowed = max(2, min(MAX_LIVE, LIVE_BYTES // max(1, 8 * self.session.n))) if self._is_held else MAX_LIVE
-        while len(self._used) > allowed:
+        self._retire_oldest()
+
+    def _retire_oldest(self) -> None:
+        """The current branch, and one that it is compared with, always have sessions."""
+        while len(self._used) > 2 and (len(self._used) > MAX_LIVE or self._live_bytes > LIVE_BYTES):
             self._retire(self.all[self._used.pop(0)])
 
     @property
-    def _is_held(self) -> bool:
-        """Every agent takes memory."""
-        return not isinstance(self.session, Session) or self.session.population.numbers_agents
+    def _live_bytes(self) -> int:
+        """About what all sessions take, with their checkpoints."""
+        live = (self.all[number].session for number in self._used)
+        return sum(session.held_bytes for session in live if session is not None)
 
     def _retire(self, branch: Branch) -> None:
         session = branch.session

@@ -1,6 +1,6 @@
 """Where the agents of a graph are drawn: points in the unit square, the same for the same graph.
 
-A grid or torus is drawn as such, a path as a snake, a star around its centre. Any other graph gets a spring layout from
+A grid or torus is drawn as such, a path as a snake, a star around its centre, a ring as a circle. Any other graph gets a spring layout from
 a fixed start: no randomness, so that a saved page and a picture made later agree.
 """
 
@@ -11,10 +11,13 @@ from typing import Any
 import numpy as np
 
 from princeps.engines.numbered_agents import arcs_of
-from princeps.model.topology import Topology
+from princeps.model.topology import DIRECTED_RING, UNDIRECTED_RING, Topology
 
 MAX_AGENTS = 2000  # that are laid out
+MAX_ARCS = 6000  # that are drawn
 ROUNDS = 60  # of the spring layout at most
+PAIRS_AT_ONCE = 1 << 17  # whose distances fit into the processor's cache
+RINGS = (DIRECTED_RING, UNDIRECTED_RING)
 GOLDEN = 2.399963229728653  # radians: points of a spiral that are never close to each other
 
 
@@ -29,6 +32,8 @@ def positions_of(graph: Topology) -> list[list[float]]:
         return _rounded(np.vstack([[[0.5, 0.5]], around]))
     if name == "path":
         return _rounded(_snake(graph.n))
+    if graph.kind in RINGS:
+        return _rounded(_circle(graph.n))
     return _rounded(_springs(graph))
 
 
@@ -37,6 +42,13 @@ def edges_of(graph: Topology) -> list[list[int]]:
     sources, targets = (side.tolist() for side in arcs_of(graph))
     arcs = set(zip(sources, targets, strict=True))
     return [[i, j] for i, j in sorted(arcs) if i < j or (j, i) not in arcs]
+
+
+def has_few_arcs(graph: Topology) -> bool:
+    """Few enough to be drawn."""
+    if MAX_ARCS < graph.arc_count <= 2 * MAX_ARCS:
+        return len(edges_of(graph)) <= MAX_ARCS
+    return graph.arc_count <= MAX_ARCS
 
 
 def _rounded(points: Any) -> list[list[float]]:
@@ -76,10 +88,15 @@ def _springs(graph: Topology) -> Any:
     rounds = ROUNDS if n <= 500 else 25
     for k in range(rounds):
         move = np.zeros_like(points)
-        for first in range(0, n, 500):  # of 2000 x 2000 pairs only some at a time
-            apart = points[first : first + 500, None, :] - points[None, :, :]
-            square = np.maximum((apart**2).sum(axis=2), 1e-9)
-            move[first : first + 500] = (apart * (length**2 / square)[:, :, None]).sum(axis=1)
+        for first in range(0, n, PAIRS_AT_ONCE // n + 1):
+            some = slice(first, first + PAIRS_AT_ONCE // n + 1)
+            right, down = (points[some, axis, None] - points[None, :, axis] for axis in (0, 1))
+            weight = right * right
+            weight += down * down
+            np.maximum(weight, 1e-9, out=weight)
+            np.divide(length**2, weight, out=weight)
+            move[some, 0] = np.einsum("ij,ij->i", right, weight)
+            move[some, 1] = np.einsum("ij,ij->i", down, weight)
         along = points[sources] - points[targets]
         pull = along * (np.sqrt((along**2).sum(axis=1)) / length)[:, None] / 2
         np.add.at(move, sources, -pull)

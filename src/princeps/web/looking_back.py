@@ -16,6 +16,7 @@ from princeps.web.bound_look import look_of
 from princeps.web.branches import Held
 from princeps.web.ring_frame import happened, processes_of
 from princeps.web.rule_lines import lines_of_meeting
+from princeps.web.state_table import as_json
 
 MAX_AGENTS = 10_000  # in a population that is gone back in
 STEPS_BACK = 600
@@ -32,7 +33,7 @@ def card(session: Held, agent: int) -> dict[str, Any]:
     look, values = look_of(session.run.protocol), session.population.state(agent)
     return {
         "agent": agent,
-        "fields": {name: int(value) for name, value in state.items()},
+        "fields": {name: as_json(value) for name, value in state.items()},
         "text": look.text_of(tuple(values)),
         "leader": bool(session.run.protocol.leads(values)),
         "dead": agent in session.dead_agents,

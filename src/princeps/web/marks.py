@@ -8,25 +8,32 @@ from princeps.engines.population import StopCondition
 from princeps.engines.rings.session import RingSession
 from princeps.engines.session import Session
 from princeps.model.script import ForcedPair, Script, ScriptEvent, SetStates, Steps
+from princeps.web.series import FAULT, GOAL, LEADERS, LOST, Series
 
 Mark = list[Any]  # [step, kind, text]
 Changes = list[tuple[int, bool]]  # the steps at which something becomes true or false; before them it is false
-MAX_GOAL_MARKS = 100
-MAX_LEADER_MARKS = 200  # the last ones are kept: early in a run they are dense
-MAX_CHANGES = 20_000  # of the number of leaders that are looked for: some runs change it all the time
+MAX_LEADER_MARKS = 200  # in a recording
+MAX_CHANGES = 20_000  # of who leads that are looked for: some runs change it all the time
 MAX_STEPS = 50_000_000  # of a run that is gone through once more for its marks
 
 
 def marks_of(session: Session | RingSession, script: Script, goal_changes: Changes | None) -> list[Mark]:
     """By a run of its own, with the session's engine. `goal_changes` are the steps at which the goal becomes true or false."""
+    series = Series(MAX_LEADER_MARKS)
+    if isinstance(session, RingSession) or (session.steps <= MAX_STEPS and session.cut_free):
+        mark_changes(series, session, script)
+        goal = session.run.until if isinstance(session, Session) else ""
+        for step, holds in goal_changes or []:
+            series.mark(step, *((GOAL, f"{goal} holds") if holds else (LOST, f"{goal} no longer holds")))
+    return [list(mark) for mark in series.marks]
+
+
+def mark_changes(series: Series, session: Session | RingSession, script: Script) -> None:
+    """Changes of who leads, and attacks."""
     if isinstance(session, RingSession):
-        return _ring_marks(session, script)
-    if session.steps > MAX_STEPS or not session.cut_free:
-        return []
-    marks, goal = _leader_marks(session, script), session.run.until
-    for step, holds in (goal_changes or [])[:MAX_GOAL_MARKS]:
-        marks.append([step, "goal", f"{goal} {'holds' if holds else 'no longer holds'}"])
-    return sorted(marks, key=lambda mark: int(mark[0]))
+        _mark_ring(series, session, script)
+    else:
+        _mark_population(series, session, script)
 
 
 def closed_goal_changes(session: Session, script: Script) -> Changes | None:
@@ -51,27 +58,25 @@ def closed_goal_changes(session: Session, script: Script) -> Changes | None:
     return found
 
 
-def _leader_marks(session: Session, script: Script) -> list[Mark]:
-    """Engines stop where an output changes; attacks have marks of their own."""
-    twin, marks = Session(session.run), list[Mark]()
-    faults: list[Mark] = []
+def _mark_population(series: Series, session: Session, script: Script) -> None:
+    """Engines stop where an output changes, as often as it is not too often; attacks are all marked."""
+    twin, changes = Session(session.run), 0
     for event in script.events:
         if not isinstance(event, Steps):
             leaders = twin.leaders
             twin.perform(Script("", None, (event,)))
-            faults.append([twin.steps, "fault", described(event)])
+            series.mark(twin.steps, FAULT, described(event))
             if leaders != twin.leaders:
-                marks.append([twin.steps, "leaders", leaders_in_words(twin.leaders)])
+                series.mark(twin.steps, LEADERS, leaders_in_words(twin.leaders))
             continue
         end = twin.steps + event.count
-        while twin.steps < end:
-            leaders = twin.leaders
-            if len(marks) >= MAX_CHANGES:
-                return [*faults, *marks[-MAX_LEADER_MARKS:]]
-            twin.population.advance_exactly(end - twin.steps, StopCondition.OUTPUT)
-            if twin.leaders != leaders:
-                marks.append([twin.steps, "leaders", leaders_in_words(twin.leaders)])
-    return [*faults, *marks[-MAX_LEADER_MARKS:]]
+        while twin.steps < end and changes < MAX_CHANGES:
+            if twin.step_to(end - twin.steps, StopCondition.OUTPUT):
+                changes += 1
+                series.mark(twin.steps, LEADERS, leaders_in_words(twin.leaders))
+        if twin.steps < end:
+            series.leave_out_changes()
+            twin.step(end - twin.steps)
 
 
 def leaders_in_words(leaders: int) -> str:
@@ -89,20 +94,16 @@ def described(event: ScriptEvent) -> str:
     return " ".join(str(part) for part in (kind, *given) if not isinstance(part, list))
 
 
-def _ring_marks(session: RingSession, script: Script) -> list[Mark]:
-    twin, marks = RingSession(session.run), list[Mark]()
+def _mark_ring(series: Series, session: RingSession, script: Script) -> None:
+    twin = RingSession(session.run)
     for event in script.events:
         end = twin.steps + (event.count if isinstance(event, Steps) else 0)
         if not isinstance(event, Steps):
             twin.perform(Script("", None, (event,)))
-            marks.append([twin.steps, "fault", described(event)])
-        while twin.steps < end:
-            leaders, before = twin.leaders, twin.steps
-            twin.step(1)
-            if twin.steps == before:
-                break
-            if twin.leaders != leaders:
-                marks.append([twin.steps, "leaders", leaders_in_words(twin.leaders)])
+            series.mark(twin.steps, FAULT, described(event))
+        while twin.steps < end and twin.next_leader_change(max_steps=end - twin.steps):
+            series.mark(twin.steps, LEADERS, leaders_in_words(twin.leaders))
+        if isinstance(event, Steps):
+            twin.step(end - twin.steps)
     if session.over and session.leaders == 1 and not session.violations:
-        marks.append([session.steps, "goal", "one process leads, and everybody knows it"])
-    return marks
+        series.mark(session.steps, GOAL, "one process leads, and everybody knows it")

@@ -15,6 +15,7 @@ from typing import Any
 from princeps.errors import PrincepsError
 
 MAX_BYTES = 64 * 1024
+MAX_CODE = MAX_BYTES - 256  # characters of a code that one message can bring
 MAX_DIGITS = 40
 MAX_ID = 1 << 53
 MAX_WORD = 200  # characters of a name
@@ -101,7 +102,17 @@ def _mapping(read: Reader) -> Reader:
 
 
 def _field_value(value: Any) -> int | str:
-    return value if type(value) is int and abs(value) < 1 << 63 else str(_text(MAX_WORD)(value))
+    """A number, also as a text, since it may exceed what JavaScript's numbers hold; or the name of a value."""
+    if type(value) is int and abs(value) <= MAX_ID:
+        return value
+    text = str(_text(MAX_WORD)(value))
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS else text
+
+
+def _agents(value: Any) -> list[int]:
+    if not isinstance(value, list) or not value:
+        raise ValueError
+    return [_natural(one) for one in value]
 
 
 def _optional(read: Reader, meaning: str, default: Any = None) -> Argument:
@@ -147,7 +158,7 @@ WORDS: dict[str, dict[str, Argument]] = {
     "before": {"count": COUNT},
     "series": {},
     "link": {},
-    "open": {"code": _required(_text(MAX_BYTES), "the code of a script")},
+    "open": {"code": _required(_text(MAX_CODE), f"the code of a script, of at most {MAX_CODE:,} characters")},
     "choose": {
         "protocol": NAME,
         **dict.fromkeys(("n", "graph", "start", "seed", "until", "labels", "random", "schedule", "engine"), TEXT),
@@ -157,7 +168,7 @@ WORDS: dict[str, dict[str, Argument]] = {
 }
 
 ATTACKS: dict[str, dict[str, Argument]] = {
-    "corrupt": {"count": COUNT},
+    "corrupt": {"count": COUNT, "agents": _optional(_agents, "a list of numbers of agents, like [3, 5]")},
     "corrupt_leaders": {},
     "start": {"name": NAME},
     "set": {**ONE, "fields": _required(_mapping(_field_value), "a mapping of fields to values")},

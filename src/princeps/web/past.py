@@ -13,7 +13,7 @@ from princeps.engines.rings.session import RingSession
 from princeps.engines.session import Session
 from princeps.model.script import Script, Steps
 from princeps.web.branches import Branch, Held
-from princeps.web.marks import MAX_STEPS, marks_of
+from princeps.web.marks import MAX_STEPS, mark_changes
 from princeps.web.series import GOAL, Point
 
 POINTS = 250
@@ -31,15 +31,16 @@ def recall(branch: Branch, session: Held) -> None:
         branch.series.add(point_of(twin.goto(twin.standing_points(session.steps * place // POINTS)[0])))
         if perf_counter() - began > POINTS_SECONDS:
             break
-    if perf_counter() - began > MARKS_SECONDS:
-        branch.series.is_complete = False
+    if perf_counter() - began > MARKS_SECONDS or (isinstance(session, Session) and not _is_searched(session)):
+        branch.series.leave_out_changes()
+        branch.is_hit_known = False
         return
-    marks = [(int(step), str(kind), str(text)) for step, kind, text in marks_of(session, session.script, None)]
+    mark_changes(branch.series, session, session.script)
     if isinstance(session, Session):
         hits, branch.hit = _hits(session, session.script)
-        marks += [(step, GOAL, f"the goal {session.run.until} is met") for step in hits]
-    for mark in sorted(marks):
-        branch.series.mark(*mark)
+        branch.is_met = branch.hit is not None
+        for step in hits:
+            branch.series.mark(step, GOAL, f"the goal {session.run.until} is met")
 
 
 def point_of(session: Held) -> Point:
@@ -47,20 +48,25 @@ def point_of(session: Held) -> Point:
     return session.steps, session.leaders, census
 
 
+def _is_searched(session: Session) -> bool:
+    """The run can be gone through once more, step by step."""
+    return session.steps <= MAX_STEPS and session.cut_free
+
+
 def _hits(session: Session, script: Script) -> tuple[list[int], int | None]:
     """The steps at which the goal was met first, after the start and after each attack; the last of them that counts."""
-    if session.steps > MAX_STEPS or not session.cut_free:
-        return [], None
     twin, found = at_start(session), list[int]()
     assert isinstance(twin, Session)
     hit: int | None = None
     for event in (Steps(0), *script.events):
         end = twin.steps + (event.count if isinstance(event, Steps) else 0)
+        held = False
         if not isinstance(event, Steps):
+            held = twin.holds()
             end = twin.perform(Script("", None, (event,))).steps
             hit = None
         if hit is None and twin.run_until(None, end - twin.steps):
             hit = twin.steps
-            found.append(hit)
+            found += [] if held else [hit]
         twin.step(end - twin.steps)
     return found, hit

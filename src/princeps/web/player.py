@@ -30,7 +30,15 @@ STATUS_SECONDS = 0.1  # between two statuses
 FRAME_SHARE = 0.03  # of the time, for frames, while the run plays at full speed
 IDLE_SECONDS = 60.0
 STOP_SECONDS = 0.2  # that somebody waits for the thread's end
-BUSY = {"open": "the run of the link is replayed", "choose": "the run is prepared", "branch": "the branch is replayed"}
+SAVE = "save"
+BUSY = {  # words that may take a while
+    "open": "the run of the link is replayed",
+    "choose": "the run is prepared",
+    "branch": "the branch is replayed",
+    "compare": "the branches are compared",
+    SAVE: "the page is made",
+}
+MANY_ATTACKED = 2000  # agents; an attack on fewer takes no time
 LOOKED_FOR = ("next", "step", "goto")  # words that are answered when what they look for is found
 
 Listener = Callable[[dict[str, Any]], None]
@@ -42,6 +50,7 @@ class Job:
     do: Callable[[], Any]
     future: Future[Any]
     word: str = ""
+    arguments: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass
@@ -112,14 +121,14 @@ class Player:
 
     def ask(self, word: str, arguments: dict[str, Any]) -> Future[Answer]:
         """A word of a page."""
-        return self.submit(lambda: self.actions.perform(word, arguments), word)
+        return self.submit(lambda: self.actions.perform(word, arguments), word, arguments)
 
-    def submit(self, do: Callable[[], Any], word: str = "") -> Future[Any]:
+    def submit(self, do: Callable[[], Any], word: str = "", arguments: dict[str, Any] | None = None) -> Future[Any]:
         future: Future[Any] = Future()
         try:
             if self._ending:
                 raise Full
-            self._jobs.put_nowait(Job(do, future, word))
+            self._jobs.put_nowait(Job(do, future, word, arguments or {}))
         except Full:
             future.set_exception(RunError(f"{MAX_JOBS} things are to be done already: wait for their answers."))
         return future
@@ -171,8 +180,8 @@ class Player:
         if not job.future.set_running_or_notify_cancel():
             return
         try:
-            if job.word in BUSY:
-                self._tell({**self.watch.status(), "busy": BUSY[job.word]})
+            if (busy := self._busy_with(job)) is not None:
+                self._tell({**self.watch.status(), "busy": busy})
             answer = job.do()
         except Exception as error:
             self.watch.version += 1
@@ -182,6 +191,14 @@ class Player:
             self._waiting.append((job.future, self.watch.run_number))
         else:
             job.future.set_result(answer)
+
+    def _busy_with(self, job: Job) -> str | None:
+        """What the pages are told before a job that may take a while."""
+        if job.word != "attack" or not self.watch.is_open:
+            return BUSY.get(job.word)
+        session, kind = self.watch.session, job.arguments.get("kind")
+        hit = {"corrupt": job.arguments.get("count") or 0, "corrupt_leaders": session.leaders, "start": session.n}
+        return "the attack is prepared" if hit.get(str(kind), 0) > MANY_ATTACKED else None
 
     def _answer_waiting(self) -> None:
         if self.watch.seeking is None and self._waiting:

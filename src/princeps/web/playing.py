@@ -9,6 +9,8 @@ back. How portions are cut never changes a run.
 
 from __future__ import annotations
 
+from time import thread_time
+
 from princeps.engines.population import StopCondition
 from princeps.engines.rings.session import RingSession
 from princeps.engines.session import Session
@@ -16,11 +18,13 @@ from princeps.engines.stuck import Watch as Stuckness
 from princeps.lowering.vocabulary import counts_asked
 from princeps.model.protocol import Counted
 from princeps.web.branches import Branch
+from princeps.web.marks import leaders_in_words
 from princeps.web.series import GOAL, LEADERS
 from princeps.web.shares import Share
 
 MANY_CHANGES = 24  # of leaders in one portion: then the next ones are not stopped at them
 PORTIONS_WITHOUT = 16  # so many
+LOSING_SECONDS = 0.02  # in one portion that waits for the goal to be lost
 TEST_SHARE = 0.01  # of the time, for tests of a goal on the whole configuration
 SECOND_SHARE = 0.01  # for portions that are gone through a second time
 
@@ -34,6 +38,7 @@ class Playing:
         assert branch.session is not None
         self.session = branch.session
         self.is_stuck = False
+        self.tests = self.by_leaders = self.goal_stays = False
         self._without = 0  # portions that are not stopped at changes of leaders
         self._tests, self._seconds = Share(TEST_SHARE), Share(SECOND_SHARE)
         if isinstance(self.session, Session):
@@ -43,10 +48,21 @@ class Playing:
             asked = counts_asked(run.protocol, [run.goal.rule], run.goal) if self.is_counted else []
             self.by_leaders = self.is_counted and set(asked) <= {"leaders", "n"}
             self.tests = not self.is_counted and run.keeps_promises and population.numbers_agents
-        if self.branch.hit is None and not self.session.in_the_past and self.goal_holds():
-            self.branch.hit = self.session.steps
-            if not again:
-                self._hit()
+            self.goal_stays = run.goal.closed and run.keeps_promises
+        if not branch.is_met and not self.session.in_the_past:
+            self._begin(again)
+        self.looks_for_goal = not branch.is_met
+
+    def _begin(self, again: bool) -> None:
+        """What is known of the goal before the first new step; where it holds, and nobody knows since when, it stays so."""
+        branch, here = self.branch, self.session.steps
+        if not self.goal_holds():
+            branch.tested = here
+            branch.is_hit_known = branch.is_hit_known or self.goal_stays
+        elif again or not branch.is_hit_known:
+            branch.is_met, branch.hit = True, here if branch.is_hit_known else None
+        else:
+            self._hit(here)
 
     def goal_holds(self) -> bool:
         session = self.session
@@ -64,31 +80,29 @@ class Playing:
 
     def _population_portion(self, session: Session, steps: int) -> bool:
         before = session.steps
-        seeking = self.branch.hit is None
+        seeking = self.looks_for_goal
         if not session.cut_free:
             hit = session.step_to(steps, StopCondition.GOAL if seeking else StopCondition.NOTHING)
-            hit = hit and seeking and self._hit()
+            hit = hit and seeking and self._hit(session.steps)
         elif seeking and not self.tests and not (self.by_leaders and self._marks_leaders):
             hit = self._to_goal(session, steps)
         else:
             hit = self._to_changes(session, steps, seeking and self.by_leaders)
             hit = hit or (seeking and self.tests and self._tested(session))
-        population = session.population
-        self.is_stuck = population.silent or population.exhausted or self.stuckness.sees_stuck(population)
-        self.is_stuck = self.is_stuck or session.steps == before
-        if self.is_stuck and self.branch.hit is None and self.tests:
+        self.is_stuck = self._sees_stuck(session, session.steps == before)
+        if self.is_stuck and self.looks_for_goal and self.tests:
             hit = self._tested(session, now=True)
         self._without = max(0, self._without - 1)
         return hit
 
     @property
     def _marks_leaders(self) -> bool:
-        return self._without == 0 and self.branch.series.has_room
+        return self._without == 0
 
     def _to_changes(self, session: Session, steps: int, watches_goal: bool) -> bool:
         """Stopping at every change of leaders; whether the goal is met at one."""
         if not self._marks_leaders:
-            self.branch.series.is_complete = False
+            self.branch.series.leave_out_changes()
             session.step_to(steps, StopCondition.NOTHING)
             return False
         end, changes = session.steps + steps, 0
@@ -98,7 +112,7 @@ class Playing:
                 changes += 1
                 self._mark_leaders(session.steps, session.leaders)
                 if watches_goal and session.population.holds():
-                    return self._hit()
+                    return self._hit(session.steps)
             if session.steps == before or session.population.silent:
                 break
         if changes == MANY_CHANGES:
@@ -113,8 +127,8 @@ class Playing:
                 with self._seconds:
                     self._second_time(session, began)
             else:
-                self.branch.series.is_complete = False
-        return met and self._hit()
+                self.branch.series.leave_out_changes()
+        return met and self._hit(session.steps)
 
     def _second_time(self, session: Session, began: int) -> None:
         """The portion that was just done once more, for the changes of leaders in it."""
@@ -136,34 +150,84 @@ class Playing:
         if not holds:
             self.branch.tested = session.steps
             return False
-        low, high = (
-            max(self.branch.tested, 0),
-            session.steps,
-        )  # it does not hold after `low` steps, and does after `high`
+        first = self._first_hit(session)
+        session.goto(first).forget_future()
+        self.branch.series.drop_after(first)
+        return self._hit(first)
+
+    def _first_hit(self, session: Session) -> int:
+        """Of a goal that stays, and holds now: it held since this step. An attack may end it, so none is gone back over."""
+        attacked = max((step for step, _ in session.attacks), default=0)
+        low, high = max(self.branch.tested, attacked), session.steps  # it does not hold at `low`, and does at `high`
         while high - low > 1:
             middle = (low + high) // 2
             session.goto(middle)
             low, high = (low, middle) if session.holds() else (middle, high)
-        session.goto(high).forget_future()
-        self.branch.series.drop_after(high)
-        return self._hit()
+        return high
+
+    def settle(self) -> None:
+        """Where playing stops, the first hit of a goal that is tested now and then is found; the session stays."""
+        session = self.session
+        if not (isinstance(session, Session) and self.tests and self.looks_for_goal) or session.in_the_past:
+            return
+        here = session.steps
+        if self.branch.tested == here:
+            return
+        if session.holds():
+            first = self._first_hit(session)
+            session.goto(here)
+            self._hit(first)
+        else:
+            self.branch.tested = here
+
+    # -- the next goal ------------------------------------------------------------------------------------------
+
+    def seek_goal(self, most: int) -> bool:
+        """At most so many new steps towards the next one at which the goal becomes true; whether it did.
+
+        A goal that holds must be lost first; one that stays never is.
+        """
+        if not self.looks_for_goal and self.goal_holds():
+            if isinstance(self.session, Session) and not self.goal_stays:
+                self._until_lost(self.session, most)
+            return False
+        self.looks_for_goal = True
+        return self.portion(most)
+
+    def _until_lost(self, session: Session, most: int) -> None:
+        began, end, until = session.steps, session.steps + most, thread_time() + LOSING_SECONDS
+        condition = StopCondition.OUTPUT if self.by_leaders else StopCondition.NOTHING
+        while session.steps < end and thread_time() < until:
+            before = session.steps
+            if session.step_to(end - before if self.by_leaders else 1, condition):
+                self._mark_leaders(session.steps, session.leaders)
+            if session.steps == before or not session.population.holds():
+                break
+        self.is_stuck = self._sees_stuck(session, session.steps == began)
+
+    def _sees_stuck(self, session: Session, stands: bool) -> bool:
+        population = session.population
+        return stands or population.silent or population.exhausted or self.stuckness.sees_stuck(population)
 
     # -- rings --------------------------------------------------------------------------------------------------
 
     def _ring_portion(self, session: RingSession, steps: int) -> bool:
-        began, seeking = session.steps, self.branch.hit is None
+        began, seeking = session.steps, self.looks_for_goal
         if session.next_leader_change(max_steps=steps):
             self._mark_leaders(session.steps, session.leaders)
         self.is_stuck = session.over or session.steps == began
-        return seeking and session.over and self.goal_holds() and self._hit()
+        return seeking and session.over and self.goal_holds() and self._hit(session.steps)
 
     # -- marks --------------------------------------------------------------------------------------------------
 
     def _mark_leaders(self, step: int, leaders: int) -> None:
-        self.branch.series.mark(step, LEADERS, f"{leaders:,} {'leader' if leaders == 1 else 'leaders'}")
+        self.branch.series.mark(step, LEADERS, leaders_in_words(leaders))
 
-    def _hit(self) -> bool:
-        self.branch.hit = self.session.steps
+    def _hit(self, step: int) -> bool:
+        branch = self.branch
+        if branch.is_hit_known and not branch.is_met:
+            branch.hit = step
+        branch.is_met, self.looks_for_goal = True, False
         goal = self.session.run.until if isinstance(self.session, Session) else "leader"
-        self.branch.series.mark(self.session.steps, GOAL, f"the goal {goal} is met")
+        branch.series.mark(step, GOAL, f"the goal {goal} is met")
         return True

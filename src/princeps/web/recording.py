@@ -174,7 +174,8 @@ class _Meetings:
             self.after[0].append(after[0])
             self.after[1].append(after[1])
             self.ids[i], self.ids[j] = after
-        if len(self.kinds) <= MAX_TRACED and i not in population.dead and j not in population.dead:
+        happens = not {i, j} & population.dead and (i, j) not in population.cuts
+        if happens and len(self.kinds) <= MAX_TRACED:
             self.kinds[(*before, *after)] = None
 
     def _note(self, event: ScriptEvent) -> None:

@@ -1,6 +1,7 @@
 """Is this configuration safe: exactly one agent leads, and nothing that can happen from here changes who does?
 
-A protocol that states a goal `safe` is asked. Otherwise the configurations that can be reached are gone through, up to
+A protocol that states a goal `safe` is asked. Of one that elects nobody it
+is unknown. Otherwise the configurations that can be reached are gone through, up to
 a number, until an interaction changes an output; whatever is reached from a safe configuration is safe as well. None
 where there are too many. Nothing of the run is touched.
 """
@@ -8,10 +9,15 @@ where there are too many. Nothing of the run is touched.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from itertools import product, zip_longest
 from typing import Any
 
 from princeps.engines.session import Session
 from princeps.errors import PrincepsError
+from princeps.lowering.vocabulary import counts_asked
+from princeps.model.fields import Counts
+from princeps.model.goals import ALWAYS_COUNTED
 from princeps.model.protocol import Counted
 from princeps.model.run import Run
 from princeps.model.states import State
@@ -22,8 +28,28 @@ MAX_REACHED = 3000  # configurations
 MAX_AGENTS = 200
 MAX_STATED = 3_000_000  # agents of a goal that is stated
 MAX_KNOWN = 50_000
+MAX_STATES = 20_000  # that are numbered
+MAX_MEETINGS = 200_000  # of two states, whose results are kept
+MAX_ASKED = 6  # predicates of a goal whose counts are varied
 
 Configuration = tuple[int, ...]
+
+
+def elects(run: Run) -> bool:
+    """Whether the protocol is about a leader: its goal is not met where everybody counts as one, or nobody does."""
+    protocol = run.protocol
+    cls = type(protocol)
+    goal = cls.all_goals()[cls.default_goal]
+    if not isinstance(goal, Counted):
+        return True
+    asked = [name for name in counts_asked(protocol, [goal.rule], goal) if name not in ALWAYS_COUNTED]
+    n = max(run.n, 2)
+    for leaders, *others in product((0, n), repeat=1 + min(len(asked), MAX_ASKED)):
+        counts = {"leaders": leaders, "n": n, **dict(zip_longest(asked, others[: len(asked)], fillvalue=0))}
+        with suppress(PrincepsError, ArithmeticError):
+            if protocol.ask(goal.rule, Counts(counts), protocol.constants):
+                return False
+    return True
 
 
 class SafeSet:
@@ -32,12 +58,16 @@ class SafeSet:
     def __init__(self, run: Run) -> None:
         self.run, self.protocol = run, run.protocol
         self.goal = type(run.protocol).all_goals().get(SAFE)
+        self.elects = elects(run)
+        self._forget()
+        self._arcs: list[tuple[int, int]] | None = None
+
+    def _forget(self) -> None:
         self._safe: set[Configuration] = set()
         self._unsafe: set[Configuration] = set()
         self._numbers: dict[State, int] = {}
         self._states: list[State] = []
         self._meetings: dict[tuple[int, int], tuple[bool, tuple[tuple[int, int], ...]]] = {}
-        self._arcs: list[tuple[int, int]] | None = None
 
     def holds(self, session: Session) -> bool | None:
         population = session.population
@@ -45,10 +75,14 @@ class SafeSet:
             return None
         if self.goal is not None and (isinstance(self.goal, Counted) or population.numbers_agents):
             return session.holds(SAFE) if session.n <= MAX_STATED and self.run.keeps_promises else None
+        if not self.elects:
+            return None
         if session.leaders != 1:
             return False
         if session.n > MAX_AGENTS or self.protocol.oracle is not None or self.run.scheduler.sees_configuration:
             return None
+        if len(self._states) > MAX_STATES or len(self._meetings) > MAX_MEETINGS:
+            self._forget()
         return self._explored(self._configuration(session))
 
     def _configuration(self, session: Session) -> Configuration:
@@ -123,13 +157,10 @@ class SafeSet:
         if known is None:
             before = self._states[a], self._states[b]
             protocol: Any = self.protocol
-            try:
-                if protocol.tosses:
-                    afters = [after for _, after, _ in protocol.branches(*before, 0)]
-                else:
-                    afters = [protocol.step(*before)]
-            except PrincepsError:
-                afters = []
+            if protocol.tosses:  # where the rule fails nothing is known
+                afters = [after for _, after, _ in protocol.branches(*before, 0)]
+            else:
+                afters = [protocol.step(*before)]
             leads = protocol.leads
             output = any(leads(old) != leads(new) for after in afters for old, new in zip(before, after, strict=True))
             others = {(self._number(new[0]), self._number(new[1])) for new in afters if tuple(new) != before}

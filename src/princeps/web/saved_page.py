@@ -28,6 +28,7 @@ COMMENT = re.compile(
 )  # lines of nothing else, a tenth of all
 SHEET = re.compile(r'<link rel="stylesheet" href="([\w.]+\.css)">')
 UNWANTED = re.compile(r"^\s*(?:import|export)\b|\bimport\s*\(", re.MULTILINE)
+SURROGATE = re.compile("[\ud800-\udfff]")  # a half of a character, which no file can hold
 HEIGHT = 640  # of the page within a notebook
 
 
@@ -51,7 +52,7 @@ class SavedPage:
         return TEMPLATE.format(
             version=escape(str(version)),
             policy=policy(script, style),
-            title=escape(title),
+            title=escape(SURROGATE.sub("?", title)),
             style=style,
             recording=as_data(self.recording),
             script=script,
@@ -131,6 +132,7 @@ def _for_html(script: str) -> str:
 def as_data(recording: Mapping[str, Any]) -> str:
     """JSON that neither ends its element nor begins another."""
     text = json.dumps(recording, separators=(",", ":"), ensure_ascii=False)
+    text = SURROGATE.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 

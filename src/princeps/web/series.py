@@ -2,58 +2,89 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from typing import Any
+from bisect import bisect_right, insort
+from typing import Any, Generic, TypeVar
 
 MAX_POINTS = 1000
-MAX_MARKS = 1000  # of leader changes; goals and faults are few
-LEADERS, GOAL, FAULT = "leaders", "goal", "fault"
+MAX_LEADER_MARKS = 1000
+MAX_EVENT_MARKS = 5000  # of goals, and of attacks: a script may have any number
+LEADERS, GOAL, LOST, FAULT = "leaders", "goal", "lost", "fault"
 
 Point = tuple[int, int, tuple[int, ...]]  # step, leaders, how many agents satisfy each predicate
 Mark = tuple[int, str, str]  # step, kind, text
+Item = TypeVar("Item", bound=tuple[Any, ...])
 
 
-class Series:
-    """Points in the order of their steps. When there are too many, those that lie too close are dropped, and from then on
-    the last one gives way to the next that lies as close."""
+class Thinned(Generic[Item]):
+    """Tuples in the order of their steps, which come first. When there are too many, those that lie too close are dropped,
+    and from then on the last one gives way to the next that lies as close."""
 
-    def __init__(self) -> None:
-        self.points: list[Point] = []
-        self.marks: list[Mark] = []
-        self._spacing = 0  # steps between two points, at least
-        self.is_complete = True  # no change of leaders was left out
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.items: list[Item] = []
+        self.is_complete = True
+        self._spacing = 0  # steps between two of them, at least
 
-    def add(self, point: Point) -> None:
-        while self.points and self.points[-1][0] >= point[0]:
-            self.points.pop()
-        if len(self.points) > 1 and point[0] - self.points[-2][0] < self._spacing:
-            self.points.pop()
-        self.points.append(point)
-        if len(self.points) > MAX_POINTS:
+    def add(self, item: Item) -> None:
+        if len(self.items) > 1 and 0 <= item[0] - self.items[-2][0] < self._spacing:
+            self.items.pop()
+        insort(self.items, item, key=lambda one: one[0])
+        if len(self.items) > self.most:
             self._thin()
 
     def _thin(self) -> None:
-        self._spacing = max(1, 2 * (self.points[-1][0] - self.points[0][0]) // MAX_POINTS)
-        kept = self.points[:1]
-        for point in self.points[1:-1]:
-            if point[0] - kept[-1][0] >= self._spacing:
-                kept.append(point)
-        self.points = [*kept, self.points[-1]]
+        self.is_complete = False
+        self._spacing = max(1, 2 * (self.items[-1][0] - self.items[0][0]) // self.most)
+        kept = self.items[:1]
+        for item in self.items[1:-1]:
+            if item[0] - kept[-1][0] >= self._spacing:
+                kept.append(item)
+        self.items = [*kept, self.items[-1]]
 
-    def mark(self, step: int, kind: str, text: str) -> None:
-        if kind == LEADERS and not self.has_room:
-            self.is_complete = False
-        elif (step, kind, text) not in self.marks[-4:]:
-            self.marks.append((step, kind, text))
+    def drop_after(self, step: int) -> None:
+        del self.items[bisect_right(self.items, step, key=lambda one: one[0]) :]
+
+
+class Series:
+    """Marks of each kind are thinned for themselves: many changes of leaders leave goals and attacks where they are."""
+
+    def __init__(self, max_leader_marks: int = MAX_LEADER_MARKS) -> None:
+        self._points = Thinned[Point](MAX_POINTS)
+        self._marks = {kind: Thinned[Mark](MAX_EVENT_MARKS) for kind in (GOAL, LOST, FAULT)}
+        self._marks[LEADERS] = Thinned[Mark](max_leader_marks)
+        self._marks_all = True
 
     @property
-    def has_room(self) -> bool:
-        return len(self.marks) < MAX_MARKS
+    def points(self) -> list[Point]:
+        return self._points.items
+
+    @property
+    def marks(self) -> list[Mark]:
+        """In the order of their steps."""
+        return sorted((mark for same in self._marks.values() for mark in same.items), key=lambda mark: mark[0])
+
+    @property
+    def is_complete(self) -> bool:
+        """Every change of leaders is marked."""
+        return self._marks_all and self._marks[LEADERS].is_complete
+
+    def leave_out_changes(self) -> None:
+        """Some changes of leaders were not looked at."""
+        self._marks_all = False
+
+    def add(self, point: Point) -> None:
+        self._points.drop_after(point[0] - 1)
+        self._points.add(point)
+
+    def mark(self, step: int, kind: str, text: str) -> None:
+        same = self._marks[kind]
+        if (step, kind, text) not in same.items[-4:]:
+            same.add((step, kind, text))
 
     def drop_after(self, step: int) -> None:
         """What came after this step is forgotten."""
-        del self.points[bisect_right([point[0] for point in self.points], step) :]
-        self.marks = [mark for mark in self.marks if mark[0] <= step]
+        for kept in (self._points, *self._marks.values()):
+            kept.drop_after(step)  # type: ignore[attr-defined]
 
     def as_json(self) -> dict[str, Any]:
         return {

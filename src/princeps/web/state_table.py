@@ -20,6 +20,7 @@ from princeps.web.bound_look import BoundLook, Choice, look_of
 
 MAX_CLASSES = 16  # colours in a picture of pixels; what does not fit is "others"
 OTHERS = "others"
+LARGEST = (1 << 53) - 1
 
 
 class StateTable:
@@ -59,7 +60,7 @@ class StateTable:
         agent = protocol.agent(state)  # type: ignore[call-arg]
         bar = look.bar_of(state)
         return {
-            "f": [int(value) for value in state],
+            "f": [as_json(value) for value in state],
             "t": look.text_of(state),
             "p": [int(bool(protocol.ask(rule, agent, protocol.constants))) for rule in self._predicates],
             "leader": int(protocol.leads(state)),
@@ -148,6 +149,11 @@ class StateTable:
         if choice.values is not None or size <= MAX_CLASSES:
             return min(int(value), MAX_CLASSES - 1)
         return int(value) * MAX_CLASSES // size
+
+
+def as_json(value: int) -> int | str:
+    """A text where JavaScript's numbers would round it."""
+    return int(value) if abs(value) <= LARGEST else str(int(value))
 
 
 def states_of(kernels: Any, words: Any) -> list[State]:

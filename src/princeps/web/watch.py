@@ -8,6 +8,8 @@ are played at full speed; steps that somebody counts out divide them).
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 from time import perf_counter, thread_time
 from typing import Any
 
@@ -20,9 +22,10 @@ from princeps.model.description import Description
 from princeps.model.script_codes import code_of, command_of_code
 from princeps.web.branches import Branches, Held
 from princeps.web.judging import Judging
+from princeps.web.marks import leaders_in_words
 from princeps.web.past import recall
 from princeps.web.playing import Playing
-from princeps.web.series import FAULT
+from princeps.web.series import FAULT, GOAL, LEADERS
 from princeps.web.story import story_of
 
 PORTION_SECONDS = 0.02  # of processor time in a portion: frames are made, and words answered, between two of them
@@ -71,10 +74,10 @@ class Watch:
         return True
 
     def begin(self, session: Held) -> None:
-        self.branches = Branches(session)
-        recall(self.branches.current, session)
-        self.player = Playing(self.branches.current, again=session.steps > 0)
-        self.judging = Judging(session)
+        branches = Branches(session)
+        recall(branches.current, session)
+        player, judging = Playing(branches.current, again=session.steps > 0), Judging(session)
+        self.branches, self.player, self.judging = branches, player, judging
         self.run_number += 1
         self.playing, self.seeking, self.note = False, None, ""
         self._portion = 64
@@ -105,11 +108,22 @@ class Watch:
             self.version += 1
 
     def pause(self, note: str = "") -> None:
+        if self.playing or self.seeking is not None:
+            self._settle()
         if self.seeking is not None:
-            self.seeking, self.found = None, False
+            self._end_seeking(False)
         if self.playing or note != self.note:
             self.version += 1
         self.playing, self.note = False, note
+
+    def _settle(self) -> None:
+        """What a status says of the goal is exact where nothing plays."""
+        with suppress(Exception):  # a rule that fails has said so already
+            self.player.settle()
+
+    def _end_seeking(self, found: bool) -> None:
+        self.seeking, self.found = None, found
+        self.player.looks_for_goal = not self.player.branch.is_met
 
     def set_speed(self, value: float | None) -> None:
         self.speed = value
@@ -120,7 +134,7 @@ class Watch:
         """To the next change, leader change or goal: portion by portion, so that `pause` ends it."""
         session = self.session
         self.pause()
-        if what != "goal" and isinstance(session, Session) and not session.cut_free:
+        if what != GOAL and isinstance(session, Session) and not session.cut_free:
             session.population.refuse("draws interactions in batches, and does not stop within one at a change")
         self.seeking, self.found = what, None
         self.version += 1
@@ -140,6 +154,7 @@ class Watch:
             session.step(count)
         else:
             self._steps_to(end, -(-count // POINTS_AT_ONCE))
+            self._settle()
         self._look()
 
     @staticmethod
@@ -221,26 +236,31 @@ class Watch:
             else:
                 self._steps_to(min(before + most, self.target), most)
             found = session.steps >= self.target
-        elif what == "goal":
+        elif what == GOAL:
             found = self._seek_goal(most)
         else:
             found = (session.next_change if what == "change" else session.next_leader_change)(max_steps=most)
         moved = session.steps - before
         self._pace(thread_time() - began, max(moved, most))
-        if found or (moved == 0 and not session.in_the_past) or self.player.is_stuck:
-            self.seeking, self.found = None, bool(found)
-            self.note = "" if found else "nothing can change any more"
+        is_stuck = (
+            self.player.is_stuck and what != STEPS and not session.in_the_past
+        )  # time passes where nothing changes
+        if found or is_stuck or (moved == 0 and not session.in_the_past):
+            self._settle()
+            self._end_seeking(bool(found))
+            holds = what == GOAL and self.player.goal_stays and self.player.branch.is_met
+            self.note = "" if found else "the goal holds, and stays" if holds else "nothing can change any more"
         self._look()
 
     def _seek_goal(self, most: int) -> bool:
-        session, hit = self.session, self.branches.current.hit  # type: ignore[union-attr]
-        if session.in_the_past:
-            if hit is not None and hit > session.steps:
-                session.goto(hit)
-                return True
-            session.goto(session.last_step)
-            return False
-        return self.player.portion(most)
+        """In the past the next mark says where; at the end of it the run goes on until the goal becomes true."""
+        session = self.session
+        assert self.branches is not None
+        if not session.in_the_past:
+            return self.player.seek_goal(most)
+        there = self.branches.next_mark(GOAL, session.steps)
+        session.goto(session.last_step if there is None else session.standing_points(there)[1])
+        return there is not None
 
     # -- acting -------------------------------------------------------------------------------------------------
 
@@ -250,6 +270,8 @@ class Watch:
         branches, session = self.branches, self.session
         assert branches is not None
         left = branches.current
+        self._settle()
+        held, leaders = self.player.goal_holds(), session.leaders
         if session.in_the_past:
             branches.fork(what)
             try:
@@ -262,8 +284,10 @@ class Watch:
         branch = branches.current
         step = self.session.steps
         branch.series.mark(step, FAULT, what)
-        branch.hit, branch.tested = None, step
-        self.player = Playing(branch, again=True)
+        if self.session.leaders != leaders:
+            branch.series.mark(step, LEADERS, leaders_in_words(self.session.leaders))
+        branch.hit, branch.is_met, branch.is_hit_known, branch.tested = None, False, True, step
+        self.player = Playing(branch, again=held)
         self._look()
         if was_playing:
             self.play()
@@ -308,22 +332,37 @@ class Watch:
         }
 
     def _command(self) -> str:
-        """What repeats precisely this: the command of the run, or, if somebody has acted in it, of its script up to here.
+        """What repeats precisely this: the command of the run up to here, or of its script.
 
-        While it plays the step changes all the time, and the script of the last attack is given.
+        While it plays the step changes all the time: then the run's own command is given, or, if somebody has acted in
+        it, the script of the last attack.
         """
-        session = self.session
-        past = [event for step, event in session.attacks if step <= session.steps]
-        if not past or not session.words:
+        assert self.branches is not None
+        session, moves = self.session, self.playing or self.seeking is not None
+        past = sum(step <= session.steps for step, _ in session.attacks)
+        if not session.words or (not past and (moves or session.steps == 0)):
             return session.command
-        key = (self.run_number, self.branches.current.number, len(past), None if self.playing else session.steps)  # type: ignore[union-attr]
+        key = (self.run_number, self.branches.current.number, past, None if moves else session.steps)
         if self._script[0] != key:
-            try:
-                script = session.script
-                self._script = key, command_of_code(script, code_of(script))
-            except RunError:  # too long for a command line, the class of a notebook, or a start in a file
-                self._script = key, session.command
+            self._script = key, self._command_to_here(past)
         return self._script[1]
+
+    def _command_to_here(self, attacks: int) -> str:
+        session, branch = self.session, self.player.branch
+        if not attacks and session.steps == branch.hit:
+            return session.command  # a run ends where its goal is met
+        if (
+            not attacks
+            and session.cut_free
+            and not (branch.is_met and (branch.hit is None or branch.hit < session.steps))
+        ):
+            return replace(session.run, max_steps=session.steps).command()
+        try:
+            script = session.script
+            return command_of_code(script, code_of(script))
+        except RunError:  # too long for a command line, the class of a notebook, or a start in a file
+            missing = "its attacks, which no command line can hold" if attacks else f"its end at step {session.steps}"
+            return f"{session.command}  # without {missing}: save the page instead"
 
 
 def with_numbers(description: Description) -> Description:
