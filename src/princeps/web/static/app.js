@@ -11,7 +11,6 @@ import { el } from "./dom.js";
 import { Filming } from "./film.js";
 import { HelpSheet } from "./keys.js";
 import { LibraryPage } from "./library.js";
-import { codeIn } from "./open_code.js";
 import { grouped } from "./numbers.js";
 import { Plot } from "./plot.js";
 import { Question } from "./question.js";
@@ -275,29 +274,5 @@ export class App {
   async choose(values) {
     const answer = await this.act("choose", values);
     if (answer) this.showRun(Boolean(this.about));
-  }
-
-  /** Opens a code, or a link or command that holds one; what is wrong with it is thrown. A run with attacks is kept if one wishes. */
-  async openCode(text) {
-    const code = codeIn(text);
-    if (code === null) throw new Error(`${JSON.stringify(text.trim().slice(0, 40))} is no code: paste one that begins with princeps1., or a link.`);
-    if (await this.hasAttacks()) {
-      const sentence = "The link opens another run. The present one has attacks or branches, which are lost, also for others who watch it.";
-      if (!(await this.question.ask(sentence, "Replace it", "Keep the run"))) return false;
-    }
-    await this.source.do("open", { code });
-    this.showRun(Boolean(this.about));
-    this.plot.refresh();
-    return true;
-  }
-
-  /** Whether somebody has acted in the run that the server shows; false where there is none. */
-  async hasAttacks() {
-    try {
-      const { branches } = await this.source.do("series");
-      return branches.length > 1 || branches.some((branch) => branch.marks.some(([, kind]) => kind === "fault"));
-    } catch {
-      return false;
-    }
   }
 }

@@ -2,6 +2,7 @@
 
 import { App } from "./app.js";
 import { LiveSource } from "./live_source.js";
+import { openCode } from "./open_code.js";
 import { RecordedSource } from "./recorded_source.js";
 import { socketAddress } from "./live_source.js";
 
@@ -29,7 +30,7 @@ async function openAddress(app) {
   const code = new URLSearchParams(location.hash.slice(1)).get("s");
   if (code === null) return;
   try {
-    await app.openCode(code);
+    await openCode(app, code);
   } catch (error) {
     app.say(error.message);
   }

@@ -85,9 +85,9 @@ export class Readout {
     return [holds === null ? "unknown" : holds ? "holds" : "fails", name, said.filter(Boolean).join("; ")];
   }
 
-  /** Ring algorithms have none, and a recording does not keep it. */
+  /** Ring algorithms and protocols that elect nobody have none, and a recording does not keep it. */
   get hasSafeSet() {
-    return this.about.kind !== "ring" && !this.app.source.isRecorded;
+    return this.about.kind !== "ring" && this.about.elects && !this.app.source.isRecorded;
   }
 
   /** Chips are written anew only when they differ, so that a screen reader is left in peace. */

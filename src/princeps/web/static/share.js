@@ -10,7 +10,9 @@ import { openCodeField } from "./open_code.js";
 import { savePng } from "./pictures.js";
 import { saveSvg } from "./pictures.js";
 
-const CODE_NOTE = "The code holds the command, every attack and the protocol's identity. Whoever has princeps opens it with the command, or pastes it into a page of princeps watch.";
+const CODE_NOTE =
+  "The code holds the command, every attack and the protocol's identity. " +
+  "Whoever has princeps opens it with the command, or pastes it into a page of princeps watch.";
 const LINK_NOTE = "The link works in this server only, while it runs: for another tab of yours.";
 const RECORDED_NOTE = "This page holds the whole run: send the file itself.";
 const PAGE_NOTE = "One file that replays this run without a server: step, rewind, speed and views work in it.";
@@ -79,9 +81,9 @@ export class ShareDialog {
 
   async loadCode() {
     try {
-      const { code } = await this.app.source.do("link");
+      const { code, command } = await this.app.source.do("link");
       this.code.field.value = code;
-      this.command.field.value = `princeps watch --script ${code}`;
+      this.command.field.value = command.replace(/^princeps run /, "princeps watch "); // it names a protocol's file, too
       this.link.field.value = `${location.href.split("#")[0]}#s=${code}`;
     } catch (error) {
       setText(this.sentNote, error.message);
