@@ -19,7 +19,8 @@ from tests.web.pages import served
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 SERVER_GONE = "WebSocket connection to"  # the browser writes every failed connection to its console
-MILLISECONDS = int(os.environ.get("PRINCEPS_PATIENCE", "60")) * 1000  # until something must be there, on whatever machine
+PATIENCE = int(os.environ.get("PRINCEPS_PATIENCE", "60"))  # seconds until something must be there, on whatever machine
+MILLISECONDS = PATIENCE * 1000
 
 NOTE_WORDS = """(() => {
   globalThis.words = [];

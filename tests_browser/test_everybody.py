@@ -211,10 +211,14 @@ def test_the_first_step_of_the_goal_is_told(desk: Desk) -> None:
     with watching(desk, "fratricide", 8, seed=1) as (tab, _):
         tab.button("Next goal")
         tab.wait("princeps.status.hit")
-        tab.wait("document.querySelector('.readout .chip.holds')?.title.includes(`first met at step ${princeps.status.hit}`)")
+        tab.wait(
+            "document.querySelector('.readout .chip.holds')?.title.includes(`first met at step ${princeps.status.hit}`)"
+        )
 
 
-@pytest.mark.parametrize(("run", "has_one"), [(("p_rl", 12), True), (("epidemic", 12), False), (("chang_roberts", 6), False)])
+@pytest.mark.parametrize(
+    ("run", "has_one"), [(("p_rl", 12), True), (("epidemic", 12), False), (("chang_roberts", 6), False)]
+)
 def test_a_safe_set_is_spoken_of_where_there_is_one(desk: Desk, run: tuple[str, int], has_one: bool) -> None:
     with watching(desk, *run, seed=3) as (tab, _):
         tab.wait("document.querySelector('.readout .chip')")

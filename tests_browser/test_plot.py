@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -87,7 +88,7 @@ def test_goals_and_attacks_are_marked_however_many_changes_there_are(desk: Desk,
         assert 100 < len(places) <= 600
         width = tab.evaluate("princeps.plot.width()")
         assert max(places) > 0.95 * width
-        assert max(b - a for a, b in zip(places, places[1:], strict=False)) < 0.02 * width
+        assert max(b - a for a, b in pairwise(places)) < 0.02 * width
         tab.page.get_by_text("Some changes are not marked").wait_for()
 
 
