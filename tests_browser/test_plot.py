@@ -16,7 +16,8 @@ from tests_browser.conftest import Desk, Tab, watching
 LAST_HEIGHT = "Number(document.querySelector('.curve.present').getAttribute('d').match(/V([\\d.]+)H[\\d.]+$/)?.[1])"
 MANY_MARKS = """(() => {
   const changes = Array.from({ length: 2000 }, (_, k) => [String(k), 'leaders', `${9 - (k % 2)} leaders`]);
-  const marks = [...changes, ['2000', 'goal', 'leader holds'], ['2000', 'fault', 'corrupt 1']];
+  const others = [['1999', 'goal', 'leader holds'], ['2000', 'lost', 'leader no longer holds'], ['2000', 'fault', 'corrupt 1']];
+  const marks = [...changes, ...others];
   const branch = { number: 0, parent: null, at: '0', end: '2000', what: '', points: [['0', '9', ['9']]], marks, complete: COMPLETE };
   princeps.source.do = async (word) => (word === 'series' ? { branches: [branch] } : {});
   return princeps.plot.load();
@@ -81,7 +82,7 @@ def test_goals_and_attacks_are_marked_however_many_changes_there_are(desk: Desk,
         tab.go_to(2000)
         tab.evaluate(MANY_MARKS.replace("COMPLETE", str(complete).lower()))
         tab.wait("document.querySelectorAll('.tick-mark.goal').length === 1")
-        assert tab.page.locator(".tick-mark.fault").count() == 1
+        assert tab.page.locator(".tick-mark.fault").count() == tab.page.locator(".tick-mark.lost").count() == 1
         places = tab.evaluate(
             "[...document.querySelectorAll('.tick-mark.leaders')].map((one) => Number(/^M([\\d.]+)/.exec(one.getAttribute('d'))[1]))"
         )
