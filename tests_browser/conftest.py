@@ -19,7 +19,17 @@ from tests.web.pages import served
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 SERVER_GONE = "WebSocket connection to"  # the browser writes every failed connection to its console
-MILLISECONDS = 60_000  # until something must be there, on whatever machine
+PATIENCE = int(os.environ.get("PRINCEPS_PATIENCE", "60"))  # seconds until something must be there, on whatever machine
+MILLISECONDS = PATIENCE * 1000
+
+NOTE_WORDS = """(() => {
+  globalThis.words = [];
+  const ask = princeps.source.do.bind(princeps.source);
+  princeps.source.do = (word, values) => {
+    words.push(word);
+    return ask(word, values);
+  };
+})()"""
 
 
 def chromium() -> str | None:
@@ -93,6 +103,17 @@ class Tab:
         field.fill(str(step))
         field.press("Enter")
         self.at_step(step)
+
+    def words_within(self, seconds: float) -> list[str]:
+        """What the page asks of the server from now on."""
+        self.evaluate(NOTE_WORDS)
+        self.page.wait_for_timeout(1000 * seconds)
+        found: list[str] = self.evaluate("words")
+        return found
+
+    def clipboard(self) -> str:
+        self.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        return str(self.evaluate("navigator.clipboard.readText()"))
 
     def states(self) -> list[str]:
         """The configuration: every agent's state as a text."""

@@ -191,3 +191,37 @@ def test_an_invariant_is_broken_only_where_it_is_promised(desk: Desk) -> None:
             "() => princeps.showStatus({ ...princeps.status, invariants: [{ name: 'L4', holds: false, promised: true }] })"
         )
         assert tab.page.locator(".chip.broken", has_text="L4").count() == 1
+
+
+@pytest.mark.parametrize("width", [1440, 1920])
+def test_the_command_has_room_beside_ten_goals(desk: Desk, width: int) -> None:
+    with watching(desk, "p_ll", 30, seed=1, tab={"viewport": {"width": width, "height": 900}}) as (tab, _):
+        tab.wait("document.querySelectorAll('.readout .chip').length >= 10")
+        attack = "document.querySelector('.command').textContent += ' --script princeps1.' + 'x'.repeat(300)"
+        tab.evaluate(attack)
+        assert tab.evaluate("document.querySelector('.command').clientWidth") >= 560
+        assert tab.evaluate("document.querySelector('.run').clientHeight") >= 400
+        assert tab.is_narrow()
+        tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        tab.button("Copy the command that repeats this")
+        assert tab.clipboard() == tab.page.locator(".command").inner_text()
+
+
+def test_the_first_step_of_the_goal_is_told(desk: Desk) -> None:
+    with watching(desk, "fratricide", 8, seed=1) as (tab, _):
+        tab.button("Next goal")
+        tab.wait("princeps.status.hit")
+        tab.wait(
+            "document.querySelector('.readout .chip.holds')?.title.includes(`first met at step ${princeps.status.hit}`)"
+        )
+
+
+@pytest.mark.parametrize(
+    ("run", "has_one"), [(("p_rl", 12), True), (("epidemic", 12), False), (("chang_roberts", 6), False)]
+)
+def test_a_safe_set_is_spoken_of_where_there_is_one(desk: Desk, run: tuple[str, int], has_one: bool) -> None:
+    with watching(desk, *run, seed=3) as (tab, _):
+        tab.wait("document.querySelector('.readout .chip')")
+        reading = tab.page.locator(".reading", has_text="Safe set")
+        assert reading.is_visible() == has_one
+        assert not has_one or "not safe" in reading.inner_text()

@@ -38,7 +38,9 @@ def test_the_story_of_a_protocol_is_told(desk: Desk, tmp_path: Path, name: str) 
     captions = tab.evaluate("princeps.about.story")
     assert len(captions) >= 5
     assert tab.page.get_by_role("tab", name="Story").get_attribute("aria-selected") == "true"
-    check_caption(tab, 0, captions[0]) if captions[0]["step"] == "0" else tab.press("]")
+    if captions[0]["step"] != "0":
+        tab.press("]")
+    check_caption(tab, 0, captions[0])
     for place, caption in enumerate(captions[1:], 1):
         tab.press("]")
         check_caption(tab, place, caption)

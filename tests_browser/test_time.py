@@ -40,12 +40,26 @@ def test_next_change_and_next_goal(desk: Desk) -> None:
 def test_the_slider_and_the_plot_go_to_a_step(desk: Desk) -> None:
     with watching(desk, "fratricide", 8, seed=1) as (tab, _):
         tab.go_to(1000)
-        tab.page.locator(".whole-run").fill("5000")
+        tab.page.locator(".whole-run").fill("500")
         tab.at_step(500)
         box = tab.page.locator(".plot").bounding_box()
         assert box is not None
         tab.page.mouse.click(box["x"] + 54 + (box["width"] - 64) / 4, box["y"] + 40)
         tab.wait("Math.abs(Number(princeps.frame.step) - 250) <= 2")
+
+
+def test_a_step_that_is_typed_while_it_plays_is_gone_to_exactly(desk: Desk) -> None:
+    with watching(desk, "fratricide", 1000, seed=1, until="leaders == 0") as (tab, _):
+        tab.page.locator(".speed").fill("10")
+        tab.wait("princeps.status.speed === 2000")
+        tab.button("Play")
+        tab.wait("Number(princeps.status.step) > 300")
+        field = tab.page.locator(".step-field")
+        field.fill("20000")
+        field.press("Enter")
+        tab.at_step(20_000)
+        tab.wait("!princeps.status.playing && !princeps.status.seeking")
+        assert tab.evaluate("princeps.status.end") == "20000"
 
 
 def test_a_step_that_is_none_is_refused_in_a_sentence(desk: Desk) -> None:

@@ -14,6 +14,7 @@ from princeps.web.bound_look import look_of
 from princeps.web.layouts import MAX_AGENTS, RINGS, edges_of, has_few_arcs, positions_of
 from princeps.web.ring_frame import ring_look
 from princeps.web.rule_lines import actions_of, rule_of
+from princeps.web.safe_set import elects
 from princeps.web.story import captions_for
 
 MAX_ON_CIRCLE = 500
@@ -58,6 +59,7 @@ def _of_population(session: Session) -> dict[str, Any]:
         "predicates": list(cls.all_predicates()),
         "goals": [{"name": name, "doc": _sentence(goal.rule)} for name, goal in cls.all_goals().items()],
         "goal": run.until,
+        "elects": elects(run),
         "starts": [{"name": name, "doc": _start_sentence(cls.start_rule(name))} for name in cls.starts],
         "view": view,
         "positions": positions_of(run.topology) if laid_out else None,
@@ -94,6 +96,7 @@ def _of_ring(session: RingSession) -> dict[str, Any]:
         "predicates": [],
         "goals": [{"name": "leader", "doc": "one process leads, all know its label, and all have halted"}],
         "goal": "leader",
+        "elects": True,
         "starts": [],
         "view": MESSAGES,
         "positions": None,

@@ -108,12 +108,13 @@ class Watch:
             self.version += 1
 
     def pause(self, note: str = "") -> None:
-        if self.playing or self.seeking is not None:
+        was_moving = self.playing or self.seeking is not None
+        if was_moving:
             self._settle()
         if self.seeking is not None:
             self._end_seeking(False)
-        if self.playing or note != self.note:
-            self.version += 1
+        if was_moving or note != self.note:
+            self.version += 1  # a status that was told just before says that something is still sought
         self.playing, self.note = False, note
 
     def _settle(self) -> None:

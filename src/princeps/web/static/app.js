@@ -11,7 +11,9 @@ import { el } from "./dom.js";
 import { Filming } from "./film.js";
 import { HelpSheet } from "./keys.js";
 import { LibraryPage } from "./library.js";
+import { grouped } from "./numbers.js";
 import { Plot } from "./plot.js";
+import { Question } from "./question.js";
 import { Readout } from "./readout.js";
 import { RulePanel } from "./rule.js";
 import { sentenceCase } from "./dom.js";
@@ -54,15 +56,19 @@ export class App {
     this.share = new ShareDialog(this);
     this.filming = new Filming(this);
     this.help = new HelpSheet(this);
+    this.question = new Question();
     this.silence = new Silence(this);
     this.tabs = new Tabs([
       { id: "rule", name: "Rule", element: this.rule.element },
       { id: "story", name: "Story", element: this.story.element },
-      { id: "card", name: "Agent", element: this.card.element },
+      { id: "card", name: "Agent", element: this.card.element, opened: () => this.card.opened() },
       { id: "attack", name: "Attack", element: this.attacks.element },
       { id: "branches", name: "Branches", element: this.branches.element },
     ]);
-    this.parts = [this.announcer, this.readout, this.stage, this.controls, this.plot, this.rule, this.story, this.card, this.attacks, this.branches, this.silence];
+    this.parts = [
+      ...[this.announcer, this.readout, this.stage, this.controls, this.plot],
+      ...[this.rule, this.story, this.card, this.attacks, this.branches, this.silence],
+    ];
   }
 
   makePage() {
@@ -72,12 +78,22 @@ export class App {
     this.toast = el("p", { class: "toast", role: "alert", hidden: true });
     this.libraryButton = el("button", { class: "quiet", onclick: () => this.openLibrary() }, "Library");
     this.shareButton = el("button", { class: "quiet", onclick: () => this.share.open(), title: "Share (x)" }, "Share");
-    const helpButton = el("button", { class: "quiet", onclick: () => this.help.open(), "aria-label": "Keys", title: "Keys (?)" }, "?");
-    const words = el("div", { class: "words" }, this.title, this.details);
-    const header = el("header", { class: "head" }, el("span", { class: "wordmark", "aria-hidden": "true" }, "princeps"), words, el("nav", { class: "tools", "aria-label": "Page" }, this.filming.button, this.libraryButton, this.shareButton, helpButton));
+    const helpName = { "aria-label": "Keys", title: "Keys (?)" };
+    const helpButton = el("button", { class: "quiet", onclick: () => this.help.open(), ...helpName }, "?");
+    const tools = [this.filming.button, this.libraryButton, this.shareButton, helpButton];
+    const header = el(
+      "header",
+      { class: "head" },
+      el("span", { class: "wordmark", "aria-hidden": "true" }, "princeps"),
+      el("div", { class: "words" }, this.title, this.details),
+      el("nav", { class: "tools", "aria-label": "Page" }, tools),
+    );
     this.run = el("main", { class: "run" }, this.stage.element, this.tabs.element);
     this.foot = el("section", { class: "foot", "aria-label": "Time" }, this.plot.element, this.controls.element);
-    document.body.replaceChildren(header, this.connection, this.readout.element, this.run, this.foot, this.library.element, this.announcer.element, this.toast, this.share.element, this.help.element);
+    document.body.replaceChildren(
+      ...[header, this.connection, this.readout.element, this.run, this.foot, this.library.element],
+      ...[this.announcer.element, this.toast, this.share.element, this.help.element, this.question.element],
+    );
     this.showRun(false);
   }
 
@@ -105,18 +121,20 @@ export class App {
     this.choice = defaultChoice(about);
     this.coloring = new Coloring(about, this.choice);
     setText(this.title, sentenceCase(about.title ?? about.protocol));
-    const agents = about.kind === "ring" ? `${about.n} processes` : `n = ${String(about.n).replace(/\B(?=(\d{3})+$)/g, ",")}`;
-    setText(this.details, [about.protocol, agents, about.kind === "ring" ? null : about.graph, about.engine && `engine ${about.engine}`, `seed ${about.seed}`].filter(Boolean).join("  ·  "));
+    const isRing = about.kind === "ring";
+    const agents = isRing ? `${about.n} processes` : `n = ${grouped(about.n)}`;
+    const details = [about.protocol, agents, isRing ? null : about.graph, about.engine && `engine ${about.engine}`, `seed ${about.seed}`];
+    setText(this.details, details.filter(Boolean).join("  ·  "));
     document.title = `${about.protocol}, ${agents} · princeps`;
     for (const part of this.parts) part.showAbout?.(about);
-    this.tabs.buttons[2].textContent = about.kind === "ring" ? "Process" : "Agent";
+    this.tabs.buttons[2].textContent = isRing ? "Process" : "Agent";
     this.tabs.offer("story", this.story.exists);
     this.tabs.offer("branches", !this.source.isRecorded);
     if (this.story.exists) this.tabs.open("story");
     return undefined;
   }
 
-  /** At full speed nothing is asked for that takes time from the engine. */
+  /** At full speed, and on the way to something: then what takes time from the engine is asked for seldom or not at all. */
   get isHurrying() {
     return Boolean(this.status?.seeking || (this.status?.playing && this.status.speed === null));
   }
@@ -151,7 +169,6 @@ export class App {
 
   showSeries(series) {
     this.branches.showSeries(series);
-    this.readout.showSeries(series);
   }
 
   showConnection(sentence) {
@@ -177,7 +194,7 @@ export class App {
       if (!QUICK_WORDS.has(word)) this.plot.refresh();
       return answer;
     } catch (error) {
-      this.complain(error.message);
+      this.say(error.message);
       return null;
     }
   }
@@ -186,7 +203,8 @@ export class App {
     return this.act("attack", values);
   }
 
-  complain(sentence) {
+  /** A sentence that is shown for some seconds, and read out. */
+  say(sentence) {
     this.toast.hidden = false;
     this.toast.textContent = sentence;
     clearTimeout(this.toastTimer);
@@ -199,11 +217,9 @@ export class App {
     return this.act(this.status?.playing || this.status?.seeking ? "pause" : "play");
   }
 
-  /** A step that is not reached yet is run to. */
+  /** The server runs to a step that is not reached yet. */
   goTo(step) {
-    const ahead = step - BigInt(this.status?.end ?? step);
-    if (ahead <= 0n || this.source.isRecorded) return this.act("goto", { step: String(step) });
-    return this.act("step", { count: String(step - BigInt(this.status.step)) });
+    return this.act("goto", { step: String(step) });
   }
 
   chooseColor(choice) {

@@ -8,7 +8,8 @@ export class BranchesPanel {
     this.app = app;
     this.list = el("ol", { class: "branch-list" });
     this.answer = el("p", { class: "panel-note compare-answer", role: "status" });
-    this.element = el("div", { class: "branches-panel" }, el("p", { class: "panel-note" }, "A branch begins where the past was attacked. Thin lines in the plot are the other branches."), this.list, this.answer);
+    const note = "A branch begins where the past was attacked. Thin lines in the plot are the other branches.";
+    this.element = el("div", { class: "branches-panel" }, el("p", { class: "panel-note" }, note), this.list, this.answer);
   }
 
   showAbout() {

@@ -4,8 +4,13 @@
 import { atMostEvery } from "./dom.js";
 import { el } from "./dom.js";
 import { setText } from "./dom.js";
+import { exactNumber } from "./numbers.js";
 import { grouped } from "./numbers.js";
 import { pairDeeds } from "./attack.js";
+
+const CARD_PAUSE = 250; // milliseconds between two questions for a card
+const HURRIED_PAUSE = 3000; // the same at full speed: a card takes time from the engine
+const CARD_SHARE = 20; // while it plays, the pause is so many times as long as the last answer took
 
 export class CardPanel {
   constructor(app) {
@@ -19,8 +24,11 @@ export class CardPanel {
     this.meetingsTitle = el("h3", {}, "Last meetings");
     this.deeds = el("div", { class: "deeds" });
     this.body = el("div", { hidden: true }, this.fields, this.deeds, this.meetingsTitle, this.meetings);
-    this.element = el("div", { class: "card-panel" }, el("label", { class: "labelled" }, this.kind, this.number), this.empty, this.body);
-    this.refresh = atMostEvery(250, () => this.load());
+    const chooser = el("label", { class: "labelled" }, this.kind, this.number);
+    this.element = el("div", { class: "card-panel" }, chooser, this.empty, this.body);
+    Object.assign(this, { askedAt: -Infinity, took: 0, isOld: false });
+    this.refresh = atMostEvery(CARD_PAUSE, () => this.load());
+    document.addEventListener("visibilitychange", () => this.opened());
   }
 
   showAbout(about) {
@@ -29,7 +37,8 @@ export class CardPanel {
     setText(this.kind, this.word);
     this.number.max = String(BigInt(about.n) - 1n);
     const clickable = about.view !== "counts";
-    setText(this.empty, clickable ? `Click one in the picture, or type a number from 0 to ${grouped(BigInt(about.n) - 1n)}.` : "The agents of this engine have no numbers: only how many are in each state is known.");
+    const how = `Click one in the picture, or type a number from 0 to ${grouped(BigInt(about.n) - 1n)}.`;
+    setText(this.empty, clickable ? how : "The agents of this engine have no numbers: only how many are in each state is known.");
     this.number.disabled = !clickable;
     this.choose(null);
   }
@@ -44,31 +53,59 @@ export class CardPanel {
     this.empty.hidden = agent !== null;
     this.number.value = agent === null ? "" : String(agent);
     this.made = null;
-    if (agent !== null) this.load();
+    this.load();
+  }
+
+  /** The tab of the card. */
+  opened() {
+    if (this.isOld) this.load();
   }
 
   showFrame() {
-    if (this.agent !== null) this.refresh();
+    if (performance.now() - this.askedAt >= this.pause) this.refresh();
+    else this.isOld = true;
+  }
+
+  /** Where it stops, the card is that of the last step. */
+  showStatus() {
+    if (this.isOld && !this.isMoving) this.refresh();
+  }
+
+  get isMoving() {
+    const { status } = this.app;
+    return Boolean(status?.playing || status?.seeking);
+  }
+
+  /** Milliseconds after the last question. */
+  get pause() {
+    if (this.app.isHurrying) return HURRIED_PAUSE;
+    return this.isMoving ? Math.max(CARD_PAUSE, CARD_SHARE * this.took) : 0;
+  }
+
+  /** A card that nobody sees is asked for when somebody does. */
+  get isSeen() {
+    return !document.hidden && this.element.checkVisibility();
   }
 
   async load() {
     const { agent } = this;
-    if (agent === null) return;
+    this.isOld = !this.isSeen;
+    if (agent === null || this.isOld) return;
+    this.askedAt = performance.now();
     try {
       const card = await this.app.source.do("card", { agent });
+      this.took = performance.now() - this.askedAt;
       if (agent === this.agent) this.show(card);
     } catch (error) {
       this.fields.replaceChildren(el("p", { class: "panel-note" }, error.message));
     }
   }
 
-  /** Values by name, from whatever a card has: a state, a table of values, a process. */
-  valuesOf(card) {
-    if (card.process) return { label: card.process.label, ...card.process.values, started: card.process.started, halted: card.process.halted };
-    const values = card.fields ?? card.values;
-    if (values) return values;
-    if (!card.state) return {};
-    return Object.fromEntries(this.about.fields.map((field, place) => [field.name, card.state.f?.[place] ?? card.state[field.name]]));
+  /** Values by name: of a process, of the server's card, or of the state that a recording gives. */
+  valuesOf({ process, fields, state }) {
+    if (process) return { label: process.label, ...process.values, started: process.started, halted: process.halted };
+    if (fields) return fields;
+    return state ? Object.fromEntries(this.about.fields.map((field, place) => [field.name, state.f[place]])) : {};
   }
 
   show(card) {
@@ -92,19 +129,22 @@ export class CardPanel {
       this.inputs.set(name, control);
       return el("label", { class: "field" }, el("span", { class: "field-name" }, name), control);
     });
-    this.fields.replaceChildren(el("h3", {}, canSet ? "Fields (change one to attack)" : this.about.kind === "ring" ? "Variables" : "Fields"), ...rows);
+    const title = this.about.kind === "ring" ? "Variables" : canSet ? "Fields (change one to attack)" : "Fields";
+    this.fields.replaceChildren(el("h3", {}, title), ...rows);
     this.deeds.replaceChildren(...(this.app.canAttack ? pairDeeds(this.app, this.agent, card) : []));
   }
 
   editor(name, field) {
-    const set = (value) => this.app.attack({ kind: "set", agent: this.agent, fields: { [name]: value } });
+    const set = (value) => this.app.attack({ kind: "set", agent: this.agent, fields: { [name]: exactNumber(value) } });
     const few = field?.names?.length || (field?.size && field.size <= 12);
     if (few) {
       const labels = field.names?.length ? field.names : Array.from({ length: field.size }, (_, k) => String(k));
-      return el("select", { "aria-label": name, onchange: (event) => set(Number(event.target.value)) }, labels.map((label, value) => el("option", { value }, label)));
+      const options = labels.map((label, value) => el("option", { value }, label));
+      return el("select", { "aria-label": name, onchange: (event) => set(event.target.value) }, options);
     }
-    const most = field?.size ? String(field.size - 1) : null;
-    return el("input", { type: "number", min: "0", max: most, "aria-label": name, onchange: (event) => event.target.value !== "" && set(Number(event.target.value)) });
+    const max = field?.size ? String(BigInt(field.size) - 1n) : null;
+    const change = (event) => event.target.value !== "" && set(event.target.value);
+    return el("input", { type: "number", min: "0", max, "aria-label": name, onchange: change });
   }
 
   showValue(name, value) {
@@ -122,16 +162,16 @@ export class CardPanel {
     this.meetingsTitle.hidden = this.about.kind === "ring" || meetings.length === 0;
     this.meetings.replaceChildren(
       ...meetings.map((meeting) => {
-        const other = meeting.with ?? (meeting.i === this.agent ? meeting.j : meeting.i);
-        const role = meeting.role ?? (meeting.i === this.agent ? "initiator" : "responder");
-        const changed = meeting.changed === false || (meeting.before !== undefined && meeting.before === meeting.after) ? "nothing changed" : "";
+        const other = meeting.with;
+        const changed = meeting.changed ?? meeting.before !== meeting.after; // a recording keeps no texts of states
+        const see = { class: "quiet", title: "Go to this step", onclick: () => this.app.goTo(BigInt(meeting.step)) };
         return el(
           "li",
           {},
-          el("button", { class: "quiet", title: "Go to this step", onclick: () => this.app.goTo(BigInt(meeting.step)) }, grouped(meeting.step)),
-          el("span", {}, `${role}, with `),
+          el("button", see, grouped(meeting.step)),
+          el("span", {}, `${meeting.role}, with `),
           el("button", { class: "quiet", onclick: () => this.app.chooseAgent(other) }, String(other)),
-          el("span", { class: "dim" }, changed),
+          el("span", { class: "dim" }, changed ? "" : "nothing changed"),
         );
       }),
     );

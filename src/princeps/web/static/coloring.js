@@ -9,17 +9,15 @@ export function colorChoices(about) {
   const listed = about.look?.choices;
   if (listed?.length) return listed;
   return [
-    ...(about.predicates ?? []).map((name) => ({ by: "predicate", name: name.name ?? name })),
-    ...(about.fields ?? []).map((field) => ({ by: "field", name: field.name, values: field.names })),
+    ...about.predicates.map((name) => ({ by: "predicate", name })),
+    ...about.fields.map((field) => ({ by: "field", name: field.name, values: field.names })),
   ];
 }
 
 /** The choice that the look names as its default. */
 export function defaultChoice(about) {
   const choices = colorChoices(about);
-  const wanted = about.look?.color;
-  const name = wanted?.name ?? wanted;
-  return choices.find((choice) => choice.name === name) ?? choices[0] ?? null;
+  return choices.find((choice) => choice.name === about.look?.color) ?? choices[0] ?? null;
 }
 
 export function sameChoice(one, other) {
@@ -31,8 +29,7 @@ export class Coloring {
   constructor(about, choice) {
     this.choice = choice;
     const fields = about.fields ?? [];
-    const predicates = (about.predicates ?? []).map((predicate) => predicate.name ?? predicate);
-    this.index = choice?.by === "predicate" ? predicates.indexOf(choice.name) : -1;
+    this.index = choice?.by === "predicate" ? about.predicates.indexOf(choice.name) : -1;
     this.field = choice?.by === "field" ? fields.findIndex((field) => field.name === choice.name) : -1;
     this.names = choice?.values ?? fields[this.field]?.names ?? null;
     this.size = fields[this.field]?.size ?? null;

@@ -28,7 +28,9 @@ export class Controls {
     this.app = app;
     this.playIcon = icon(PATHS.play);
     this.play = el("button", { class: "play", "aria-label": "Play", title: "Play or pause (space)", onclick: () => app.togglePlay() }, this.playIcon);
-    this.stepField = el("input", { type: "text", inputmode: "numeric", class: "step-field", "aria-label": "Step; type a number to go there", title: "Go to a step (t)", autocomplete: "off", spellcheck: "false" });
+    const named = { "aria-label": "Step; type a number to go there", title: "Go to a step (t)" };
+    const typed = { type: "text", inputmode: "numeric", autocomplete: "off", spellcheck: "false" };
+    this.stepField = el("input", { ...typed, ...named, class: "step-field" });
     this.note = el("span", { class: "why-not", role: "status" });
     this.end = el("span", { class: "end-step" });
     this.speed = el("input", { type: "range", min: "0", max: String(SPEEDS.length - 1), step: "1", class: "speed", "aria-label": "Speed", title: "Speed (+ and -)" });
@@ -116,7 +118,7 @@ export class Controls {
 
   goToField() {
     const step = readStep(this.stepField.value);
-    if (step === null) return this.app.complain(`${JSON.stringify(this.stepField.value)} is no step: type a number like 12000 or 1e6.`);
+    if (step === null) return this.app.say(`${JSON.stringify(this.stepField.value)} is no step: type a number like 12000 or 1e6.`);
     this.leaveField();
     return this.app.goTo(step);
   }

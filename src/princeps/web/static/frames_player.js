@@ -20,6 +20,8 @@ export class FramesPlayer {
     this.steps = frames.map((frame) => BigInt(frame.step));
     this.marks = recording.marks ?? [];
     this.place = 0;
+    this.predicates = recording.about.predicates?.length ?? 0;
+    this.isMarked = true; // as far as is known
     this.hasEveryStep = recording.kind === "messages";
   }
 
@@ -72,7 +74,8 @@ export class FramesPlayer {
   }
 
   points() {
-    return this.frames.map((frame) => [String(frame.step), String(frame.leaders ?? "0"), []]);
+    this.kept ??= this.frames.map((frame) => [String(frame.step), String(frame.leaders ?? "0"), censusOf(frame, this.predicates)]);
+    return this.kept;
   }
 
   card(agent) {
@@ -80,6 +83,23 @@ export class FramesPlayer {
     const number = frame.ids?.[agent];
     return { agent, state: number === undefined ? null : frame.states[number], process: frame.processes?.[agent] ?? null, meetings: [] };
   }
+}
+
+/** How many agents satisfy each predicate, as texts; nothing where it is not known in which state each one is. */
+function censusOf(frame, predicates) {
+  const isCounted = frame.bars && BigInt(frame.others) === 0n;
+  if (!isCounted && !frame.ids) return [];
+  const counts = new Array(predicates).fill(0n);
+  for (const [number, count] of isCounted ? frame.bars : tallied(frame)) {
+    frame.states[number].p.forEach((holds, place) => (counts[place] += holds ? BigInt(count) : 0n));
+  }
+  return counts.map(String);
+}
+
+function tallied({ ids, states }) {
+  const counts = new Uint32Array(states.length);
+  for (const number of ids) counts[number] += 1;
+  return [...counts].map((count, number) => [number, count]).filter(([, count]) => count > 0);
 }
 
 function kindOf(header) {

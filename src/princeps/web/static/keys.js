@@ -30,6 +30,11 @@ function shortcuts(app) {
   ];
 }
 
+/** "Shift → or c" as keys. */
+function keysOf(shown) {
+  return shown.split(" ").map((part) => (part === "or" ? " or " : el("kbd", {}, part)));
+}
+
 const TYPED = new Set(["INPUT", "SELECT", "TEXTAREA"]);
 
 export class HelpSheet {
@@ -42,7 +47,7 @@ export class HelpSheet {
       "dialog",
       { class: "sheet", "aria-labelledby": "help-title" },
       el("form", { method: "dialog", class: "sheet-head" }, el("h2", { id: "help-title" }, "Keys"), el("button", { class: "quiet", "aria-label": "Close" }, "Close")),
-      el("dl", { class: "keys" }, this.list.map(([, shown, text]) => el("div", {}, el("dt", {}, shown.split(" ").map((part) => (part === "or" ? " or " : el("kbd", {}, part)))), el("dd", {}, text)))),
+      el("dl", { class: "keys" }, this.list.map(([, shown, text]) => el("div", {}, el("dt", {}, keysOf(shown)), el("dd", {}, text)))),
       el("label", { class: "tick" }, this.letters, " letters alone are shortcuts"),
       el("p", { class: "panel-note" }, "A click on an agent opens its card. Drag in the plot to go to a step. Tab walks through all controls."),
     );

@@ -8,12 +8,20 @@ import { markClass } from "./palette.js";
 import { sameChoice } from "./coloring.js";
 import { classOfPixelClass } from "./view_pixels.js";
 
+const ONE_COLOUR = "This recording keeps one colour of each agent, not its state: so many agents in other states would not fit into one page.";
+
+/** A small picture beside a word. */
+function swatchOf(viewBox, ...parts) {
+  return svgEl("svg", { viewBox, class: "swatch", "aria-hidden": "true" }, parts);
+}
+
 function swatch(className) {
-  return svgEl("svg", { viewBox: "-1 -1 2 2", class: "swatch", "aria-hidden": "true" }, svgEl("circle", { r: 0.8, class: `node ${className}` }));
+  return swatchOf("-1 -1 2 2", svgEl("circle", { r: 0.8, class: `node ${className}` }));
 }
 
 function shapeOf(shape, className) {
-  return svgEl("svg", { viewBox: "-1.1 -1.1 2.2 2.2", class: "swatch", "aria-hidden": "true" }, svgEl("path", { d: glyphPath(shape), class: `glyph ${className}`, "fill-rule": "evenodd" }));
+  const drawn = { d: glyphPath(shape), class: `glyph ${className}`, "fill-rule": "evenodd" };
+  return swatchOf("-1.1 -1.1 2.2 2.2", svgEl("path", drawn));
 }
 
 export class Legend {
@@ -30,7 +38,8 @@ export class Legend {
     this.choices = colorChoices(about);
     const group = (by, name) => {
       const options = this.choices.map((choice, place) => [choice, place]).filter(([choice]) => choice.by === by);
-      return options.length ? el("optgroup", { label: name }, options.map(([choice, place]) => el("option", { value: place }, choice.name))) : null;
+      const items = options.map(([choice, place]) => el("option", { value: place }, choice.name));
+      return items.length ? el("optgroup", { label: name }, items) : null;
     };
     this.select.replaceChildren(...[group("predicate", "predicates"), group("field", "fields")].filter(Boolean));
     this.chooser.hidden = this.choices.length === 0 || about.kind === "ring";
@@ -45,23 +54,32 @@ export class Legend {
     this.key = key;
     const isFixed = Boolean(classes) && this.app.source.isRecorded;
     this.select.disabled = isFixed;
-    this.select.title = isFixed ? "This recording keeps one colour of each agent, not its state: so many agents in other states would not fit into one page." : "";
+    this.select.title = isFixed ? ONE_COLOUR : "";
     this.select.value = String(this.choices.findIndex((choice) => sameChoice(choice, coloring.choice)));
     const look = this.about.look ?? {};
-    const entries = classes ? classes.map((entry, place, all) => ({ className: classOfPixelClass(entry, place, all), label: entry.label })) : coloring.classes();
-    const items = this.about.kind === "ring" ? this.ringItems() : entries.map((entry) => el("li", {}, swatch(entry.className), entry.label));
+    const entries = classes
+      ? classes.map((entry, place, all) => ({ className: classOfPixelClass(entry, place, all), label: entry.label }))
+      : coloring.classes();
+    const isRing = this.about.kind === "ring";
+    const items = isRing ? this.ringItems() : entries.map((entry) => el("li", {}, swatch(entry.className), entry.label));
     if (coloring.isRamp && !classes && items.length) items[0].classList.add("ramp-first");
     if (drawsShapes) {
       items.push(el("li", {}, shapeOf("crown", "crown"), "leads"));
-      for (const mark of look.marks ?? []) items.push(el("li", {}, shapeOf(mark.shape, markClass(mark.hue)), mark.label));
-      if (look.bar && this.about.kind !== "ring") items.push(el("li", {}, svgEl("svg", { viewBox: "0 0 20 20", class: "swatch", "aria-hidden": "true" }, svgEl("rect", { x: 7, y: 3, width: 6, height: 14, rx: 1, class: "bar" })), look.bar.label ?? look.bar.field));
+      for (const mark of look.marks ?? []) {
+        items.push(el("li", {}, shapeOf(mark.shape, markClass(mark.hue)), mark.label));
+      }
+      if (look.bar && !isRing) {
+        const bar = svgEl("rect", { x: 7, y: 3, width: 6, height: 14, rx: 1, class: "bar" });
+        items.push(el("li", {}, swatchOf("0 0 20 20", bar), look.bar.label ?? look.bar.field));
+      }
     }
     this.list.replaceChildren(...items);
   }
 
   ringItems() {
-    const dot = (name) => svgEl("svg", { viewBox: "-12 -12 24 24", class: "swatch", "aria-hidden": "true" }, svgEl("circle", { r: 9, class: `process ${name}` }));
-    const capsule = (name) => svgEl("svg", { viewBox: "-12 -12 24 24", class: "swatch", "aria-hidden": "true" }, svgEl("g", { class: `capsule ${name}` }, svgEl("rect", { x: -11, y: -6, width: 22, height: 12, rx: 6 })));
+    const dot = (name) => swatchOf("-12 -12 24 24", svgEl("circle", { r: 9, class: `process ${name}` }));
+    const box = { x: -11, y: -6, width: 22, height: 12, rx: 6 };
+    const capsule = (name) => swatchOf("-12 -12 24 24", svgEl("g", { class: `capsule ${name}` }, svgEl("rect", box)));
     return [
       el("li", {}, dot("not-started"), "not started"),
       el("li", {}, dot(""), "runs"),

@@ -5,13 +5,16 @@ import { el } from "./dom.js";
 import { sentenceCase } from "./dom.js";
 import { svgEl } from "./dom.js";
 import { glyphPath } from "./glyphs.js";
+import { openCodeField } from "./open_code.js";
 import { hueClass } from "./palette.js";
 import { markClass } from "./palette.js";
+
+const LEAD = "Choose a protocol. Its run starts paused: play it, step it back, attack it, and send it to somebody.";
 
 /** A picture from the kind of protocol and its look: a ring with marks, a field of agents, a ring with messages. */
 export function protocolPicture(entry) {
   const isRing = entry.kind === "ring";
-  const onRing = isRing || /ring/.test(entry.topology ?? entry.graph ?? entry.view ?? "") || entry.view === "circle";
+  const onRing = isRing || /ring/.test(entry.topology);
   const parts = onRing ? ringParts(entry, isRing) : fieldParts(entry);
   return svgEl("svg", { viewBox: "-60 -60 120 120", class: "thumbnail", "aria-hidden": "true" }, parts);
 }
@@ -30,12 +33,18 @@ function ringParts(entry, hasMessages) {
     const angle = (2 * Math.PI * k) / n;
     const [x, y] = [40 * Math.sin(angle), -40 * Math.cos(angle)];
     const leads = hasMessages ? k === seed % n : (k + seed) % 6 === 0;
-    parts.push(svgEl("circle", { cx: x.toFixed(1), cy: y.toFixed(1), r: 5, class: hasMessages ? "process" : `node ${hueClass(leads ? 1 : 0)}` }));
-    const outside = (shape, name, size, turn = (360 * k) / n) => svgEl("path", { d: glyphPath(shape), class: `glyph ${name}`, "fill-rule": "evenodd", transform: `translate(${(x * 1.3).toFixed(1)} ${(y * 1.3).toFixed(1)}) rotate(${turn.toFixed(0)}) scale(${size})` });
+    const name = hasMessages ? "process" : `node ${hueClass(leads ? 1 : 0)}`;
+    parts.push(svgEl("circle", { cx: x.toFixed(1), cy: y.toFixed(1), r: 5, class: name }));
+    const outside = (shape, name, size, turn = (360 * k) / n) => {
+      const place = `translate(${(x * 1.3).toFixed(1)} ${(y * 1.3).toFixed(1)})`;
+      const transform = `${place} rotate(${turn.toFixed(0)}) scale(${size})`;
+      return svgEl("path", { d: glyphPath(shape), class: `glyph ${name}`, "fill-rule": "evenodd", transform });
+    };
     if (leads) parts.push(outside("crown", "crown", 5.5, 0));
     else if (hasMessages && (k * 7 + seed) % 4 === 0) {
       const [mx, my] = [40 * Math.sin(angle + Math.PI / n), -40 * Math.cos(angle + Math.PI / n)];
-      parts.push(svgEl("g", { class: "capsule forward" }, svgEl("rect", { x: (mx - 7).toFixed(1), y: (my - 4).toFixed(1), width: 14, height: 8, rx: 4 })));
+      const shape = { x: (mx - 7).toFixed(1), y: (my - 4).toFixed(1), width: 14, height: 8, rx: 4 };
+      parts.push(svgEl("g", { class: "capsule forward" }, svgEl("rect", shape)));
     } else if (marks.length && (k * 5 + seed) % 3 === 0) {
       const mark = marks[(k + seed) % marks.length];
       parts.push(outside(mark.shape, markClass(mark.hue), 4));
@@ -53,8 +62,11 @@ function fieldParts(entry) {
       const place = row * 7 + column;
       const mixed = (place * place * 13 + place * seed + seed) % 97;
       const hue = mixed < 9 ? 1 : mixed < 40 ? 0 : mixed % hues === 1 ? 0 : mixed % hues;
-      parts.push(svgEl("rect", { x: -49 + column * 14, y: -49 + row * 14, width: 12, height: 12, rx: 2.5, class: `node ${hueClass(hue)}` }));
-      if (hue === 1) parts.push(svgEl("path", { d: glyphPath("crown"), class: "glyph crown-on", transform: `translate(${-43 + column * 14} ${-43 + row * 14}) scale(4)` }));
+      const [x, y] = [-49 + column * 14, -49 + row * 14];
+      parts.push(svgEl("rect", { x, y, width: 12, height: 12, rx: 2.5, class: `node ${hueClass(hue)}` }));
+      if (hue !== 1) continue;
+      const transform = `translate(${x + 6} ${y + 6}) scale(4)`;
+      parts.push(svgEl("path", { d: glyphPath("crown"), class: "glyph crown-on", transform }));
     }
   }
   return parts;
@@ -68,7 +80,8 @@ export class LibraryPage {
       "main",
       { class: "library", hidden: true },
       el("h1", {}, "Watch a leader being elected"),
-      el("p", { class: "library-lead" }, "Choose a protocol. Its run starts paused: play it, step it back, attack it, and send it to somebody."),
+      el("p", { class: "library-lead" }, LEAD),
+      openCodeField(app),
       this.list,
     );
   }
@@ -76,8 +89,7 @@ export class LibraryPage {
   async show() {
     this.element.hidden = false;
     const answer = await this.app.act("library");
-    const entries = answer?.protocols ?? answer?.library ?? answer?.list ?? [];
-    this.list.replaceChildren(...entries.map((entry) => this.item(entry)));
+    if (answer) this.list.replaceChildren(...answer.protocols.map((entry) => this.item(entry)));
   }
 
   hide() {
@@ -85,15 +97,25 @@ export class LibraryPage {
   }
 
   item(entry) {
-    const size = entry.n ? String(entry.n) : "";
-    const n = entry.kind === "ring" ? null : el("input", { type: "text", inputmode: "numeric", value: size, "aria-label": `Number of agents for ${entry.name}`, class: "agent-field" });
+    const name = `Number of agents for ${entry.name}`;
+    const attributes = { type: "text", inputmode: "numeric", value: entry.n, "aria-label": name, class: "agent-field" };
+    const n = entry.kind === "ring" ? null : el("input", attributes);
     const open = () => this.app.choose({ protocol: entry.name, ...(n?.value && { n: n.value }) });
-    return el(
-      "li",
-      { class: "library-item" },
-      el("button", { class: "library-picture", onclick: open, "aria-label": `Watch ${entry.name}` }, protocolPicture(entry)),
-      el("div", { class: "library-text" }, el("h2", {}, sentenceCase(entry.title ?? entry.name)), el("p", {}, el("code", {}, entry.name)), el("p", {}, entry.sentence ?? ""), el("p", { class: "paper" }, paperText(entry.paper))),
-      el("form", { class: "row", onsubmit: (event) => { event.preventDefault(); open(); } }, n && el("label", { class: "labelled" }, el("span", {}, "n ="), n), el("button", { class: "strong" }, "Watch")),
+    const submit = (event) => {
+      event.preventDefault();
+      open();
+    };
+    const picture = el("button", { class: "library-picture", onclick: open, "aria-label": `Watch ${entry.name}` }, protocolPicture(entry));
+    const text = el(
+      "div",
+      { class: "library-text" },
+      el("h2", {}, sentenceCase(entry.title ?? entry.name)),
+      el("p", {}, el("code", {}, entry.name)),
+      el("p", {}, entry.sentence),
+      el("p", { class: "paper" }, paperText(entry.paper)),
     );
+    const size = n && el("label", { class: "labelled" }, el("span", {}, "n ="), n);
+    const form = el("form", { class: "row", onsubmit: submit }, size, el("button", { class: "strong" }, "Watch"));
+    return el("li", { class: "library-item" }, picture, text, form);
   }
 }

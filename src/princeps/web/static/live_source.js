@@ -5,6 +5,9 @@ import { FrameDecoder } from "./frame_decoder.js";
 import { Source } from "./source.js";
 
 const LONGEST_PAUSE = 15000;
+const TOO_MANY_PAGES = 1013; // why the server has closed the connection
+const ENDED = "The server does not answer. If it was ended, start it again with the command below.";
+const FULL = "Too many pages are open on this server: close one that you do not need.";
 
 export class LiveSource extends Source {
   constructor(address) {
@@ -31,21 +34,24 @@ export class LiveSource extends Source {
   }
 
   greet() {
-    this.pause = 500;
-    this.onConnection(null);
     this.do("hello")
-      .then((answer) => answer.library && this.receiveAbout(null))
-      .catch((error) => this.onConnection(error.message));
+      .then((answer) => this.greeted(answer))
+      .catch((error) => this.socket.readyState === WebSocket.OPEN && this.onConnection(error.message));
     if (this.waiting) this.ask(this.waiting.choice, true);
   }
 
-  closed() {
+  greeted(answer) {
+    this.pause = 500;
+    this.onConnection(null);
+    if (answer.library) this.receiveAbout(null);
+  }
+
+  closed(event) {
     for (const reply of this.replies.values()) reply.reject(new Error("The connection to the server is lost."));
     this.replies.clear();
     this.decoder = new FrameDecoder();
     this.version = -1;
-    const seconds = this.pause / 1000;
-    this.onConnection(`The server does not answer. Trying again in ${seconds} s; if it was ended, start it again with the command below.`);
+    this.onConnection(`${event.code === TOO_MANY_PAGES ? FULL : ENDED} Trying again in ${this.pause / 1000} s.`);
     setTimeout(() => this.open(), this.pause);
     this.pause = Math.min(LONGEST_PAUSE, this.pause * 2);
   }

@@ -2,6 +2,7 @@
 
 import { App } from "./app.js";
 import { LiveSource } from "./live_source.js";
+import { openCode } from "./open_code.js";
 import { RecordedSource } from "./recorded_source.js";
 import { socketAddress } from "./live_source.js";
 
@@ -20,8 +21,20 @@ async function begin() {
   globalThis.princeps = app;
   source.open();
   app.watch();
+  source.socket.addEventListener("open", () => openAddress(app), { once: true });
+  addEventListener("hashchange", () => openAddress(app));
+}
+
+/** The code of the page's address is opened once: whoever loads the page again sees the run as it is. */
+async function openAddress(app) {
   const code = new URLSearchParams(location.hash.slice(1)).get("s");
-  if (code) source.socket.addEventListener("open", () => app.act("open", { code }), { once: true });
+  if (code === null) return;
+  try {
+    await openCode(app, code);
+  } catch (error) {
+    app.say(error.message);
+  }
+  history.replaceState(null, "", location.pathname + location.search);
 }
 
 begin().catch((error) => {

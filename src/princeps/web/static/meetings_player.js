@@ -6,6 +6,7 @@ import { inflated } from "./frame_decoder.js";
 
 const KEYFRAME_STATES = 2000000; // numbers of states kept in all keyframes together
 const SERIES_POINTS = 1000;
+const COUNTED_STATES = 4000000; // agents that are counted for the plot, at all its points together
 
 /** The arrays of a recording, by name. */
 async function arraysOf(recording) {
@@ -33,7 +34,9 @@ export class MeetingsPlayer {
     this.marks = recording.marks ?? [];
     this.kept = recording.lines ?? null;
     this.spacing = Math.max(256, Math.ceil((this.end * this.n) / KEYFRAME_STATES));
+    this.predicates = recording.about.predicates?.length ?? 0;
     this.changes = []; // [step, leaders] wherever their number changes
+    this.counts = []; // [step, leaders, how many satisfy each predicate], at most SERIES_POINTS of them
     this.reset();
     this.keyframes = [this.copy()];
     this.read();
@@ -96,14 +99,24 @@ export class MeetingsPlayer {
     this.applyEvents();
   }
 
-  /** Once through the whole recording: keyframes, and where the number of leaders changes. */
+  /** How many agents satisfy each predicate. */
+  census() {
+    const counts = new Array(this.predicates).fill(0);
+    for (const number of this.ids) this.states[number].p.forEach((holds, place) => (counts[place] += holds));
+    return counts;
+  }
+
+  /** Once through the whole recording: keyframes, where the number of leaders changes, and counts for the plot. */
   read() {
+    const apart = Math.max(1, Math.ceil((this.end * 2) / SERIES_POINTS), Math.ceil((this.end * this.n) / COUNTED_STATES));
     let last = this.leaders;
     this.changes.push([0, last]);
+    this.counts.push([0, last, this.census()]);
     while (this.step < this.end) {
       this.forward();
       if (this.leaders !== last) this.changes.push([this.step, (last = this.leaders)]);
       if (this.step % this.spacing === 0) this.keyframes.push(this.copy());
+      if (this.step % apart === 0 || this.step === this.end) this.counts.push([this.step, this.leaders, this.census()]);
     }
   }
 
@@ -167,18 +180,31 @@ export class MeetingsPlayer {
     return { lines: set === undefined ? null : this.kept.sets[set], pair: this.pair, before: texts(this.before), after: texts(this.after) };
   }
 
+  /** Counts at even distances; the leaders also where they change. */
   points() {
     const every = Math.ceil(this.changes.length / SERIES_POINTS);
-    const kept = this.changes.filter((_, place) => place % every === 0);
-    const final = this.changes[this.changes.length - 1];
-    return [...kept, [this.end, final[1]]].map(([step, leaders]) => [String(this.first + step), String(leaders), []]);
+    const changes = this.changes.filter((_, place) => place % every === 0).map(([step, leaders]) => [step, leaders, []]);
+    const all = [...changes, ...this.counts].sort((a, b) => a[0] - b[0]);
+    return all.map(([step, leaders, census]) => [String(this.first + step), String(leaders), census.map(String)]);
+  }
+
+  /** Whether every change of the number of leaders has a mark. */
+  get isMarked() {
+    return this.marks.filter(([, kind]) => kind === "leaders").length >= this.changes.length - 1;
+  }
+
+  /** As the server tells it, without the states: what became of both is not kept for every step. */
+  meeting(step, isInitiator) {
+    const [i, j] = [this.arrays.i[step], this.arrays.j[step]];
+    const role = isInitiator ? "initiator" : "responder";
+    return { step: String(this.first + step + 1), with: isInitiator ? j : i, role, changed: Boolean(this.isChange(step)) };
   }
 
   card(agent) {
     const meetings = [];
     for (let step = this.step - 1; step >= 0 && meetings.length < 8 && step > this.step - 200000; step--) {
       const [i, j] = [this.arrays.i[step], this.arrays.j[step]];
-      if (i === agent || j === agent) meetings.push({ step: String(this.first + step + 1), i, j, changed: Boolean(this.isChange(step)) });
+      if (i === agent || j === agent) meetings.push(this.meeting(step, i === agent));
     }
     return { agent, state: this.states[this.ids[agent]], dead: this.dead.has(agent), meetings };
   }

@@ -5,6 +5,12 @@ export function grouped(text) {
   return String(text).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
 }
 
+/** A number as the server takes it: text where the browser's numbers are not exact. */
+export function exactNumber(text) {
+  const number = Number(text);
+  return Number.isSafeInteger(number) ? number : text;
+}
+
 /** One agent, two agents: grouped("2") with the word in the right number. */
 export function countOf(text, word) {
   return `${grouped(text)} ${String(text) === "1" ? word : `${word}s`}`;

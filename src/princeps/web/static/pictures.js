@@ -1,6 +1,9 @@
 // The picture as a file: SVG with the styles written into it, PNG from that or from the canvas.
 
-const STYLES = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "opacity", "font-family", "font-size", "font-weight", "text-anchor", "dominant-baseline", "letter-spacing", "visibility", "paint-order"];
+const STYLES = [
+  ...["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "opacity", "visibility"],
+  ...["font-family", "font-size", "font-weight", "text-anchor", "dominant-baseline", "letter-spacing", "paint-order"],
+];
 
 /** A copy of a drawing that looks the same outside of the page. */
 export function standaloneSvg(svg) {

@@ -1,18 +1,18 @@
 // The bar that is always visible: step, leaders, goals, invariants, the safe set, and the command that repeats this.
 
 import { copyButton } from "./copying.js";
-import { atMostEvery } from "./dom.js";
 import { el } from "./dom.js";
 import { setText } from "./dom.js";
 import { grouped } from "./numbers.js";
 
-const SAFE_WORDS = { true: ["holds", "safe"], false: ["fails", "not safe"], null: ["unknown", "not computed"] };
+const SAFE_WORDS = { true: ["holds", "safe"], false: ["fails", "not safe"], null: ["unknown", "not known"] };
 
 /** A small word with a sign in front: ✓ holds, ○ does not, – unknown. */
 function chip(state, text, title) {
   const sign = { holds: "✓", fails: "○", broken: "✕", unknown: "–" }[state];
   const said = { holds: "holds", fails: "does not hold", broken: "is broken", unknown: "is not known" }[state];
-  return el("span", { class: `chip ${state}`, title }, el("span", { class: "sign", "aria-hidden": "true" }, sign), text, el("span", { class: "unseen" }, ` ${said}`));
+  const shown = el("span", { class: "sign", "aria-hidden": "true" }, sign);
+  return el("span", { class: `chip ${state}`, title: title || null }, shown, text, el("span", { class: "unseen" }, ` ${said}`));
 }
 
 /** All in one chip, or those that do not hold: broken where they are promised, otherwise only not true (yet, or any more). */
@@ -34,8 +34,6 @@ function reading(name, value, extra = "") {
 export class Readout {
   constructor(app) {
     this.app = app;
-    this.wasAttacked = false;
-    this.askForScript = atMostEvery(600, () => this.loadScript());
     this.step = el("span", { class: "figure" }, "0");
     this.leaders = el("span", { class: "figure" }, "–");
     this.goals = el("span", { class: "chips" });
@@ -52,19 +50,16 @@ export class Readout {
     this.goalsReading = reading("Goals", this.goals, "wide");
     this.invariantsReading = reading("Invariants", this.invariants);
     this.safeReading = reading("Safe set", this.safe);
-    this.element = el(
-      "section",
-      { class: "readout", "aria-label": "State of the run" },
-      el("dl", { class: "readings" }, reading("Step", this.step), reading("Leaders", this.leaders, "leaders-reading"), this.goalsReading, this.invariantsReading, this.safeReading),
-      this.commandRow,
-    );
+    const counted = [reading("Step", this.step), reading("Leaders", this.leaders, "leaders-reading")];
+    const judged = [this.goalsReading, this.invariantsReading, this.safeReading];
+    const readings = el("dl", { class: "readings" }, counted, judged);
+    this.element = el("section", { class: "readout", "aria-label": "State of the run" }, readings, this.commandRow);
   }
 
   showAbout(about) {
     this.about = about;
     this.docs = new Map((about.goals ?? []).map((goal) => [goal.name, goal.doc]));
     this.keys = {};
-    this.wasAttacked = false;
     setText(this.command, about.command ?? "");
   }
 
@@ -76,34 +71,23 @@ export class Readout {
 
   showStatus(status) {
     setText(this.step, grouped(this.app.shownStep));
-    if (status.command && !(this.wasAttacked && status.command === this.plain)) setText(this.command, status.command);
-    this.plain = status.command;
-    if (this.wasAttacked && !status.playing) this.askForScript();
+    if (status.command) setText(this.command, status.command);
     const goals = Object.entries(status.goals ?? {});
-    this.fill("goals", this.goalsReading, this.goals, goals.map(([name, holds]) => [holds === null ? "unknown" : holds ? "holds" : "fails", name, this.docs?.get(name)]));
-    const invariants = status.invariants ?? [];
-    this.fill("invariants", this.invariantsReading, this.invariants, invariantChips(invariants, status.step));
+    this.fill("goals", this.goalsReading, this.goals, goals.map(([name, holds]) => this.goalChip(name, holds, status.hit)));
+    this.fill("invariants", this.invariantsReading, this.invariants, invariantChips(status.invariants ?? [], status.step));
     const [state, word] = SAFE_WORDS[String(status.safe ?? null)];
-    this.fill("safe", this.safeReading, this.safe, status.safe === undefined || (status.safe === null && !status.goals) ? [] : [[state, word, "whether this configuration is in the protocol's safe set"]]);
-    if (status.safe === null || status.safe === undefined) this.safeReading.hidden = true;
+    const safe = this.hasSafeSet ? [[state, word, "whether this configuration is in the protocol's safe set"]] : [];
+    this.fill("safe", this.safeReading, this.safe, safe);
   }
 
-  /** After an attack the options of the run do not repeat it: its script does. */
-  showSeries(series) {
-    const present = series.find((branch) => branch.number === this.app.status?.branch);
-    const attacked = Boolean(present) && ((present.parent ?? null) !== null || (present.marks ?? []).some(([, kind]) => kind === "fault"));
-    this.wasAttacked = attacked && !this.app.source.isRecorded;
-    if (this.wasAttacked) this.askForScript();
-    else if (this.plain) setText(this.command, this.plain);
+  goalChip(name, holds, hit) {
+    const said = [this.docs.get(name), hit && name === this.about.goal ? `first met at step ${grouped(hit)}` : null];
+    return [holds === null ? "unknown" : holds ? "holds" : "fails", name, said.filter(Boolean).join("; ")];
   }
 
-  async loadScript() {
-    try {
-      const answer = await this.app.source.do("link");
-      if (this.wasAttacked && answer.command) setText(this.command, answer.command);
-    } catch {
-      // a script that is too long for a link: the options of the run remain
-    }
+  /** Ring algorithms and protocols that elect nobody have none, and a recording does not keep it. */
+  get hasSafeSet() {
+    return this.about.kind !== "ring" && this.about.elects && !this.app.source.isRecorded;
   }
 
   /** Chips are written anew only when they differ, so that a screen reader is left in peace. */

@@ -138,7 +138,7 @@ export class RecordedSource extends Source {
         this.seek(values.what);
         break;
       case "series":
-        return { ok: true, branches: [{ number: 0, parent: null, at: "0", end: String(player.last()), what: "recording", points: player.points(), marks: this.marks }] };
+        return { ok: true, branches: [this.branch()] };
       case "card":
         return { ok: true, ...player.card(values.agent) };
       case "lines":
@@ -148,6 +148,13 @@ export class RecordedSource extends Source {
     }
     this.changed();
     return { ok: true };
+  }
+
+  /** The only one there is. */
+  branch() {
+    const { marks, player } = this;
+    const end = String(player.last());
+    return { number: 0, parent: null, at: "0", end, what: "recording", points: player.points(), marks, complete: player.isMarked };
   }
 
   shift(count) {

@@ -55,7 +55,9 @@ export class RulePanel {
     const rule = about.rule;
     this.rows = new Map();
     this.byPaper = new Map();
-    this.intro.replaceChildren(el("p", { class: "sentence" }, about.sentence ?? ""), about.paper ? el("p", { class: "paper" }, paperText(about.paper)) : "");
+    this.frame = null;
+    const paper = about.paper ? el("p", { class: "paper" }, paperText(about.paper)) : "";
+    this.intro.replaceChildren(el("p", { class: "sentence" }, about.sentence), paper);
     setText(this.name, rule?.file ?? "");
     this.list.replaceChildren();
     setText(this.note, rule ? "" : "The text of the rule is not known.");
@@ -81,8 +83,16 @@ export class RulePanel {
     this.frame = frame;
     if (!this.about?.rule) return;
     if (this.about.rule.actions) this.markAction(frame.last);
-    else if (this.app.status?.playing && (this.app.status.speed === null || this.app.status.speed > FAST)) this.mark([], "Pause, or play slowly, to see which lines are executed.");
+    else if (this.isFast) this.mark([], "Pause, or play slowly, to see which lines are executed.");
     else this.ask();
+  }
+
+  /** Where it stops, the lines of the last meeting are shown. */
+  showStatus() {
+    const wasFast = this.isFast;
+    const { playing, seeking, speed } = this.app.status;
+    this.isFast = Boolean(seeking) || (playing && (speed === null || speed > FAST));
+    if (wasFast && !this.isFast && this.frame) this.showFrame(this.frame);
   }
 
   markAction(last) {
@@ -92,6 +102,7 @@ export class RulePanel {
   }
 
   async load() {
+    if (this.isFast) return;
     try {
       const answer = await this.app.source.do("lines");
       const none = somebodyHasMet(this.frame) ? "Which lines the last meeting executed is not kept." : "Nobody has met yet.";
@@ -105,11 +116,11 @@ export class RulePanel {
   showMeeting(answer) {
     const { before, after, pair } = answer;
     if (!before || !after || !pair) return this.change.replaceChildren();
-    const side = (place, name) => [
-      el("dt", {}, `${name} ${pair[place]}`),
-      el("dd", {}, el("code", {}, text(before[place])), text(before[place]) === text(after[place]) ? " (unchanged)" : [" → ", el("code", {}, text(after[place]))]),
-    ];
-    const text = (state) => (typeof state === "string" ? state : (state?.t ?? Object.entries(state ?? {}).map(([key, value]) => `${key}=${value}`).join(" ")));
+    const side = (place, name) => {
+      const [was, is] = [el("code", {}, before[place]), el("code", {}, after[place])];
+      const told = before[place] === after[place] ? [was, " (unchanged)"] : [was, " → ", is];
+      return [el("dt", {}, `${name} ${pair[place]}`), el("dd", {}, told)];
+    };
     return this.change.replaceChildren(...side(0, "initiator"), ...side(1, "responder"));
   }
 
@@ -132,7 +143,9 @@ export class RulePanel {
   /** Copies of lines, to be shown elsewhere: by the paper's numbers, or those of an action. */
   excerpt(numbers, action) {
     const found = this.about?.rule?.actions?.find((one) => one.name === action);
-    const rows = found ? [...this.rows].filter(([line]) => line >= found.first && line <= found.last).map(([, row]) => row) : (numbers ?? []).flatMap((number) => this.byPaper?.get(String(number)) ?? []);
+    const rows = found
+      ? [...this.rows].filter(([line]) => line >= found.first && line <= found.last).map(([, row]) => row)
+      : (numbers ?? []).flatMap((number) => this.byPaper?.get(String(number)) ?? []);
     return rows.map((row) => {
       const copy = row.cloneNode(true);
       copy.className = "fired";

@@ -1,38 +1,59 @@
-// Sharing: a link that holds the command and every attack, a page that needs no server, pictures, a film.
+// Sharing: a code that holds the command and every attack, a page that needs no server, pictures, a film.
 
 import { copyButton } from "./copying.js";
 import { el } from "./dom.js";
+import { labelled } from "./dom.js";
 import { setText } from "./dom.js";
 import { canBeDrawn } from "./pictures.js";
 import { filmFormat } from "./film.js";
+import { openCodeField } from "./open_code.js";
 import { savePng } from "./pictures.js";
 import { saveSvg } from "./pictures.js";
+
+const CODE_NOTE =
+  "The code holds the command, every attack and the protocol's identity. " +
+  "Whoever has princeps opens it with the command, or pastes it into a page of princeps watch.";
+const LINK_NOTE = "The link works in this server only, while it runs: for another tab of yours.";
+const RECORDED_NOTE = "This page holds the whole run: send the file itself.";
+const PAGE_NOTE = "One file that replays this run without a server: step, rewind, speed and views work in it.";
+
+/** A text that is copied, not changed. */
+function sentField(name, className, copyName) {
+  const field = el("input", { type: "text", readonly: true, class: `sent-field ${className}` });
+  return { field, row: el("div", { class: "row sent" }, labelled(name, field), copyButton(() => field.value, copyName)) };
+}
 
 export class ShareDialog {
   constructor(app) {
     this.app = app;
-    this.link = el("input", { type: "text", readonly: true, class: "link-field", "aria-label": "Link" });
-    this.linkRow = el("div", { class: "row" }, this.link, copyButton(() => this.link.value, "Copy the link"));
-    this.linkNote = el("p", { class: "panel-note" });
+    this.code = sentField("Code", "code-field", "Copy the code");
+    this.command = sentField("Command", "command-field", "Copy the command");
+    this.link = sentField("Link", "link-field", "Copy the link");
+    this.sentNote = el("p", { class: "panel-note", role: "status" });
+    this.opening = openCodeField(app, () => this.element.close());
     this.page = el("a", { class: "button", href: "save", download: "run.html" }, "Save page");
-    this.pageNote = el("p", { class: "panel-note" }, "One file that replays this run without a server: step, rewind, speed and views work in it.");
     this.png = el("button", { onclick: () => this.attempt(() => savePng(app.stage.view, this.name())) }, "PNG");
     this.svg = el("button", { onclick: () => this.attempt(() => saveSvg(app.stage.view, this.name())) }, "SVG");
     this.film = el("button", { onclick: () => this.attempt(() => this.startFilm()) }, `Film (${filmFormat()})`);
     this.note = el("p", { class: "panel-note", role: "status" });
+    this.ofServer = [
+      ...[this.code.row, this.command.row],
+      el("div", {}, this.link.row, el("p", { class: "panel-note" }, LINK_NOTE)),
+      el("div", {}, el("h3", {}, "Open"), this.opening),
+      el("div", {}, el("h3", {}, "Page"), el("div", { class: "row" }, this.page), el("p", { class: "panel-note" }, PAGE_NOTE)),
+    ];
+    const [code, command, link, opening, page] = this.ofServer;
+    const closing = el("button", { class: "quiet", "aria-label": "Close" }, "Close");
     this.element = el(
       "dialog",
       { class: "sheet", "aria-labelledby": "share-title" },
-      el("form", { method: "dialog", class: "sheet-head" }, el("h2", { id: "share-title" }, "Share"), el("button", { class: "quiet", "aria-label": "Close" }, "Close")),
-      el("h3", {}, "Link"),
-      this.linkRow,
-      this.linkNote,
-      this.pageTitle = el("h3", {}, "Page"),
-      el("div", { class: "row" }, this.page),
-      this.pageNote,
+      el("form", { method: "dialog", class: "sheet-head" }, el("h2", { id: "share-title" }, "Share"), closing),
+      el("h3", {}, "Send it to somebody"),
+      ...[code, command, this.sentNote, link, page],
       el("h3", {}, "Picture"),
       el("div", { class: "row" }, this.png, this.svg, this.film),
       this.note,
+      opening,
     );
   }
 
@@ -44,21 +65,29 @@ export class ShareDialog {
   async open() {
     setText(this.note, "");
     const recorded = this.app.source.isRecorded;
-    for (const part of [this.page, this.pageNote, this.pageTitle]) part.hidden = recorded;
+    for (const part of this.ofServer) part.hidden = recorded;
     const drawn = canBeDrawn(this.app.stage.view);
     this.png.disabled = !drawn;
     this.film.disabled = !drawn || this.app.filming.isOn;
     this.svg.disabled = !drawn || Boolean(this.app.stage.view.canvas);
     if (!drawn) setText(this.note, "Switch to the picture to save it: this view is text.");
     this.film.hidden = filmFormat() === null;
-    this.page.href = `save${location.search}`;
     this.page.download = `${this.app.about.protocol}.html`;
-    this.link.value = location.href.split("#")[0];
-    setText(this.linkNote, recorded ? "This page holds the whole run: send the file itself." : "It holds the command, every attack and the protocol's identity. Whoever opens it needs princeps and a running princeps watch.");
+    setText(this.sentNote, recorded ? RECORDED_NOTE : CODE_NOTE);
+    for (const { field } of [this.code, this.command, this.link]) field.value = "";
     this.element.showModal();
-    if (recorded) return;
-    const answer = await this.app.act("link");
-    if (answer?.code) this.link.value = `${location.href.split("#")[0]}#s=${answer.code}`;
+    if (!recorded) await this.loadCode();
+  }
+
+  async loadCode() {
+    try {
+      const { code, command } = await this.app.source.do("link");
+      this.code.field.value = code;
+      this.command.field.value = command.replace(/^princeps run /, "princeps watch "); // it names a protocol's file, too
+      this.link.field.value = `${location.href.split("#")[0]}#s=${code}`;
+    } catch (error) {
+      setText(this.sentNote, error.message);
+    }
   }
 
   async attempt(work) {
@@ -72,6 +101,6 @@ export class ShareDialog {
   async startFilm() {
     await this.app.filming.start();
     this.element.close();
-    this.app.complain("Filming. Play the run; the button above ends the film and saves it.");
+    this.app.say("Filming. Play the run; the button above ends the film and saves it.");
   }
 }

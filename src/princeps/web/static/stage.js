@@ -35,7 +35,11 @@ export class Stage {
     this.about = about;
     this.frame = null; // of another run
     this.legend.showAbout(about);
-    const events = { chooseAgent: (agent) => this.app.pick(agent), goTo: (step) => this.app.goTo(step), framesBefore: (count) => (this.app.isHurrying ? null : this.app.source.framesBefore(count)) };
+    const events = {
+      chooseAgent: (agent) => this.app.pick(agent),
+      goTo: (step) => this.app.goTo(step),
+      framesBefore: (count) => (this.app.isHurrying ? null : this.app.source.framesBefore(count)),
+    };
     const makers = [["picture", "Picture", () => mainView(about, events)]];
     if (about.kind !== "ring" && about.view !== "counts") makers.push(["states", "States", () => new CountsView(about)]);
     if (about.kind !== "ring" && about.view !== "counts" && Number(about.n) <= TABLE_LIMIT) makers.push(["table", "Table", () => new TableView(about, events)]);

@@ -23,10 +23,13 @@ export class StoryPanel {
     this.story = about.story ?? [];
     Object.assign(this, { place: -1, isThere: false });
     this.excerpt.replaceChildren();
-    this.list.replaceChildren(
-      ...this.story.map((caption, place) => el("li", {}, el("button", { class: "quiet caption", onclick: () => this.go(place) }, el("span", { class: "caption-step" }, `step ${grouped(caption.step)}`), caption.text))),
-    );
+    this.list.replaceChildren(...this.story.map((caption, place) => this.item(caption, place)));
     this.show();
+  }
+
+  item(caption, place) {
+    const step = el("span", { class: "caption-step" }, `step ${grouped(caption.step)}`);
+    return el("li", {}, el("button", { class: "quiet caption", onclick: () => this.go(place) }, step, caption.text));
   }
 
   /** The last caption whose step is not after this one; a branch has left the story. */

@@ -6,6 +6,7 @@ import { el } from "./dom.js";
 import { setText } from "./dom.js";
 import { svgEl } from "./dom.js";
 import { glyphAt } from "./agent_glyph.js";
+import { glyphPath } from "./glyphs.js";
 import { markClass } from "./palette.js";
 import { MessageHistory } from "./message_history.js";
 import { SpaceTime } from "./space_time.js";
@@ -55,7 +56,8 @@ export class MessagesView {
     const body = svgEl("circle", { r: this.node, class: "process" });
     const label = svgEl("text", { class: "process-label", "font-size": Math.max(9, Math.min(26, this.node * 0.9)) });
     const [crownX, crownY] = [0, -(this.node + 17)];
-    const crown = svgEl("path", { class: "glyph crown", transform: `translate(${crownX} ${crownY}) scale(16)`, d: "M-1 .8H1V.45H-1ZM-1 .28 -1-.62-.48-.1 0-.9.48-.1 1-.62V.28Z", visibility: "hidden" });
+    const transform = `translate(${crownX} ${crownY}) scale(16)`;
+    const crown = svgEl("path", { class: "glyph crown", transform, d: glyphPath("crown"), visibility: "hidden" });
     const [dx, dy] = [this.point(process, this.radius + this.node + 32)[0] - x, this.point(process, this.radius + this.node + 32)[1] - y];
     const note = svgEl("text", { class: "process-note", x: dx.toFixed(1), y: dy.toFixed(1) });
     const marks = svgEl("g", { transform: `translate(${(-dx * 0.8).toFixed(1)} ${(-dy * 0.8).toFixed(1)})` });
@@ -72,7 +74,10 @@ export class MessagesView {
     frame.processes.forEach((process, place) => {
       const { body, label, crown, note } = this.processes[place];
       const acted = frame.last?.process === place;
-      const names = ["process", process.started ? "" : "not-started", process.halted ? "halted" : "", process.leader ? "leads" : "", acted ? "acted" : "", chosen === place ? "chosen-process" : ""];
+      const names = [
+        ...["process", process.started ? "" : "not-started", process.halted ? "halted" : ""],
+        ...[process.leader ? "leads" : "", acted ? "acted" : "", chosen === place ? "chosen-process" : ""],
+      ];
       body.setAttribute("class", names.filter(Boolean).join(" "));
       setText(label, this.node >= 9 ? String(process.label) : "");
       crown.setAttribute("visibility", process.leader ? "visible" : "hidden");
