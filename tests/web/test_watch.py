@@ -418,3 +418,17 @@ def test_branches_are_compared_at_the_same_step_also_where_one_is_shorter() -> N
     between = expected(230)
     assert act("compare", {"number": 0})["differing"] == between["differing"]
     assert act("compare", {"number": 1})["same"] is True
+
+
+def test_a_run_that_is_over_at_once_has_a_curve_and_it_is_true() -> None:
+    watch = opened("p_ll", 2000, engine="agents")
+    watch.set_speed(None)
+    watch.play()
+    while watch.playing:
+        watch.tick()
+    assert watch.branches is not None
+    points = watch.branches.current.series.points
+    assert len(points) > 100
+    plain = princeps.session("p_ll", 2000, seed=1, engine="agents")
+    for step, leaders, _ in points:
+        assert plain.step(step - plain.steps).leaders == leaders

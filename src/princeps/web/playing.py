@@ -25,6 +25,7 @@ from princeps.web.shares import Share
 MANY_CHANGES = 24  # of leaders in one portion: then the next ones are not stopped at them
 PORTIONS_WITHOUT = 16  # so many
 LOSING_SECONDS = 0.02  # in one portion that waits for the goal to be lost
+PIECES = 64  # of the steps that are done already: so many points has a curve for each doubling of its length
 TEST_SHARE = 0.01  # of the time, for tests of a goal on the whole configuration
 SECOND_SHARE = 0.01  # for portions that are gone through a second time
 
@@ -103,7 +104,7 @@ class Playing:
         """Stopping at every change of leaders; whether the goal is met at one."""
         if not self._marks_leaders:
             self.branch.series.leave_out_changes()
-            session.step_to(steps, StopCondition.NOTHING)
+            self._advance(session, steps, StopCondition.NOTHING)
             return False
         end, changes = session.steps + steps, 0
         while session.steps < end and changes < MANY_CHANGES:
@@ -119,9 +120,22 @@ class Playing:
             self._without = PORTIONS_WITHOUT
         return False
 
+    def _advance(self, session: Session, steps: int, condition: StopCondition) -> bool:
+        """In pieces, with a point of the plot after each: a run that is over after one portion has a curve, too."""
+        end = session.steps + steps
+        while session.steps < end:
+            before = session.steps
+            piece = max(1, session.n // PIECES, before // PIECES)
+            is_met = session.step_to(min(piece, end - before), condition)
+            if session.steps > before:
+                self.branch.series.add((session.steps, session.leaders, ()))  # predicates would have to be counted
+            if is_met or session.steps == before or session.population.silent:
+                return is_met
+        return False
+
     def _to_goal(self, session: Session, steps: int) -> bool:
         leaders, began = session.leaders, session.steps
-        met = session.step_to(steps, StopCondition.GOAL)
+        met = self._advance(session, steps, StopCondition.GOAL)
         if session.leaders != leaders:
             if self._marks_leaders and self._seconds.may(hurries=True):
                 with self._seconds:
