@@ -192,3 +192,11 @@ def test_the_library_offers_every_protocol(desk: Desk) -> None:
         tab.page.get_by_role("button", name="Watch p_rl").click()
         tab.wait("princeps.about?.protocol === 'p_rl' && princeps.frame")
         assert tab.page.locator("svg.circle-picture .agent").count() == int(tab.evaluate("princeps.about.n"))
+
+
+def test_a_saved_page_of_moments_plays_to_its_end(desk: Desk, tmp_path: Path) -> None:
+    """Moments lie further apart than a frame of the browser moves the run: what is earned is saved up."""
+    session = princeps.session("p_ll", 12_000, seed=3, engine="agents").step(2_000_000)
+    tab = desk.tab(saved(session, tmp_path / "moments.html"))
+    tab.page.keyboard.press("Space")
+    tab.wait("princeps.status?.step === '2000000'")

@@ -16,6 +16,7 @@ from princeps.model.script_codes import code_of
 from princeps.web import actions
 from princeps.web.actions import Actions
 from princeps.web.messages import MAX_CODE, MAX_ID, read_message
+from princeps.web.recording import record
 from princeps.web.watch import Watch
 from tests.conftest import Command
 
@@ -92,7 +93,7 @@ def test_a_command_says_that_attacks_are_left_out(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize("moves", ["play", "seek"])
 def test_a_script_is_not_packed_for_every_status_of_a_moving_run(moves: str, monkeypatch: pytest.MonkeyPatch) -> None:
     packed = []
-    monkeypatch.setattr("princeps.web.watch.code_of", lambda script: packed.append(0) or code_of(script))
+    monkeypatch.setattr("princeps.web.repeating.code_of", lambda script: packed.append(0) or code_of(script))
     watch = attacked("p_rl", 12)
     if moves == "play":
         watch.set_speed(None)
@@ -113,3 +114,34 @@ def test_a_link_that_no_page_can_open_is_refused(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(actions, "MAX_CODE", len(code) - 1)
     with pytest.raises(TooLarge, match="a page opens at most"):
         Actions(watch).perform("link", {})
+
+
+@pytest.mark.medium
+def test_a_recording_of_an_attacked_run_repeats_the_attack(quick: Command) -> None:
+    session = princeps.session("p_rl", 12, seed=1, engine="agents").step(50).corrupt(3).step(20)
+    command = record(session)["about"]["command"]
+    _, *words = shlex.split(command)
+    done = quick(*words, "--json")
+    found = json.loads(done.stdout)
+    assert (found["steps"], found["leaders"]) == (session.steps, session.leaders)
+    assert "--script" in words
+
+
+def test_a_script_of_an_own_file_is_watched_beside_the_file(tmp_path: Any, quick: Command) -> None:
+    code = code_of(princeps.session("examples/zombies.py", 8, seed=1).step(5).corrupt(2).step(3).script)
+    page = tmp_path / "page.html"
+    assert quick("watch", "examples/zombies.py", "--script", code, "--save", page).code == 0
+    assert page.exists()
+    refused = quick("watch", "examples/zombies.py", "-n", 9, "--script", code, "--save", page)
+    assert (refused.code, "give nothing but the protocol beside it" in refused.stderr) == (2, True)
+
+
+def test_a_goal_that_is_a_condition_is_shown_with_the_others() -> None:
+    watch = Watch()
+    watch.open(describe("fratricide", 8, seed=1, engine="agents", until="leaders == 2"))
+    assert watch.status()["goals"]["leaders == 2"] is False
+    watch.play()
+    watch.set_speed(None)
+    while watch.playing:
+        watch.tick()
+    assert watch.status()["goals"]["leaders == 2"] is True

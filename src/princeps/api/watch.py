@@ -194,8 +194,8 @@ def _begin(watch: Any, actions: Any, description: Description | None, script: st
     from princeps.model.script_codes import is_code, read_code
 
     if script is not None:
-        if description is not None:
-            raise RunError("the script says which run it is: give no protocol beside it.")
+        if description is not None and not _names_only_a_protocol(description):
+            raise RunError("the script says which run it is: give nothing but the protocol beside it.")
         actions.open_script(read_code(script) if is_code(script) else load_script(script), is_own=not is_code(script))
     elif description is not None and not (_is_bare(description) and watch.open_story(description.spec)):
         watch.open(with_seed(description))
@@ -203,13 +203,17 @@ def _begin(watch: Any, actions: Any, description: Description | None, script: st
 
 def _is_bare(description: Description) -> bool:
     """Nothing but a protocol of the library is named: the run of its story is meant."""
+    return _names_only_a_protocol(description) and description.spec in registry.names()
+
+
+def _names_only_a_protocol(description: Description) -> bool:
     options = description.options
     given = (getattr(options, one.name) for one in fields(options))
     usual = (getattr(RunOptions(), one.name) for one in fields(options))
     left_alone = all(
         type(a) is type(b) and a == b for a, b in zip(given, usual, strict=True)
     )  # arrays have no one truth
-    return description.n is None and not description.params and left_alone and description.spec in registry.names()
+    return description.n is None and not description.params and left_alone
 
 
 def page_of_watch(player: Any) -> Future[bytes]:

@@ -54,6 +54,8 @@ class Judging:
     def _judge(self, session: Session) -> dict[str, Any]:
         protocol = session.run.protocol
         goals, invariants = type(protocol).all_goals(), type(protocol).invariants
+        if session.run.until not in goals:  # a condition that was given with --until
+            goals = {**goals, session.run.until: session.run.goal}
         counted = {name: goal for name, goal in goals.items() if isinstance(goal, Counted)}
         asked = {(GOAL, name): goal for name, goal in counted.items()}
         asked |= {(INVARIANT, name): Counted(rule) for name, rule in invariants.items()}

@@ -39,6 +39,7 @@ from princeps.model.states import State
 from princeps.web.about import about
 from princeps.web.marks import Changes, closed_goal_changes, marks_of
 from princeps.web.recorded_frames import record_frames
+from princeps.web.repeating import recorded_command
 from princeps.web.ring_frame import ring_frame
 from princeps.web.rule_lines import lines_of_meeting
 from princeps.web.state_table import StateTable
@@ -57,7 +58,7 @@ def record(session: Session | RingSession, last: int | None = None) -> Recording
         return _record_ring(session)
     script = session.script
     table = StateTable(session.run.protocol)
-    head = {"about": about(session), "n": str(session.n)}
+    head = {"about": {**about(session), "command": recorded_command(session)}, "n": str(session.n)}
     length = session.steps if last is None else min(last, session.steps)
     fits = session.n <= MAX_AGENTS and length <= MAX_MEETINGS and session.steps <= 4 * MAX_MEETINGS
     changes = closed_goal_changes(session, script)
@@ -238,7 +239,7 @@ def _record_ring(session: RingSession) -> Recording:
             else:  # something was lost: it is shown at the same step
                 frames[-1] = ring_frame(twin)
     return {
-        "about": about(session),
+        "about": {**about(session), "command": recorded_command(session)},
         "states": [],
         "kind": "messages",
         "n": str(session.n),

@@ -19,12 +19,12 @@ from princeps.engines.rings.session import RingSession
 from princeps.engines.session import Session
 from princeps.errors import RunError
 from princeps.model.description import Description
-from princeps.model.script_codes import code_of, command_of_code
 from princeps.web.branches import Branches, Held
 from princeps.web.judging import Judging
 from princeps.web.marks import leaders_in_words
 from princeps.web.past import recall
 from princeps.web.playing import Playing
+from princeps.web.repeating import scripted_command
 from princeps.web.series import FAULT, GOAL, LEADERS
 from princeps.web.story import story_of
 
@@ -358,12 +358,8 @@ class Watch:
             and not (branch.is_met and (branch.hit is None or branch.hit < session.steps))
         ):
             return replace(session.run, max_steps=session.steps).command()
-        try:
-            script = session.script
-            return command_of_code(script, code_of(script))
-        except RunError:  # too long for a command line, the class of a notebook, or a start in a file
-            missing = "its attacks, which no command line can hold" if attacks else f"its end at step {session.steps}"
-            return f"{session.command}  # without {missing}: save the page instead"
+        missing = "its attacks, which no command line can hold" if attacks else f"its end at step {session.steps}"
+        return scripted_command(session, missing)
 
 
 def with_numbers(description: Description) -> Description:

@@ -116,11 +116,12 @@ export class App {
     this.about = about;
     this.frame = null;
     this.chosen = null;
+    if (this.picking) this.pickOther(null);
     if (!about) return this.openLibrary();
     this.showRun(true);
     this.choice = defaultChoice(about);
     this.coloring = new Coloring(about, this.choice);
-    setText(this.title, sentenceCase(about.title ?? about.protocol));
+    setText(this.title, sentenceCase(about.title || about.protocol));
     const isRing = about.kind === "ring";
     const agents = isRing ? `${about.n} processes` : `n = ${grouped(about.n)}`;
     const details = [about.protocol, agents, isRing ? null : about.graph, about.engine && `engine ${about.engine}`, `seed ${about.seed}`];
@@ -141,10 +142,19 @@ export class App {
 
   /** The step of the picture; while a run plays, the newest that is known, since pictures of many agents are seldom. */
   get shownStep() {
-    const [told, drawn] = [this.status?.step, this.frame?.step];
-    if (!told || !drawn) return drawn ?? told ?? "0";
-    const moves = this.status.playing || this.status.seeking;
-    return moves && BigInt(told) > BigInt(drawn) ? told : drawn;
+    return this.newest?.step ?? "0";
+  }
+
+  /** How many lead at that step. */
+  get shownLeaders() {
+    return this.newest?.leaders;
+  }
+
+  get newest() {
+    const { status, frame } = this;
+    if (!status?.step || !frame?.step) return frame ?? status;
+    const moves = status.playing || status.seeking;
+    return moves && BigInt(status.step) > BigInt(frame.step) ? status : frame;
   }
 
   get canAttack() {

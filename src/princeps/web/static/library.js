@@ -109,7 +109,7 @@ export class LibraryPage {
     const text = el(
       "div",
       { class: "library-text" },
-      el("h2", {}, sentenceCase(entry.title ?? entry.name)),
+      el("h2", {}, sentenceCase(entry.title || entry.name)),
       el("p", {}, el("code", {}, entry.name)),
       el("p", {}, entry.sentence),
       el("p", { class: "paper" }, paperText(entry.paper)),

@@ -63,14 +63,20 @@ export class Readout {
     setText(this.command, about.command ?? "");
   }
 
-  showFrame(frame) {
-    setText(this.step, grouped(this.app.shownStep));
-    if (frame.leaders !== undefined) setText(this.leaders, grouped(frame.leaders));
-    this.element.classList.toggle("elected", frame.leaders === "1");
+  showFrame() {
+    this.showCounted();
+  }
+
+  /** Step and leaders belong to one moment. */
+  showCounted() {
+    const { shownStep, shownLeaders } = this.app;
+    setText(this.step, grouped(shownStep));
+    if (shownLeaders !== undefined) setText(this.leaders, grouped(shownLeaders));
+    this.element.classList.toggle("elected", shownLeaders === "1");
   }
 
   showStatus(status) {
-    setText(this.step, grouped(this.app.shownStep));
+    this.showCounted();
     if (status.command) setText(this.command, status.command);
     const goals = Object.entries(status.goals ?? {});
     this.fill("goals", this.goalsReading, this.goals, goals.map(([name, holds]) => this.goalChip(name, holds, status.hit)));

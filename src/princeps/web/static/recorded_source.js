@@ -21,7 +21,8 @@ export class RecordedSource extends Source {
     this.about = recording.about;
     this.marks = (recording.marks ?? []).map(([step, kind, text]) => [String(step), kind, text]);
     this.playing = false;
-    this.speed = 10;
+    this.speed = recording.kind === "frames" ? null : 10; // moments lie far apart
+    this.saved = 0n;
     this.version = 1;
     this.given = 0;
     this.owed = 0; // parts of a step that the speed has earned
@@ -83,7 +84,7 @@ export class RecordedSource extends Source {
     const seconds = Math.min(0.2, Math.max(0, (now - this.before) / 1000));
     this.before = now;
     const from = this.player.position();
-    if (this.speed === null) this.player.advance(this.allAtOnce(seconds), FRAME_MILLISECONDS);
+    if (this.speed === null) this.hurry(seconds);
     else {
       this.owed += seconds * this.speed;
       const whole = Math.floor(this.owed);
@@ -101,6 +102,14 @@ export class RecordedSource extends Source {
     this.owed = this.player.shift && done === 0 ? this.owed : Math.max(0, Math.min(this.owed - done, this.speed * 0.1));
   }
 
+  /** Where only some moments are kept, steps are saved up until the next one is reached. */
+  hurry(seconds) {
+    const before = this.player.position();
+    this.saved += this.allAtOnce(seconds);
+    this.player.advance(this.saved, FRAME_MILLISECONDS);
+    this.saved = this.player.shift ? this.saved - (this.player.position() - before) : 0n;
+  }
+
   /** At full speed a recording is over after five seconds at least: it is there to be seen. */
   allAtOnce(seconds) {
     const share = BigInt(Math.ceil(seconds * 1000));
@@ -115,6 +124,7 @@ export class RecordedSource extends Source {
         if (!this.playing) {
           this.playing = true;
           this.owed = 0;
+          this.saved = 0n;
           this.before = performance.now();
           requestAnimationFrame((time) => this.tick(time));
         }

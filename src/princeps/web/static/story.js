@@ -58,6 +58,7 @@ export class StoryPanel {
     const caption = this.story[place];
     this.app.openPanel("story");
     await this.app.act("pause");
+    if (this.app.status?.branch) await this.app.act("branch", { number: 0 }); // the story is that of the first
     await this.app.goTo(BigInt(caption.step));
     if (caption.agents?.length) this.app.mark(caption.agents[0]);
   }
