@@ -92,7 +92,7 @@ def test_a_command_says_that_attacks_are_left_out(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize("moves", ["play", "seek"])
 def test_a_script_is_not_packed_for_every_status_of_a_moving_run(moves: str, monkeypatch: pytest.MonkeyPatch) -> None:
     packed = []
-    monkeypatch.setattr("princeps.web.watch.code_of", lambda script: packed.append(0) or code_of(script))
+    monkeypatch.setattr("princeps.web.shown_command.code_of", lambda script: packed.append(0) or code_of(script))
     watch = attacked("p_rl", 12)
     if moves == "play":
         watch.set_speed(None)
