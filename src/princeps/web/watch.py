@@ -75,6 +75,7 @@ class Watch:
     def begin(self, session: Held) -> None:
         branches = Branches(session)
         recall(branches.current, session)
+        branches.goals_are_marked = branches.current.is_hit_known
         player, judging = Playing(branches.current, again=session.steps > 0), Judging(session)
         self.branches, self.player, self.judging = branches, player, judging
         self.run_number += 1
@@ -326,7 +327,7 @@ class Watch:
             **self.judging.judged(session, self.playing or self.seeking is not None, self.hurries),
             "stuck": self.player.is_stuck and not session.in_the_past,
             "note": self.note,
-            "command": self._command.of(session, branch, self.run_number, self.playing or self.seeking is not None),
+            "command": self._command.of(self.branches, self.run_number, self.playing or self.seeking is not None),
             "busy": None,
         }
 
