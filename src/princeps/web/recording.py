@@ -39,9 +39,9 @@ from princeps.model.states import State
 from princeps.web.about import about
 from princeps.web.marks import Changes, closed_goal_changes, marks_of
 from princeps.web.recorded_frames import record_frames
-from princeps.web.repeating import recorded_command
 from princeps.web.ring_frame import ring_frame
 from princeps.web.rule_lines import lines_of_meeting
+from princeps.web.shown_command import recorded_command
 from princeps.web.state_table import StateTable
 
 Recording = dict[str, Any]
