@@ -159,7 +159,7 @@ RULE = """    def interact(a, b, p):
             b.leader = 0
 """
 CLASSES: dict[str, tuple[str, int, str]] = {
-    "a text for a goal": (f'{RULE}    goals = {{"one": "leaders == 1"}}\n', 12, "wrap the condition in Counted"),
+    "a text for a goal": (f'{RULE}    goals = {{"one": "leaders == 1"}}\n', 12, "write lambda c, p: c.leaders == 1."),
     "a text in Counted": (f'{RULE}    goals = {{"one": Counted("leaders == 1")}}\n', 12, "a function (c, p) is needed"),
     "a text for the rule": ('    interact = "a, b -> a"\n', 9, "a function (a, b, p) is needed"),
     "self": (RULE.replace("(a", "(self, a"), 9, "there is no object, write it with (a, b, p)"),

@@ -198,7 +198,7 @@ REFUSED = {
     "the same pair by number": ('(1, 1): ("L", "F")', f'{LEADS}\n    s = OneOf("F", "L")', 7, "names a pair that .* names as well"),
     "two fields": ('("F", "L"): ("L", "F")', f"{LEADS}\n    x = Bit()\n    y = Bit()", 5, "the table says what becomes of one field"),
     "a rule, too": ('("F", "L"): ("L", "F")', f"{LEADS}\n    def interact(a, b, p): pass", 5, "Mine has a table and a rule"),
-    "nobody leads": ('("F", "L"): ("L", "F")', "", 4, "define is_leader.*, or name the states that lead: leaders = 'F'"),
+    "nobody leads": ('("F", "L"): ("L", "F")', "", 4, "define is_leader.*, or name the states that lead, one of F, L: leaders = "),
     "a word": ('("F", "L"): ("L", "F")', f"{LEADS}\n    symmetric = 'yes'", 10, "symmetric is 'yes': it must be True or False"),
 }  # fmt: skip
 
