@@ -213,7 +213,7 @@ def _needs_arguments(maker: Any) -> bool:
         inspect.signature(maker).bind()
     except TypeError:
         return True
-    return maker.__name__ == "OneOf"
+    return bool(maker.__name__ == "OneOf")
 
 
 # -- lines ----------------------------------------------------------------------------------------------------------

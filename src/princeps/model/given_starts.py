@@ -105,10 +105,7 @@ def _not_a_state(cls: Any, name: str) -> str:
 def _size(number: str, text: str) -> int:
     found = natural(number.strip())
     if found is None:
-        example = either("counts:L=2,F=1", "{'L': 2, 'F': 1}")
-        raise RunError(
-            f"start {start_in_sentence(text)} is not understood: write numbers of agents by state, like {example}."
-        )
+        raise RunError(f"start {shown(text)} is not understood: write numbers of agents by state, like counts:L=2,F=1.")
     return found
 
 
