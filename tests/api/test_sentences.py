@@ -191,7 +191,7 @@ NOT_COMPILED = {
         f'{HEAD.replace("RIGHT", "1")}    goals = {{"x": Closed(lambda u, n, p: sum(a.leader for a in u) == 1)}}\n'
         f'    default_goal = "x"\n',
         13,
-        "of Python's own functions only min, max, abs, int, bool are, write a loop in a function of yours.",
+        "only functions of yours are, written with `def`, and of Python's own min, max, abs, int, bool.",
     ),
     "arguments by name": (
         f'def led(a, k):\n    return a.leader == k\n{HEAD.replace("a.leader == RIGHT", "led(a, k=1)")}', 13, "cannot be compiled",

@@ -117,7 +117,7 @@ class Expressions(Comparisons):
         if self._helper(node, env) is not None:
             why = "give the arguments in their order, without names"
         elif inspect.isbuiltin(found) or (inspect.isclass(found) and found.__module__ == "builtins"):
-            why = f"of Python's own functions only {', '.join(BUILTINS)} are, write a loop in a function of yours"
+            why += f", and of Python's own {', '.join(BUILTINS)}"
         return self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: {why}.")
 
     def _builtin(self, node: ast.Call, env: Mapping[str, Meaning]) -> str | None:
