@@ -34,6 +34,7 @@ from typing import Any
 
 from princeps.wording import reworded
 
+NEAR = 0.55  # how similar a suggestion must be; auto is no suggestion for fast (0.5)
 TOLERANCE = 0.25  # how much less similar than the best a suggestion may be
 MAX_VALUE, MAX_SENTENCE = 200, 1600  # characters: a screen has 24 lines of 80
 _LONG_VALUES = re.compile(rf"""'[^']{{{MAX_VALUE},}}'|"[^"]{{{MAX_VALUE},}}"|\S{{{MAX_VALUE},}}""")
@@ -66,7 +67,7 @@ def _middle(text: str, length: int) -> str:
     return f"{text[:half]}...({len(text) - 2 * half:,} more)...{text[-half:]}"
 
 
-def hint(name: object, known: Sequence[str], cutoff: float = 0.5) -> str:
+def hint(name: object, known: Sequence[str], cutoff: float = NEAR) -> str:
     """What may have been meant by a name, or all that there is."""
     near = nearest(name, known, cutoff) if isinstance(name, str) else []
     if not near:
@@ -75,7 +76,7 @@ def hint(name: object, known: Sequence[str], cutoff: float = 0.5) -> str:
     return f"did you mean {', '.join(others)}{' or ' if others else ''}{last}?"
 
 
-def nearest(name: str, known: Sequence[str], cutoff: float = 0.5) -> list[str]:
+def nearest(name: str, known: Sequence[str], cutoff: float = NEAR) -> list[str]:
     """At most three names that resemble it; of equally similar ones those first that begin with it: p_ll for p_l."""
     given = name.lower()
     ranked = [
@@ -97,8 +98,11 @@ class UnknownName(PrincepsError):
 class UnknownProtocol(UnknownName):
     """No protocol of that name."""
 
-    def __init__(self, name: str, known: Iterable[str]) -> None:
+    def __init__(self, name: str, known: Iterable[str], beside: str = "") -> None:
+        """`beside` is a file of this name."""
         super().__init__("protocol", name, known)
+        if beside:
+            PrincepsError.__init__(self, f"unknown protocol {name!r}: did you mean {beside}?")
 
 
 class ParameterError(PrincepsError):

@@ -101,7 +101,7 @@ REFUSED: dict[str, tuple[str, dict[str, Any], str]] = {
     "no n": (ZOMBIES, {"start": "LEADER"}, "how many agents?"),
     "one agent": (ZOMBIES, {"start": {"LEADER": 1}}, "n = 1 is too small"),
     "no number": (ZOMBIES, {"start": "counts:LEADER"}, "write numbers of agents by state, like counts:L=2,F=1."),
-    "a negative number": (ZOMBIES, {"start": {"LEADER": -1}}, "is not understood: give a start's name"),
+    "a negative number": (ZOMBIES, {"start": {"LEADER": -1}}, "-1 is no number of agents: give 0 or more."),
     "nearly a state": (ZOMBIES, {"start": "LEADR", "n": 3}, "unknown start 'LEADR': did you mean LEADER?"),
     "agents with ids": ("numbered", {"start": 1, "n": 3}, "unknown start '1'"),
 }

@@ -123,12 +123,16 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "too few": ({"start": [{"leader": 1}]}, "has 1 state for n = 3"),
     "a wrong field": ({"start": [{"laeder": 1}] * 3}, "unknown field 'laeder'"),
     "a half": ({"start": [0.5] * 3}, "0.5, where an integer is needed"),
-    "a mixture": ({"start": [{"leader": 1}, 1, 0]}, "an integer is needed"),
+    "a mixture": ({"start": [{"leader": 1}, 1, 0]}, "write all agents in one form"),
     "no edges": ({"graph": []}, "give a graph's name, a list of edges"),
     "triples": ({"graph": [(0, 1, 2), (0, 2)]}, "an edge is a pair of agents"),
+    "the wrong n": ({"graph": [(0, 1)], "n": 3}, "has 2 agents, and with n = 3 it is not connected: leave n out"),
+    "matrix or edges": ({"graph": np.array([[0, 1], [1, 0]]), "n": 2}, "may be a matrix or a list of two edges"),
+    "half an agent": ({"start": {"0": 1.5, "1": 1.5}}, ": 1.5 is no number of agents: divide with //"),
+    "fewer than none": ({"start": {"0": -1, "1": 4}}, ": -1 is no number of agents: give 0 or more."),
     "names": ({"graph": [("a", "b")]}, "'a', where an integer is needed"),
     "a number": ({"graph": 5}, "give a graph's name"),
-    "a loop": ({"graph": [(0, 0), (0, 1), (1, 2)]}, "agent 0 cannot meet itself"),
+    "a loop": ({"graph": [(0, 0), (0, 1), (1, 2)]}, "agent 0 cannot meet itself: leave this edge out."),
     "twice": ({"graph": [(0, 1), (1, 0), (1, 2)]}, "is listed twice"),
     "not connected": ({"graph": [(0, 1)], "n": 3}, "not connected"),
 }
@@ -145,7 +149,7 @@ def test_what_cannot_be_meant_is_refused(name: str) -> None:
 
 # -- classes ----------------------------------------------------------------------------------------------------------
 
-HEAD = """from princeps import Bit, Blocks, Closed, Counted, PopulationProtocol
+HEAD = """from princeps import Bit, Blocks, Closed, Counted, PopulationProtocol, Range
 
 def one(c, p):
     return c.leaders == 1
@@ -159,7 +163,20 @@ RULE = """    def interact(a, b, p):
             b.leader = 0
 """
 CLASSES: dict[str, tuple[str, int, str]] = {
-    "a text for a goal": (f'{RULE}    goals = {{"one": "leaders == 1"}}\n', 12, "wrap the condition in Counted"),
+    "a text for a goal": (f'{RULE}    goals = {{"one": "leaders == 1"}}\n', 12, "write lambda c, p: c.leaders == 1."),
+    "a text for a predicate": (
+        f'{RULE}    predicates = {{"x": "leader == 1"}}\n',
+        12,
+        "write lambda a, p: a.leader == 1.",
+    ),
+    "no brackets": (f"{RULE}    x = Bit\n", 12, "x = Bit is no declaration: write Bit()."),
+    "no brackets, for a name like ours": (f"{RULE}    isleader = Bit\n", 12, "write Bit()."),
+    "no brackets, and no number": (f"{RULE}    x = Range\n", 12, "write Range(...)."),
+    "a turned block": (
+        f'{RULE}    starts = {{"initial": Blocks(lambda n, p: [({{"leader": 1}}, n)])}}\n',
+        12,
+        "the order is (how many, state), (4, {'leader': 1}).",
+    ),
     "a text in Counted": (f'{RULE}    goals = {{"one": Counted("leaders == 1")}}\n', 12, "a function (c, p) is needed"),
     "a text for the rule": ('    interact = "a, b -> a"\n', 9, "a function (a, b, p) is needed"),
     "self": (RULE.replace("(a", "(self, a"), 9, "there is no object, write it with (a, b, p)"),

@@ -109,8 +109,16 @@ WRONG: dict[str, tuple[Any, type[errors.PrincepsError], str]] = {
         "start 'initial' has 7 agents in its blocks for n = 6: let them add up to n.",
     ),
     "nobody": ([], errors.ProtocolError, "start 'initial' has 0 agents in its blocks for n = 6: let them add up to n."),
-    "fewer than none": ([(7, {}), (-1, {})], errors.ProtocolError, "start 'initial' has a block of -1 agents."),
-    "half an agent": ([(5.5, {}), (0.5, {})], errors.ProtocolError, "start 'initial' has a block of 5.5 agents."),
+    "fewer than none": (
+        [(7, {}), (-1, {})],
+        errors.ProtocolError,
+        "start 'initial' has a block of -1 agents: give a whole number, 0 or more.",
+    ),
+    "half an agent": (
+        [(5.5, {}), (0.5, {})],
+        errors.ProtocolError,
+        "start 'initial' has a block of 5.5 agents: divide with //, like n // 2.",
+    ),
     "an unknown field": (
         [(6, {"hat": 1})],
         errors.ProtocolError,

@@ -130,6 +130,18 @@ MISTAKES = {
         "`0.3` is a float, and rules compute with integers: multiply both sides, or divide with //; for an event of "
         "probability 3/10 write draw(10) < 3 (",
     ),
+    "a coin that is a number": (
+        with_import("coin = 5", RULE, "b.leader = coin()  # rule"),
+        "# rule",
+        "`coin()` is called, but coin is 5 here: rename that, and write `from princeps import coin`.",
+    ),
+    "a parameter": (
+        with_import("from princeps import draw", RULE, "b.leader = int(draw(k) < 1)  # rule")
+        .replace("    leader = Bit()", "    leader = Bit()\n    k = library.Param(default=3)")
+        .replace("from princeps", "import princeps as library; from princeps", 1),
+        "# rule",
+        "'k' is a parameter: write p.k.",
+    ),
     "a whole float": (FILE.replace(RULE, "b.leader = a.leader < 1e3  # rule"), "# rule", "a float, and rules"),
     "a division": (FILE.replace(RULE, "b.leader = int(a.leader / 2)  # rule"), "# rule", "write // for whole numbers"),
     "a float of a helper": (
@@ -168,6 +180,39 @@ def test_every_engine_and_python_say_the_same(quick: Command, tmp_path: Path, ca
     with pytest.raises(ProtocolError) as refused:
         library.run(str(path), n=6, engine="reference")
     assert f"princeps: {refused.value}\n" == sentence
+
+
+def test_every_engine_says_the_same_of_an_oracle_that_is_not_declared(quick: Command, tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(FILE.replace(RULE, "b.leader = p.nobody_leads"))
+    commands = [("run", path, "-n", 6, "--engine", engine) for engine in ("reference", "agents", "counts")]
+    (said,) = {quick(*words).stderr for words in [*commands, ("exact", path, "-n", 3)]}
+    assert said == (
+        f"princeps: {path}:19: unknown parameter 'nobody_leads': declare oracle = NobodyLeads() in the class; the rule "
+        f"alone may read it.\n"
+    )
+
+
+HELPERS = """\
+def kill(b):
+    b.leader = 0
+"""
+
+
+def test_functions_with_a_dot_are_those_of_a_module_or_of_a_class(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "of_mine_17.py").write_text(HELPERS)
+    monkeypatch.syspath_prepend(tmp_path)
+    base = FILE.replace("class Mine", "class Base").replace(RULE, "of_mine_17.kill(b)")
+    text = (
+        f"import of_mine_17\n{base}\n\nclass Mine(Base):\n    def interact(a, b, p):\n        Base.interact(a, b, p)\n"
+    )
+    (tmp_path / "mine.py").write_text(text)
+    found = [
+        library.run(tmp_path / "mine.py:Mine", 6, seed=1, engine=engine).steps for engine in ("reference", "agents")
+    ]
+    assert found == [library.run("fratricide", 6, seed=1, engine="reference").steps] * 2
 
 
 def test_what_is_imported_later_in_a_notebook_is_taken(tmp_path: Path) -> None:

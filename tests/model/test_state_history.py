@@ -99,7 +99,7 @@ def test_steps_of_snapshots(given: Any, steps: tuple[int, ...]) -> None:
         ("-1,5", "snapshots has -1, which is negative"),
         ("soon", "snapshots = 'soon' is not an integer"),
         ([None], "snapshots has None, which is no step"),
-        (0.5, "snapshots = '0.5' is not an integer"),
+        (0.5, "snapshots = 0.5 is not an integer"),
         ([True], "snapshots has True, which is no step"),
     ],
 )

@@ -187,7 +187,8 @@ REFUSED = {
     "weights": ('("L", "F"): {("L", "L"): "1/2", ("F", "L"): Fraction(1, 3)}', LEADS, 7, "weights that add to 5/6: they must add to 1"),
     "a float": ('("L", "F"): {("L", "L"): 0.5, ("F", "L"): 0.5}', LEADS, 7, 'has the weight 0.5: write Fraction.1, 2., or "1/2".'),
     "a rounded third": ('("L", "F"): {("L", "L"): 0.3333, ("F", "L"): 0.6667}', LEADS, 7, 'has the weight 0.3333: write Fraction.1, 3., or "1/3".'),
-    "a negative weight": ('("L", "F"): {("L", "L"): -1, ("F", "L"): 2}', LEADS, 7, "has the weight -1"),
+    "a negative weight": ('("L", "F"): {("L", "L"): -1, ("F", "L"): 2}', LEADS, 7, "has the weight -1: weights are positive, leave the result out."),
+    "a negative text": ('("L", "F"): {("L", "L"): "-1", ("F", "L"): 2}', LEADS, 7, "has the weight '-1': weights are positive"),
     "a tiny weight": ('("L", "F"): {("L", "L"): Fraction(1, 2**40), ("F", "L"): 1 - Fraction(1, 2**40)}', LEADS, 7, "has the weight Fraction"),
     "nothing to divide by": ('("L", "F"): {("L", "L"): "1/0", ("F", "L"): 1}', LEADS, 7, "has the weight '1/0'"),
     "a huge number": ('("L", "F"): {("L", "L"): "1e999999999"}', LEADS, 7, "has the weight '1e999999999'"),
@@ -198,7 +199,7 @@ REFUSED = {
     "the same pair by number": ('(1, 1): ("L", "F")', f'{LEADS}\n    s = OneOf("F", "L")', 7, "names a pair that .* names as well"),
     "two fields": ('("F", "L"): ("L", "F")', f"{LEADS}\n    x = Bit()\n    y = Bit()", 5, "the table says what becomes of one field"),
     "a rule, too": ('("F", "L"): ("L", "F")', f"{LEADS}\n    def interact(a, b, p): pass", 5, "Mine has a table and a rule"),
-    "nobody leads": ('("F", "L"): ("L", "F")', "", 4, "define is_leader.*, or name the states that lead: leaders = 'F'"),
+    "nobody leads": ('("F", "L"): ("L", "F")', "", 4, "define is_leader.*, or name the states that lead, one of F, L: leaders = "),
     "a word": ('("F", "L"): ("L", "F")', f"{LEADS}\n    symmetric = 'yes'", 10, "symmetric is 'yes': it must be True or False"),
 }  # fmt: skip
 

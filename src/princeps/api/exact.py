@@ -32,13 +32,14 @@ if TYPE_CHECKING:  # numpy is loaded when something is computed
     from princeps.analysis.report import Exact
     from princeps.analysis.rings.report import ExactRing
 
+NOT_SIMULATED = dict.fromkeys(OF_RUNS_ONLY, "it is an option of simulated runs")
 DESCRIPTION = "_description"  # the attribute of an answer that says what was asked
 PhaseObserver = Callable[[str, int, int], None]  # the phase, how much is done, and of how much
 
 
 @announces("princeps.exact", observer="observer")
 @reads(observer=or_none(a_function_of("phase, done, total")), params=or_none(parameters))
-@takes_options(RunOptions, without=OF_RUNS_ONLY, help={"until": "The same as target."})
+@takes_options(RunOptions, without=OF_RUNS_ONLY, help={"until": "The same as target."}, why_without=NOT_SIMULATED)
 @takes_options(ExactOptions)
 def exact(
     name: Named, n: Count | None = None, *, observer: PhaseObserver | None = None, progress: bool = True, **given: Any
@@ -52,8 +53,6 @@ def exact(
     """
     refuse_while_loading("princeps.exact")
     asked, rest = split(given, ExactOptions)
-    foreign = {option: rest.pop(option) for option in OF_RUNS_ONLY if option in rest}  # parameters nobody has
-    rest["params"] = {**(rest.get("params") or {}), **foreign}
     options = ExactOptions(**read_texts(asked, ExactOptions))
     with displayed("princeps.exact", progress and observer is None) as display:
         return exact_described(describe(name, n, **rest), options, observer or observing_phases(display))
@@ -97,7 +96,10 @@ def _exact_population(
     from princeps.analysis.targets import find_target
     from princeps.api.compare import refuse_simulation, simulated
 
-    options = _with_target(options, shared.pop("until"))
+    until = shared.pop("until")
+    if until is not None and options.target is None and options.probability is not None:
+        raise RunError("--probability is a question of its own: leave --until out, or ask for it without.")
+    options = _with_target(options, until)
     given = shared.pop("seed")  # of the simulation
     seed = None if given is None else read_integer(given, "seed")
     run, start = prepare(description.protocol, description.n, **shared, params=description.params)  # type: ignore[arg-type]
@@ -126,7 +128,7 @@ def _with_target(options: ExactOptions, until: str | None) -> ExactOptions:
 
 def _simulation(options: ExactOptions) -> tuple[int, int]:
     """Of how many runs, over how many processes."""
-    trials = read_count(options.against_simulation, "against-simulation")
+    trials = read_count(options.against_simulation, "--against-simulation")
     if trials < 0 or trials == 1:
-        raise RunError(f"against-simulation = {trials} is too small: give at least 2 runs, or leave it out.")
+        raise RunError(f"--against-simulation = {trials} is too small: give at least 2 runs, or leave it out.")
     return read_trials(trials) if trials else 0, read_jobs(options.jobs)

@@ -145,7 +145,8 @@ def estimate_described(description: Description, how: TrialOptions) -> Estimate:
     if description.kind == RING:
         name = description.cls.name
         raise RunError(
-            f"{name} is a ring algorithm: --dry-run is not for it. Its paper's bounds are the estimate: princeps show {name}."
+            f"{name} is a ring algorithm: --dry-run is not for it. Its paper's bounds are the estimate: "
+            f"`princeps show {name}` in a terminal shows them."
         )
     made = read_described(description)
     assert isinstance(made, Run)

@@ -30,7 +30,16 @@ from princeps.model.carried import Carried
 from princeps.model.files import FilePath
 from princeps.model.interruptions import require_interruption
 from princeps.model.modules import refuse_while_loading
-from princeps.model.options import OF_ONE_RUN, Count, RunOptions, SweepOptions, explained, options_of, takes_options
+from princeps.model.options import (
+    OF_ONE_RUN,
+    Count,
+    RunOptions,
+    SweepOptions,
+    explained,
+    options_of,
+    read_texts,
+    takes_options,
+)
 from princeps.model.python_values import each_in_words
 from princeps.model.registry import Named
 from princeps.model.values import shown
@@ -42,7 +51,9 @@ if TYPE_CHECKING:  # numpy is loaded when the results are looked at
 
 P = ParamSpec("P")
 T = TypeVar("T")
+NO_RECORDS = dict.fromkeys(("record", "every", "snapshots"), "sweep keeps no records of single runs, princeps.run does")
 SWEPT = tuple(name for name in options_of(RunOptions) if name not in OF_ONE_RUN)
+REPEATED = tuple(name for name in SWEPT if options_of(RunOptions)[name].repeated)
 
 
 def in_one_list(function: Callable[P, T]) -> Callable[P, T]:
@@ -67,7 +78,7 @@ def _is_protocol(value: Any) -> bool:
 @announces("princeps.sweep", observer="watch")
 @in_one_list
 @reads(name=protocols, watch=or_none(a_function_of("sweep")), store=or_none(a_path), cluster=or_none(a_text))
-@takes_options(RunOptions, without=OF_ONE_RUN, help=ENGINE_HELP, several=True)
+@takes_options(RunOptions, without=OF_ONE_RUN, help=ENGINE_HELP, several=True, why_without=NO_RECORDS)
 @takes_options(SweepOptions, several=True)
 def sweep(
     name: Named | Iterable[Named],
@@ -86,6 +97,7 @@ def sweep(
     names = [name] if isinstance(name, (str, type, Carried)) else list(name)
     how = {option: given.pop(option) for option in options_of(SweepOptions) if option in given}
     options = {option: each_in_words(option, given.pop(option)) for option in SWEPT if option in given}
+    read_texts({option: options[option] for option in REPEATED if option in options}, RunOptions)
     campaign = campaign_of(names, given, {"n": n, **options}, SweepOptions(**how))
     try:
         with displayed("princeps.sweep", progress and watch is None) as display:

@@ -17,7 +17,7 @@ from princeps.figures.space_time_layout import Excerpt, place
 from princeps.model.description import Description
 from princeps.model.files import FIGURE, TRACE, Output, refuse_same
 from princeps.model.formatting import counted
-from princeps.model.meeting import Happening
+from princeps.model.meeting import Happening, with_names
 from princeps.model.options import TraceOptions
 from princeps.model.rings.event import Event
 from princeps.model.rings.run import RingRun
@@ -53,6 +53,10 @@ class Traced(ABC):
 
     @abstractmethod
     def as_json(self, event: Any) -> dict[str, Any]: ...
+
+    def for_people(self, event: Any) -> Any:
+        """As a function of the user's gets it."""
+        return event
 
     @abstractmethod
     def collect(self, event: Any) -> None:
@@ -120,6 +124,9 @@ class TracedPopulation(Traced):
     def as_json(self, event: Happening) -> dict[str, Any]:
         return event.as_json(self.names)
 
+    def for_people(self, event: Happening) -> Happening:
+        return with_names(event, self.names)
+
     def collect(self, event: Happening) -> None:
         if self.window is not None and event.step < self.window.first:
             for agent, _, after in event.agents:
@@ -164,7 +171,11 @@ def run_traced(run: Run | RingRun, shown: TraceOptions, description: Description
             _refuse_picture(picture)
             traced.refuse_drawing()
         if trace is not None:
-            watch = trace if callable(trace) else stack.enter_context(_writing(traced, Output(trace, TRACE, **rules)))
+            watch = (
+                _showing(traced, trace)
+                if callable(trace)
+                else stack.enter_context(_writing(traced, Output(trace, TRACE, **rules)))
+            )
 
         def watch_all(event: Any) -> None:
             if picture is not None:
@@ -206,6 +217,10 @@ def _refuse_picture(picture: Output) -> None:
     if find_spec("matplotlib") is None:
         raise RunError("--diagram needs matplotlib: install it with pip install 'princeps[plot]'.")
     picture.check()
+
+
+def _showing(traced: Traced, trace: TraceObserver) -> TraceObserver:
+    return lambda event: trace(traced.for_people(event))
 
 
 @contextmanager

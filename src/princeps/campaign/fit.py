@@ -43,6 +43,7 @@ from princeps.campaign.sample import Sample
 from princeps.campaign.series import Series, along, series_of, value_of
 from princeps.errors import PrincepsError, RunError
 from princeps.model.machine import say
+from princeps.wording import either
 
 CLEARLY_BETTER = 10.0  # in sums of squares, that is in twice the logarithm of the likelihood
 SMALLEST_SYSTEMATIC_ERROR = 0.01
@@ -115,7 +116,7 @@ def fit_series(series: Series, by: str = "n", smallest: float = 0, seed: int = 0
     if len(set(xs.tolist())) < 3:
         raise RunError(
             f"{label}: a law of growth needs at least 3 different values of {by}, and there are {len(set(xs.tolist()))}: "
-            f"sweep more, like -n 1e2,1e3,1e4,1e5."
+            f"sweep more, like {either('-n 1e2,1e3,1e4,1e5', 'n=[100, 1000, 10_000, 100_000]')}."
         )
     if xs.min() <= 1:
         raise RunError(f"{label}: {by} = {xs.min():g} is too small for a law of growth: leave it out with --from.")

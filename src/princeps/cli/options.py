@@ -69,6 +69,7 @@ def engine_help(of_rings: bool = True) -> dict[str, str]:
 def _parameter(option: Option, help: str) -> Parameter:
     kind: Any = bool if option.is_flag else list[str] | None if option.repeated else str | None
     completes = completing.of_option(option.name)
+    help = f"{help.removesuffix('.')}; repeatable." if option.repeated else help
     annotation = Annotated[
         kind, own(*option.flags, help=help, metavar=option.metavar, group=option.group, completes=completes)
     ]

@@ -24,6 +24,7 @@ from princeps.lowering.trees import (
     as_number,
     assigned_names,
     dotted_constant,
+    dotted_value,
     draws_in,
     function_tree,
     is_docstring,
@@ -31,6 +32,7 @@ from princeps.lowering.trees import (
     plain_function,
 )
 from princeps.model.coins import coin, draw
+from princeps.model.fields import unknown_parameter
 from princeps.model.sources import is_provided
 
 BINARY = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)
@@ -96,6 +98,8 @@ class Expressions(Comparisons):
 
     def _called(self, node: ast.Call, env: Mapping[str, Meaning]) -> Any:
         """What is called: a function of the file, one of Python's own, or None where it is neither."""
+        if isinstance(node.func, ast.Attribute):
+            return dotted_value(node.func, env, self.scope)
         if not isinstance(node.func, ast.Name):
             return None
         name = node.func.id
@@ -107,6 +111,14 @@ class Expressions(Comparisons):
         """A function of the user's, in whatever file or cell; those of Python and of packages are not compiled."""
         found = self._called(node, env)
         return found if inspect.isfunction(found) and not is_provided(found.__module__) else None
+
+    def _not_compiled(self, node: ast.Call, env: Mapping[str, Meaning]) -> ProtocolError:
+        found, why = self._called(node, env), "only functions of yours are, written with `def`"
+        if self._helper(node, env) is not None:
+            why = "give the arguments in their order, without names"
+        elif inspect.isbuiltin(found) or (inspect.isclass(found) and found.__module__ == "builtins"):
+            why += f", and of Python's own {', '.join(BUILTINS)}"
+        return self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: {why}.")
 
     def _builtin(self, node: ast.Call, env: Mapping[str, Meaning]) -> str | None:
         """The name of the function of Python's that is called, if rules may call it."""
@@ -161,7 +173,18 @@ class Expressions(Comparisons):
             return ast.IfExp(self._expr(node.test, env), self._expr(node.body, env), self._expr(node.orelse, env))
         if isinstance(node, ast.Call) and not node.keywords:
             return self._call_expr(node, env)
-        raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: {advice_on(node)}.")
+        raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: {self._advice(node, env)}.")
+
+    def _advice(self, node: ast.expr, env: Mapping[str, Meaning]) -> str:
+        """What is kept in a table or an object of the file needs a name."""
+        if isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.value, ast.Name):
+            holder = node.value.id
+            if holder in self.scope and holder not in env and holder not in self.own_names:
+                key = node.attr if isinstance(node, ast.Attribute) else getattr(node.slice, "value", None)
+                name = key.upper() if isinstance(key, str) and key.isidentifier() else "K"
+                if isinstance(node, ast.Attribute) or isinstance(node.slice, ast.Constant):
+                    return f"give the value a name outside of the rule: {name} = {ast.unparse(node)}"
+        return advice_on(node)
 
     def _at(self, node: ast.expr, lowered: ast.expr) -> ast.expr:
         """The line of the file is kept, for what guards.py has to say."""
@@ -205,8 +228,7 @@ class Expressions(Comparisons):
             if self.is_rule and node.attr == self.words.oracle:
                 return ast.Name(f"p_{node.attr}", ast.Load())
             if node.attr not in self.words.params:
-                known = ", ".join(self.words.params) or "none"
-                raise self._fail(node, f"unknown parameter {node.attr!r}: the parameters are {known}.")
+                raise self._fail(node, unknown_parameter(node.attr, self.words.params))
             self.used_params.add(node.attr)
             return ast.Name(f"p_{node.attr}", ast.Load())
         if isinstance(owner, TheCounts):
@@ -219,7 +241,7 @@ class Expressions(Comparisons):
         constant = dotted_constant(node, env, self.scope)
         if constant is not None:
             return self._constant(node, constant)
-        raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: {advice_on(node)}.")
+        raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: {self._advice(node, env)}.")
 
     def _draw(self, node: ast.Call, env: Mapping[str, Meaning]) -> ast.expr | None:
         """`coin()` and `draw(k)`, which take the next number from the name `choices` of the generated code."""
@@ -248,9 +270,7 @@ class Expressions(Comparisons):
             return self._at(node, ast.Call(called, [self._expr(arg, env) for arg in node.args], []))
         helper = self._helper(node, env)
         if helper is None:
-            raise self._fail(
-                node, f"`{ast.unparse(node)}` cannot be compiled: only functions of yours are, written with `def`."
-            )
+            raise self._not_compiled(node, env)
         meanings = [self._meaning(arg, env) for arg in node.args]
         if any(isinstance(meaning, TheConfig) for meaning in meanings):
             kinds = tuple(None if isinstance(m, ast.expr) else type(m) for m in meanings)

@@ -107,9 +107,7 @@ class Flattener(Expressions):
     def _call(self, node: ast.Call, env: dict[str, Meaning]) -> list[ast.stmt]:
         helper = self._helper(node, env)
         if helper is None or node.keywords:
-            raise self._fail(
-                node, f"`{ast.unparse(node)}` cannot be compiled: only functions of yours are, written with `def`."
-            )
+            raise self._not_compiled(node, env)
         inner = self._within(helper)
         before: list[ast.stmt] = []
         meanings: list[Meaning] = []

@@ -114,11 +114,16 @@ def draws_in(*nodes: ast.AST) -> int:
 
 def dotted_constant(node: ast.Attribute, env: Mapping[str, Meaning], scope: Mapping[str, Any]) -> int | None:
     """`Role.LEADER`: the integer that named states, an enumeration or a module of the file has under a name."""
+    found = dotted_value(node, env, scope)
+    return index(found) if isinstance(found, SupportsIndex) else None
+
+
+def dotted_value(node: ast.Attribute, env: Mapping[str, Meaning], scope: Mapping[str, Any]) -> Any:
+    """What named states, a class or a module of the file has under a name, like a function of that module; else None."""
     if not isinstance(node.value, ast.Name) or node.value.id in env:
         return None
     holder = scope.get(node.value.id)
-    found = getattr(holder, node.attr, None) if isinstance(holder, OneOf | type | ModuleType) else None
-    return index(found) if isinstance(found, SupportsIndex) else None
+    return getattr(holder, node.attr, None) if isinstance(holder, OneOf | type | ModuleType) else None
 
 
 def own_loop(env: dict[str, Meaning]) -> dict[str, Meaning]:

@@ -15,7 +15,8 @@ from typing import Any
 from princeps.errors import ProtocolError
 from princeps.model.coins import coin, draw
 from princeps.model.reached import Reach
-from princeps.model.sources import GATHERED, MISSING, meaning_of, node_of
+from princeps.model.sources import GATHERED, MISSING, meaning_of, names_read, node_of
+from princeps.model.values import shown
 from princeps.model.whole_numbers import float_in
 
 COINS = ("coin", "draw")
@@ -39,6 +40,10 @@ def check_calls(cls: Any) -> None:
     remedy = OF_RINGS if hasattr(cls, "actions") else OF_RULES
     for functions, said in ((rules, remedy), (others, ELSEWHERE)):
         for function, *_ in Reach(functions).codes:
+            for name in () if hasattr(cls, "actions") else _parameters_in(cls, function):
+                raise ProtocolError(
+                    f"{name.id!r} is a parameter: write p.{name.id}.", function.__code__.co_filename, name.lineno
+                )
             for node in _calls_in(function):
                 complaint = _complaint(function, node, said)
                 if complaint is not None:
@@ -83,12 +88,24 @@ def _functions_of(cls: Any) -> tuple[list[Any], list[Any]]:
     return [cls.interact], [cls.is_leader, *cls.predicates.values(), *starts, *goals]
 
 
-def _calls_in(function: FunctionType) -> Iterator[ast.Call]:
+def _parameters_in(cls: Any, function: FunctionType) -> Iterator[ast.Name]:
+    """Names without `p.` in front, that mean nothing but a parameter."""
+    names = {*cls.params_, *cls.derived_} & set(names_read(function.__code__))
+    wanted = {name for name in names if meaning_of(function, name) is MISSING}
+    if not wanted:
+        return
+    yield from (part for part in _parts_of(function) if isinstance(part, ast.Name) and part.id in wanted)
+
+
+def _parts_of(function: FunctionType) -> Iterator[ast.AST]:
     try:
-        node = node_of(function)
+        yield from ast.walk(node_of(function))
     except (ProtocolError, SyntaxError):  # it has no text, and is refused where one is needed
         return
-    yield from (part for part in ast.walk(node) if isinstance(part, ast.Call))
+
+
+def _calls_in(function: FunctionType) -> Iterator[ast.Call]:
+    yield from (part for part in _parts_of(function) if isinstance(part, ast.Call))
 
 
 def _complaint(function: FunctionType, call: ast.Call, remedy: str) -> str | None:
@@ -101,6 +118,11 @@ def _complaint(function: FunctionType, call: ast.Call, remedy: str) -> str | Non
         if words[0] in COINS and len(words) == 1:
             return f"`{text}` is called, but {words[0]} is not imported: write `from princeps import {words[0]}` at the top."
         return _foreign(text, remedy) if words[0] in CHANCE else None
+    if words[0] in COINS and len(words) == 1 and not callable(meaning):
+        return (
+            f"`{text}` is called, but {words[0]} is {shown(meaning)} here: rename that, and write `from princeps import "
+            f"{words[0]}`."
+        )
     return _foreign(text, remedy) if _draws(meaning, words[1:]) else None
 
 

@@ -171,7 +171,8 @@ class ClassCheck:
         for name, value in vars(self.cls).items():
             makes = isinstance(value, FunctionType) and value.__module__ in MAKERS
             if makes or (isinstance(value, type) and value in kinds):
-                raise self.mistake(f"{name} = {value.__name__} is no declaration: write {value.__name__}(...).", name)
+                written = f"{value.__name__}({'...' if _needs_arguments(value) else ''})"
+                raise self.mistake(f"{name} = {value.__name__} is no declaration: write {written}.", name)
 
     def names(self, base: type, tables: Collection[str]) -> None:
         """No name may mean two things, or something else to Python."""
@@ -205,6 +206,14 @@ class ClassCheck:
             twice = declared_twice(cls, declared)
             if twice is not None:
                 raise ProtocolError(f"{twice[0]!r} is declared twice: rename one of them.", written_in(cls), twice[1])
+
+
+def _needs_arguments(maker: Any) -> bool:
+    try:
+        inspect.signature(maker).bind()
+    except TypeError:
+        return True
+    return bool(maker.__name__ == "OneOf")
 
 
 # -- lines ----------------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,11 +10,20 @@ from princeps.errors import StateError
 from princeps.model.named_states import names_complaint
 from princeps.model.values import function_complaint, shown
 
+NOBODY_LEADS = "nobody_leads"  # how a rule reads the oracle NobodyLeads
 LATER = {"later": True}  # of a part of a declaration that 0.1.0 did not have: no content where it is not used
 
 
 class NotDeclared(StateError, AttributeError):
     """A field, parameter or count that the file does not declare."""
+
+
+def unknown_parameter(name: str, known: Iterable[str]) -> str:
+    """What every engine says of `p.name`, where nothing of this name is declared."""
+    if name == NOBODY_LEADS:
+        return f"unknown parameter {name!r}: declare oracle = NobodyLeads() in the class; the rule alone may read it."
+    parameters = ", ".join(known)
+    return f"unknown parameter {name!r}: {f'the parameters are {parameters}' if parameters else 'none is declared'}."
 
 
 class Agent:
@@ -39,10 +48,7 @@ class Params:
         self.__dict__.update(values or {})
 
     def __getattr__(self, name: str) -> int:
-        known = ", ".join(self.__dict__)
-        raise NotDeclared(
-            f"unknown parameter {name!r}: {f'the parameters are {known}' if known else 'none is declared'}."
-        )
+        raise NotDeclared(unknown_parameter(name, self.__dict__))
 
     def __setattr__(self, name: str, value: int) -> None:
         raise StateError(f"the parameter {name!r} cannot be assigned: it is the same for the whole run.")

@@ -17,6 +17,7 @@ from princeps.model.input_files import opened_text
 from princeps.model.numbers import natural
 from princeps.model.state_declarations import Everybody, by_number
 from princeps.model.values import shown
+from princeps.wording import either
 
 COUNTS = "counts:"
 MAX_STATES_IN_SENTENCE = 12
@@ -66,6 +67,15 @@ def state_names(cls: Any) -> list[str]:
     return names if len(names) <= MAX_STATES_IN_SENTENCE else []
 
 
+def start_in_sentence(text: str) -> str:
+    """Numbers of agents as whoever reads it writes them."""
+    blocks = dict(word.rpartition("=")[::2] for word in _words(text))
+    as_mapping = text.startswith(COUNTS) and all(natural(number.strip()) is not None for number in blocks.values())
+    if not as_mapping:
+        return shown(text)
+    return either(shown(text), shown({name.strip(): int(number) for name, number in blocks.items()}))
+
+
 def _words(text: str) -> list[str]:
     return text.removeprefix(COUNTS).split(",")
 
@@ -74,7 +84,9 @@ def _block(cls: Any, word: str, text: str) -> tuple[int, str, int]:
     name, _, number = word.rpartition("=")
     size, state = _size(number, text), _state(cls, name.strip())
     if state is None:
-        raise RunError(f"start {shown(text)} names {shown(name.strip())}, {_not_a_state(cls, name.strip())}.")
+        raise RunError(
+            f"start {start_in_sentence(text)} names {shown(name.strip())}, {_not_a_state(cls, name.strip())}."
+        )
     return (size, *state)
 
 

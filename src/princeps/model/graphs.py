@@ -233,7 +233,8 @@ def _from_rows(rows: Sequence[tuple[str, str]], text: str, n: int | None, betwee
                 f"{place}: {row.strip()!r} is not an edge: write `u{between.strip(',') or ' '}v` or `u > v`, agents from 0."
             )
         if u == v:
-            raise GraphError(f"{place}: agent {u} cannot meet itself: remove the line.")
+            remedy = "remove the line" if between == "," else "leave this edge out"
+            raise GraphError(f"{place}: agent {u} cannot meet itself: {remedy}.")
         for arc in ((u, v),) if directed else ((u, v), (v, u)):
             if arc in seen:
                 raise GraphError(f"{place}: the pair {arc[0]}, {arc[1]} is listed twice: remove one.")
@@ -249,4 +250,9 @@ def _from_rows(rows: Sequence[tuple[str, str]], text: str, n: int | None, betwee
     sources, targets = array("I", (u for u, _ in both)), array("I", (v for _, v in both))
     if n is not None and n < count:
         raise GraphError(f"graph {text!r} names agent {count - 1}, but n = {n}: leave -n out, or raise it.")
-    return _connected(Topology(ARCS, n or count, text, sources, targets))
+    if n is not None and n > count:
+        raise GraphError(
+            f"graph {text!r} has {count} agents, and with n = {n} it is not connected: leave -n out, or join the others by "
+            f"edges."
+        )
+    return _connected(Topology(ARCS, count, text, sources, targets))

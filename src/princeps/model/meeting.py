@@ -64,6 +64,29 @@ class Strike(NamedTuple):
 Happening = Meeting | Strike
 
 
+class ShownState(tuple[int, ...]):
+    """A state that prints as (role=LEADER, timer=3); otherwise it is the tuple of its values."""
+
+    names: StateNames
+
+    def __repr__(self) -> str:
+        return f"({self.names.name(self)})"
+
+
+def with_names(happening: Happening, names: StateNames) -> Happening:
+    """The same for people: its states print with the names of fields and values."""
+
+    def shown(state: State) -> State:
+        found = ShownState(state)
+        found.names = names
+        return found
+
+    if isinstance(happening, Strike):
+        return happening._replace(before=shown(happening.before), after=shown(happening.after))
+    (a, b), (c, d) = happening.before, happening.after
+    return happening._replace(before=(shown(a), shown(b)), after=(shown(c), shown(d)))
+
+
 def _fields(names: StateNames, state: State) -> dict[str, int]:
     """By number, as everywhere in JSON; `changes` has the names."""
     return dict(zip(names.fields, state, strict=True))

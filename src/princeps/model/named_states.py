@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from keyword import iskeyword
@@ -39,8 +39,10 @@ class OneOf:
 
     names: tuple[str, ...]
 
-    def __init__(self, *names: str | type[Enum]) -> None:
+    def __init__(self, *names: str | Sequence[str] | type[Enum]) -> None:
         found: Any = names
+        if len(names) == 1 and isinstance(names[0], list | tuple):  # a list of them
+            found = names = tuple(names[0])
         if len(names) == 1 and isinstance(names[0], type) and issubclass(names[0], Enum):
             members = list(names[0])
             in_order = [member.value for member in members] == list(range(len(members)))

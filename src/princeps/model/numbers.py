@@ -30,9 +30,11 @@ def read_count(text: Count, what: str) -> int:
     except (InvalidOperation, ValueError):
         whole = False
     if not whole:
-        raise ParameterError(f"{what} = {str(text)!r} is not an integer: write it like 1000 or 1e6.")
+        raise ParameterError(f"{what} = {_shown(text)} is not an integer: write it like 1000 or 1e6.")
     if number.adjusted() >= MAX_INPUT_DIGITS:
-        raise ParameterError(f"{what} = {str(text)!r} has more than {MAX_INPUT_DIGITS} digits: write a smaller number.")
+        raise ParameterError(
+            f"{what} = {_shown(text)} has more than {MAX_INPUT_DIGITS} digits: write a smaller number."
+        )
     return int(number)
 
 
@@ -44,10 +46,15 @@ def read_integer(text: Integer, what: str) -> int:
         try:
             number = int(str(text))
         except ValueError:
-            raise ParameterError(f"{what} = {str(text)!r} is not an integer: give a number like 7.") from None
+            raise ParameterError(f"{what} = {_shown(text)} is not an integer: give a number like 7.") from None
     if abs(number) >= 10**MAX_INPUT_DIGITS:
         raise ParameterError(f"{what} has more than {MAX_INPUT_DIGITS} digits: give a number like 7.")
     return number
+
+
+def _shown(given: object) -> str:
+    """A text in quotes, a number without."""
+    return repr(given) if isinstance(given, str) else str(given)
 
 
 def natural(text: str) -> int | None:

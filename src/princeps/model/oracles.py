@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from keyword import iskeyword
 
-from princeps.model.fields import Counts, Params
+from princeps.model.fields import NOBODY_LEADS, Counts, Params
 from princeps.model.values import function_complaint, shown
 
 VALUES = (0, 1)
@@ -40,5 +40,5 @@ def nobody_leads(c: Counts, p: Params) -> int:
 class NobodyLeads(Oracle):
     """Is there no leader at all? Known as the eventual leader detector in its simplest form."""
 
-    name: str = "nobody_leads"
+    name: str = NOBODY_LEADS
     rule: Callable[[Counts, Params], int] = nobody_leads

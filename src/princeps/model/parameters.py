@@ -153,8 +153,8 @@ def read_class(
     take_out(cls, own, constants)
     make_static(cls, base)
     check = ClassCheck(cls)
-    check.names(base, [*own, *constants])
     check.no_makers({OneOf, *own.values(), *constants.values()})
+    check.names(base, [*own, *constants])
     if not vars(cls).get("name"):
         cls.name = cls.__name__.lower() or "protocol"
     check.texts("name", "title", "paper", "guarantee")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from princeps.model.class_checks import ClassCheck
+from princeps.model.conditions import as_lambda
 from princeps.model.given_starts import COUNTS
 from princeps.model.goals import ALWAYS_COUNTED, LISTING_STARTS, Blocks, Closed, Counted, Goal, Uniform, Verdict
 from princeps.model.lemmas import lemma_complaint
@@ -63,14 +64,14 @@ def check_fields(check: ClassCheck) -> None:
 
 def _or_leaders(cls: Any) -> str:
     names = [name for field in cls.fields_.values() for name in field.names]
-    return f", or name the states that lead: leaders = {names[0]!r}" if names else ""
+    return f', or name the states that lead, one of {", ".join(names)}: leaders = "..."' if names else ""
 
 
 def check_tables(check: ClassCheck) -> None:
     cls = check.cls
-    check.table("starts", _start_complaint)
+    check.table("starts", lambda value: _start_complaint(cls, value))
     check.table("predicates", lambda value: function_complaint(value, "a, p"))
-    check.table("goals", _goal_complaint)
+    check.table("goals", lambda value: _goal_complaint(cls, value))
     check.table("invariants", lambda value: function_complaint(value, "c, p"))
     check.table("verdicts", lambda value: _verdict_complaint(value, cls.all_goals()))
     check.table("lemmas", lemma_complaint)
@@ -100,12 +101,14 @@ def check_choices(check: ClassCheck) -> None:
         raise check.mistake(f"default_start {cls.default_start!r} is none of its starts ({known}).", "default_start")
 
 
-def _start_complaint(value: Any) -> str | None:
+def _start_complaint(cls: Any, value: Any) -> str | None:
     """What is wrong with a start, if anything is."""
     if isinstance(value, Uniform):
         return None
     if value in (Uniform, Blocks):
         return f"is the class {value.__name__}: write {value.__name__}(...)"
+    if isinstance(value, Mapping) and value and not set(value) <= set(cls.fields_):
+        return f"is {shown(value)}: {_numbers_by_state(value)}"
     if isinstance(value, Mapping):
         return f"is {shown(value)}: write Blocks(lambda n, p: [(n, {shown(dict(value))})]) if all n agents begin so"
     rule, arguments = (value.rule, "n, p") if isinstance(value, Blocks) else (value, "a, i, n, p")
@@ -115,7 +118,20 @@ def _start_complaint(value: Any) -> str | None:
     return complaint
 
 
-def _goal_complaint(value: Any) -> str | None:
+def _numbers_by_state(given: Mapping[Any, Any]) -> str:
+    """The remedy for numbers of agents, which must add up to n, whatever n is."""
+    *others, last = given
+    if not others:
+        return f"write {last!r} if all n agents begin so, or Blocks(lambda n, p: {{{last!r}: n}})"
+    parts = [f"{state!r}: {shown(given[state])}" for state in others]
+    rest = " - ".join(["n", *(shown(given[state]) for state in others)])
+    return f"write Blocks(lambda n, p: {{{', '.join([*parts, f'{last!r}: {rest}'])}}})"
+
+
+def _goal_complaint(cls: Any, value: Any) -> str | None:
+    written = as_lambda(value, "c, p", cls.params_) if isinstance(value, str) else None
+    if written is not None:
+        return f"is {shown(value)}, a text where a function is needed: write {written}"
     if not isinstance(value, (Counted, Closed)):
         return f"is {shown(value)}: wrap the condition in Counted(...) or Closed(...)"
     return function_complaint(value.rule, "c, p" if isinstance(value, Counted) else "u, n, p")

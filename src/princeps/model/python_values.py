@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from numbers import Real
 from operator import index
 from os import PathLike, fspath
 from typing import Any
@@ -57,7 +58,11 @@ def start_in_words(value: Any) -> str:
         return str(number)
     if isinstance(given, Mapping):
         sizes = {state: whole_number(size) for state, size in given.items()}
-        if sizes and None not in sizes.values():
+        if sizes and all(isinstance(size, Real) for size in given.values()):
+            wrong = next((given[state] for state, size in sizes.items() if size is None or size < 0), None)
+            if wrong is not None:
+                remedy = "divide with //, so that it is whole" if wrong >= 0 else "give 0 or more"
+                raise RunError(f"start {shown(value)}: {wrong} is no number of agents: {remedy}.")
             return _counts(sizes, value)
     if isinstance(given, Mapping):
         given = _rows(given, value)
@@ -67,9 +72,12 @@ def start_in_words(value: Any) -> str:
     if all(isinstance(row, Mapping) for row in rows):
         states = [{str(key): _value(number, value) for key, number in row.items()} for row in rows]
         return "json:" + json.dumps(states, separators=(",", ":"))
+    if any(isinstance(row, Mapping) for row in rows):
+        raise RunError(
+            f"start {shown(value)} mixes states of several forms: write all agents in one form, like [{{'leader': 1}}, "
+            f"{{'leader': 0}}] or [1, 0]."
+        )
     lists = [row if _is_listed(row) else [row] for row in rows]
-    if any(isinstance(row, Mapping) for row in lists):
-        raise RunError(f"start {shown(value)} mixes states of two forms: {START_FORMS}.")
     return "states:" + ";".join(",".join(str(_value(number, value)) for number in row) for row in lists)
 
 
@@ -77,7 +85,7 @@ def _counts(sizes: Mapping[Any, Any], value: Any) -> str:
     words = []
     for state, size in sizes.items():
         name = state if isinstance(state, str) else str(_number(state, "start", value))
-        if "," in name or size < 0:
+        if "," in name:
             raise RunError(f"start {shown(value)} is not understood: {START_FORMS}.")
         words.append(f"{name}={size}")
     return f"counts:{','.join(words)}"
@@ -119,6 +127,11 @@ def graph_in_words(value: Any) -> str:
         raise GraphError(f"graph {shown(value)} is not understood: {GRAPH_FORMS}.")
     if len(rows) > 2 and all(len(row) == len(rows) for row in rows):
         return _of_matrix(rows, value)
+    if len(rows) == 2 and all(isinstance(row, list) and set(row) <= {0, 1} and len(row) == 2 for row in rows):
+        raise GraphError(
+            f"graph {shown(value)} may be a matrix or a list of two edges: write edges as pairs, like [(0, 1)], which is "
+            f"all that two agents can have."
+        )
     if not all(len(row) == 2 for row in rows):
         raise GraphError(f"graph {shown(value)} is not understood: an edge is a pair of agents, like (0, 1).")
     return _text([(_number(u, "graph", value), _number(v, "graph", value)) for u, v in rows], "-", value)

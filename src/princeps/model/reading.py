@@ -102,9 +102,9 @@ def read_seed_and_trial(seed: Integer | None, trial: Integer | None) -> tuple[in
 
 
 def read_limit(max_steps: Count | None) -> int | None:
-    limit = None if max_steps is None else read_count(max_steps, "max-steps")
+    limit = None if max_steps is None else read_count(max_steps, "--max-steps")
     if limit is not None and limit < 0:
-        raise ParameterError(f"max-steps = {limit} is negative: give 0 or more.")
+        raise ParameterError(f"--max-steps = {limit} is negative: give 0 or more.")
     return limit
 
 
@@ -147,7 +147,7 @@ def _faults(protocol: PopulationProtocol, texts: Sequence[str], n: int, limit: i
         )
     late = next((fault for fault in found if limit is not None and not fault.strikes_within(limit)), None)
     if late is not None:
-        raise RunError(f"fault {late.text!r} never strikes: the run ends at max-steps = {limit}. Raise --max-steps.")
+        raise RunError(f"fault {late.text!r} never strikes: the run ends at --max-steps {limit}. Raise it.")
     if found and limit is None and not protocol.recovers and n > MAX_SIZE_WITHOUT_LIMIT:
         raise RunError(f"{protocol.name} may never recover from a fault: say with --max-steps when to give up.")
     return found

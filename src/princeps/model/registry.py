@@ -86,7 +86,7 @@ def find_any(name: Named) -> type[Parametrised]:
             return loaded(kept, Name(kept.spec))
         if ".py" in name or "/" in name:
             return _from_file(name)
-        raise UnknownProtocol(name, names())
+        raise UnknownProtocol(name, names(), f"./{name}.py" if name and Path(f"{name}.py").is_file() else "")
     return _only_protocol(importlib.import_module(f"princeps.protocols.{name}"), None, name)
 
 

@@ -15,12 +15,12 @@ from princeps.model.numbers import in_words, read_count
 from princeps.model.report import MAX_ROWS, Table
 from princeps.model.state_names import StateNames
 from princeps.model.states import State
+from princeps.wording import either
 
 if TYPE_CHECKING:
     from princeps.model.frames import PandasFrame, PolarsFrame
 
 SAFE_JSON_INTEGER = 1 << 53
-REMEDY = "give steps like 0,100,1e6"
 
 
 @dataclass(frozen=True, repr=False)
@@ -128,6 +128,10 @@ def _listed(steps: Sequence[int]) -> str:
     return ", ".join(shown) if len(shown) <= 8 else ", ".join([*shown[:6], "...", shown[-1]])
 
 
+def _remedy() -> str:
+    return f"give steps like {either('0,100,1e6', '[0, 100, 1000]')}"
+
+
 def read_snapshots(given: Any) -> tuple[int, ...]:
     """The steps in their order, from 0,100,1e6 or a list of numbers."""
     if given is None:
@@ -139,11 +143,11 @@ def read_snapshots(given: Any) -> tuple[int, ...]:
         parts = list(plain) if isinstance(plain, Iterable) else [plain]
     for part in parts:
         if isinstance(part, bool) or (not isinstance(part, str | int | float) and not hasattr(part, "__index__")):
-            raise ParameterError(f"snapshots has {part!r}, which is no step: {REMEDY}.")
+            raise ParameterError(f"snapshots has {part!r}, which is no step: {_remedy()}.")
     steps = [read_count(part if isinstance(part, str | float) else int(part), "snapshots") for part in parts]
     for step in steps:
         if step < 0:
-            raise ParameterError(f"snapshots has {step}, which is negative: {REMEDY}.")
+            raise ParameterError(f"snapshots has {step}, which is negative: {_remedy()}.")
     ordered = sorted(steps)
     twice = next((a for a, b in pairwise(ordered) if a == b), None)
     if twice is not None:

@@ -8,13 +8,14 @@ from typing import Any
 
 from princeps.errors import PrincepsError, RunError, StateError
 from princeps.model.formatting import counted, shortened
+from princeps.model.given_starts import start_in_sentence
 from princeps.model.input_files import opened_text
 from princeps.model.numbers import natural
 from princeps.model.protocol import Blocks, PopulationProtocol, Uniform
 from princeps.model.run import Run
 from princeps.model.state_declarations import by_number, is_state
 from princeps.model.states import Space, State
-from princeps.model.values import shown
+from princeps.model.values import shown, whole_number
 from princeps.wording import either
 
 
@@ -44,7 +45,7 @@ def starting_states(run: Run) -> list[State]:
 def starting_blocks(run: Run, start: Blocks) -> list[tuple[int, State]]:
     """How many agents are in which state, in the order of the agents."""
     protocol = run.protocol
-    space, what = protocol.space, f"start {run.start!r}"
+    space, what = protocol.space, f"start {start_in_sentence(run.start)}"
 
     def mistake(sentence: str) -> PrincepsError:
         declared = run.start in type(protocol).starts  # else it was given for this run
@@ -54,7 +55,12 @@ def starting_blocks(run: Run, start: Blocks) -> list[tuple[int, State]]:
         raise mistake(f"{what} is given by numbers, but the agents have ids: give a state for each of them.")
     blocks = protocol.ask(start.rule, run.n, protocol.constants)
     try:
-        pairs = [(size, state) for state, size in blocks.items()] if isinstance(blocks, Mapping) else blocks
+        pairs = [(size, state) for state, size in blocks.items()] if isinstance(blocks, Mapping) else list(blocks)
+        turned = next((pair for pair in pairs if _is_turned(*pair)), None)
+        if turned is not None:
+            raise mistake(
+                f"{what} has the block {shown(tuple(turned))}: the order is (how many, state), {shown(tuple(turned)[::-1])}."
+            )
         rows = [
             (size, _fields_named(protocol, state) if is_state(type(protocol), state) else dict(state))
             for size, state in pairs
@@ -66,7 +72,8 @@ def starting_blocks(run: Run, start: Blocks) -> list[tuple[int, State]]:
     found = []
     for size, fields in rows:
         if not isinstance(size, int) or size < 0:
-            raise mistake(f"{what} has a block of {shown(size)} agents.")
+            remedy = "divide with //, like n // 2" if isinstance(size, float) else "give a whole number, 0 or more"
+            raise mistake(f"{what} has a block of {shown(size)} agents: {remedy}.")
         try:
             found += [(size, space.read({**dict.fromkeys(space.names, 0), **fields}, what))] if size else []
         except StateError as error:
@@ -75,6 +82,11 @@ def starting_blocks(run: Run, start: Blocks) -> list[tuple[int, State]]:
     if total != run.n:
         raise mistake(f"{what} has {counted(total, 'agents')} in its blocks for n = {run.n}: let them add up to n.")
     return found
+
+
+def _is_turned(size: Any, state: Any) -> bool:
+    """(state, how many)"""
+    return isinstance(size, Mapping | str) and whole_number(state) is not None
 
 
 def _fields_named(protocol: PopulationProtocol, name: Any) -> dict[str, int]:

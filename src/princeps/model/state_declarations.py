@@ -11,6 +11,7 @@ from types import FunctionType
 from typing import Any
 
 from princeps.model.class_checks import ClassCheck
+from princeps.model.conditions import as_lambda
 from princeps.model.goals import Blocks
 from princeps.model.values import shown, whole_number
 from princeps.model.written_functions import written_function
@@ -102,5 +103,8 @@ def value_named(check: ClassCheck, state: Any, where: str) -> tuple[str, int]:
     if named:
         return named[0]
     known = [name for one in check.cls.fields_.values() for name in one.names]
+    written = as_lambda(state, "a, p", check.cls.params_) if where == "predicates" and isinstance(state, str) else None
+    if written is not None:
+        raise check.mistake(f"{where} has the text {shown(state)}, where a function is needed: write {written}.", where)
     remedy = f"the states are {', '.join(known)}" if known else "no field has named values, like OneOf(...)"
     raise check.mistake(f"{where} names the state {shown(state)}: {remedy}.", where)

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any
 
 from princeps.errors import ProtocolError
-from princeps.model.class_checks import ClassCheck, bindings, file_of
+from princeps.model.class_checks import ClassCheck, bindings, written_in
 from princeps.model.coins import draw
 from princeps.model.fields import Field
 from princeps.model.named_states import number_of
@@ -28,7 +28,7 @@ from princeps.model.written_functions import written_function
 STATE = "state"  # the field of a table whose class declares none
 MAX_ENTRIES = 2000  # of a table; a rule of more takes minutes to compile
 MAX_DENOMINATOR = 1 << 32  # of the weights of an entry
-WEIGHT = re.compile(r"[0-9]{1,30}(/0*[1-9][0-9]{0,29}|\.[0-9]{1,30})?")
+WEIGHT = re.compile(r"-?[0-9]{1,30}(/0*[1-9][0-9]{0,29}|\.[0-9]{1,30})?")
 LONGEST_CHAIN = 8  # of if and elif
 EXAMPLE = '("L", "L"): ("L", "F")'
 
@@ -148,11 +148,14 @@ class _Reader:
         return _ordered(found)
 
     def _weight(self, weight: Any, key: Any) -> Fraction:
+        found: Fraction | None = None
         is_text = isinstance(weight, str) and WEIGHT.fullmatch(weight.strip()) is not None
         if is_text or (isinstance(weight, int | Fraction) and not isinstance(weight, bool)):
             found = Fraction(weight)
             if found > 0 and found.denominator <= MAX_DENOMINATOR:
                 return found
+        if found is not None and found <= 0:
+            raise self._wrong(key, f"has the weight {shown(weight)}: weights are positive, leave the result out.")
         meant = _meant_by(weight)
         raise self._wrong(
             key,
@@ -172,7 +175,7 @@ class _Reader:
 
     def _wrong(self, key: Any, sentence: str) -> ProtocolError:
         cls = self.check.cls
-        return ProtocolError(f"the entry of {shown(key)} {sentence}", file_of(cls), _line_of_entry(cls, key))
+        return ProtocolError(f"the entry of {shown(key)} {sentence}", written_in(cls), _line_of_entry(cls, key))
 
 
 def _meant_by(weight: Any) -> Fraction:

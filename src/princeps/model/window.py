@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from princeps.errors import ParameterError
 from princeps.model.numbers import read_count
 from princeps.model.values import shown
+from princeps.wording import either
 
 
 class Window(NamedTuple):
@@ -28,7 +29,7 @@ def read_window(given: Any) -> Window | None:
     """In steps of a population, in time units of a ring; in Python also a pair of numbers."""
     if given is None:
         return None
-    remedy = "give its first and last moment, like 100..200"
+    remedy = f"give its first and last moment, like {either('100..200', '(100, 200)')}"
     if isinstance(given, str):
         parts: list[Any] = [part.strip() for part in given.split("..")]
     else:

@@ -176,11 +176,16 @@ def split(given: Mapping[str, Any], cls: type) -> tuple[dict[str, Any], dict[str
 
 
 def takes_options(
-    cls: type, without: Sequence[str] = (), help: Mapping[str, str] | None = None, several: bool = False
+    cls: type,
+    without: Sequence[str] = (),
+    help: Mapping[str, str] | None = None,
+    several: bool = False,
+    why_without: Mapping[str, str] | None = None,
 ) -> Callable[[Callable[..., T]], Callable[..., T]]:
     """Gives a function of **options the signature that help() and notebooks show: the options by name and default.
 
     `help` replaces what the declarations say. With `several`, parameters and what is an axis of a sweep may be lists.
+    An option that it is `without` is refused; `why_without` says why, where more is to be said than that `run` takes it.
     """
 
     def decorate(function: Callable[..., T]) -> Callable[..., T]:
@@ -189,10 +194,15 @@ def takes_options(
 
         @wraps(function)
         def called(*args: Any, **kwargs: Any) -> T:
-            return function(*args, **under_our_names(kwargs, renamed))
+            given = under_our_names(kwargs, renamed)
+            for name in refused:
+                if name in given:
+                    raise _not_taken(function.__name__, options_of(cls)[name], (why_without or {}).get(name, ""))
+            return function(*args, **given)
 
         parameters = [p for p in own.parameters.values() if p.kind is not Parameter.VAR_KEYWORD]
         taken = {p.name for p in parameters}
+        refused = [name for name in without if name not in taken]
         for declared in options_of(cls).values():
             if declared.name not in taken and declared.name not in without:
                 is_axis = several and declared.sweep == AXIS
@@ -214,6 +224,13 @@ def takes_options(
     return decorate
 
 
+def _not_taken(function: str, declared: Option, why: str) -> RunError:
+    """No parameter can have the name of an option: this one was meant."""
+    word = declared.word
+    why = why or "it is an option of princeps.run"
+    return RunError(f"{function} takes no {word}: {why}. Leave {word} out.")
+
+
 def _explained(
     function: Callable[..., Any],
     own: Signature,
@@ -222,7 +239,8 @@ def _explained(
     help: Mapping[str, str],
 ) -> str:
     """The docstring with every argument; of two classes of options the second adds to what the first has explained."""
-    text = (function.__doc__ or "").rstrip()
+    of_params = f"\n    params: {said_of(function.__name__, 'params')}"
+    text = (function.__doc__ or "").rstrip().removesuffix(of_params)
     if HEADING not in text:
         text += f"\n\n    {HEADING}"
         for name, parameter in own.parameters.items():
@@ -232,7 +250,8 @@ def _explained(
         if one.name not in without:
             said = help.get(one.name, one.help).replace("\\[", "[")  # rich needs the backslash
             text += f"\n    {one.word}: {f'If False: {said[0].lower()}{said[1:]}' if one.default is True else said}"
-    return text
+            text += " A list of them, too." if one.repeated else ""
+    return text + of_params
 
 
 def under_our_names(given: Mapping[str, Any], words: Mapping[str, str]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 PROTOCOL = "A protocol's name in the library, a file like './mine.py:Mine', or in Python its class."
 RING_ALGORITHM = "A ring algorithm's name, a file like './mine.py:Mine', or in Python its class."
-PARAMETERS = "Parameters of the protocol, by their names."
+PARAMETERS = "Parameters of the protocol, by their names, like N=8; or params={'N': 8}."
 MEASURES = "steps, parallel_time, events, held_steps, recovery_steps"
 MEASURES_OF_RINGS = "of ring algorithms time, messages, bits"
 STORE = "A store made by sweep, by its path"
@@ -41,7 +41,7 @@ ARGUMENTS: dict[str, dict[str, str]] = {
     "sweep": {
         "name": "A protocol's name, a file like './mine.py:Mine' or its class; a list of them; or the path of a plan (.toml).",
         "n": "How many agents; or a list of sizes.",
-        "params": "Parameters of the protocol, by their names; each may be a list.",
+        "params": "Parameters of the protocol, by their names, like N=8; each may be a list.",
     },
     "results": {
         "store": f"{STORE}.",

@@ -61,7 +61,7 @@ class RunOptions:
         (),
         takes="str | Sequence[str]",
         help="STEP:K or every:STEPS:K; torn:STEP, torn:every:STEPS or torn:RATE%: an interaction of which only one side, "
-        "drawn or named (torn:STEP:responder), takes its new state; repeatable.",
+        "drawn or named (torn:STEP:responder), takes its new state.",
         kinds=(POPULATION,),
         flags=("--fault",),
         repeated=True,
@@ -117,7 +117,7 @@ class RunOptions:
     record: Sequence[str] | Mapping[str, str] = option(
         (),
         takes="str | Sequence[str] | Mapping[str, str]",
-        help="Count this predicate over time, or with `states` every state; repeatable.",
+        help="Count this predicate over time, or with `states` every state.",
         kinds=(POPULATION,),
         repeated=True,
         metavar="PREDICATE",
@@ -128,7 +128,7 @@ class RunOptions:
     )
     snapshots: Any = option(
         None,
-        "Keep whole configurations at these steps: 0,100,1e6.",
+        "Keep whole configurations at these steps: 0,100,1e6; in Python a list of them.",
         kinds=(POPULATION,),
         metavar="STEPS",
         group=OUTPUT,
