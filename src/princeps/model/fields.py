@@ -8,7 +8,7 @@ from typing import Any
 
 from princeps.errors import StateError
 from princeps.model.named_states import names_complaint
-from princeps.model.values import function_complaint, shown
+from princeps.model.values import function_complaint, plain_number, shown
 
 LATER = {"later": True}  # of a part of a declaration that 0.1.0 did not have: no content where it is not used
 
@@ -87,6 +87,10 @@ class Field:
     random_below: Size | None = None  # a bound for random states where no uniform law exists on the whole domain
     names: tuple[str, ...] = field(default=(), metadata=LATER)  # of the values, where they have some
 
+    def __post_init__(self) -> None:
+        for name in ("size", "random_below"):
+            object.__setattr__(self, name, plain_number(getattr(self, name)))
+
     def resolve(self, p: Params) -> int | None:
         return self.size(p) if callable(self.size) else self.size
 
@@ -145,6 +149,10 @@ class Param:
     max: int | None = None
     default: int | str | Callable[[int], int] | None = 0
     doc: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("min", "max", "default"):
+            object.__setattr__(self, name, plain_number(getattr(self, name)))
 
     def has(self, value: int) -> bool:
         """Is the value in the legal range?"""
