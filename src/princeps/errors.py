@@ -179,8 +179,8 @@ class InternalError(PrincepsError):
 class Interrupted(KeyboardInterrupt):
     """Ctrl-C. `partial` is what there was by then.
 
-    Of a run its result so far, of trials those that were finished, of a sweep the results in its store (None if there
-    is no store yet), of papers the findings.
+    Of a run its result so far, of trials those that were finished, of a sweep the results in its store, of a session the
+    session, which stands where it was interrupted, of papers the findings; None of an exact analysis.
     """
 
     def __init__(self, sentence: str = "", partial: Any = None) -> None:

@@ -59,3 +59,32 @@ def test_what_cannot_be_followed_is_refused(monkeypatch: pytest.MonkeyPatch, cel
     with pytest.raises(ProtocolError, match=says) as refused:
         princeps.run(notebook["Mine"], 5, seed=1, engine="reference")
     assert "assigned later" not in says or "run the cell of the class again" in str(refused.value)
+
+
+ROLES = """
+class Mine(PopulationProtocol):
+    role = Role if isinstance(Role, OneOf) else OneOf(Role)
+    leaders, starts = "LEAD", {"initial": "LEAD"}
+
+    def interact(a, b, p):
+        if a.role == Role.LEAD and b.role == Role.LEAD:
+            b.role = Role.FOLLOW
+"""
+
+
+@pytest.mark.parametrize(
+    "role",
+    ['OneOf("LEAD", "FOLLOW")', 'IntEnum("Role", "LEAD FOLLOW", start=0)'],
+)
+def test_named_states_in_another_order_are_refused(monkeypatch: pytest.MonkeyPatch, role: str) -> None:
+    notebook = Notebook(monkeypatch)
+    notebook.cell(f"from enum import IntEnum\nRole = {role}\n")
+    notebook.cell(ROLES)
+    assert princeps.run(notebook["Mine"], 5, seed=1, engine="reference").converged
+    notebook.cell(f"Role = {role}\n")
+    assert princeps.run(notebook["Mine"], 5, seed=1, engine="reference").converged
+    swapped = role.replace("LEAD", "?").replace("FOLLOW", "LEAD").replace("?", "FOLLOW")
+    notebook.cell(f"Role = {swapped}\n")
+    says = r"interact reads Role.FOLLOW, which is 0 of Role now and was 1 when Mine was defined: run the cell of the class again\."
+    with pytest.raises(ProtocolError, match=says):
+        princeps.run(notebook["Mine"], 5, seed=1, engine="reference")
