@@ -96,3 +96,26 @@ HARMLESS = {
 @in_one_test("name", HARMLESS)
 def test_a_rule_may_do_other_things_in_plain_python(name: str, tmp_path: Path) -> None:
     assert run(tmp_path, HARMLESS[name]).converged
+
+
+DECLARED = {
+    "leader = Bit(1)": "Bit(1) is not understood, a field is 0 or 1: write Bit(); a start says with which value",
+    "x = Range(0, 3)": "Range(0, 3) is not understood, and Range(k) has the values 0..k-1: for the values 0..3 write Range(4).",
+    "x = Range(0, 4, 2)": "Range(0, 4, 2) is not understood, and Range(k) has the values 0..k-1: give one size.",
+    "oracle = Oracle(lambda c, p: 1)": "the oracle has no name that a rule can read: write Oracle('nobody_leads', lambda c, p:",
+    "oracle = Oracle('seen')": "the oracle is None, where a function (c, p) is needed",
+}
+
+
+@in_one_test("line", DECLARED)
+def test_a_declaration_with_other_arguments_is_told_with_its_line(line: str, tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(
+        FILE.replace("HELPER", "pass")
+        .replace("RULE", "pass")
+        .replace("    leader, x =", f"    {line}\n    leader, x =")
+        .replace("import Bit", "import Oracle, Bit")
+    )
+    with pytest.raises(ProtocolError) as refused:
+        princeps.run(file, 5, seed=1, engine="reference")
+    assert f"mine.py:{file.read_text().splitlines().index(f'    {line}') + 1}: {DECLARED[line]}" in str(refused.value)

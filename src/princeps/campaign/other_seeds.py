@@ -1,25 +1,24 @@
-"""What a sweep says of trials that its store held already, of the same points and of other seeds."""
+"""What a sweep says of trials that its store holds of the same points and of other seeds."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 
+from princeps.campaign.identity import point_seed
 from princeps.campaign.store import Store
 from princeps.model.formatting import counted
 
-MAX_SEEDS = 3  # that are named
 
+def other_seeds_in_words(store: Store, points: Iterable[tuple[int, str]], seed: int) -> str:
+    """How many trials are not of the seed that was asked for, empty if none; a point has a number and an id.
 
-def other_seeds_in_words(store: Store, points: Iterable[int], seed: int) -> str:
-    """How many trials are of seeds that were not asked for; empty if there are none."""
-    found: Counter[int] = Counter()
-    for point in points:
-        rows = store.select("SELECT seed, count(*) FROM trials WHERE point = ? GROUP BY seed", (point,))
-        found.update({int(one): count for one, count in rows})
-    others = [(one, count) for one, count in sorted(found.items()) if one != seed]
-    if not others:
+    A store holds the seeds of points, which do not tell from which seed of a sweep they were made.
+    """
+    total, own = 0, 0
+    for number, id in points:
+        asked = "SELECT count(*), sum(seed = ?) FROM trials WHERE point = ?"
+        trials, ours = store.one(asked, (point_seed(seed, id), number))
+        total, own = total + trials, own + (ours or 0)
+    if own == total:
         return ""
-    listed = [f"{count:,} of them of seed {one}" for one, count in others[:MAX_SEEDS]]
-    listed += [f"more of {counted(len(others) - MAX_SEEDS, 'other seeds')}"] if len(others) > MAX_SEEDS else []
-    return f"{counted(found.total(), 'trials')}, {', '.join(listed)}, which the store holds of the same points."
+    return f"{counted(total, 'trials')}, {total - own:,} of them of other seeds than {seed}, which the store holds of the same points."

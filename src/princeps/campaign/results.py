@@ -186,7 +186,7 @@ class Results:
         if self.seed is None or not self.points:
             return ""
         with read_store(self.path, check=False) as store:
-            return other_seeds_in_words(store, [point.number for point in self.points], self.seed)
+            return other_seeds_in_words(store, [(point.number, point.id) for point in self.points], self.seed)
 
     def __repr__(self) -> str:
         return self.table().text()
