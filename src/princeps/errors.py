@@ -27,8 +27,10 @@ shortened in the middle.
 from __future__ import annotations
 
 import difflib
+import os
 import re
 import sys
+import traceback
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -37,10 +39,29 @@ from princeps.wording import reworded
 NEAR = 0.55  # how similar a suggestion must be; auto is no suggestion for fast (0.5)
 TOLERANCE = 0.25  # how much less similar than the best a suggestion may be
 MAX_VALUE, MAX_SENTENCE = 200, 1600  # characters: a screen has 24 lines of 80
+_PACKAGE = os.path.dirname(__file__) + os.sep
+_INSTALLED = ("site-packages", "dist-packages")
 _LONG_VALUES = re.compile(rf"""'[^']{{{MAX_VALUE},}}'|"[^"]{{{MAX_VALUE},}}"|\S{{{MAX_VALUE},}}""")
 
 
-class PrincepsError(Exception):
+class ShortInNotebooks(BaseException):
+    """In IPython and Jupyter: the sentence, below the reader's own lines that led to it, without ours.
+
+    Everything is there for `%debug`, and for whoever catches it.
+    """
+
+    def _render_traceback_(self) -> list[str]:
+        """By this name IPython asks for what to show."""
+        lines: list[str] = []
+        for frame in traceback.extract_tb(self.__traceback__):
+            if frame.filename.startswith(_PACKAGE):
+                break
+            if not any(folder in frame.filename for folder in _INSTALLED):  # IPython itself
+                lines += [place_in_words(frame.filename, frame.lineno), f"    {frame.line}"]
+        return [*lines, f"{type(self).__name__}: {self}"]
+
+
+class PrincepsError(ShortInNotebooks, Exception):
     """Bad input or a broken promise; the command line shows the sentence and exits with 2."""
 
     def __init__(self, sentence: str = "") -> None:
@@ -179,12 +200,16 @@ class WorkerLost(PrincepsError):
 class InternalError(PrincepsError):
     """A fault of princeps itself; the command line exits with 70."""
 
+    def _render_traceback_(self) -> list[str]:
+        """With all of our lines: they are what is wrong."""
+        return "".join(traceback.format_exception(self)).splitlines()
 
-class Interrupted(KeyboardInterrupt):
+
+class Interrupted(ShortInNotebooks, KeyboardInterrupt):
     """Ctrl-C. `partial` is what there was by then.
 
-    Of a run its result so far, of trials those that were finished, of a sweep the results in its store (None if there
-    is no store yet), of papers the findings.
+    Of a run its result so far, of trials those that were finished, of a sweep the results in its store, of a session the
+    session, which stands where it was interrupted, of papers the findings; None of an exact analysis.
     """
 
     def __init__(self, sentence: str = "", partial: Any = None) -> None:

@@ -60,7 +60,10 @@ def test_trials_hand_over_what_was_finished(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(tasks, "_finished", interrupting)
     with pytest.raises(princeps.Interrupted, match="2 of 4 trials") as caught:
         princeps.trials(**RUN, trials=4)
-    assert [found.steps for found in caught.value.partial] == [found.steps for found in whole[:2]]
+    partial = caught.value.partial
+    assert [found.steps for found in partial] == [found.steps for found in whole[:2]]
+    assert "2 of 4 trials of seed 3" in repr(partial)
+    assert repr(type(partial)([], 4)) == "none of 4 trials"
 
 
 @pytest.mark.medium
@@ -100,7 +103,29 @@ def test_a_sweep_hands_over_its_store(tmp_path: Path) -> None:
     assert sum(summary.trials for summary in princeps.results(tmp_path / "s.db")) == kept
 
 
-def test_nothing_finished_is_no_result(tmp_path: Path) -> None:
+def test_nothing_finished_is_an_empty_result(tmp_path: Path) -> None:
     with pytest.raises(princeps.Interrupted) as caught:
         princeps.sweep("fratricide", 20, trials=9, engine="reference", jobs=1, store=tmp_path / "s.db", watch=press)
-    assert caught.value.partial is None or not tmp_path.joinpath("s.db").exists()
+    nothing = caught.value.partial
+    assert (len(nothing), list(nothing), nothing.columns("trials")["steps"]) == (0, [], [])
+    assert "no trials" in repr(nothing)
+    assert not tmp_path.joinpath("s.db").exists()
+
+
+def test_exact_and_sessions() -> None:
+    with pytest.raises(princeps.Interrupted, match=r"^interrupted while") as caught:
+        princeps.exact("fratricide", 6, observer=lambda phase, done, total: press(None))
+    assert caught.value.partial is None
+
+
+@pytest.mark.parametrize("asked", [{"name": "fratricide", "n": 60}, {"name": "a_k", "labels": "1,2,2", "k": 2}])
+def test_a_session_stands_where_it_was_interrupted(asked: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    session: Any = princeps.session(**asked, seed=1, engine="reference")
+
+    def interrupted(*_: Any) -> None:
+        press(None)
+
+    monkeypatch.setattr(type(session), "_advance" if "n" in asked else "_happen", interrupted)
+    with pytest.raises(princeps.Interrupted, match=r"^interrupted at step 0: the session") as caught:
+        session.run_until("leader")
+    assert caught.value.partial is session

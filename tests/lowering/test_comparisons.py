@@ -208,11 +208,14 @@ REFUSED = {
 }
 
 
+def checked(protocol: Any) -> None:
+    check_language(Writer(protocol, make_layout(protocol)))
+
+
 @pytest.mark.parametrize(("rule", "says"), REFUSED.items())
 def test_what_cannot_be_compiled_says_what_to_write(rule: str, says: str, tmp_path: Path) -> None:
-    protocol = protocol_of(tmp_path, rule)
     with pytest.raises(ProtocolError, match=f"mine.py:[0-9]+: .*{says}"):
-        check_language(Writer(protocol, make_layout(protocol)))
+        checked(protocol_of(tmp_path, rule))
 
 
 def test_lambdas_are_understood(tmp_path: Path) -> None:

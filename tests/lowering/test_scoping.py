@@ -119,12 +119,15 @@ REFUSED: dict[str, tuple[dict[str, str], str]] = {
 }
 
 
+def checked(protocol: Any) -> None:
+    check_language(Writer(protocol, make_layout(protocol)))
+
+
 @in_one_test(("parts", "says"), REFUSED.values(), ids=REFUSED.keys())
 def test_what_cannot_mean_the_same_is_refused_with_its_line(tmp_path: Path, parts: dict[str, str], says: str) -> None:
     path = written(tmp_path, **parts)
-    protocol = mine(path)
     with pytest.raises(ProtocolError) as caught:
-        check_language(Writer(protocol, make_layout(protocol)))
+        checked(mine(path))
     assert says in str(caught.value)
     assert caught.value.file == str(path)
     assert caught.value.line is not None or "nested" in says

@@ -40,14 +40,12 @@ def test_a_class_of_the_prompt_is_refused_where_it_would_have_to_be_found_again(
     at_the_prompt: Any, tmp_path: Path
 ) -> None:
     session = princeps.session(at_the_prompt, n=5, seed=1, engine="reference").step(4)
-    lost = (
-        r"^<stdin>: the source of Mine cannot be read. Python keeps no text .*: put the class into a file, or work in"
-    )
+    lost = r"^<stdin>: the source of Mine cannot be read. Python keeps no text .*engine=.reference.; .*put the class into a file, or work in"
     with pytest.raises(ProtocolError, match=lost):
         princeps.trials(at_the_prompt, n=5, trials=2, jobs=2, engine="reference")
     with pytest.raises(ProtocolError, match=lost):
         princeps.sweep(at_the_prompt, n=5, trials=2, store=str(tmp_path / "s.db"), engine="reference")
-    unreadable = r"^<stdin>: the source of \w+ cannot be read. Python keeps no text .*: put the class into a file"
+    unreadable = r"^<stdin>: the source of \w+ cannot be read. Python keeps no text .*engine=.reference.; .*put the class into a file"
     with pytest.raises(ProtocolError, match=unreadable):
         princeps.run(at_the_prompt, n=5, engine="agents")
     with pytest.raises(ProtocolError, match=unreadable):

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from princeps.api.arguments import a_function_of, or_none, parameters, reads
 from princeps.api.progress import displayed, observing_phases
-from princeps.errors import RunError
+from princeps.errors import Interrupted, RunError
 from princeps.model.announcing import announces
 from princeps.model.description import Description, Named, describe
+from princeps.model.interruptions import require_interruption
 from princeps.model.limits import read_jobs, read_trials
 from princeps.model.modules import refuse_while_loading
 from princeps.model.numbers import read_count, read_integer
@@ -54,8 +55,12 @@ def exact(
     refuse_while_loading("princeps.exact")
     asked, rest = split(given, ExactOptions)
     options = ExactOptions(**read_texts(asked, ExactOptions))
-    with displayed("princeps.exact", progress and observer is None) as display:
-        return exact_described(describe(name, n, **rest), options, observer or observing_phases(display))
+    try:
+        with displayed("princeps.exact", progress and observer is None) as display:
+            return exact_described(describe(name, n, **rest), options, observer or observing_phases(display))
+    except KeyboardInterrupt as error:
+        require_interruption(error)
+        raise Interrupted("interrupted while nothing was known yet: an exact analysis keeps no part of it.") from None
 
 
 def exact_described(

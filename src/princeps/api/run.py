@@ -112,12 +112,12 @@ def trials(
     except KeyboardInterrupt as error:
         require_interruption(error)
         sentence = f"interrupted after {len(found)} of {counted(how.read()[0], 'trials', 'd')}: those are in `partial`."
-        raise Interrupted(sentence, in_order(found)) from None
+        raise Interrupted(sentence, in_order(found, how.read()[0])) from None
     return in_order(found)
 
 
-def in_order(found: list[Any]) -> Trials[Result | RingResult]:
-    return Trials(sorted(found, key=lambda result: result.trial))
+def in_order(found: list[Any], wanted: int | None = None) -> Trials[Result | RingResult]:
+    return Trials(sorted(found, key=lambda result: result.trial), wanted)
 
 
 def trials_described(description: Description, how: TrialOptions) -> Iterator[Any]:

@@ -103,8 +103,10 @@ def sweep(
         with displayed("princeps.sweep", progress and watch is None) as display:
             found = campaign.run(watch or watching_sweep(display))
     except KeyboardInterrupt as error:
+        from princeps.campaign.results import Results
+
         require_interruption(error)
-        kept = campaign.results() if os.path.exists(campaign.store) else None  # no trial had come to its end
+        kept = campaign.results() if os.path.exists(campaign.store) else Results.nothing(campaign.store)
         sentence = f"interrupted; the store {campaign.store!r} holds what was finished, and the same call goes on."
         raise Interrupted(sentence, kept) from None
     if found.failures:

@@ -85,7 +85,7 @@ class Campaign:
     def results(self) -> Results:
         from princeps.campaign.results import Results
 
-        return Results(self.store, points=[point.id for point in self.plan.points])
+        return Results(self.store, points=[point.id for point in self.plan.points], seed=self.seed)
 
 
 def _at_least_one(value: Any, what: str, most: int) -> int:

@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from os import fspath
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from princeps.campaign.frames import as_frame, pandas_frame, parquet_bytes, polars_frame
+from princeps.campaign.other_seeds import other_seeds_in_words
 from princeps.campaign.point_names import PointNames
 from princeps.campaign.rows import COLUMN, OF_RINGS, Row
 from princeps.campaign.sample import MEASURES, Sample, measures_of, read_sample
@@ -124,14 +125,23 @@ class Summary:
 
 
 class Results:
-    """The points of a store, with their trials. Iterating gives a Summary for each point and measure."""
+    """The points of a store, with their trials. Iterating gives a Summary for each point and measure.
+
+    `seed` is the one that a sweep has asked for: its table says how many of the trials are of others.
+    """
 
     def __init__(
-        self, path: str, *, measure: str | None = None, protocol: str | None = None, points: Sequence[str] | None = None
+        self,
+        path: str,
+        *,
+        measure: str | None = None,
+        protocol: str | None = None,
+        points: Sequence[str] | None = None,
+        seed: int | None = None,
     ) -> None:
         if measure is not None:
             check_choice(measure, "measure", MEASURES)
-        self.path, self.measure = path, measure
+        self.path, self.measure, self.seed = path, measure, seed
         wanted = None if points is None else set(points)
         with read_store(path) as store:
             self.points = [point for point in read_points(store) if wanted is None or point.id in wanted]
@@ -153,6 +163,13 @@ class Results:
             if not self.points:
                 self.refuse_measure(measure)
 
+    @classmethod
+    def nothing(cls, path: str) -> Results:
+        """Of a store that was not made, since no trial had come to its end."""
+        found = object.__new__(cls)
+        found.path, found.measure, found.seed, found.points, found.summaries = path, None, None, [], []
+        return found
+
     def refuse_measure(self, measure: str) -> NoReturn:
         """No point of this store has it."""
         others = measures_of(measure not in OF_RINGS)
@@ -163,7 +180,13 @@ class Results:
 
     def table(self) -> Table:
         """What the command line prints."""
-        return summary_table(self.summaries, self.path)
+        return summary_table(self.summaries, self.path, self._of_other_seeds())
+
+    def _of_other_seeds(self) -> str:
+        if self.seed is None or not self.points:
+            return ""
+        with read_store(self.path, check=False) as store:
+            return other_seeds_in_words(store, [(point.number, point.id) for point in self.points], self.seed)
 
     def __repr__(self) -> str:
         return self.table().text()
@@ -175,10 +198,20 @@ class Results:
         """Only those of one protocol."""
         if protocol is None:
             return self
-        return Results(self.path, measure=self.measure, protocol=protocol, points=[one.id for one in self.points])
+        points = [one.id for one in self.points]
+        return Results(self.path, measure=self.measure, protocol=protocol, points=points, seed=self.seed)
 
     def __iter__(self) -> Iterator[Summary]:
         return iter(self.summaries)
+
+    @overload
+    def __getitem__(self, which: int) -> Summary: ...
+
+    @overload
+    def __getitem__(self, which: slice) -> list[Summary]: ...
+
+    def __getitem__(self, which: int | slice) -> Summary | list[Summary]:
+        return self.summaries[which]
 
     def __len__(self) -> int:
         return len(self.summaries)
@@ -266,6 +299,8 @@ class Results:
         asked = ", ".join([*own, *(COLUMN[name] for name in costs)])
 
         def table() -> Iterator[Sequence[Any]]:
+            if not self.points:
+                return
             with read_store(self.path, check=False) as store:
                 for point in self.points:
                     facts = [point.id, *(getattr(point, name) for name in about), *map(point.params.get, params)]

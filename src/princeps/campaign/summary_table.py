@@ -12,7 +12,8 @@ ABOUT = ("protocol", "n", "graph", "start", "until", "measure")
 CUT = "With trials that were cut off the mean is only bounded, and the quantiles are Kaplan and Meier's."
 
 
-def summary_table(summaries: Sequence[Any], path: str) -> Table:
+def summary_table(summaries: Sequence[Any], path: str, note: str = "") -> Table:
+    """`note` stands below it."""
     rows = list(summaries)
     if not rows:
         return Table(f"{path}: no trials", ("n",), [])
@@ -33,13 +34,13 @@ def summary_table(summaries: Sequence[Any], path: str) -> Table:
         ]
         for row in rows
     ]
-    return Table(title, headings, lines, [name for name in shown if name != "n"], _below(rows, shown))
+    return Table(title, headings, lines, [name for name in shown if name != "n"], _below(rows, shown, note))
 
 
-def _below(rows: Sequence[Any], shown: Sequence[str]) -> str:
+def _below(rows: Sequence[Any], shown: Sequence[str], note: str) -> str:
     same = [name for name in ABOUT if name not in shown and len({getattr(row, name) for row in rows}) == 1]
     common = ", ".join(f"{name} {getattr(rows[0], name)}" for name in same)
-    return "\n".join(filter(None, [common, CUT if any(row.censored or row.never for row in rows) else ""]))
+    return "\n".join(filter(None, [common, CUT if any(row.censored or row.never for row in rows) else "", note]))
 
 
 def _varies(rows: Sequence[Any], name: str) -> bool:

@@ -18,6 +18,7 @@ from princeps.engines.timeline import Timeline, whole
 from princeps.errors import RunError
 from princeps.model.ad_hoc_goals import read_goal
 from princeps.model.announcing import announces
+from princeps.model.interruptions import stands_where_interrupted
 from princeps.model.protocol import Counted
 from princeps.model.randomness import Stream
 from princeps.model.reached import Reach
@@ -41,6 +42,7 @@ class RunningSession(Timeline):
         super().__init__(self.population.checkpoint_spacing)
 
     @announces("session.step")
+    @stands_where_interrupted
     def step(self: Self, steps: int = 1) -> Self:
         """This many interactions, or up to the end of a given list of pairs; in the past along what was done."""
         self._refuse_change()
@@ -50,6 +52,7 @@ class RunningSession(Timeline):
         return self
 
     @announces("session.run_until")
+    @stands_where_interrupted
     def run_until(self, goal: str | None = None, max_steps: int | None = None) -> bool:
         """Forward to the first configuration that meets the goal (by default the run's own); False if there is none.
 

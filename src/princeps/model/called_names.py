@@ -1,5 +1,5 @@
 """What the rules of a protocol use that no engine can execute alike: a word of ours that is not imported, chance
-from elsewhere, floats.
+from elsewhere, floats, memory outside of the agents.
 
 Plain Python would run `random.random()` without a complaint, and no seed would repeat it, where a compiled engine refuses
 it in words of its own. All are refused here, before any engine is chosen, in the line where they stand.
@@ -14,6 +14,7 @@ from typing import Any
 
 from princeps.errors import ProtocolError
 from princeps.model.coins import coin, draw
+from princeps.model.only_python import OnlyPython, given_agents
 from princeps.model.reached import Reach
 from princeps.model.sources import GATHERED, MISSING, meaning_of, names_read, node_of
 from princeps.model.values import shown
@@ -37,6 +38,7 @@ def check_calls(cls: Any) -> None:
     rules, others = _functions_of(cls)
     if not hasattr(cls, "actions"):
         _refuse_answers(cls.interact)
+    plain = None if hasattr(cls, "actions") else OnlyPython(given_agents(cls), cls.fields_)
     remedy = OF_RINGS if hasattr(cls, "actions") else OF_RULES
     for functions, said in ((rules, remedy), (others, ELSEWHERE)):
         for function, *_ in Reach(functions).codes:
@@ -48,7 +50,7 @@ def check_calls(cls: Any) -> None:
                 complaint = _complaint(function, node, said)
                 if complaint is not None:
                     raise ProtocolError(complaint, function.__code__.co_filename, node.lineno)
-            wrong = None if hasattr(cls, "actions") else float_in(function)
+            wrong = None if plain is None else float_in(function) or plain.mistake(function)
             if wrong is not None:
                 raise wrong
     setattr(cls, CHECKED, Reach([cls]))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Never
 
-from princeps.errors import StateError
+from princeps.errors import ProtocolError, StateError
 from princeps.model.named_states import names_complaint
-from princeps.model.values import function_complaint, shown
+from princeps.model.values import function_complaint, plain_number, shown
 
 NOBODY_LEADS = "nobody_leads"  # how a rule reads the oracle NobodyLeads
 LATER = {"later": True}  # of a part of a declaration that 0.1.0 did not have: no content where it is not used
@@ -93,6 +94,10 @@ class Field:
     random_below: Size | None = None  # a bound for random states where no uniform law exists on the whole domain
     names: tuple[str, ...] = field(default=(), metadata=LATER)  # of the values, where they have some
 
+    def __post_init__(self) -> None:
+        for name in ("size", "random_below"):
+            object.__setattr__(self, name, plain_number(getattr(self, name)))
+
     def resolve(self, p: Params) -> int | None:
         return self.size(p) if callable(self.size) else self.size
 
@@ -118,14 +123,29 @@ def _size_complaint(size: object) -> str | None:
     return None if size is None or size >= 1 else f"has size {size}: a domain needs at least one value"
 
 
-def Bit() -> Field:  # noqa: N802 - reads as a type in a protocol file
+def Bit(*nothing: Never) -> Field:  # noqa: N802 - reads as a type in a protocol file
     """A field that is 0 or 1."""
+    _refuse("Bit", nothing, "a field is 0 or 1: write Bit(); a start says with which value an agent begins")
     return Field(2)
 
 
-def Range(size: Size) -> Field:  # noqa: N802
+def Range(size: Size, *nothing: Never) -> Field:  # noqa: N802
     """A field with the values 0..size-1; `size` is a number, or a function of the parameters."""
+    values = (size, *nothing)
+    if len(values) == 2 and all(isinstance(one, int) for one in values):
+        remedy = f"for the values 0..{values[1]} write Range({int(values[1]) + 1})"
+    else:
+        remedy = "give one size"
+    _refuse("Range", nothing, f"and Range(k) has the values 0..k-1: {remedy}", values)
     return Field(size)
+
+
+def _refuse(name: str, extra: tuple[object, ...], what: str, given: tuple[object, ...] | None = None) -> None:
+    """Too many arguments, in the line of whoever calls the function that calls this one."""
+    if extra:
+        frame = sys._getframe(2)
+        text = f"{name}({', '.join(shown(one) for one in given or extra)})"
+        raise ProtocolError(f"{text} is not understood, {what}.", frame.f_code.co_filename, frame.f_lineno)
 
 
 def Natural(random_below: Size) -> Field:  # noqa: N802
@@ -151,6 +171,10 @@ class Param:
     max: int | None = None
     default: int | str | Callable[[int], int] | None = 0
     doc: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("min", "max", "default"):
+            object.__setattr__(self, name, plain_number(getattr(self, name)))
 
     def has(self, value: int) -> bool:
         """Is the value in the legal range?"""

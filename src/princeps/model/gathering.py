@@ -21,6 +21,7 @@ from typing import Any
 
 from princeps.errors import ProtocolError
 from princeps.model import rewriting
+from princeps.model.assigned_later import functions_assigned_later
 from princeps.model.gathered_values import NotPlain, importable, is_given, written
 from princeps.model.rings.declarations import Action
 from princeps.model.sources import (
@@ -188,6 +189,8 @@ class Gathering:
         own = {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
         text = self.resolved(lines_of(node, text_of_file(file)), resolve, around, node.name, name, own)
         self.pieces.append(Piece(text, file, node.lineno))
+        for one, function in functions_assigned_later(cls).items():
+            self.pieces.append(Piece(f"{name}.{one} = staticmethod({self.bind(one, function, around)})\n"))
 
     def resolved(
         self, text: str, resolve: Resolve, names: Mapping[str, Any], own: str, new: str, uncertain: Collection[str] = ()

@@ -7,11 +7,14 @@ statement leaves a traceback that ends in one.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dis import opmap
+from functools import wraps
 from pathlib import Path
 from types import TracebackType
+from typing import Any, TypeVar, cast
 
-from princeps.errors import ProtocolError
+from princeps.errors import Interrupted, ProtocolError
 from princeps.model.modules import USERS
 from princeps.model.user_code import ENDS_THE_PROGRAM
 
@@ -33,6 +36,28 @@ def require_interruption(error: KeyboardInterrupt) -> None:
     """Whoever handles Ctrl-C asks first whether it was: what a user's code raised is none."""
     if not is_interruption(error):
         raise ending_in_words(error) or error
+
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def stands_where_interrupted(method: Method) -> Method:
+    """Of a session: after Ctrl-C it is where it was by then, which the exception says."""
+
+    @wraps(method)
+    def called(self: Any, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return method(self, *args, **kwargs)
+        except Interrupted:
+            raise
+        except KeyboardInterrupt as error:
+            require_interruption(error)
+            sentence = (
+                f"interrupted at step {self.steps:,}: the session, in `partial`, stands there and goes on from there."
+            )
+            raise Interrupted(sentence, self) from None
+
+    return cast(Method, called)
 
 
 def ending_in_words(error: BaseException) -> ProtocolError | None:

@@ -22,7 +22,16 @@ from typing import Any, SupportsIndex
 from princeps.errors import ProtocolError, place_in_words
 from princeps.model.class_checks import ClassCheck
 from princeps.model.reached import Reach
-from princeps.model.sources import GATHERED, MISSING, cell_of, meaning_of, names_around_class, names_read, node_of
+from princeps.model.sources import (
+    GATHERED,
+    MISSING,
+    PLACE,
+    cell_of,
+    meaning_of,
+    names_around_class,
+    names_read,
+    node_of,
+)
 from princeps.model.values import shown
 
 PAGE = "docs/writing-protocols.md"
@@ -166,6 +175,9 @@ def check_names(cls: Any) -> None:
             said = _complaint(cls.__qualname__, function, code, name, number, field, id(function) in rules)
             if said is not None:
                 raise ClassCheck(cls).mistake(said, field, function)
+        said = _dotted_complaint(cls, function)
+        if said is not None:
+            raise ClassCheck(cls).mistake(said, None, function)
     setattr(cls, CHECKED, found)
 
 
@@ -218,6 +230,38 @@ def _complaint(
         f"{function.__name__} reads {name!r}, which is {number} of {field!r} and {shown(value)} {where}{why}: {gone}"
         f"rename one of them, list the values in the same order, or write {dotted}."
     )
+
+
+def _dotted_complaint(cls: Any, function: Any) -> str | None:
+    """`Role.LEADER`, where a later cell has given the name Role to other values, or to the same in another order."""
+    try:
+        parts = list(ast.walk(node_of(function)))
+    except (ProtocolError, SyntaxError):
+        return None
+    own = (*function.__code__.co_varnames, *function.__code__.co_cellvars)
+    read = {name for one in cls.__mro__ for name in getattr(vars(one).get(PLACE), "read", ())}
+    for part in parts:
+        if not isinstance(part, ast.Attribute) or not isinstance(part.value, ast.Name) or part.value.id in own:
+            continue
+        role, name = part.value.id, part.attr
+        names = _names_of(meaning_of(function, role))
+        if name not in names or name not in cls.state_names_:
+            continue
+        field, number = cls.state_names_[name]
+        is_ours = role in read or set(names) == {one for one, (of, _) in cls.state_names_.items() if of == field}
+        if is_ours and names[name] != number:
+            return (
+                f"{function.__name__} reads {role}.{name}, which is {names[name]} of {role} now and was {number} when "
+                f"{cls.__name__} was defined: run the cell of the class again."
+            )
+    return None
+
+
+def _names_of(value: Any) -> dict[str, Any]:
+    """The numbers of a OneOf, or of an enumeration, by their names."""
+    if isinstance(value, OneOf):
+        return {name: number for number, name in enumerate(value.names)}
+    return {one.name: one.value for one in value} if isinstance(value, type) and issubclass(value, Enum) else {}
 
 
 def _with_place(around: Mapping[str, Any], whose: str) -> str:

@@ -22,10 +22,12 @@ class Oracle:
     """`name` is how rules read it; `rule(c, p)` is the condition on the counts of agents."""
 
     name: str
-    rule: Callable[[Counts, Params], int]
+    rule: Callable[[Counts, Params], int] = None  # type: ignore[assignment]  # refused with the line of the class
 
     def complaint(self) -> str | None:
         """What is wrong with the declaration, if anything is."""
+        if callable(self.name) and not callable(self.rule):
+            return "has no name that a rule can read: write Oracle('nobody_leads', lambda c, p: ...)"
         if not isinstance(self.name, str) or not self.name.isidentifier() or iskeyword(self.name):
             return f"has the name {shown(self.name)}: give one that a rule can read, like 'nobody_leads'"
         return function_complaint(self.rule, "c, p")

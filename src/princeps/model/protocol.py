@@ -14,10 +14,23 @@ from typing import Any, ClassVar
 
 from princeps.errors import ParameterError, ProtocolError, RunError
 from princeps.model import written_functions
+from princeps.model.assigned_later import follow_assignments, note_as_read
 from princeps.model.called_names import check_calls
-from princeps.model.class_checks import file_of
+from princeps.model.class_checks import ClassCheck, file_of
 from princeps.model.coins import Chance, all_outcomes, tosses_coins, tossing
-from princeps.model.fields import Agent, Counts, Field, GroupSpec, NotDeclared, OfInputs, Params, Size, constants_of
+from princeps.model.fields import (
+    Agent,
+    Counts,
+    Derived,
+    Field,
+    GroupSpec,
+    NotDeclared,
+    OfInputs,
+    Param,
+    Params,
+    Size,
+    constants_of,
+)
 from princeps.model.given_starts import given_start
 from princeps.model.goals import (
     Blocks,
@@ -34,7 +47,7 @@ from princeps.model.goals import (
 )
 from princeps.model.lemmas import Lemma
 from princeps.model.look import check_look
-from princeps.model.named_states import bind_names, check_names, declare
+from princeps.model.named_states import OneOf, bind_names, check_names, declare
 from princeps.model.oracles import VALUES, Oracle
 from princeps.model.parameters import Parametrised, complaint_of, read_class, whole
 from princeps.model.protocol_checks import check_protocol
@@ -58,6 +71,9 @@ __all__ = [  # with the words of goals.py, which protocol files import from here
     "one_leader",
     "usual_steps",
 ]
+
+
+DECLARATIONS = (Field, Param, Derived, OfInputs, OneOf)
 
 
 def one_leader(c: Counts, p: Params) -> int:
@@ -114,19 +130,16 @@ class PopulationProtocol(Parametrised):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         own, constants = {"fields_": Field}, {"of_inputs_": OfInputs}
-        if "goals" in vars(cls) and isinstance(cls.goals, Mapping):
-            cls.goals = {name: as_goal(goal) for name, goal in cls.goals.items()}
         declare(cls, lambda names: Field(len(names), names=names))
         check = read_class(cls, PopulationProtocol, own=own, constants=constants, known=("n",))
         read_table(check)
         read_leaders(check)
-        read_predicates(check)
-        read_starts(check)
-        check_protocol(check)
+        _read_tables(cls)
         bind_names(check, cls.fields_)
         check_look(check, _lasting(cls), [*cls.params_, *cls.derived_, *cls.of_inputs_], cls.all_predicates())
         if cls.starts and cls.default_start not in cls.starts:
             cls.default_start = next(iter(cls.starts))
+        note_as_read(cls)
 
     @classmethod
     def network_in_words(cls) -> str:
@@ -141,6 +154,7 @@ class PopulationProtocol(Parametrised):
 
     def __init__(self, n: int | None = None, /, **given: Any) -> None:
         """`n` may also be given by name: no parameter is called so."""
+        follow_assignments(type(self), PopulationProtocol, DECLARATIONS, _read_tables)
         check_names(type(self))
         check_calls(type(self))
         n = given.pop("n", None) if n is None else n
@@ -317,6 +331,16 @@ class PopulationProtocol(Parametrised):
     def predicates_for(cls, goal: Goal | None) -> dict[str, Predicate]:
         """Those whose counts a goal may ask for."""
         return {**cls.all_predicates(), **own_predicates(goal)}
+
+
+def _read_tables(cls: type[PopulationProtocol]) -> None:
+    """What may be assigned to a class later, too."""
+    check = ClassCheck(cls)
+    if "goals" in vars(cls) and isinstance(cls.goals, Mapping):
+        cls.goals = {name: as_goal(goal) for name, goal in cls.goals.items()}
+    read_predicates(check)
+    read_starts(check)
+    check_protocol(check)
 
 
 def _lasting(cls: type[PopulationProtocol]) -> list[str]:

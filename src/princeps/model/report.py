@@ -11,6 +11,7 @@ from html import escape
 from math import log10
 
 LONGEST = 400  # characters of a value at a prompt or in a notebook
+NEW_LINE = "\n"
 MAX_ROWS = 60  # of a table there
 PLOT_WIDTH, PLOT_HEIGHT = 360, 90  # pixels
 
@@ -84,6 +85,7 @@ class Table:
         rows = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in cells)
         more = len(self.rows) - MAX_ROWS
         note = f"<p>... and {more:,} more rows</p>" if more > 0 else ""
+        note += f"<p>{escape(short(self.below)).replace(NEW_LINE, '<br>')}</p>" if self.below else ""
         return f"<table><caption>{escape(short(self.title))}</caption><tr>{head}</tr>{rows}</table>{note}"
 
 

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar, cast
+from statistics import fmean
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from princeps.errors import nearest
+from princeps.model.formatting import counted
 from princeps.model.report import Report, Table, curve
 from princeps.model.snapshots import Snapshots
 from princeps.model.state_history import StateHistory
+
+if TYPE_CHECKING:
+    from princeps.model.frames import PandasFrame, PolarsFrame
 
 SAFE_JSON_INTEGER = 1 << 53
 SHOWN_CURVES = 6  # of states, in a notebook
@@ -63,9 +70,9 @@ class Result:
     held_steps: int | None = None
     faults: tuple[FaultResult, ...] | None = None
     verdicts: dict[str, bool | None] = field(default_factory=dict)
-    record: dict[str, list[Any]] | None = None
-    states: StateHistory | None = None  # with record="states"
-    snapshots: Snapshots | None = None  # by step
+    record: dict[str, list[Any]] | None = None  # None without record=[...]
+    states: StateHistory | None = None  # None without record="states"
+    snapshots: Snapshots | None = None  # by step; None without snapshots=[...]
     command: str = ""
     not_repeatable: str = ""  # why there is no command, in words; not in the JSON
 
@@ -108,7 +115,7 @@ class Result:
         verdicts = self.__dict__.get("verdicts", {})
         if name in verdicts:
             return verdicts[name]
-        raise AttributeError(name)
+        raise AttributeError(unknown_attribute(self, name, verdicts))
 
     def as_json(self) -> dict[str, Any]:
         """The object that `--json` prints; `steps` beyond 2^53, also those of a record, are strings of digits."""
@@ -156,21 +163,68 @@ def _json_steps(steps: int) -> int | str:
     return steps if steps <= SAFE_JSON_INTEGER else str(steps)
 
 
+def unknown_attribute(owner: Any, name: str, more: Iterable[str] = ()) -> str:
+    """In words; with what may have been meant."""
+    known = [one for one in {*dir(owner), *more} if not one.startswith("_")]
+    near = [] if name.startswith("_") else nearest(name, sorted(known), cutoff=0.6)
+    meant = f": did you mean {' or '.join(near)}?" if near else "."
+    return f"{type(owner).__name__} has no attribute {name!r}{meant}"
+
+
 R = TypeVar("R")  # Result or RingResult
 
 
 class Trials(list[R]):
-    """Results of several trials, in their order: a list that shows its statistics."""
+    """Results of several trials, in their order: a list that shows its statistics. `wanted` is how many were asked for."""
+
+    def __init__(self, results: Iterable[R] = (), wanted: int | None = None) -> None:
+        super().__init__(results)
+        self.wanted = len(self) if wanted is None else wanted
+
+    @property
+    def mean(self) -> float | None:
+        """Of the steps, on a ring of the time; None if there is no trial, or some did not reach the goal."""
+        values = [
+            (one.steps if isinstance(one, Result) else one.time, one.converged) for one in cast("list[Any]", self)
+        ]
+        return fmean(value for value, _ in values) if values and all(ended for _, ended in values) else None
+
+    def to_pandas(self) -> PandasFrame:
+        """A frame of pandas with a line for each trial."""
+        from princeps.model.frames import pandas_frame
+
+        return pandas_frame(self.columns())
+
+    def to_polars(self) -> PolarsFrame:
+        """The same as a frame of polars."""
+        from princeps.model.frames import polars_frame
+
+        return polars_frame(self.columns())
+
+    def columns(self) -> dict[str, list[Any]]:
+        """The keys of `--json` that are one value, and each of the parameters, as lists."""
+        rows: list[dict[str, Any]] = []
+        for one in cast("list[Any]", self):
+            told = {**one.as_json(), "steps": one.steps}
+            plain = {key: value for key, value in told.items() if not isinstance(value, dict | list | tuple)}
+            rows.append(
+                {**{f"param_{name}" if name in plain else name: value for name, value in one.params.items()}, **plain}
+            )
+        names = dict.fromkeys(name for row in rows for name in row)
+        return {name: [row.get(name) for row in rows] for name in names}
 
     def __repr__(self) -> str:
-        return self._table().text() if self else "no trials"
+        return self._table().text() if self else self._nothing()
 
     def _repr_html_(self) -> str:
-        return self._table().html() if self else "<p>no trials</p>"
+        return self._table().html() if self else f"<p>{self._nothing()}</p>"
+
+    def _nothing(self) -> str:
+        return f"none of {counted(self.wanted, 'trials', 'd')}" if self.wanted else "no trials"
 
     def _table(self) -> Table:
         from princeps.model.result_report import trials_table
         from princeps.model.rings.result_report import ring_trials_table
 
         table: Any = trials_table if isinstance(self[0], Result) else ring_trials_table
-        return cast(Table, table(self, len(self)))
+        return cast(Table, table(self, self.wanted))

@@ -29,7 +29,8 @@ NOWHERE = ("<stdin>", "<console>")  # Python keeps no text of what was typed the
 GATHERED = "princeps_gathered_"  # begins the name of a module that was written from a class and all that it reaches
 MISSING = object()  # stands for a name that means nothing
 AT_A_PROMPT = (
-    "Python keeps no text of what is typed at its prompt: put the class into a file, or work in IPython or Jupyter."
+    'Python keeps no text of what is typed at its prompt: run, trials and session take the class with engine="reference"; '
+    "for everything else put the class into a file, or work in IPython or Jupyter."
 )
 
 

@@ -15,7 +15,7 @@ from princeps.errors import ProtocolError, StateError
 from princeps.model.fields import Agent, Field, GroupSpec, NotDeclared, Size
 from princeps.model.named_states import named, number_of
 from princeps.model.randomness import Stream
-from princeps.model.values import shown, whole_number
+from princeps.model.values import plain_number, shown, whole_number
 
 State = tuple[int, ...]
 GivenState = (
@@ -168,7 +168,8 @@ def _by_number(group: Any, fields: Mapping[str, Field]) -> Any:
     """A group in which values may be given by their names."""
     if not isinstance(group, Mapping):
         return group
-    return {name: number_of(value, fields[name].names) if name in fields else value for name, value in group.items()}
+    numbers = {name: number_of(value, fields[name].names) if name in fields else value for name, value in group.items()}
+    return {name: plain_number(value) for name, value in numbers.items()}
 
 
 def _legal_group(group: Any, sizes: Mapping[str, int | None]) -> tuple[range | None, ...]:
@@ -226,7 +227,10 @@ def agent_class(space: Space) -> type[Agent]:
             if name in inputs:
                 raise StateError(f"field {name!r} is an input: no rule may write it.")
             if not isinstance(value, int):
-                raise StateError(f"{name} = {shown(value)} is not an integer{_remedy(value, names.get(name, ()))}.")
+                number = whole_number(value)  # a constant of numpy's, say
+                if number is None:
+                    raise StateError(f"{name} = {shown(value)} is not an integer{_remedy(value, names.get(name, ()))}.")
+                value = number
             if value < 0 or (size is not None and value >= size):
                 if name not in sizes:
                     raise NotDeclared(f"unknown field {name!r}: the fields are {', '.join(space.names)}.")

@@ -24,6 +24,12 @@ def whole_number(value: Any) -> int | None:
         return None
 
 
+def plain_number(value: Any) -> Any:
+    """The same, but an integer of numpy's as one of Python's: what is declared does not depend on who has computed it."""
+    number = whole_number(value)
+    return value if number is None else number
+
+
 def is_finite(value: Any) -> bool:
     """A number of Python's or numpy's that can be calculated with."""
     try:

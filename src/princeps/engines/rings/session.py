@@ -21,6 +21,7 @@ from princeps.engines.timeline import Timeline, among, whole
 from princeps.errors import PrincepsError, ProtocolError, RunError
 from princeps.model.announcing import announces
 from princeps.model.formatting import counted
+from princeps.model.interruptions import stands_where_interrupted
 from princeps.model.rings.algorithm import LEFT, RIGHT
 from princeps.model.rings.event import Event, plain_value
 from princeps.model.rings.result import RingResult
@@ -55,6 +56,7 @@ class RingSession(PopulationsOnly, Timeline):
     # -- going forward ------------------------------------------------------------------------------------------
 
     @announces("session.step")
+    @stands_where_interrupted
     def step(self, steps: int = 1) -> RingSession:
         """This many events of the schedule, or fewer if nothing can happen any more; in the past along what was done."""
         rest = self._follow(whole(steps, "step"))
@@ -78,6 +80,7 @@ class RingSession(PopulationsOnly, Timeline):
         return self
 
     @announces("session.run_until")
+    @stands_where_interrupted
     def run_until(self, goal: str | None = None, max_steps: int | None = None) -> bool:
         """To the end of the execution, where nothing can happen any more; True if a leader is elected as specified."""
         if goal not in (None, "leader"):
