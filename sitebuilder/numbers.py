@@ -89,11 +89,14 @@ def write_numbers(only: Iterable[str] = ()) -> None:
 
 
 def numbers_of(name: str) -> dict[str, Any]:
-    """What the page of a protocol shows of measurements: `exact` and `growth`."""
+    """What the page of a protocol shows of measurements: `exact`, `growth` and, of population protocols, `torn`."""
+    from sitebuilder.torn import torn_numbers
+
     is_ring = name in princeps.library("ring")
     return {
         "exact": [_exact_ring(name, one) if is_ring else exact_numbers(name, one) for one in EXACT.get(name, ())],
         "growth": _ring_growth(name, GROWTH[name]) if is_ring else _growth(name, GROWTH[name]),
+        **({} if is_ring else {"torn": torn_numbers(name)}),
     }
 
 

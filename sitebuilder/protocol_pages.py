@@ -17,6 +17,7 @@ from sitebuilder.places import SOURCE
 from sitebuilder.rules import as_html, rule_of
 from sitebuilder.staging import Stage
 from sitebuilder.stories import story_section
+from sitebuilder.torn import torn_sentence
 from sitebuilder.writing import code, page, paragraphs, raw, table, text
 
 EXAMPLE = 1000  # parameters and domains are shown for this size
@@ -68,6 +69,7 @@ def protocol_page(stage: Stage, name: str) -> str:
         "" if is_ring else named("Invariants", facts["invariants"], "", "invariant"),
         bounds(name) if is_ring else lemmas(cls),
         exact_section(name, is_ring),
+        "" if is_ring else torn_sentence(name),
         growth_section(name),
         repaired(name),
         claims(name),

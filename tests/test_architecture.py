@@ -28,8 +28,21 @@ INSIDE: dict[str, set[str]] = {
     "papers": {"model", "engines", "analysis", "campaign", "errors"},
     "figures": {"campaign", "model", "errors"},
     "reports": {"papers", "figures", "campaign", "model", "errors"},
+    "network": {"model", "engines", "errors", "wording"},
     "web": {"model", "lowering", "engines", "errors"},
-    "api": {"model", "lowering", "engines", "analysis", "campaign", "papers", "figures", "reports", "web", "errors"},
+    "api": {
+        "model",
+        "lowering",
+        "engines",
+        "analysis",
+        "campaign",
+        "papers",
+        "figures",
+        "reports",
+        "network",
+        "web",
+        "errors",
+    },
     "cli": {"api", "model", "errors", "wording"},
     "__init__": {"api", "model", "errors"},
     "__main__": {"cli"},
@@ -185,7 +198,7 @@ def test_the_names_of_options_are_reserved() -> None:
     from princeps.model.parameters import RESERVED
 
     declared = [cls for name, cls in vars(options).items() if name.endswith("Options")]
-    for cls in (options.ExactOptions, options.LimitOptions):  # `exact` and `rings` take such parameters in `params`
+    for cls in (options.ExactOptions, options.LimitOptions, options.NetOptions):  # `params` takes such parameters there
         declared.remove(cls)
     assert len(declared) >= 4
     assert {name for cls in declared for name in options.options_of(cls)} < RESERVED

@@ -24,6 +24,7 @@ BY_KIND = {  # what is returned of a population protocol, and of a ring algorith
     "trials": ("Trials[Result]", "Trials[RingResult]"),
     "session": ("Session", "RingSession"),
     "exact": ("Exact", "ExactRing"),
+    "net": ("NetResult", "RingNetResult"),
 }
 # An option with which something else is returned.
 QUESTIONS = {"exact": ("probability", "ExactProbability")}
@@ -44,12 +45,14 @@ HOME = {
     "Impossibility": "princeps.engines.rings.impossibility",
     "Integer": "princeps.model.numbers",
     "Merged": "princeps.campaign.merge",
+    "NetResult": "princeps.network.report",
     "NewFile": "princeps.api.new",
     "Paper": "princeps.papers.claims",
     "PaperFigure": "princeps.figures.drawing",
     "Parametrised": "princeps.model.parameters",
     "PhaseObserver": "princeps.api.exact",
     "RingFacts": "princeps.model.rings.facts",
+    "RingNetResult": "princeps.network.rings.report",
     "RingSession": "princeps.engines.rings.session",
     "RunObserver": "princeps.api.run",
     "SavedPage": "princeps.web.saved_page",

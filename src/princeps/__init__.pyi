@@ -81,6 +81,8 @@ from princeps.model.result import Result as Result
 from princeps.model.result import Trials
 from princeps.model.rings.facts import RingFacts
 from princeps.model.rings.result import RingResult as RingResult
+from princeps.network.report import NetResult
+from princeps.network.rings.report import RingNetResult
 from princeps.papers.claims import Paper
 from princeps.papers.collecting import EvidenceObserver
 from princeps.papers.examining import Finding
@@ -147,6 +149,7 @@ __all__ = [
     "impossible",
     "library",
     "merge",
+    "net",
     "new",
     "on",
     "outside_class",
@@ -234,6 +237,8 @@ def exact(
     hold: bool = False,
     sets: bool = False,
     lemmas: bool = False,
+    torn: Count | None = None,
+    save_script: FilePath | None = None,
     reduce: bool = True,
     past_target: bool = False,
     automorphisms: str | None = None,
@@ -269,6 +274,8 @@ def exact(
     hold: bool = False,
     sets: bool = False,
     lemmas: bool = False,
+    torn: Count | None = None,
+    save_script: FilePath | None = None,
     reduce: bool = True,
     past_target: bool = False,
     automorphisms: str | None = None,
@@ -304,6 +311,8 @@ def exact(
     hold: bool = False,
     sets: bool = False,
     lemmas: bool = False,
+    torn: Count | None = None,
+    save_script: FilePath | None = None,
     reduce: bool = True,
     past_target: bool = False,
     automorphisms: str | None = None,
@@ -339,6 +348,8 @@ def exact(
     hold: bool = False,
     sets: bool = False,
     lemmas: bool = False,
+    torn: Count | None = None,
+    save_script: FilePath | None = None,
     reduce: bool = True,
     past_target: bool = False,
     automorphisms: str | None = None,
@@ -375,6 +386,90 @@ def impossible(
 ) -> Impossibility: ...
 def library(kind: str | None = None) -> list[str]: ...
 def merge(*stores: FilePath, output: FilePath, sound: bool = False) -> Merged: ...
+@overload
+def net(
+    name: PopulationName | type[PopulationProtocol],
+    n: Count | None = None,
+    *,
+    mode: str = "free",
+    transport: str | None = None,
+    duration: str | float | None = None,
+    rate: str | float = 50.0,
+    lease: str | float | None = None,
+    per_process: Count = 1,
+    chaos: str | None = None,
+    restart: str | None = None,
+    start: Any = None,
+    until: str | None = None,
+    seed: Integer | None = None,
+    trial: Integer | None = None,
+    max_steps: Count | None = None,
+    scheduler: Any = None,
+    pairs: FilePath | Iterable[Sequence[int]] | None = None,
+    graph: Any = None,
+    ids: str | Iterable[SupportsIndex] | None = None,
+    force: bool = False,
+    labels: Any = None,
+    random: str | None = None,
+    ring: FilePath | None = None,
+    **params: Integer | Mapping[str, Integer],
+) -> NetResult: ...
+@overload
+def net(
+    name: RingName | type[RingAlgorithm],
+    n: Count | None = None,
+    *,
+    mode: str = "free",
+    transport: str | None = None,
+    duration: str | float | None = None,
+    rate: str | float = 50.0,
+    lease: str | float | None = None,
+    per_process: Count = 1,
+    chaos: str | None = None,
+    restart: str | None = None,
+    start: Any = None,
+    until: str | None = None,
+    seed: Integer | None = None,
+    trial: Integer | None = None,
+    max_steps: Count | None = None,
+    scheduler: Any = None,
+    pairs: FilePath | Iterable[Sequence[int]] | None = None,
+    graph: Any = None,
+    ids: str | Iterable[SupportsIndex] | None = None,
+    force: bool = False,
+    labels: Any = None,
+    random: str | None = None,
+    ring: FilePath | None = None,
+    **params: Integer | Mapping[str, Integer],
+) -> RingNetResult: ...
+@overload
+def net(
+    name: str | PathLike[str],
+    n: Count | None = None,
+    *,
+    mode: str = "free",
+    transport: str | None = None,
+    duration: str | float | None = None,
+    rate: str | float = 50.0,
+    lease: str | float | None = None,
+    per_process: Count = 1,
+    chaos: str | None = None,
+    restart: str | None = None,
+    start: Any = None,
+    until: str | None = None,
+    seed: Integer | None = None,
+    trial: Integer | None = None,
+    max_steps: Count | None = None,
+    scheduler: Any = None,
+    pairs: FilePath | Iterable[Sequence[int]] | None = None,
+    graph: Any = None,
+    ids: str | Iterable[SupportsIndex] | None = None,
+    force: bool = False,
+    labels: Any = None,
+    random: str | None = None,
+    ring: FilePath | None = None,
+    **params: Integer | Mapping[str, Integer],
+) -> NetResult | RingNetResult: ...
 def new(path: FilePath, *, ring: bool = False, force: bool = False) -> NewFile: ...
 def paper(
     *what: FilePath | Paper,

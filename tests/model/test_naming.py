@@ -120,8 +120,8 @@ def test_a_class_of_a_cell_or_of_a_function_is_not_named(monkeypatch: pytest.Mon
 
 
 def test_counterexamples_say_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    from princeps.analysis.counterexamples import replay_command
+    from princeps.analysis.replaying import Move, replay_command
     from princeps.model.reading import make_run
 
     run = make_run(with_mine(monkeypatch)["Mine"], 3)
-    assert replay_command(run, [(1, 1)] * 3, [((0, 1), ())]).startswith("# no command repeats this: ")
+    assert replay_command(run, [(1, 1)] * 3, [Move((0, 1))]).startswith("# no command repeats this: ")

@@ -21,6 +21,7 @@ from tests.conftest import Command
 def found_with(**given: Any) -> Any:
     nothing: dict[str, Any] = {
         "lemmas": None,
+        "torn": None,
         "sets": None,
         "trap": None,
         "worst_starts": [],

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Any, NoReturn
 
 import numpy as np
@@ -114,6 +113,12 @@ class AgentStates:
         entries = self._entries(*self._interact(initiators, responders))
         self._enlarge_table()
         self.table[initiators, responders] = entries
+
+    def include(self, states: Sequence[State]) -> None:
+        """Number these states, too; nothing is known of their interactions yet."""
+        for state in states:
+            self._number_of(state)
+        self._enlarge_table()
 
     def _enlarge_table(self) -> None:
         if self.size > len(self.table):
@@ -239,10 +244,7 @@ def _unique(rows: Any) -> tuple[Any, Any]:
 
 def all_states(protocol: PopulationProtocol) -> list[State]:
     """Every legal state."""
-    found: list[State] = []
-    for group in protocol.space.groups:
-        found += product(*(values for values in group if values is not None))
-    return found
+    return protocol.space.listed()
 
 
 def legal_agent_states(protocol: PopulationProtocol, progress: ProgressCallback = no_progress) -> AgentStates:

@@ -20,15 +20,18 @@ from princeps.analysis.set_reports import report_set
 from princeps.analysis.state_space import StateSpace
 from princeps.analysis.symmetry import Permutation, read_permutations
 from princeps.analysis.targets import SAFE, Target, find_target
+from princeps.analysis.torn import read_torn, torn_report
 from princeps.errors import RunError, TooLarge, UnknownName
 from princeps.model import registry
 from princeps.model.announcing import compiles
+from princeps.model.files import SCRIPT, Output
 from princeps.model.given_starts import given_start, state_names
 from princeps.model.goals import LISTING_STARTS
 from princeps.model.limits import CONFIGURATIONS, read_limit
 from princeps.model.protocol import PopulationProtocol, Uniform
 from princeps.model.reading import ARBITRARY_STARTS, make_run
 from princeps.model.run import Run
+from princeps.model.script import checked_path
 
 ALL = "all"
 STATED_SAFE = "safe as the protocol's file states it"
@@ -87,6 +90,8 @@ def analyse(run: Run, start: str, target_name: str | None, options: AnalysisOpti
     result = _summary(run, start, problem)
     result.lemmas = lemma_results
     add_results(result, problem, options)
+    if options.torn is not None:
+        result.torn = torn_report(run, problem, target, permutations, options)
     result.seconds = time.perf_counter() - began
     return result, problem
 
@@ -127,6 +132,9 @@ def _refuse(run: Run, start: str, options: AnalysisOptions) -> None:
         refuse_unknown_checker(options.check)
     if options.export is not None:
         exported_file(run, options).check()
+    read_torn(options)
+    if options.save_script is not None:
+        Output(checked_path(options.save_script), SCRIPT, options.inputs, run.force).check()
 
 
 def _sets(run: Run, target: Target, options: AnalysisOptions) -> list[Target]:

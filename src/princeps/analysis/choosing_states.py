@@ -57,7 +57,7 @@ class ChoosingStates(AgentStates):
                 numbers = np.array([self._number_of(unpack(names, row.tolist())) for row in rows], np.int64)
                 after = numbers[where.ravel()].reshape(-1, 2)
                 pairs, weights, denominator, failed = found.pairs, found.weights, found.denominator, found.failed
-            self._enlarge_laws()
+            self._enlarge_table()
             self._enter(place, initiators, responders, pairs, after, weights, denominator, failed)
 
     def _in_python(self, initiators: Any, responders: Any, told: int) -> tuple[Any, Any, Any, int, Any]:
@@ -91,7 +91,7 @@ class ChoosingStates(AgentStates):
         self.results = np.concatenate([self.results, np.column_stack([after, weights * (common // denominator)])])
         self.begins = np.concatenate([self.begins[:-1], size + begins, [len(self.results)]])
 
-    def _enlarge_laws(self) -> None:
+    def _enlarge_table(self) -> None:
         """Room for all numbered states."""
         known = self.table.shape[1]
         if self.size > known:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,18 +10,19 @@ import numpy as np
 
 from princeps.analysis.chain import Bits
 from princeps.analysis.codes import EXCLUDED, NOT_VISITED
+from princeps.analysis.configurations import Configurations
+from princeps.analysis.replaying import Draws, Move, replay_command, script_of
 from princeps.analysis.state_space import StateSpace
 from princeps.analysis.symmetry import arcs_of
 from princeps.lowering.cache import kernel_module
 from princeps.model.fields import Counts
-from princeps.model.naming import command_or_reason
-from princeps.model.run import Run, demanded_graph
+from princeps.model.run import Run
 from princeps.model.scheduler import Pair
+from princeps.model.script import SIDES_OF_A_PAIR, ForcedPair, Script, Torn
 from princeps.model.starts import starting_states
 from princeps.model.states import State
 from princeps.model.topology import COMPLETE, Topology
 
-Draws = tuple[int, ...]
 Condition = Callable[[list[State], list[State]], bool]  # on the states before and after an interaction
 
 
@@ -38,13 +38,22 @@ class Counterexample:
     pairs: tuple[Pair, ...]
     command: str  # replays it
     draws: tuple[Draws, ...] = ()  # what the coins of each interaction show, where the rule tosses any
+    sides: tuple[str | None, ...] = ()  # of torn interactions, who takes its new state; None: both
+    script: Script | None = None  # the same as a file for `run --script`, if interactions are torn
+
+    @property
+    def events(self) -> list[ForcedPair | Torn]:
+        """The interactions as events of a script."""
+        return [one.event for one in map(Move, self.pairs, self.draws, self.sides or (None,) * len(self.pairs))]
 
     def as_json(self, names: tuple[str, ...]) -> dict[str, Any]:
         tossed = {"draws": [list(shown) for shown in self.draws]} if any(self.draws) else {}
+        torn = {"sides": list(self.sides)} if any(self.sides) else {}
         return {
             "start": [dict(zip(names, state, strict=True)) for state in self.states],
             "pairs": [list(pair) for pair in self.pairs],
             **tossed,
+            **torn,
             "command": self.command,
         }
 
@@ -119,33 +128,58 @@ def _outputs_change(space: StateSpace) -> Condition:
 def _with_interactions(space: StateSpace, path: list[int], last: Condition | None) -> Counterexample:
     """The interactions of agents along a path of numbered configurations, and then one more that satisfies `last`."""
     configurations = space.configurations
-    start = states = starting_states(space.run) if path[0] == space.start else configurations.states_of(path[0])
-    moves: list[tuple[Pair, Draws]] = []
-    for y in path[1:]:
-        move, states = next(
-            (move, after) for move, after in interactions(space.run, states) if configurations.index_of(after) == y
-        )
-        moves.append(move)
+    start = starting_states(space.run) if path[0] == space.start else configurations.states_of(path[0])
+    moves, states = moves_along(space.run, configurations, start, [(y, None) for y in path[1:]])
     if last is not None:
         moves.append(next(move for move, after in interactions(space.run, states) if last(states, after)))
     return counterexample(space.run, start, moves)
 
 
-def counterexample(run: Run, states: list[State], moves: list[tuple[Pair, Draws]]) -> Counterexample:
-    pairs, draws = tuple(pair for pair, _ in moves), tuple(shown for _, shown in moves)
+def moves_along(
+    run: Run, configurations: Configurations, states: list[State], path: Sequence[tuple[int, str | None]]
+) -> tuple[list[Move], list[State]]:
+    """Interactions of agents that lead through numbered configurations, torn where a side is given; and the last states."""
+    moves: list[Move] = []
+    for y, side in path:
+        possible = interactions(run, states) if side is None else torn_interactions(run, states)
+        move, states = next(
+            (move, after) for move, after in possible if move.side == side and configurations.index_of(after) == y
+        )
+        moves.append(move)
+    return moves, states
+
+
+def counterexample(run: Run, states: list[State], moves: list[Move], until: str | None = None) -> Counterexample:
+    """`until` is the goal that a script names."""
+    is_torn = any(move.side for move in moves)
     return Counterexample(
-        tuple(map(run.protocol.space.shown, states)), pairs, replay_command(run, states, moves), draws
+        states=tuple(map(run.protocol.space.shown, states)),
+        pairs=tuple(move.pair for move in moves),
+        command=replay_command(run, states, moves, until),
+        draws=tuple(move.draws for move in moves),
+        sides=tuple(move.side for move in moves) if is_torn else (),
+        script=script_of(run, states, moves, until) if is_torn else None,
     )
 
 
-def interactions(run: Run, states: list[State]) -> Iterator[tuple[tuple[Pair, Draws], list[State]]]:
+def interactions(run: Run, states: list[State]) -> Iterator[tuple[Move, list[State]]]:
     """Every possible interaction with what its coins show, and the configuration after it."""
     told = told_by_oracle(run, states)
     for i, j in _different_arcs(run.topology, states):
         for _, results, draws in run.protocol.branches(states[i], states[j], told):
             after = list(states)
             after[i], after[j] = results
-            yield ((i, j), draws), after
+            yield Move((i, j), draws), after
+
+
+def torn_interactions(run: Run, states: list[State]) -> Iterator[tuple[Move, list[State]]]:
+    """Every interaction that changes both agents, torn at either side, and the configuration after it."""
+    for move, whole in interactions(run, states):
+        if all(states[agent] != whole[agent] for agent in move.pair):
+            for side, agent in zip(SIDES_OF_A_PAIR, move.pair, strict=True):
+                after = list(states)
+                after[agent] = whole[agent]
+                yield move._replace(side=side), after
 
 
 def told_by_oracle(run: Run, states: list[State]) -> int:
@@ -175,19 +209,3 @@ def _different_arcs(topology: Topology, states: list[State]) -> Iterator[Pair]:
                 yield many[0], others[0]
             elif len(many) > 1:
                 yield many[0], many[1]
-
-
-def replay_command(run: Run, states: list[State], moves: list[tuple[Pair, Draws]]) -> str:
-    """The command line that replays these interactions."""
-    words = ["princeps", "run", run.spec, "-n", str(run.n)]
-    for name, value in run.protocol.given.items():
-        words += ["-p", f"{name}={value}"]
-    words += ["--graph", run.topology.text] if run.topology.text != demanded_graph(type(run.protocol)) else []
-    words += ["--seed", str(run.seed)] if run.topology.text.startswith(("er:", "regular:")) else []  # of the graph
-    if run.protocol.input_field is not None:
-        k = run.protocol.space.names.index(run.protocol.input_field)
-        words += ["--ids", ",".join(str(state[k]) for state in states)]
-    words += ["--force"] if run.force else []
-    words += ["--start", "states:" + ";".join(",".join(run.protocol.space.written(state)) for state in states)]
-    words += ["--pairs", "list:" + ",".join("/".join((f"{i}-{j}", *map(str, shown))) for (i, j), shown in moves)]
-    return command_or_reason(shlex.join(words), run.no_command)

@@ -121,6 +121,7 @@ def _extras(found: Any) -> list[tuple[str, str]]:
         if found.holding_start is not None and found.holding.shortest < inf:
             rows.append(("from", states_text(found.holding_start)))
         rows.append(("held, mean", certified(found.holding.mean, found.holding.mean_interval)))
+    rows += _torn(found.torn) if found.torn is not None else []
     if found.simulation is not None:
         s = found.simulation
         text = f"{s.mean:.8g} +- {s.std_error:.2g} in {s.trials:,} runs ({s.engine}, seed {s.seed}): z = {s.z:+.2f}"
@@ -132,6 +133,32 @@ def _extras(found: Any) -> list[tuple[str, str]]:
     if found.exported is not None:
         rows.append(("written", found.exported))
     return rows
+
+
+def _torn(torn: Any) -> list[tuple[str, str]]:
+    count = f"up to {torn.interactions:,} interaction{'' if torn.interactions == 1 else 's'}"
+    among = f"{configurations_text(torn.configurations)}{'' if torn.complete else ' examined'}"
+    if torn.changing_both is not None:
+        share = f"{torn.changing_both:,} of {torn.pairs:,} pairs of states change both agents"
+        among += f"; {share}{'' if torn.changing_both else ', so that nothing can be torn'}"
+    if torn.recovers:
+        return [("torn", f"{count}: recovers; {among}")]
+    if not torn.used:
+        return [("torn", f"{count}: the target may not be reached, even if none is torn; {among}")]
+    length = f"the shortest of {len(torn.schedule)} interaction{'' if len(torn.schedule) == 1 else 's'}"
+    said = ", ".join(_move(*event) for event in torn.schedule)
+    return [
+        ("torn", f"{count}: the target may be lost for ever; {among}"),
+        ("a schedule", f"{length}: {said}"),
+        ("replay", torn.killing.command),
+    ]
+
+
+def _move(kind: str, i: int, j: int, *rest: Any) -> str:
+    shown = [f"draws {list(one)}" for one in rest if isinstance(one, list)]
+    sides = [f"torn: only the {one} changes" for one in rest if isinstance(one, str)]
+    said = ", ".join([*sides, *shown])
+    return f"{i}-{j} ({said})" if said else f"{i}-{j}"
 
 
 def more_rows(found: Any) -> list[tuple[str, str]]:

@@ -14,55 +14,88 @@ from princeps.analysis.chain import Bits, Chain
 from princeps.analysis.choosing_states import ChoosingStates
 from princeps.analysis.codes import BY_AGENT, FAILING_PAIR, OUT_OF_ROOM, UNKNOWN_PAIR
 from princeps.analysis.configurations import Configurations, kernel
+from princeps.analysis.halves import halved
 from princeps.analysis.memory import available_bytes
-from princeps.analysis.merging import choosing_kernel, singleton_classes
+from princeps.analysis.merging import StateClasses, choosing_kernel, singleton_classes
 from princeps.model.numbers import duration_in_words
 
 PORTION = 1 << 23  # steps between two reports of progress, and two looks at the keyboard: half a second
 ANNOUNCED_AFTER = 1.5  # seconds
 PAIRS_PORTION = 1 << 12  # configurations whose unknown pairs are computed together
 
+Absorbing = Callable[[int, int], Bits]
 
-def expand(configurations: Configurations, absorbing: Callable[[int, int], Bits] | None = None) -> Chain:
+
+def expand(configurations: Configurations, absorbing: Absorbing | None = None) -> Chain:
     """The steps from every configuration, also from those that are added on the way.
 
     `absorbing(first, last)` says which of these configurations have no steps.
     """
-    steps = _Steps(configurations)
-    agent_states = configurations.agent_states
-    leaders = agent_states.leader_mask()[configurations.classes.representative]
-    is_absorbing = np.empty(0, np.uint8)
-    portion = max(16, PORTION // (configurations.max_steps * (1 + len(configurations.permutations))))
-    announce = Announcement(configurations)
-    x = 0
-    while x < configurations.size:
-        last = min(configurations.size, x + portion)
-        if absorbing is not None and last > len(is_absorbing):
-            new = absorbing(len(is_absorbing), last).astype(np.uint8)
-            is_absorbing = np.concatenate([is_absorbing, new])
-        steps.ask_oracle(last)
-        steps.reserve_offsets(last)
-        status, x, a, b = steps.expand(x, last, leaders, is_absorbing)
-        if status == OUT_OF_ROOM:
-            configurations.reserve_step()
-            steps.reserve()
-        elif status == UNKNOWN_PAIR:
-            some = slice(x, min(last, x + PAIRS_PORTION))
-            rows = configurations.rows[some]
-            if len(is_absorbing):
-                rows = rows[is_absorbing[some] == 0]
-            before = agent_states.denominator
-            agent_states.add_transitions(*_unknown_pairs(configurations, rows))
-            steps.rescale(agent_states.denominator // before)
-            configurations.classes = singleton_classes(agent_states)  # states are merged only if all are known
-            leaders = agent_states.leader_mask()
-        elif status == FAILING_PAIR:
-            _refuse_failing_pair(configurations, a, b, int(steps.told[x]) if len(steps.told) else 0)
-        if x:
-            configurations.steps_seen = steps.count / x
-            announce(x)
-        configurations.progress("exploring" if absorbing is not None else "stepping", x, configurations.size)
-    return steps.chain()
+    expansion = Expansion(configurations, absorbing)
+    expansion.go_on()
+    return expansion.chain()
+
+
+class Expansion:
+    """The steps of listed configurations in the order of their numbers; where more are listed later, it can go on.
+
+    With a `side`, all interactions are torn: that side alone takes its new state (halves.py).
+    """
+
+    def __init__(
+        self, configurations: Configurations, absorbing: Absorbing | None = None, side: str | None = None
+    ) -> None:
+        self.configurations, self.absorbing, self.side = configurations, absorbing, side
+        self.done = 0  # configurations whose steps are known
+        self.is_absorbing = np.empty(0, np.uint8)
+        self.steps = _Steps(configurations)
+        self.announce = Announcement(configurations)
+
+    def go_on(self, end: int | None = None) -> None:
+        """To this configuration; without one to the last, also if it is added on the way."""
+        configurations, steps, absorbing = self.configurations, self.steps, self.absorbing
+        agent_states = configurations.agent_states
+        leaders = agent_states.leader_mask()[configurations.classes.representative]
+        classes = configurations.classes if self.side is None else halved(configurations.classes, self.side)
+        portion = max(16, PORTION // (configurations.max_steps * (1 + len(configurations.permutations))))
+        x = self.done
+        while x < (configurations.size if end is None else end):
+            last = min(configurations.size if end is None else end, x + portion)
+            if absorbing is not None and last > len(self.is_absorbing):
+                new = absorbing(len(self.is_absorbing), last).astype(np.uint8)
+                self.is_absorbing = np.concatenate([self.is_absorbing, new])
+            steps.ask_oracle(last)
+            steps.reserve_offsets(last)
+            status, x, a, b = steps.expand(x, last, classes, leaders, self.is_absorbing)
+            if status == OUT_OF_ROOM:
+                configurations.reserve_step()
+                steps.reserve()
+            elif status == UNKNOWN_PAIR:
+                assert self.side is None, "whole interactions are expanded before torn ones"
+                some = slice(x, min(last, x + PAIRS_PORTION))
+                rows = configurations.rows[some]
+                if len(self.is_absorbing):
+                    rows = rows[self.is_absorbing[some] == 0]
+                before = agent_states.denominator
+                agent_states.add_transitions(*_unknown_pairs(configurations, rows))
+                steps.rescale(agent_states.denominator // before)
+                classes = configurations.classes = singleton_classes(agent_states)  # merged only if all are known
+                leaders = agent_states.leader_mask()
+            elif status == FAILING_PAIR:
+                _refuse_failing_pair(configurations, a, b, int(steps.told[x]) if len(steps.told) else 0)
+            self.done = x
+            if x:
+                configurations.steps_seen = steps.count / x
+                self.announce(x)
+            configurations.progress("exploring" if absorbing is not None else "stepping", x, configurations.size)
+
+    def chain(self) -> Chain:
+        return self.steps.chain()
+
+    @property
+    def known_steps(self) -> tuple[Any, Any]:
+        """Offsets and successors of the configurations that were expanded."""
+        return self.steps.offsets[: self.done + 1], self.steps.successors[: self.steps.count]
 
 
 class Announcement:
@@ -102,16 +135,18 @@ class _Steps:
         self.told = np.zeros(0, np.uint8)  # by configuration, what the oracle says of it
         self.weights = np.empty(capacity if self.is_weighted else 0, np.int64)
 
-    def expand(self, x: int, last: int, leaders: Bits, is_absorbing: NDArray[np.uint8]) -> tuple[int, int, int, int]:
+    def expand(
+        self, x: int, last: int, classes: StateClasses, leaders: Bits, is_absorbing: NDArray[np.uint8]
+    ) -> tuple[int, int, int, int]:
         """The steps of configurations x..last-1: why it stopped, the next x, and the pair of classes it stopped at."""
         c = self.configurations
         listed = x, last, c.size, c.rows, c.slots, c.encoding, c.permutations, c.sources, c.targets
         steps = is_absorbing, self.offsets, self.count, self.successors, self.changes_output, self.weights
         if c.agent_states.protocol.has_choices:
-            laws = c.classes.table, c.classes.begins, c.classes.results, self.told
+            laws = classes.table, classes.begins, classes.results, self.told
             found = choosing_kernel().expand(*listed, *laws, leaders, *steps, c.max_steps)
         else:
-            found = kernel().expand(*listed, c.classes.table, leaders, *steps)
+            found = kernel().expand(*listed, classes.table, leaders, *steps)
         status, x, c.size, self.count, a, b = found
         return int(status), int(x), int(a), int(b)
 

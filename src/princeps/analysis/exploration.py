@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from princeps.analysis.agent_states import MAX_TABULATED_STATES, AgentStates, legal_agent_states, make_agent_states
-from princeps.analysis.chain import Bits
+from princeps.analysis.chain import Bits, Chain
 from princeps.analysis.choosing_states import ChoosingStates
 from princeps.analysis.configurations import Configurations
 from princeps.analysis.expansion import expand
@@ -132,20 +132,7 @@ def explore_from_start(
     Members of the first set have no steps, unless `past_target`. If `ends` are given it is these sets instead, or what
     lies outside of them where the truth value is False.
     """
-    states = starting_states(run)
-    agent_states = make_agent_states(run.protocol, states)
-    group = group_of(run.topology, automorphisms) if reduce else [tuple(range(run.n))]
-    most = min(run.n, MAX_TABULATED_STATES)  # fewer states than agents: rows of counts are short
-    if not agent_states.close(most, progress):
-        agent_states = make_agent_states(run.protocol, states)
-    goals = [target.goal for target in sets if reduce and isinstance(target.goal, Closed)]
-    for goal in goals:
-        refuse_if_too_many_permutations(goal, run.n, group)
-    configurations = Configurations(agent_states, singleton_classes(agent_states), run.topology, group, progress)
-    configurations.limit = limit
-    starts = [configurations.add(states)]
-    if not reduce:  # all starts that the reduction identifies, so that both count the same configurations
-        starts += [configurations.add(placed) for placed in placements(states, group_of(run.topology, automorphisms))]
+    configurations, starts = list_start(run, sets, reduce, automorphisms, progress, limit)
     ends = ends or [(sets[0], True)]
     complete = past_target or any(target.goal is None for target, _ in ends)
 
@@ -154,10 +141,53 @@ def explore_from_start(
         return np.asarray(np.logical_or.reduce(found))
 
     chain = expand(configurations, None if complete else absorbing)
+    return explored(run, configurations, chain, sets, starts, reduce, complete)
+
+
+def list_start(
+    run: Run,
+    sets: Sequence[Target],
+    reduce: bool,
+    automorphisms: Sequence[Permutation],
+    progress: ProgressCallback,
+    limit: int,
+) -> tuple[Configurations, list[int]]:
+    """A list of configurations that has nothing but the start, and its number; of all placements, if nothing is merged."""
+    states = starting_states(run)
+    agent_states = make_agent_states(run.protocol, states)
+    group = group_of(run.topology, automorphisms) if reduce else [tuple(range(run.n))]
+    most = min(run.n, MAX_TABULATED_STATES)  # fewer states than agents: rows of counts are short
+    if not agent_states.close(most, progress):
+        agent_states = make_agent_states(run.protocol, states)
+    for goal in _goals_on_configurations(sets, reduce):
+        refuse_if_too_many_permutations(goal, run.n, group)
+    configurations = Configurations(agent_states, singleton_classes(agent_states), run.topology, group, progress)
+    configurations.limit = limit
+    starts = [configurations.add(states)]
+    if not reduce:  # all starts that the reduction identifies, so that both count the same configurations
+        starts += [configurations.add(placed) for placed in placements(states, group_of(run.topology, automorphisms))]
+    return configurations, starts
+
+
+def explored(
+    run: Run,
+    configurations: Configurations,
+    chain: Chain,
+    sets: Sequence[Target],
+    starts: Sequence[int],
+    reduce: bool,
+    complete: bool,
+) -> StateSpace:
+    """The state space that was reached from a start."""
     named = _named_sets(sets, configurations)
-    for goal in goals:
+    for goal in _goals_on_configurations(sets, reduce):
         refuse_if_positions_matter(goal, configurations)
     return StateSpace(run, configurations, chain, named, starts, complete)
+
+
+def _goals_on_configurations(sets: Sequence[Target], reduce: bool) -> list[Closed]:
+    """That must not depend on the places of the agents, where configurations are listed up to symmetry."""
+    return [target.goal for target in sets if reduce and isinstance(target.goal, Closed)]
 
 
 def placements(states: Sequence[State], group: Sequence[Permutation] | None) -> Iterator[list[State]]:

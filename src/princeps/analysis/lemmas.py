@@ -134,9 +134,9 @@ def _never(space: StateSpace, key: str, lemma: Never) -> LemmaResult:
         return LemmaResult(key, lemma.says, PROVED, f"{in_words(space.original_count(begin))} configurations")
     states = space.configurations.states_of(x)
     move = next(
-        ((i, j), draws)
-        for ((i, j), draws), after in interactions(space.run, states)
-        if _happens(space.run, lemma, [states[i], states[j]], [after[i], after[j]])
+        move
+        for move, after in interactions(space.run, states)
+        if _happens(space.run, lemma, [states[k] for k in move.pair], [after[k] for k in move.pair])
     )
     return LemmaResult(
         key, lemma.says, REFUTED, "one interaction does it", schedule=counterexample(space.run, states, [move])

@@ -11,6 +11,7 @@ from princeps.analysis.hitting_times import Interval
 from princeps.analysis.holding import Holding
 from princeps.analysis.lemmas import LemmaResult
 from princeps.analysis.set_reports import SetReport
+from princeps.analysis.torn import TornReport
 from princeps.model.formatting import fraction_text, json_float, json_integer
 from princeps.model.report import Report
 from princeps.model.states import State
@@ -106,6 +107,7 @@ class Exact:
     holding_start: tuple[State, ...] | None = None
     sets: list[SetReport] | None = None
     lemmas: list[LemmaResult] | None = None
+    torn: TornReport | None = None
     simulation: Simulated | None = None
     check: Checked | None = None
     exported: str | None = None
@@ -192,6 +194,8 @@ class Exact:
         for name, found in (("sets", self.sets), ("lemmas", self.lemmas)):
             if found is not None:
                 out[name] = [item.as_json(self.fields) for item in found]
+        if self.torn is not None:
+            out["torn"] = self.torn.as_json(self.fields)
         for name, item in (("simulation", self.simulation), ("check", self.check)):
             if item is not None:
                 out[name] = item.as_json()

@@ -8,8 +8,8 @@ from typing import Any, cast
 
 from princeps.campaign.identity import content_of, point_id, point_seed
 from princeps.campaign.tasks import DescribedTrials
-from princeps.engines.conduct import default_limit
 from princeps.engines.dispatch import check_engine
+from princeps.engines.fault_times import default_limit
 from princeps.errors import GraphError, RunError
 from princeps.model.carried import Carried
 from princeps.model.description import Description, read

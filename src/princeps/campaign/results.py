@@ -20,6 +20,7 @@ from princeps.campaign.store import Store, read_store
 from princeps.campaign.stored_values import damage_in_words, read_description, read_object
 from princeps.campaign.summary_table import summary_table
 from princeps.errors import StoreError
+from princeps.model.faults import is_steady
 from princeps.model.files import TABLE, FilePath, Output, store_files
 from princeps.model.naming import Name, command_or_reason
 from princeps.model.options import RING, check_choice
@@ -67,7 +68,7 @@ class StoredPoint:
 
     @property
     def has_steady_faults(self) -> bool:
-        return any(fault.startswith("every:") for fault in self.description.get("faults") or ())
+        return any(is_steady(fault) for fault in self.description.get("faults") or ())
 
     def command(self, name: Name, seed: int, engine: str, limit: int | None) -> str:
         """Repeats trial i of this seed, once i is filled in; `name` is the protocol's."""

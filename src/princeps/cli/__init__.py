@@ -12,6 +12,7 @@ VERBS = {
     "show": "princeps.cli.show_verb",
     "run": "princeps.cli.run_verb",
     "watch": "princeps.cli.watch_verb",
+    "net": "princeps.cli.net_verb",
     "exact": "princeps.cli.exact_verb",
     "sweep": "princeps.cli.sweep_verb",
     "results": "princeps.cli.results_verb",

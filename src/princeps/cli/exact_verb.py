@@ -73,7 +73,8 @@ def command(
         return DONE if found.agreed else NOT_REACHED
     refuted = any(finding.verdict == "refuted" for finding in found.lemmas or ())
     disagrees = found.is_contradicted or (found.check is not None and not found.check.agrees)
-    return DONE if found.reachable and not refuted and not disagrees else NOT_REACHED
+    dies = found.torn is not None and not found.torn.recovers
+    return DONE if found.reachable and not refuted and not disagrees and not dies else NOT_REACHED
 
 
 def print_at_once(text: str) -> None:

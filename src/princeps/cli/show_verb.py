@@ -56,8 +56,10 @@ def command(
 def describe_population(protocol: Any) -> dict[str, Any]:
     from princeps.model.fields import constants_of
     from princeps.model.protocol import Blocks, Uniform
+    from princeps.model.torn_pairs import torn_pairs
 
     cls = type(protocol)
+    torn = torn_pairs(protocol)
     names = {name: list(field.names) for name, field in cls.fields_.items() if field.names}
 
     def doc(item: Any) -> str:
@@ -91,6 +93,7 @@ def describe_population(protocol: Any) -> dict[str, Any]:
         "predicates": {key: doc(rule) for key, rule in cls.all_predicates().items()},
         "invariants": {key: doc(rule) for key, rule in cls.invariants.items()},
         **({"names": names} if names else {}),
+        **({} if torn is None else {"torn": {"changing_both": torn[0], "pairs": torn[1]}}),
         **({"coins": True} if protocol.tosses else {}),
         **({} if cls.oracle is None else {"oracle": {cls.oracle.name: doc(cls.oracle.rule)}}),
     }
@@ -171,6 +174,10 @@ def _print(facts: dict[str, Any], n: int) -> None:
     count = facts["state_count"]
     table.add_row("states", f"{'unbounded' if count is None else count} (with the parameters of n = {n})")
     table.add_row("output", facts["output"])
+    if "torn" in facts:
+        both, pairs = facts["torn"]["changing_both"], facts["torn"]["pairs"]
+        said = "" if both else ", so that none can be torn"
+        table.add_row("interactions", f"{both:,} of {pairs:,} pairs of states change both agents{said}")
     if facts.get("coins"):
         table.add_row("coins", "the rule tosses coins")
     for key, text in facts.get("oracle", {}).items():

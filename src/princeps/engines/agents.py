@@ -210,8 +210,11 @@ class Agents(NumberedAgents):
     def _explain(self) -> None:
         """The kernel stopped before an interaction that leaves a domain or fails: do it in Python to learn where."""
         i, j = (int(side[self.cursor[Cursor.POSITION]]) for side in (self.left, self.right))
-        chance = Stream(tuple(self.coins[:4].tolist())) if self.run.protocol.tosses else None
-        self.kernels.explain(self.state(i), self.state(j), self.predicates, chance, self.oracle_value())
+        self.kernels.explain(self.state(i), self.state(j), self.predicates, self._coins(), self.oracle_value())
+
+    def _coins(self) -> Stream | None:
+        """The stream of the rule's coins in plain Python, where it now is."""
+        return Stream(tuple(self.coins[:4].tolist())) if self.run.protocol.tosses else None
 
     def pass_time(self, steps: int) -> None:
         self.base += steps
@@ -248,6 +251,26 @@ class Agents(NumberedAgents):
         self.cursor[Cursor.STEPS] += 1
         self.cursor[Cursor.EVENTS] += changed
         self.forced = self.steps, i, j
+
+    def tear(self, side: str) -> bool:
+        cursor = self.cursor
+        if cursor[Cursor.POSITION] == cursor[Cursor.FILLED]:
+            self.exhausted = self.kind == chance.LISTED
+            if self.exhausted:
+                return False
+            self._draw_block()
+        i, j = (int(agents[cursor[Cursor.POSITION]]) for agents in (self.left, self.right))
+        changes: list[tuple[int, State]] = []
+        if len(self.mask.able(np.array([i]), np.array([j]), self.run.n)):
+            coins = self._coins()
+            changes = self._changes(i, j, (side,), coins)
+            if coins is not None:
+                self.coins[:4] = coins.words
+        if changes:
+            self.overwrite(changes)
+        cursor[Cursor.POSITION] += 1
+        self._count_meeting(i, j, changed=bool(changes))
+        return True
 
     def kill(self, agent: int, dead: bool = True) -> None:
         self.mask = self.mask.with_agent(agent, dead)

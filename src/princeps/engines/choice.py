@@ -40,6 +40,8 @@ def choose(run: Run) -> tuple[str, str]:
         if refusal("events", run) is None:
             return "events", "a sparse graph: null interactions are skipped while few are effective"
         return "agents", "too many arcs to keep a list of the effective ones"
+    if run.tears:
+        return "agents", "interactions are torn one by one"
     if refusal("counts", run) is not None or run.protocol.verdicts:
         return "agents", "the agents are not interchangeable, or the goal is not a condition on counts"
     many = run.n > MIN_AGENTS_FOR_COUNTS and starts_in_few_states(run)

@@ -7,22 +7,25 @@ from __future__ import annotations
 
 import time
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 from typing import ClassVar
 
+from princeps.engines.fault_times import default_limit, fault_times
 from princeps.engines.last_change import at_last_change
 from princeps.engines.moments import Moments
 from princeps.engines.population import Population, Stop, StopCondition
 from princeps.engines.stuck import Watch, is_stuck_at_last
 from princeps.model import limits
+from princeps.model.faults import AnyFault, TornFault
 from princeps.model.interruptions import require_interruption
-from princeps.model.protocol import Counted, usual_steps
+from princeps.model.protocol import Counted
 from princeps.model.randomness import Stream
 from princeps.model.result import FaultResult, Result
 from princeps.model.run import Run
+from princeps.model.script import SIDES_OF_A_PAIR
 from princeps.model.states import State
 
 
@@ -53,13 +56,13 @@ class Conductor:
         self.watch = Watch(population)
         self.is_stuck = False  # nothing can change any more, unless a fault comes
         self.first_hit: int | None = None
-        self.faults: list[list[int | None]] = []  # step, agents, recovery
+        self.faults: list[FaultResult] = []
         self.open_faults: list[int] = []
-        self.upcoming = fault_times(run)
+        self.fault_stream = run.stream("faults")
+        self.upcoming = fault_times(run, self.fault_stream)
         self.next_fault = next(self.upcoming, None)
         self.lost_at: int | None = None
         self.verdicts: dict[str, bool | None] = dict.fromkeys(type(run.protocol).verdicts)
-        self.fault_stream = run.stream("faults") if run.faults else None
         names = ("steps", "parallel_time", *(name for name, _ in run.record))
         self.columns: dict[str, list[float | int]] = {name: [] for name in names}
         self.next_sample = 0
@@ -105,11 +108,14 @@ class Conductor:
 
     def advance(self, now: int) -> None:
         """To the next step at which something is due."""
-        population = self.population
+        population, due = self.population, self.next_fault
+        if due is not None and due.at == now and isinstance(due.fault, TornFault):
+            self._tear(due.fault)
+            return
         portion = population.portion()
         until = [now + (min(portion, self.watch.stretch(now)) if population.is_cut_free else portion)]
         until += [self.limit] if self.limit is not None else []
-        until += [self.next_fault[0]] if self.next_fault is not None else []
+        until += [due.at] if due is not None else []
         until += [self.next_sample] if self.run.record else []
         stop_at = StopCondition.OUTPUT if self.run.hold else StopCondition.NOTHING
         stop_at = StopCondition.GOAL if self._seeking() else stop_at
@@ -155,21 +161,32 @@ class Conductor:
             self.first_hit = step
             self.verdicts.update(self._verdicts())
         for k in self.open_faults:
-            at = self.faults[k][0]
-            assert at is not None
-            self.faults[k][2] = step - at
+            self.faults[k] = replace(self.faults[k], recovery_steps=step - self.faults[k].step)
         self.open_faults.clear()
 
     def _strike(self, now: int) -> None:
-        while self.next_fault is not None and self.next_fault[0] == now:
-            assert self.fault_stream is not None
-            step, size = self.next_fault
-            self.population.overwrite(random_changes(self.population, self.fault_stream, size))
-            self.is_stuck = False
-            self.watch.begin(self.population)
-            self.open_faults.append(len(self.faults))
-            self.faults.append([step, size, None])
-            self.next_fault = next(self.upcoming, None)
+        """Overwrite agents; a torn interaction is a step, which `advance` does."""
+        while self.next_fault is not None and self.next_fault.at == now:
+            fault = self.next_fault.fault
+            if isinstance(fault, TornFault):
+                return
+            self.population.overwrite(random_changes(self.population, self.fault_stream, fault.agents))
+            self._struck(fault)
+
+    def _tear(self, fault: TornFault) -> None:
+        """The next interaction of the scheduler, of which one side alone takes its new state."""
+        side = fault.side or SIDES_OF_A_PAIR[self.fault_stream.below(2)]
+        if self.population.tear(side):
+            self._struck(fault, side)
+        while self.next_fault is not None and self.next_fault.at < self.population.steps:
+            self.next_fault = next(self.upcoming, None)  # two faults may name one interaction, which is torn once
+
+    def _struck(self, fault: AnyFault, side: str | None = None) -> None:
+        self.is_stuck = False
+        self.watch.begin(self.population)
+        self.open_faults.append(len(self.faults))
+        self.faults.append(FaultResult(self.population.steps, fault.agents, None, side))
+        self.next_fault = next(self.upcoming, None)
 
     def _record(self, now: int, last: bool = False) -> None:
         """A sample when one is due, and one of the last configuration."""
@@ -193,7 +210,7 @@ class Conductor:
 
     def _go_back(self) -> int:
         """To the last change, which ended a run that is stuck, or holds its leader for ever."""
-        struck = max((step or 0 for step, _, _ in self.faults), default=0)
+        struck = max((fault.step for fault in self.faults), default=0)
         self.population, changed = at_last_change(self)
         end = max(struck, changed, self.first_hit or 0)
         kept = bisect_right(self.columns["steps"], end)
@@ -211,7 +228,6 @@ class Conductor:
         self._record(end, last=True)
         self.moments.see(end, last=True)
         holding = run.hold and self.first_hit is not None
-        faults = tuple(FaultResult(step or 0, agents or 0, recovery) for step, agents, recovery in self.faults)
         return Result(
             protocol=run.protocol.name,
             params=run.protocol.params,
@@ -237,7 +253,7 @@ class Conductor:
             steady_faults=any(fault.every for fault in run.faults),
             held=self.lost_at is None if holding else None,
             held_steps=(self.lost_at or end) - (self.first_hit or 0) if holding else None,
-            faults=faults if run.faults else None,
+            faults=tuple(self.faults) if run.faults else None,
             verdicts=self.verdicts,
             record=self.columns if run.record else None,
             states=self.moments.history,
@@ -273,34 +289,6 @@ def random_changes(
     space = population.run.protocol.space
     chosen = stream.sample(population.run.n, size) if agents is None else agents
     return [(k, space.random_state(stream, population.state(k))) for k in chosen]
-
-
-def fault_times(run: Run) -> Iterator[tuple[int, int]]:
-    """All faults in the order of their steps; a steady rate goes on to the limit."""
-    single = sorted((fault.step, fault.agents) for fault in run.faults if not fault.every)
-    steady = [fault for fault in run.faults if fault.every]
-    if not steady:
-        yield from single
-        return
-    assert run.max_steps is not None
-    turns = {k: fault.step for k, fault in enumerate(steady)}
-    while True:
-        k = min(turns, key=lambda index: turns[index])
-        while single and single[0][0] <= turns[k]:
-            yield single.pop(0)
-        if turns[k] >= run.max_steps:
-            yield from single
-            return
-        yield turns[k], steady[k].agents
-        turns[k] += steady[k].step
-
-
-def default_limit(run: Run) -> int | None:
-    """Without --max-steps a run ends at its goal; where recovery may never come, long after the last fault."""
-    if run.max_steps is not None or not run.faults or run.protocol.recovers:
-        return run.max_steps
-    usual = usual_steps(run.protocol, run.n) or 0
-    return max(fault.step for fault in run.faults) + max(10 * run.n * run.n, 1000 * int(usual))
 
 
 def conduct(run: Run, population: Population, observer: ProgressObserver | None = None) -> Result:

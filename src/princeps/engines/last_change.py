@@ -38,6 +38,8 @@ def at_last_change(conductor: Conductor) -> tuple[Population, int]:
         before = population.snapshot()
         again.advance(now)
         if population.events == events and len(again.faults) == struck:
+            if population.steps == now + 1:  # perhaps a torn interaction, which only the conductor repeats
+                return population, population.steps
             break
     low, high = 0, population.steps - now  # too few changes after `low` steps, all of them after `high`
     while high - low > 1:

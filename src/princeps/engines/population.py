@@ -24,7 +24,7 @@ from princeps.engines.stuck import any_may_change, meetings
 from princeps.errors import RunError
 from princeps.lowering.status import StopCondition
 from princeps.lowering.vocabulary import counts_asked
-from princeps.model.coins import GivenDraws
+from princeps.model.coins import Chance, GivenDraws
 from princeps.model.fields import Counts
 from princeps.model.protocol import Counted, Goal, Predicate
 from princeps.model.run import Run
@@ -198,16 +198,27 @@ class Population(ABC):
         If it is torn, only the sides in `keep` take what the rule makes of them. Where the rule tosses coins, `draws` are
         what they show.
         """
-        before = self.state(i), self.state(j)
         given = GivenDraws(draws or ()) if self.run.protocol.tosses or draws else None
-        after = self.run.protocol.step(*before, given, self.oracle_value())
+        changes = self._changes(i, j, keep, given)
         if given is not None:
             given.refuse_rest()
-        sides = zip((INITIATOR, RESPONDER), (i, j), before, after, strict=True)
-        changes = [(agent, new) for side, agent, old, new in sides if side in keep and old != new]
         if changes:
             self.overwrite(changes)
         self._count_meeting(i, j, changed=bool(changes))
+
+    def _changes(self, i: int, j: int, keep: Sequence[str], coins: Chance | None) -> list[tuple[int, State]]:
+        """What an interaction changes at these sides."""
+        before = self.state(i), self.state(j)
+        after = self.run.protocol.step(*before, coins, self.oracle_value())
+        sides = zip((INITIATOR, RESPONDER), (i, j), before, after, strict=True)
+        return [(agent, new) for side, agent, old, new in sides if side in keep and old != new]
+
+    def tear(self, side: str) -> bool:
+        """The next interaction of the scheduler, of which only this side takes its new state; False if there is none.
+
+        Pair and coins are those of the whole interaction, which it replaces: one step.
+        """
+        self.refuse("does not do interactions one by one, so that none can be torn")
 
     def oracle_value(self) -> int:
         """What the protocol's oracle says of the present configuration; 0 if there is none."""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from princeps.engines.memory import refuse_too_many_objects
-from princeps.engines.population import Population, Stop, StopCondition
+from princeps.engines.population import INITIATOR, RESPONDER, Population, Stop, StopCondition
 from princeps.lowering.vocabulary import counts_asked
 from princeps.model.coins import COINS, GivenDraws
 from princeps.model.fields import Counts
@@ -74,8 +74,15 @@ class Reference(Population):
                 return Stop.FULFILLED
         return Stop.BUDGET
 
-    def _interact(self, i: int, j: int) -> tuple[bool, bool]:
-        """One scheduled interaction: whether something changed, and whether an output did."""
+    def tear(self, side: str) -> bool:
+        pair = self.drawing.next()
+        self.exhausted = pair is None
+        if pair is not None:
+            self._interact(*pair, keep=(side,))
+        return not self.exhausted
+
+    def _interact(self, i: int, j: int, keep: Sequence[str] = (INITIATOR, RESPONDER)) -> tuple[bool, bool]:
+        """One scheduled interaction: whether something changed, and whether an output did; torn if it is not kept by both."""
         self.done += 1
         self.last = i, j
         if i == j or i in self._dead or j in self._dead or (i, j) in self._cuts:
@@ -88,6 +95,7 @@ class Reference(Population):
             self.done -= 1  # nothing of it is done
             self.coins = None if tossed is None else Stream(tossed)
             raise
+        after = after[0] if INITIATOR in keep else before[0], after[1] if RESPONDER in keep else before[1]
         changed = after != before
         outputs_changed = False
         if changed:

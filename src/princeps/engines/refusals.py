@@ -16,6 +16,8 @@ def counts_refusal(run: Run) -> str | None:
         return f"--engine counts is for the complete graph, not for {run.topology.text!r}: use --engine {able}."
     if not run.scheduler.draws_uniform_arcs:
         return _draws_uniformly("counts", run)
+    if run.tears:
+        return "--engine counts draws interactions in batches, and cannot tear one of them: use --engine agents."
     if run.protocol.input_field is not None:
         return (
             f"--engine counts is for anonymous agents, but those of {run.protocol.name} have ids: use --engine agents."

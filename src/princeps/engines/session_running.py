@@ -12,7 +12,6 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from princeps.engines.population import Population, Stop, StopCondition
-from princeps.engines.script_text import with_text
 from princeps.engines.simulate import make_population
 from princeps.engines.stuck import Watch
 from princeps.engines.timeline import Timeline, whole
@@ -24,6 +23,7 @@ from princeps.model.randomness import Stream
 from princeps.model.reached import Reach
 from princeps.model.run import Run
 from princeps.model.script import Script, ScriptEvent, Steps, protocol_identity
+from princeps.model.script_text import with_text
 
 Self = TypeVar("Self", bound="RunningSession")
 

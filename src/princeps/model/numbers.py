@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from math import log10
 from typing import SupportsIndex
 
-from princeps.errors import ParameterError
+from princeps.errors import ParameterError, RunError
 
 Count = int | str | float | SupportsIndex  # a whole number as people type it: 1000, "1e6", 1e6, np.int64(1000)
 Integer = SupportsIndex | str  # a seed, or a parameter of a protocol
 
 MAX_INPUT_DIGITS = 1000
+UNITS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0}
 
 
 def read_count(text: Count, what: str) -> int:
@@ -89,3 +91,11 @@ def duration_in_words(seconds: float) -> str:
             whole = int(seconds) // int(size)  # which may be too large for a float
             return f"{seconds / size:.3g} {unit}" if whole < 10**6 else f"{in_words(whole)} {unit}"
     return f"{seconds:.2g} seconds"
+
+
+def read_seconds(text: str | float, what: str) -> float:
+    """A time like 60s, 500ms or 2min; a number alone is seconds."""
+    found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*(ms|s|min|h)?\s*", str(text))
+    if found is None or isinstance(text, bool) or float(found[1]) <= 0:
+        raise RunError(f"{what} {text!r} is not understood: give a time like 60s, 500ms or 2min.")
+    return float(found[1]) * UNITS[found[2] or "s"]

@@ -10,7 +10,7 @@ from princeps.errors import GraphError, ParameterError, RunError, TooLarge, Unkn
 from princeps.model import limits, registry
 from princeps.model.ad_hoc_goals import read_goal
 from princeps.model.description import Description, Named, describe
-from princeps.model.faults import Fault, read_fault
+from princeps.model.faults import AnyFault, read_fault
 from princeps.model.given_starts import agents_in, given_start, state_names
 from princeps.model.goals import LISTING_STARTS
 from princeps.model.graphs import make_topology
@@ -133,9 +133,9 @@ def _ids_text(ids: str | Sequence[int] | None) -> str:
     return "" if ids is None else ids if isinstance(ids, str) else ",".join(map(str, ids))
 
 
-def _faults(protocol: PopulationProtocol, texts: Sequence[str], n: int, limit: int | None) -> tuple[Fault, ...]:
+def _faults(protocol: PopulationProtocol, texts: Sequence[str], n: int, limit: int | None) -> tuple[AnyFault, ...]:
     faults = [read_fault(text, n) for text in texts]
-    found = tuple(sorted(faults, key=lambda fault: (fault.every, fault.step, fault.agents)))
+    found = tuple(sorted(faults, key=lambda fault: (fault.every, fault.step, fault.agents, fault.text)))
     steady = next((fault for fault in found if fault.every), None)
     if steady is not None and limit is None:
         raise RunError(f"fault {steady.text!r} is a steady rate that never ends: give --max-steps with it.")
@@ -145,7 +145,7 @@ def _faults(protocol: PopulationProtocol, texts: Sequence[str], n: int, limit: i
             f"fault {fault.text!r}, which draws a state for each of its agents,",
             "hit fewer agents.",
         )
-    late = next((fault for fault in found if limit is not None and fault.step >= limit), None)
+    late = next((fault for fault in found if limit is not None and not fault.strikes_within(limit)), None)
     if late is not None:
         raise RunError(f"fault {late.text!r} never strikes: the run ends at max-steps = {limit}. Raise --max-steps.")
     if found and limit is None and not protocol.recovers and n > MAX_SIZE_WITHOUT_LIMIT:
@@ -209,7 +209,7 @@ def _start(cls: type[PopulationProtocol], start: str | None) -> str:
     raise UnknownName("start", name, [*cls.starts, *state_names(cls), "file:PATH"])
 
 
-def _check_hold(cls: type[PopulationProtocol], faults: Sequence[Fault], limit: int | None) -> None:
+def _check_hold(cls: type[PopulationProtocol], faults: Sequence[AnyFault], limit: int | None) -> None:
     if cls.guarantee == "self-stabilizing":
         raise RunError(
             f"{cls.name} is self-stabilizing: it never loses its leader. --hold is for loosely-stabilizing ones."

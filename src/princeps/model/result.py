@@ -20,6 +20,11 @@ class FaultResult:
     step: int
     agents: int
     recovery_steps: int | None
+    torn: str | None = None  # of a torn interaction, the side that took its new state
+
+    def as_json(self) -> dict[str, Any]:
+        torn = {} if self.torn is None else {"torn": self.torn}
+        return {"step": self.step, "agents": self.agents, "recovery_steps": self.recovery_steps, **torn}
 
 
 @dataclass(frozen=True)
@@ -131,9 +136,7 @@ class Result:
         if self.hold:
             out["held"], out["held_steps"] = self.held, self.held_steps
         if self.faults is not None:
-            out["faults"] = [
-                {"step": f.step, "agents": f.agents, "recovery_steps": f.recovery_steps} for f in self.faults
-            ]
+            out["faults"] = [fault.as_json() for fault in self.faults]
         if self.record is not None:
             out["record"] = {**self.record, "steps": [_json_steps(steps) for steps in self.record["steps"]]}
         if self.states is not None:

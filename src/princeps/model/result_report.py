@@ -40,7 +40,8 @@ def report_on(result: Result, identifier: int | None = None) -> Report:
             if fault.recovery_steps is None
             else f"recovered after {counted(fault.recovery_steps, 'steps')}"
         )
-        rows.append(("fault", f"at step {fault.step:,}, {counted(fault.agents, 'agents')}: {after}"))
+        what = counted(fault.agents, "agents") if fault.torn is None else f"torn, only the {fault.torn} changed"
+        rows.append(("fault", f"at step {fault.step:,}, {what}: {after}"))
     if result.record is not None:
         rows.append(
             (

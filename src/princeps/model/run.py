@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from princeps.model.ad_hoc_goals import goal_named
-from princeps.model.faults import Fault
+from princeps.model.faults import AnyFault, TornFault
 from princeps.model.goals import LISTING_STARTS
 from princeps.model.identifiers import Identifiers
 from princeps.model.naming import command_or_reason
@@ -36,7 +36,7 @@ class Run:
     trial: int
     engine: str
     max_steps: int | None = None
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[AnyFault, ...] = ()
     hold: bool = False
     check: bool = False
     scheduler: Scheduler = field(default_factory=UniformArcs)
@@ -62,6 +62,11 @@ class Run:
         made_for = cls.topology == "any" or self.topology.kind == demanded_graph(cls)
         other_pairs = self.scheduler.listed is not None or self.scheduler.sees_configuration
         return made_for and not (self.force and other_pairs)
+
+    @property
+    def tears(self) -> bool:
+        """Some of the faults are torn interactions."""
+        return any(isinstance(fault, TornFault) for fault in self.faults)
 
     @property
     def lists_states(self) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from math import prod
 from operator import attrgetter
 from typing import Any, SupportsIndex
@@ -47,6 +48,13 @@ class Space:
                     return None
             total += prod(size_of(values) for values in group if values is not None)
         return total
+
+    def listed(self) -> list[State]:
+        """Every legal state, where they are finitely many."""
+        found: list[State] = []
+        for group in self.groups:
+            found += product(*(values for values in group if values is not None))
+        return found
 
     def is_legal(self, state: State) -> bool:
         return any(

@@ -53,6 +53,9 @@ def _of_population(found: Any, description: Description) -> Iterator[Example]:
     for lemma in found.lemmas or ():
         if lemma.schedule is not None:
             yield _scheduled(f"lemma {lemma.id} is refuted: {lemma.says}", lemma.schedule, description, found.target)
+    if found.torn is not None and found.torn.killing is not None:
+        title = f"torn interactions: after these steps the target {found.target} is never reached"
+        yield _scheduled(title, found.torn.killing, description, found.target)
     if found.trap is not None:
         yield _scheduled(f"from here the target {found.target} is never reached", found.trap, description, found.target)
     for one in found.sets or ():
@@ -75,7 +78,9 @@ def _scheduled(title: str, schedule: Any, description: Description, target: str)
         session = _begun(schedule.states, description, target)
         for number, (i, j) in enumerate(schedule.pairs):
             shown = schedule.draws[number] if number < len(schedule.draws) else ()
-            session.meet(i, j, list(shown) if shown else None)
+            side = schedule.sides[number] if schedule.sides else None
+            draws = list(shown) if shown else None
+            session.meet(i, j, draws) if side is None else session.torn(i, j, side, draws)
         return session.goto(0)
 
     return Example(title, open_it)

@@ -16,7 +16,6 @@ from princeps.engines.rings.execution import Execution
 from princeps.engines.rings.reference import Network
 from princeps.engines.rings.registry import refuse_other_engines
 from princeps.engines.rings.simulate import result_of
-from princeps.engines.script_text import with_text
 from princeps.engines.session_kinds import PopulationsOnly
 from princeps.engines.timeline import Timeline, among, whole
 from princeps.errors import PrincepsError, ProtocolError, RunError
@@ -37,6 +36,7 @@ from princeps.model.script import (
     at_place,
     protocol_identity,
 )
+from princeps.model.script_text import with_text
 
 SPACING = 1 << 9  # events between two checkpoints at first
 BYTES = 200  # of a process or a message in a checkpoint

@@ -30,6 +30,7 @@ from princeps.model.options.declaring import (
 from princeps.model.options.exact import ExactOptions
 from princeps.model.options.explaining import explained, said_of
 from princeps.model.options.limit import LimitOptions
+from princeps.model.options.net import OF_SIMULATIONS, NetOptions
 from princeps.model.options.run import (
     OF_ONE_RUN,
     OF_RUNS_ONLY,
@@ -57,6 +58,8 @@ __all__ = [
     "Count",
     "ExactOptions",
     "LimitOptions",
+    "NetOptions",
+    "OF_SIMULATIONS",
     "Option",
     "RunOptions",
     "SweepOptions",

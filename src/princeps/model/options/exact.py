@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from princeps.model.numbers import Count
-from princeps.model.options.declaring import HOW, OUTPUT, POPULATION, UNTIL, option
+from princeps.model.options.declaring import FAULTS, HOW, OUTPUT, POPULATION, UNTIL, option
 from princeps.model.options.limit import LimitOptions
 
 
@@ -41,6 +41,17 @@ class ExactOptions(LimitOptions):
     hold: bool = _asked("How long the target's unique leader is held.", group=OUTPUT)
     sets: bool = _asked("Every set that the protocol names: closed? safe?", group=OUTPUT)
     lemmas: bool = _asked("Prove or refute the lemmas its file states.", group=OUTPUT)
+    torn: Count | None = _given(
+        "Tear up to this many interactions, so that one side alone takes its new state: does it recover?",
+        metavar="NUMBER",
+        group=FAULTS,
+    )
+    save_script: str | None = _given(
+        "With --torn: write the shortest schedule that kills into FILE, for run --script.",
+        takes="FilePath | None",
+        metavar="FILE",
+        group=OUTPUT,
+    )
     reduce: bool = option(True, "Merge nothing.", kinds=(POPULATION,), flags=("--no-reduce",), group=HOW)
     past_target: bool = _asked("From a start: explore past the target.", group=HOW)
     automorphisms: str | None = _given(

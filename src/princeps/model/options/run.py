@@ -60,7 +60,8 @@ class RunOptions:
     faults: Sequence[str] = option(
         (),
         takes="str | Sequence[str]",
-        help="STEP:K or every:STEPS:K; repeatable.",
+        help="STEP:K or every:STEPS:K; torn:STEP, torn:every:STEPS or torn:RATE%: an interaction of which only one side, "
+        "drawn or named (torn:STEP:responder), takes its new state; repeatable.",
         kinds=(POPULATION,),
         flags=("--fault",),
         repeated=True,

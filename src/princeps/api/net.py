@@ -1,0 +1,64 @@
+"""The agents of a population as processes that exchange frames."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from princeps.errors import Interrupted, RunError
+from princeps.model.description import Description, Named, describe, with_seed
+from princeps.model.modules import refuse_while_loading
+from princeps.model.options import (
+    OF_SIMULATIONS,
+    Count,
+    NetOptions,
+    RunOptions,
+    explained,
+    read_texts,
+    split,
+    takes_options,
+)
+from princeps.model.rings.run import RingRun
+from princeps.model.run import Run
+
+if TYPE_CHECKING:
+    from princeps.network.report import NetResult
+    from princeps.network.rings.report import RingNetResult
+
+Show = Callable[[Any, float], None]
+
+
+@takes_options(RunOptions, without=OF_SIMULATIONS)
+@takes_options(NetOptions)
+@explained
+def net(name: Named, n: Count | None = None, **given: Any) -> NetResult | RingNetResult:
+    """Run a definition on processes and sockets, one process an agent; a NetResult, of a ring algorithm a RingNetResult.
+
+    Every interaction is put into an order and replayed by the reference engine: `replay` says "agrees", or the first
+    difference. Without a duration the run ends at its goal.
+    """
+    refuse_while_loading("princeps.net")
+    asked, rest = split(given, NetOptions)
+    options = NetOptions(**read_texts(asked, NetOptions))
+    result = net_described(with_seed(describe(name, n, **rest)), options)
+    if result.interrupted:
+        raise Interrupted(f"interrupted after {result.all_interactions:,} interactions: see `partial`.", result)
+    return result
+
+
+def net_described(description: Description, options: NetOptions, show: Show | None = None) -> NetResult | RingNetResult:
+    """The one way in: whoever describes the run, it is read and carried out here."""
+    from princeps.model.description import read
+    from princeps.network.planning import command_of, plan_of
+    from princeps.network.running import run_network
+
+    run = read(description)
+    if isinstance(run, RingRun):
+        from princeps.network.rings.planning import ring_plan_of
+        from princeps.network.rings.running import run_ring_network
+
+        if description.options.scheduler is not None:
+            raise RunError("who acts next is decided by the network: leave out --scheduler.")
+        return run_ring_network(run, ring_plan_of(options, run), command_of(run, options))
+    assert isinstance(run, Run)
+    return run_network(run, plan_of(options, run), show, command_of(run, options))

@@ -1,0 +1,64 @@
+"""princeps net NAME"""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Annotated, Any
+
+from princeps.cli.frame import DONE, INTERRUPTED, NOT_REACHED, emit, parameters, verb
+from princeps.cli.options import Name, Parameters, given_to, json_option, own, takes
+from princeps.model.options import OF_SIMULATIONS, NetOptions, RunOptions
+
+EXAMPLES = (
+    "princeps net p_rl -n 12 --seed 1",
+    "princeps net timer -n 10 --for 10s --chaos 'loss 10%; 2s: kill leader' --json",
+    "princeps net p_ll -n 8 --mode conducted --transport memory --seed 3",
+)
+SHOWN_EVERY = 0.2  # seconds
+
+
+@verb
+@takes(RunOptions, NetOptions, without=OF_SIMULATIONS)
+def command(
+    name: Name,
+    n: Annotated[str | None, own("-n", metavar="NUMBER", help="How many agents.")] = None,
+    p: Parameters = None,
+    as_json: Annotated[bool, json_option("One object on stdout.")] = False,
+    **given: Any,
+) -> int:
+    """Run a protocol on processes and sockets, one process an agent, and judge the run by a replay."""
+    from princeps.api.net import net_described
+    from princeps.model.announcing import leave_to_others
+    from princeps.model.description import Description, with_seed
+
+    if given["duration"] is not None:
+        leave_to_others()  # it takes as long as it was asked to
+    options = given_to(RunOptions, given)
+    description = with_seed(Description(name, n, parameters(p or []), options))
+    shows = sys.stderr.isatty() and not as_json
+    result = net_described(description, given_to(NetOptions, given), _Progress() if shows else None)
+    if shows:
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+    if as_json:
+        emit(result.as_json())
+    else:
+        print(result.report().text())
+    if result.interrupted:
+        return INTERRUPTED
+    return DONE if result.succeeded else NOT_REACHED
+
+
+class _Progress:
+    """A line on the terminal that says how far the run has come."""
+
+    def __init__(self) -> None:
+        self.shown = 0.0
+
+    def __call__(self, observer: Any, seconds: float) -> None:
+        now = time.monotonic()
+        if now - self.shown >= SHOWN_EVERY:
+            self.shown = now
+            replay = observer.replay
+            text = f"{seconds:.1f} s, {replay.interactions:,} interactions, leaders: {replay.population.leaders:,}"
+            print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)

@@ -1,0 +1,124 @@
+"""A plan of faults, as text: what happens to frames all the time, and what is done to agents at certain moments.
+
+loss 20%                     frames are lost
+duplicates 20%               frames arrive twice
+5s: kill leader              kill -9: an agent by its number, `leader` (any of them), or `random`
+1s: kill random every 0.5s   and again after each such time
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from math import inf
+
+from princeps.errors import RunError
+from princeps.model.numbers import read_seconds
+from princeps.model.randomness import Stream
+from princeps.wording import either
+
+SHARES = ("loss", "duplicates")
+REMEDY = (
+    "give parts like 'loss 20%', 'duplicates 20%', '5s: kill leader' or '1s: kill random every 0.5s', with ; between"
+)
+
+
+@dataclass(frozen=True)
+class Kill:
+    at: float
+    whom: str  # a number, "leader" or "random"
+    every: float = inf
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Frames between two groups of agents are lost, in both directions."""
+
+    at: float
+    seconds: float
+    first: frozenset[int]
+    second: frozenset[int]
+
+    def separates(self, i: int, j: int) -> bool:
+        return (i in self.first and j in self.second) or (i in self.second and j in self.first)
+
+
+@dataclass(frozen=True)
+class Chaos:
+    loss: float = 0.0
+    duplicates: float = 0.0
+    kills: tuple[Kill, ...] = ()
+    cuts: tuple[Cut, ...] = ()
+
+    def cuts_at(self, seconds: float) -> tuple[Cut, ...]:
+        return tuple(cut for cut in self.cuts if cut.at <= seconds < cut.at + cut.seconds)
+
+    def next_change(self, seconds: float) -> float:
+        """The next moment at which a cut begins or ends."""
+        moments = [moment for cut in self.cuts for moment in (cut.at, cut.at + cut.seconds)]
+        return min((moment for moment in moments if moment > seconds), default=inf)
+
+
+def read_chaos(text: str | None, n: int, remedy: str = REMEDY) -> Chaos:
+    found: dict[str, float] = {}
+    kills, cuts, option = list[Kill](), list[Cut](), either("--chaos", "chaos")
+    for part in (text or "").split(";"):
+        words = part.strip()
+        share = re.fullmatch(r"(\w+)\s+([0-9.]+)\s*%", words)
+        kill = re.fullmatch(r"([^:]+):\s*kill\s+(\w+)(?:\s+every\s+(\S+))?", words)
+        cut = re.fullmatch(r"([^:]+):\s*cut\s+([0-9,-]+)\|([0-9,-]+)\s+for\s+(\S+)", words)
+        groups = None if cut is None else (_group(cut[2], n), _group(cut[3], n))
+        if not words:
+            continue
+        if share is not None and share[1] in SHARES and _is_share(share[2]):
+            found[share[1]] = float(share[2]) / 100
+        elif kill is not None and _is_victim(kill[2], n):
+            every = inf if kill[3] is None else read_seconds(kill[3], option)
+            kills.append(Kill(read_seconds(kill[1], option), kill[2], every))
+        elif cut is not None and groups is not None and all(groups) and not groups[0] & groups[1]:
+            cuts.append(Cut(read_seconds(cut[1], option), read_seconds(cut[4], option), *groups))
+        else:
+            raise RunError(f"{option} {words!r} is not understood: {remedy}.")
+    return Chaos(found.get("loss", 0.0), found.get("duplicates", 0.0), tuple(kills), tuple(cuts))
+
+
+def _is_share(text: str) -> bool:
+    return re.fullmatch(r"[0-9]+(\.[0-9]+)?", text) is not None and float(text) < 100
+
+
+def _group(text: str, n: int) -> frozenset[int]:
+    """0-4,7 as agents; none if it is not understood."""
+    found: set[int] = set()
+    for part in text.split(","):
+        ends = part.split("-")
+        if len(ends) > 2 or not all(end.isdecimal() and int(end) < n for end in ends):
+            return frozenset()
+        found |= set(range(int(ends[0]), int(ends[-1]) + 1))
+    return frozenset(found)
+
+
+def _is_victim(word: str, n: int) -> bool:
+    return word in ("leader", "random") or (word.isdecimal() and int(word) < n)
+
+
+class KillTimes:
+    """The kills of a plan as they come due; `random` and `leader` draw from a stream of their own."""
+
+    def __init__(self, kills: tuple[Kill, ...], stream: Stream) -> None:
+        self.stream, self._due = stream, list(kills)
+
+    @property
+    def next(self) -> float:
+        return min((kill.at for kill in self._due), default=inf)
+
+    def victims(self, seconds: float, running: list[int], leaders: list[int]) -> list[int]:
+        """Who is killed now."""
+        found = []
+        for k, kill in enumerate(self._due):
+            if kill.at <= seconds:
+                self._due[k] = replace(kill, at=kill.at + kill.every)
+                chosen = [int(kill.whom)] if kill.whom.isdecimal() else leaders if kill.whom == "leader" else running
+                chosen = [agent for agent in chosen if agent in running]
+                if chosen:
+                    found.append(chosen[self.stream.below(len(chosen))])
+        return found

@@ -1,0 +1,82 @@
+"""What happened in a network run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from princeps.model.formatting import counted
+from princeps.model.report import Report
+from princeps.network.replay import AGREES
+
+
+@dataclass(frozen=True)
+class NetResult:
+    """`interactions` are those to the goal if the run ended there, else all of them; `leaders` are those at the end."""
+
+    protocol: str
+    params: dict[str, int]
+    n: int
+    graph: str
+    start: str
+    until: str
+    seed: int
+    trial: int
+    mode: str
+    transport: str
+    converged: bool
+    leaders: int
+    leader: int | None
+    interactions: int
+    all_interactions: int
+    seconds: float  # to the goal if the run ended there, else all of it; virtual ones in memory
+    recoveries: list[dict[str, Any]]
+    counters: dict[str, int]
+    replay: str  # "agrees", or the first difference
+    pairs_p_value: float | None  # of the chi-square of the pairs; None: too few interactions, or conducted
+    fairness: str  # in words
+    rate: float  # interactions a second
+    history: list[tuple[float, int, int]] = field(default_factory=list)  # seconds, interactions, leaders
+    interrupted: bool = False
+    command: str = ""
+
+    @property
+    def succeeded(self) -> bool:
+        return self.converged and self.replay == AGREES
+
+    def as_json(self) -> dict[str, Any]:
+        out = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "interrupted"}
+        out["seconds"], out["rate"] = round(self.seconds, 6), round(self.rate, 3)
+        out["history"] = [[round(seconds, 6), at, leaders] for seconds, at, leaders in self.history]
+        return out | ({"interrupted": True} if self.interrupted else {})
+
+    def report(self) -> Report:
+        goal = f"reached {self.until}" if self.converged else f"{self.until} not reached"
+        counters = self.counters
+        shown = ", ".join(f"{counters[name]:,} {name}" for name in ("whole", "undone", "completed", "open", "torn"))
+        asked = ", ".join(f"{counters[name]:,} {name}" for name in ("refused", "unanswered", "repeated"))
+        rows = [
+            ("interactions", f"{self.interactions:,}, {self.rate:,.0f} a second"),
+            ("seconds", f"{self.seconds:.3f}" + (" of virtual time" if self.transport == "memory" else "")),
+            ("leaders", f"{self.leaders:,}"),
+            ("leader", "none" if self.leader is None else f"agent {self.leader}"),
+            ("applied", shown),
+            ("requests", f"{counters['requests']:,}: {asked}"),
+            ("bad frames", f"{counters['bad_frames']:,} refused"),
+            ("pairs", self.fairness),
+            ("replay", self.replay),
+            ("mode", f"{self.mode}, over {self.transport}"),
+            ("seed", str(self.seed) + (f", trial {self.trial}" if self.trial else "")),
+            ("repeat", self.command),
+        ]
+        if self.recoveries:
+            done = [one for one in self.recoveries if one["interactions"] is not None]
+            text = f"{counted(len(self.recoveries), 'agents')} died, {len(done):,} recoveries"
+            rows.insert(4, ("recoveries", text))
+        return Report(f"{self.protocol}, n = {self.n:,}, {goal}", rows)
+
+    def __repr__(self) -> str:
+        return self.report().text()
+
+    def _repr_html_(self) -> str:
+        return self.report().html()

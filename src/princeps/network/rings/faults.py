@@ -1,0 +1,48 @@
+"""What befalls the links and processes of a ring, in virtual time and over TCP alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from princeps.errors import RunError
+from princeps.network.chaos import Kill as TimedKill
+from princeps.network.rings.restart import RESTARTS
+
+
+@dataclass(frozen=True)
+class Partition:
+    """These links carry nothing for a while; link i leads from process i to the next one."""
+
+    begin: float
+    end: float
+    links: frozenset[int]
+
+
+@dataclass(frozen=True)
+class Kill:
+    """The process dies of its action of this number, counted from 1 over all incarnations.
+
+    In virtual time while it carries it out; over TCP as soon as the launcher has read of it.
+    """
+
+    process: int
+    action: int
+
+
+@dataclass(frozen=True)
+class Faults:
+    """`resets` a second, of a random link. Of virtual time only: `delay` in seconds, at most, and `piece` in bytes, at
+    most, 0: never divided."""
+
+    delay: float = 0.005
+    piece: int = 0
+    resets: float = 0.0
+    partitions: tuple[Partition, ...] = ()
+    kills: tuple[Kill, ...] = ()
+    timed_kills: tuple[TimedKill, ...] = ()
+    restart: str = ""
+    restart_delay: float = 0.05
+
+    def check(self) -> None:
+        if self.restart and self.restart not in RESTARTS:
+            raise RunError(f"restart {self.restart!r} is not known: give one of {', '.join(RESTARTS)}.")

@@ -1,0 +1,290 @@
+"""A ring of processes of the operating system on this machine, over TCP: started, heard, harmed and judged.
+
+Listening sockets are bound on the loopback interface, to ports that the system chooses, before the first process is forked.
+They stay open here, so that a restarted process has the address of its predecessor; that of a process which is dead for
+good is closed, so that nobody waits for it. None is left over: a process ends when its control pipe is closed, which the
+system does however this process ends, and on Linux the kernel kills it with its parent.
+
+The judge plays every log line as it comes and so knows, without asking anybody, when nothing can happen any more.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import os
+import select
+import signal
+import socket
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from princeps.errors import PrincepsError, RunError
+from princeps.model.interruptions import require_interruption
+from princeps.model.randomness import WORD, Stream
+from princeps.model.rings.algorithm import LEFT, RIGHT
+from princeps.model.rings.run import RingRun
+from princeps.network.chaos import KillTimes
+from princeps.network.rings.faults import Faults, Kill
+from princeps.network.rings.judge import Judge
+from princeps.network.rings.log import ACTIONS, ERROR, as_line
+from princeps.network.rings.process import RingProcess
+from princeps.network.rings.report import COUNTED, TCP, Death, RingNetResult, result_of
+from princeps.network.rings.restart import AMNESIA, remembered
+from princeps.network.rings.tcp import RingHost, order_line
+
+HOST = "127.0.0.1"
+PIECE = 1 << 16  # bytes of a log that are read at once
+DIES_WITH_PARENT = 1  # PR_SET_PDEATHSIG of Linux
+LAST_WORDS = 1.0  # seconds that processes have to end by themselves
+
+
+@dataclass(eq=False)
+class Running:
+    """One process of ours, and our ends of its pipes."""
+
+    pid: int
+    process: int
+    control: int
+    log: int
+    rest: bytes = b""
+
+
+class RingLauncher:
+    """Use it in a `with`, which leaves no process and no port behind."""
+
+    def __init__(self, run: RingRun, faults: Faults, seed: int = 0) -> None:
+        if not hasattr(os, "fork"):
+            raise RunError("this system cannot fork processes: run the ring in virtual time.")
+        faults.check()
+        self.run, self.faults, self.n = run, faults, run.ring.n
+        self.stream = Stream.of(seed, 0, "faults of a network")
+        self.key, self.number = os.urandom(32), int.from_bytes(os.urandom(4), "big")
+        self.judge = Judge(run)
+        self.running: dict[int, Running] = {}  # by process
+        self.listeners: list[socket.socket] = []
+        self.incarnations = [0] * self.n
+        self.kills = set(faults.kills)
+        self.timed_kills = KillTimes(faults.timed_kills, self.stream)
+        self.heard = [0] * self.n  # records of each process that were looked at
+        self.actions = [0] * self.n
+        self.deaths: list[Death] = []
+        self.restarts: list[tuple[float, int]] = []
+        self.cuts = sorted(faults.partitions, key=lambda cut: cut.begin)
+        self.began = time.monotonic()
+        self.next_reset = self._pause()
+
+    def __enter__(self) -> RingLauncher:
+        try:
+            for _ in range(self.n):
+                listener = socket.create_server((HOST, 0))
+                self.listeners.append(listener)
+            self.addresses = [listener.getsockname() for listener in self.listeners]
+            for process in range(self.n):
+                self._start(process)
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self.began
+
+    # -- the run -------------------------------------------------------------------------------------------------
+
+    def play(self, max_steps: int, limit: float | None = None) -> RingNetResult:
+        """Until nothing can happen any more, or so many actions were taken, or so many seconds have passed."""
+        end = math.inf if limit is None else limit
+        is_interrupted = False
+        try:
+            while self.judge.session.steps < max_steps and self.seconds < end and not self._is_over():
+                self._harm()
+                self._hear(0.02)
+        except KeyboardInterrupt as error:
+            require_interruption(error)
+            is_interrupted = True
+        seconds = self.seconds
+        self._end()
+        counters: Counter[str] = Counter()
+        for tally in self.judge.tallies.values():
+            counters += tally
+        held = max((tally["most_held"] for tally in self.judge.tallies.values()), default=0)
+        shown = {name: counters[name] for name in COUNTED}
+        counts = {**shown, "most_held": held}
+        return result_of(self.judge, tuple(self.deaths), counts, seconds, TCP, is_interrupted)
+
+    def _is_over(self) -> bool:
+        if self.judge.difference:
+            return True
+        if self.restarts and self.faults.restart == AMNESIA:
+            return False  # a process will begin anew
+        return not self.judge.can_act(self._gone)
+
+    @property
+    def _gone(self) -> frozenset[int]:
+        return frozenset(death.process for death in self.deaths if not death.restart)
+
+    def _harm(self) -> None:
+        """What the plan says for this moment."""
+        now = self.seconds
+        while now >= self.next_reset:
+            link = self.stream.below(self.n)
+            end = (link, RIGHT) if self.stream.below(2) else ((link + 1) % self.n, LEFT)
+            self._tell(end[0], "reset", end[1])
+            self.next_reset += self._pause()
+        while self.cuts and self.cuts[0].begin <= now:
+            cut = self.cuts.pop(0)
+            for link in sorted(cut.links):
+                self._tell(link, "cut", RIGHT, cut.end - cut.begin)
+                self._tell((link + 1) % self.n, "cut", LEFT, cut.end - cut.begin)
+        for due, process in [entry for entry in self.restarts if entry[0] <= now]:
+            self.restarts.remove((due, process))
+            self._start(process)
+        if now >= self.timed_kills.next:
+            for victim in self.timed_kills.victims(now, list(self.running), self.judge.leaders):
+                os.kill(self.running[victim].pid, signal.SIGKILL)
+        for process, records in enumerate(self.judge.records):
+            for record in records[self.heard[process] :]:
+                self.actions[process] += record[0] in ACTIONS
+                kill = Kill(process, self.actions[process])
+                if kill in self.kills and process in self.running:
+                    self.kills.remove(kill)
+                    os.kill(self.running[process].pid, signal.SIGKILL)
+            self.heard[process] = len(records)
+
+    def _pause(self) -> float:
+        if not self.faults.resets:
+            return math.inf
+        return -math.log(1 - self.stream.next64() / WORD) / self.faults.resets
+
+    # -- processes -----------------------------------------------------------------------------------------------
+
+    def _start(self, me: int) -> None:
+        self.incarnations[me] += 1
+        control, log = os.pipe(), os.pipe()
+        parent = os.getpid()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        pid = os.fork()
+        if pid == 0:
+            try:
+                os.close(control[1])
+                os.close(log[0])
+                self._become(me, parent, control[0], log[1])
+            except BaseException as error:
+                text = str(error) if isinstance(error, PrincepsError) else f"{type(error).__name__}: {error}"
+                os.write(log[1], as_line([ERROR, me, self.incarnations[me], text]).encode() + b"\n")
+            finally:
+                os._exit(0)
+        os.close(control[0])
+        os.close(log[1])
+        self.running[me] = Running(pid, me, control[1], log[0])
+        for dead in self._gone:  # before it could be told
+            self._tell(me, "dead", dead)
+
+    def _become(self, me: int, parent: int, control: int, log: int) -> None:
+        """The rest of the life of a forked process."""
+        os.setpgid(0, 0)  # Ctrl-C reaches only whoever started it
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_DFL)
+        if sys.platform == "linux":
+            ctypes.CDLL(None).prctl(DIES_WITH_PARENT, signal.SIGKILL)
+            if os.getppid() != parent:
+                return
+        for other in self.running.values():  # so that the death of another is seen by the launcher alone
+            os.close(other.control)
+            os.close(other.log)
+        for other_process, listener in enumerate(self.listeners):
+            if other_process != me:
+                listener.close()
+        coins, memory = self.run.stream(f"coins:{me}"), None
+        if self.incarnations[me] > 1:
+            memory = remembered(self.run, me, self.judge.records[me], coins, self.faults.restart)
+        process = RingProcess(
+            self.run, me, self.incarnations[me], number=self.number, key=self.key, coins=coins, memory=memory
+        )
+        RingHost(process, self.listeners[me], self.addresses[(me + 1) % self.n], control, log).serve()
+
+    def _hear(self, seconds: float) -> None:
+        """Read what the processes log; the end of a log is the death of its process."""
+        poll = select.poll()
+        by_log = {one.log: one for one in self.running.values()}
+        for log in by_log:
+            poll.register(log, select.POLLIN)
+        for log, _ in poll.poll(1000 * seconds):
+            one = by_log[log]
+            piece = os.read(log, PIECE)
+            *lines, one.rest = (one.rest + piece).split(b"\n")
+            for line in lines:
+                self.judge.add(line.decode())
+            if not piece:
+                self._buried(one)
+                self.deaths.append(Death(one.process, self.incarnations[one.process], self.faults.restart))
+                self._after_death(one.process)
+
+    def _buried(self, one: Running) -> None:
+        os.waitpid(one.pid, 0)
+        if one.rest:  # it was killed in the middle of a line
+            self.judge.add(one.rest.decode(errors="replace"))
+        os.close(one.control)
+        os.close(one.log)
+        del self.running[one.process]
+
+    def _after_death(self, process: int) -> None:
+        if self.faults.restart:
+            self.restarts.append((self.seconds + self.faults.restart_delay, process))
+            return
+        self.listeners[process].close()
+        for neighbour in {(process - 1) % self.n, (process + 1) % self.n}:
+            self._tell(neighbour, "dead", process)
+
+    def _tell(self, process: int, *words: object) -> None:
+        if process in self.running:
+            with suppress(OSError):  # it has just died, which its log will tell
+                os.write(self.running[process].control, order_line(*words))
+
+    def _end(self) -> None:
+        """Every process says what it counted, and ends, by the end of its control pipe."""
+        waiting: Sequence[Running] = list(self.running.values())
+        for one in waiting:
+            os.close(one.control)
+            one.control = os.open(os.devnull, os.O_WRONLY)
+        deadline = time.monotonic() + LAST_WORDS
+        for one in waiting:
+            while select.select([one.log], [], [], max(0.0, deadline - time.monotonic()))[0]:
+                piece = os.read(one.log, PIECE)
+                *lines, one.rest = (one.rest + piece).split(b"\n")
+                for line in lines:
+                    self.judge.add(line.decode())
+                if not piece:
+                    self._buried(one)
+                    break
+
+    def close(self) -> None:
+        """No process and no port is left."""
+        for one in list(self.running.values()):
+            with suppress(ProcessLookupError):
+                os.kill(one.pid, signal.SIGKILL)
+            self._buried(one)
+        for listener in self.listeners:
+            listener.close()
+
+
+def play_over_tcp(
+    run: RingRun,
+    faults: Faults | None = None,
+    seed: int = 0,
+    max_steps: int = 100_000,
+    limit: float = 60.0,
+) -> RingNetResult:
+    """One run of processes of the operating system, judged."""
+    with RingLauncher(run, faults or Faults(), seed) as launcher:
+        return launcher.play(max_steps, limit)

@@ -1,0 +1,203 @@
+"""One network run from its beginning to its result, over processes or in virtual time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from math import inf
+
+from princeps.errors import RunError
+from princeps.model.run import Run
+from princeps.model.starts import starting_states
+from princeps.model.states import State
+from princeps.network.chaos import KillTimes
+from princeps.network.launcher import Launcher, Launching
+from princeps.network.membership import refuse_oracle
+from princeps.network.memory import Conditions
+from princeps.network.observer import Observer
+from princeps.network.planning import INITIAL, MEMORY, NONE, Plan
+from princeps.network.report import NetResult
+from princeps.network.virtual import VirtualRun
+
+NAP = 0.005  # seconds between two looks at the logs: lines are read in batches, which costs less
+LONGEST_SETTLING = 2.0  # seconds for what was begun to be finished
+
+Show = Callable[[Observer, float], None]
+
+
+def run_network(run: Run, plan: Plan, show: Show | None = None, command: str = "") -> NetResult:
+    if not plan.conducted:
+        refuse_oracle(run)
+        if not run.scheduler.draws_uniform_arcs:
+            raise RunError("in free mode the clocks say who meets: leave the scheduler out, or use --mode conducted.")
+    elif plan.chaos.kills:
+        raise RunError("a conducted run is that of the seed, and a kill is not: use --mode free.")
+    carry_out = _in_memory if plan.transport == MEMORY else _over_udp
+    observer, seconds, interrupted = carry_out(run, plan, show)
+    return _result(run, plan, observer, seconds, interrupted, command)
+
+
+# -- processes -------------------------------------------------------------------------------------------------------
+
+
+def _over_udp(run: Run, plan: Plan, show: Show | None) -> tuple[Observer, float, bool]:
+    observer, interrupted = Observer(run), False
+    kills = KillTimes(plan.chaos.kills, run.stream("network:chaos"))
+    how = Launching(
+        conducted=plan.conducted,
+        rate=plan.arc_rate(run),
+        timing=plan.timing,
+        per_process=plan.per_process,
+        loss=plan.chaos.loss,
+        duplicates=plan.chaos.duplicates,
+        to_goal=plan.duration is None,
+        limit=_limit(run),
+    )
+    with Launcher(run, how) as launcher:
+        try:
+            while not _is_over(plan, observer, launcher.seconds) and not launcher.conductor_ended:
+                _hear(launcher, observer, plan)
+                _strike(launcher, observer, kills)
+                launcher.cut(_cut_off(plan, run.n, launcher.seconds))
+                if show is not None:
+                    show(observer, launcher.seconds)
+                time.sleep(NAP)
+        except KeyboardInterrupt:
+            interrupted = True
+        seconds = launcher.seconds
+        launcher.cut({})
+        _settle(launcher, observer)
+    observer.finish(seconds)
+    return observer, seconds, interrupted
+
+
+def _limit(run: Run) -> float:
+    return inf if run.max_steps is None else run.max_steps
+
+
+def _is_over(plan: Plan, observer: Observer, seconds: float) -> bool:
+    if observer.replay.interactions >= _limit(observer.run) and not plan.conducted:
+        return True
+    if plan.duration is not None:
+        return seconds >= plan.duration
+    return observer.replay.first_hit is not None and not plan.conducted
+
+
+def _hear(launcher: Launcher, observer: Observer, plan: Plan) -> None:
+    died = []
+    for line in launcher.read(0.1):
+        observer.read(line, launcher.seconds)
+        if line[0] == "dead":
+            died.append(line[1])
+    if launcher.failure:
+        raise RunError(f"the process of an agent failed: {launcher.failure}")
+    if died and plan.restart != NONE:
+        initial = starting_states(launcher.run) if plan.restart == INITIAL else None
+        launcher.restart(died, None if initial is None else [initial[agent] for agent in died])
+
+
+def _strike(launcher: Launcher, observer: Observer, kills: KillTimes) -> None:
+    if kills.next <= launcher.seconds:
+        for agent in kills.victims(launcher.seconds, launcher.running, _leaders(observer)):
+            launcher.kill(agent)
+
+
+def _cut_off(plan: Plan, n: int, seconds: float) -> dict[int, list[int]]:
+    cuts = plan.chaos.cuts_at(seconds)
+    found = {i: [j for j in range(n) if any(cut.separates(i, j) for cut in cuts)] for i in range(n) if cuts}
+    return {agent: others for agent, others in found.items() if others}
+
+
+def _settle(launcher: Launcher, observer: Observer) -> None:
+    """Nobody begins anything more; what was begun is finished, and every log is read to its end."""
+    launcher.stop()
+    end, quiet = launcher.seconds + LONGEST_SETTLING, 0
+    while launcher.seconds < end and quiet < 3:
+        lines = list(launcher.read(0.02))
+        for line in lines:
+            observer.read(line, launcher.seconds)
+        quiet = 0 if lines or observer.unsettled else quiet + 1
+    launcher.end()
+    while launcher.processes and launcher.seconds < end + LONGEST_SETTLING:
+        for line in launcher.read(0.1):
+            observer.read(line, launcher.seconds)
+
+
+# -- virtual time ----------------------------------------------------------------------------------------------------
+
+
+def _in_memory(run: Run, plan: Plan, show: Show | None) -> tuple[Observer, float, bool]:
+    if plan.duration is None and not plan.conducted and plan.rate <= 0:
+        raise RunError("with rate 0 nobody meets anybody: give a larger one.")
+    network = VirtualRun(
+        run,
+        conducted=plan.conducted,
+        rate=plan.arc_rate(run),
+        conditions=Conditions(plan.chaos.loss, plan.chaos.duplicates),
+        timing=plan.timing,
+        to_goal=plan.duration is None,
+        limit=_limit(run),
+    )
+    kills, observer, interrupted = KillTimes(plan.chaos.kills, run.stream("network:chaos")), network.observer, False
+    end = inf if plan.duration is None else plan.duration
+    try:
+        while True:
+            moment = min(end, kills.next, plan.chaos.next_change(network.network.now), network.network.now + 1.0)
+            cuts = plan.chaos.cuts_at(network.network.now)
+            network.network.cut = (lambda i, j, cuts=cuts: any(cut.separates(i, j) for cut in cuts)) if cuts else None
+            network.run_until(moment, _limit(run), goal=plan.duration is None)
+            now = network.network.now
+            if _is_over(plan, observer, now) or (network.conductor is not None and network.conductor.ended):
+                break
+            for agent in kills.victims(now, list(range(run.n)), _leaders(observer)):
+                network.kill(agent)
+                if plan.restart != NONE:
+                    network.restart(agent, starting_states(run)[agent] if plan.restart == INITIAL else None)
+            if show is not None:
+                show(observer, now)
+    except KeyboardInterrupt:
+        interrupted = True
+    seconds = network.network.now
+    network.network.cut = None
+    network.finish()
+    return observer, seconds, interrupted
+
+
+def _leaders(observer: Observer) -> list[int]:
+    protocol = observer.run.protocol
+    states: list[State] = observer.replay.population.states
+    return [agent for agent, state in enumerate(states) if protocol.leads(state)]
+
+
+def _result(run: Run, plan: Plan, observer: Observer, seconds: float, interrupted: bool, command: str) -> NetResult:
+    replay = observer.replay
+    to_goal = plan.duration is None and replay.first_hit is not None
+    fair = observer.fairness
+    taken = observer.seconds_to_goal if to_goal and observer.seconds_to_goal is not None else seconds
+    return NetResult(
+        protocol=run.protocol.name,
+        params=dict(run.protocol.given),
+        n=run.n,
+        graph=run.topology.text,
+        start=run.start,
+        until=run.until,
+        seed=run.seed,
+        trial=run.trial,
+        mode=plan.mode,
+        transport=plan.transport,
+        converged=to_goal or replay.holds,
+        leaders=replay.population.leaders,
+        leader=replay.population.leader(),
+        interactions=replay.first_hit if to_goal and replay.first_hit is not None else replay.interactions,
+        all_interactions=replay.interactions,
+        seconds=taken,
+        recoveries=[one.as_json() for one in observer.recoveries],
+        counters=observer.counters.as_json(),
+        replay=replay.verdict,
+        pairs_p_value=None if plan.conducted else fair.p_value,
+        fairness="from the seed" if plan.conducted else fair.sentence(),
+        rate=replay.interactions / seconds if seconds else 0.0,
+        history=observer.history,
+        interrupted=interrupted,
+        command=command,
+    )

@@ -1,0 +1,259 @@
+"""Real processes and sockets on this machine: whatever happens, none of them is left."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import fmean, stdev
+
+import pytest
+
+import princeps
+from princeps.errors import PrincepsError
+from princeps.model.registry import names
+from princeps.network.chaos import Chaos, Cut, Kill, read_chaos
+from princeps.network.launcher import Launcher, Launching
+from princeps.network.observer import Observer
+from princeps.network.planning import CONDUCTED, MEMORY, Plan
+from princeps.network.replay import AGREES
+from princeps.network.running import run_network
+from tests.conftest import Command, Start, wait_for
+from tests.network.runs import read_run
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+
+
+def children(parent: int = 0) -> set[int]:
+    """Processes that this one, or another, has started and that still exist."""
+    found = set()
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            text = path.read_text()
+        except OSError:
+            continue
+        if int(text.rpartition(")")[2].split()[1]) == (parent or os.getpid()):
+            found.add(int(path.parent.name))
+    return found
+
+
+@pytest.fixture
+def leaves_nothing() -> Iterator[None]:
+    before, open_before = children(), len(os.listdir("/proc/self/fd"))
+    yield
+    assert children() == before
+    assert len(os.listdir("/proc/self/fd")) == open_before
+
+
+@pytest.mark.medium
+@pytest.mark.usefixtures("leaves_nothing")
+def test_an_election_over_udp_ends_at_its_goal_and_is_replayed() -> None:
+    found = princeps.net("fratricide", n=4, seed=1, rate=200)
+    assert found.converged
+    assert found.replay == AGREES
+    assert found.leaders == 1
+    assert found.counters["torn"] == found.counters["open"] == 0
+    assert found.counters["whole"] == found.all_interactions >= found.interactions > 0
+    assert set(found.as_json()) >= {"mode", "seconds", "recoveries", "counters", "replay", "pairs_p_value", "leader"}
+
+
+@pytest.mark.medium
+@pytest.mark.usefixtures("leaves_nothing")
+def test_a_conducted_run_over_udp_equals_the_reference() -> None:
+    """However many frames are lost and repeated."""
+    run = read_run("p_rl", 4, seed=2)
+    found = run_network(run, Plan(CONDUCTED, chaos=Chaos(loss=0.2, duplicates=0.2)))
+    expected = princeps.run("p_rl", n=4, seed=2, engine="reference")
+    assert (found.interactions, found.leader, found.replay) == (expected.steps, expected.leader, AGREES)
+    assert found.counters["repeated"] > 0
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("leaves_nothing")
+@pytest.mark.parametrize("name", names("population"))
+def test_every_protocol_conducted_over_udp_equals_the_reference(name: str) -> None:
+    params = {"virus_factor": 2, "emit_factor": 1} if name == "p_pl" else {}
+    run = read_run(name, 10, seed=2, max_steps=60, **params)
+    found = run_network(run, Plan(CONDUCTED, chaos=Chaos(loss=0.2, duplicates=0.2)))
+    expected = princeps.run(name, n=10, seed=2, engine="reference", max_steps=60, **params)
+    assert found.replay == AGREES
+    assert (found.interactions, found.leaders) == (expected.steps, expected.leaders)
+
+
+def test_a_limit_on_interactions() -> None:
+    found = run_network(read_run("timer", 5, seed=1, max_steps=7, until="leaders > 5"), Plan(transport=MEMORY))
+    assert not found.converged
+    assert 7 <= found.all_interactions < 12, "what was begun is finished"
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("leaves_nothing")
+def test_kills_are_survived() -> None:
+    run = read_run("timer", 6, seed=3)
+    kills = (Kill(0.5, "random", 0.2), Kill(0.6, "leader"))
+    found = run_network(run, Plan(duration=5.0, rate=100.0, chaos=Chaos(0.2, 0.2, kills)))
+    assert found.replay == AGREES
+    assert found.counters["torn"] == 0
+    assert found.counters["starts"] > 10
+    assert found.counters["starts"] == 6 + len(found.recoveries)
+    assert any(one["interactions"] is not None for one in found.recoveries)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("leaves_nothing")
+def test_several_agents_in_a_process_die_and_come_back_together() -> None:
+    run = read_run("timer", 6, seed=3)
+    found = run_network(run, Plan(duration=3.0, per_process=3, chaos=Chaos(kills=(Kill(0.5, "4"),))))
+    assert found.replay == AGREES
+    assert sorted(one["agent"] for one in found.recoveries) == [3, 4, 5]
+
+
+@pytest.mark.usefixtures("leaves_nothing")
+def test_a_launcher_that_fails_leaves_nothing() -> None:
+    launcher = Launcher(read_run("timer", 3, seed=1), Launching())
+    with pytest.raises(ZeroDivisionError), launcher:
+        raise ZeroDivisionError
+    assert len(launcher.addresses) == 3
+    for address in launcher.addresses.values():
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
+            free.bind(address)
+
+
+@pytest.mark.usefixtures("leaves_nothing")
+def test_a_mistake_in_a_rule_is_told_by_the_launcher(tmp_path: Path) -> None:
+    file = tmp_path / "faulty.py"
+    file.write_text(
+        "from princeps import *\n\n\nclass Faulty(PopulationProtocol):\n    name = 'faulty'\n    leader = Bit()\n"
+        "    starts = {'random': Uniform()}\n\n    @staticmethod\n    def interact(a, b, p):\n"
+        "        a.leader = 7\n"
+    )
+    with pytest.raises(PrincepsError, match=r"faulty.py:11: leader = 7 is outside"):
+        princeps.net(str(file), n=3, seed=1, rate=200)
+
+
+@pytest.mark.slow
+def test_nobody_survives_a_launcher_that_is_killed() -> None:
+    program = (
+        "import sys\nfrom tests.network.runs import read_run\nfrom princeps.network.launcher import Launcher, Launching\n"
+        "with Launcher(read_run('timer', 4, seed=1), Launching()) as launcher:\n"
+        "    print(*(process.pid for process in launcher.processes.values()), flush=True)\n"
+        "    sys.stdin.read()\n"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    pids = [int(word) for word in parent.stdout.readline().split()]
+    assert len(pids) == 4
+    parent.send_signal(signal.SIGKILL)
+    parent.wait()
+    wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids))
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_everything_and_prints_what_was_done(start: Start) -> None:
+    running = start("net", "timer", "-n", "4", "--for", "60s", "--json", "--seed", "1")
+    wait_for(lambda: len(children(running.pid)) == 4)
+    nodes = children(running.pid)
+    time.sleep(1)
+    running.send_signal(signal.SIGINT)
+    out, _ = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert not any(Path(f"/proc/{pid}").exists() for pid in nodes)
+    found = json.loads(out)
+    assert found["interrupted"]
+    assert found["replay"] == AGREES
+
+
+def test_frames_of_a_stranger_are_counted_and_do_no_harm() -> None:
+    run = read_run("timer", 3, seed=1)
+    observer = Observer(run)
+    with Launcher(run, Launching(rate=20.0)) as launcher, socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger:
+        for k in range(300):
+            stranger.sendto(os.urandom(k % 90), launcher.addresses[k % 3])
+        stranger.sendto(bytes(5000), launcher.addresses[0])
+        launcher.end()
+        end = time.monotonic() + 30
+        while launcher.processes and time.monotonic() < end:
+            for line in launcher.read(0.1):
+                observer.read(line, launcher.seconds)
+    assert not launcher.failure
+    assert observer.replay.verdict == AGREES
+
+
+# -- words -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_command_line(quick: Command) -> None:
+    done = quick("net", "p_rl", "-n", "5", "--seed", "1", "--transport", "memory", "--json")
+    assert (done.code, done.object["replay"], done.object["n"]) == (0, AGREES, 5)
+    again = quick(*done.object["command"].split()[1:], "--json")
+    assert again.object["interactions"] == done.object["interactions"]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--chaos", "loss 200%"], "loss 200%"),
+        (["--chaos", "1s: kill 9"], "kill 9"),
+        (["--chaos", "1s: cut 0-1|1-2 for 1s"], "cut 0-1|1-2"),
+        (["--for", "soon"], "like 60s"),
+        (["--mode", "fast"], "unknown mode"),
+        (["--transport", "pigeon"], "unknown transport"),
+        (["--rate", "0"], "--rate '0'"),
+        (["--mode", "conducted", "--chaos", "1s: kill 1"], "--mode free"),
+        (["--scheduler", "self-meeting"], "--mode conducted"),
+    ],
+)
+def test_bad_words_are_refused(quick: Command, words: list[str], sentence: str) -> None:
+    done = quick("net", "fratricide", "-n", "4", "--transport", "memory", "--seed", "1", *words)
+    assert done.code == 2
+    assert sentence in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_plan_of_faults() -> None:
+    found = read_chaos("loss 10%; duplicates 5.5 %; 5s: kill leader; 500ms: kill 3 every 2s;", 4)
+    assert found == Chaos(0.1, 0.055, (Kill(5.0, "leader"), Kill(0.5, "3", 2.0)))
+    (cut,) = read_chaos("2s: cut 0-1,3|2 for 500ms", 4).cuts
+    assert cut == Cut(2.0, 0.5, frozenset({0, 1, 3}), frozenset({2}))
+    assert [cut.separates(2, 3), cut.separates(3, 2), cut.separates(0, 1)] == [True, True, False]
+
+
+def test_a_cut_keeps_groups_apart_and_ends() -> None:
+    """In virtual time."""
+    run = read_run("timer", 4, seed=1)
+    cut = Cut(1.0, 1.0, frozenset({0, 1}), frozenset({2, 3}))
+    met = {}
+    for end in (1.0, 2.0, 3.0):
+        found = run_network(run, Plan(transport=MEMORY, duration=end, chaos=Chaos(cuts=(cut,))))
+        assert (found.replay, found.counters["torn"]) == (AGREES, 0)
+        met[end] = found.all_interactions
+    assert abs(met[2.0] - met[1.0]) < 50 < met[3.0] - met[2.0], "requests to the other side are not answered"
+    always = Chaos(cuts=(Cut(0.001, 99.0, cut.first, cut.second),))
+    found = run_network(run, Plan(transport=MEMORY, duration=30.0, chaos=always))
+    assert found.all_interactions > 60, "agents of one side still meet"
+    assert "not uniform" in found.fairness
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("leaves_nothing")
+def test_a_cut_over_udp() -> None:
+    run = read_run("timer", 4, seed=1)
+    found = run_network(
+        run, Plan(duration=4.0, chaos=Chaos(cuts=(Cut(0.2, 3.6, frozenset({0, 1}), frozenset({2, 3})),)))
+    )
+    assert found.replay == AGREES
+    assert found.counters["unanswered"] > 0
+    assert found.counters["torn"] == found.counters["open"] == 0
+
+
+@pytest.mark.slow
+def test_elections_over_udp_agree_with_the_exact_mean() -> None:
+    """fratricide with 4 agents takes 9 interactions on average."""
+    found = [princeps.net("fratricide", n=4, seed=seed, rate=100).interactions for seed in range(100)]
+    assert abs(fmean(found) - 9) < 4 * stdev(found) / 10
