@@ -11,6 +11,7 @@ import princeps
 from princeps.engines.session import Session
 from princeps.errors import PrincepsError
 from princeps.model.description import describe
+from princeps.web import attacks
 from princeps.web.actions import Actions
 from princeps.web.messages import MessageError, read_message
 from princeps.web.state_table import StateTable
@@ -60,3 +61,18 @@ def test_numbers_that_javascript_would_round_are_texts() -> None:
     assert say("card", agent=1)["fields"][field] == 3
     with pytest.raises(MessageError):
         say("attack", kind="set", agent=1, fields={field: LARGE + 2})  # rounded before it was sent
+
+
+@pytest.mark.medium
+def test_everybody_may_be_hit_and_what_is_too_much_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    watch, say = watched("fratricide", 30_000, engine="agents")
+    say("attack", kind="start", name="initial")
+    assert watch.session.leaders == 30_000
+    say("attack", kind="corrupt", count=30_000)
+    plain = princeps.session("fratricide", 30_000, seed=1, engine="agents").corrupt(30_000)
+    assert watch.session.leaders == plain.leaders < 30_000
+    with pytest.raises(PrincepsError, match="more than there are"):
+        say("attack", kind="corrupt", count=30_001)
+    monkeypatch.setattr(attacks, "MAX_CHANGED", 100)
+    with pytest.raises(PrincepsError, match="each is a line of the script"):
+        say("attack", kind="start", name="initial")

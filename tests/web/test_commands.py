@@ -56,8 +56,8 @@ def test_an_attacked_run_is_repeated_to_the_state_that_is_shown(name: str, quick
 def test_the_command_is_that_of_the_step_that_is_shown() -> None:
     watch = attacked("p_rl", 12)
     shown = watch.status()["command"]
-    watch.goto(200)  # before the first attack
-    assert watch.status()["command"] == f"{watch.session.command} --max-steps 200"
+    watch.goto(3)  # before the first attack, and before the goal is met
+    assert watch.status()["command"] == f"{watch.session.command} --max-steps 3"
     watch.goto(478)
     assert watch.status()["command"] == shown
     watch.goto(470)
@@ -80,6 +80,21 @@ def test_an_unattacked_run_is_repeated_up_to_the_step_that_is_shown(quick: Comma
         assert (said["steps"], said["leaders"], said["events"]) == (step, session.leaders, session.events)
 
 
+def test_before_an_attack_a_goal_that_was_met_then_ends_the_run() -> None:
+    watch = Watch()
+    watch.open(describe("fratricide", 12, seed=4, engine="agents"))
+    act = Actions(watch).perform
+    act("step", {"count": 500})
+    first = int(watch.status()["hit"])
+    act("attack", {"kind": "start", "name": "initial"})
+    act("step", {"count": 500})
+    watch.goto(first - 1)
+    assert watch.status()["command"].endswith(f" --max-steps {first - 1}")
+    watch.goto(400)
+    assert first < 400
+    assert "--script" in watch.status()["command"]
+
+
 def test_a_command_says_that_attacks_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(script_codes, "MAX_BYTES", 200)
     assert (
@@ -92,7 +107,7 @@ def test_a_command_says_that_attacks_are_left_out(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize("moves", ["play", "seek"])
 def test_a_script_is_not_packed_for_every_status_of_a_moving_run(moves: str, monkeypatch: pytest.MonkeyPatch) -> None:
     packed = []
-    monkeypatch.setattr("princeps.web.watch.code_of", lambda script: packed.append(0) or code_of(script))
+    monkeypatch.setattr("princeps.web.shown_command.code_of", lambda script: packed.append(0) or code_of(script))
     watch = attacked("p_rl", 12)
     if moves == "play":
         watch.set_speed(None)

@@ -35,8 +35,27 @@ from princeps.model.script import (
     Torn,
     at_place,
 )
-from princeps.model.states import State
+from princeps.model.states import Space, State
 from princeps.model.values import whole_number
+
+
+class _Reading:
+    """States of agents as mappings: the state, and its values by name. Many agents are put into few states, each read once."""
+
+    def __init__(self, space: Space) -> None:
+        self.space = space
+        self._known: dict[tuple[Any, ...], tuple[State, Mapping[str, int]]] = {}
+
+    def __call__(self, agent: int, given: Mapping[str, int]) -> tuple[State, Mapping[str, int]]:
+        try:
+            key = (*given, *given.values(), *map(type, given.values()))
+            found = self._known.get(key)
+        except (TypeError, AttributeError):  # no values: a sentence says so
+            key, found = (), None
+        if found is None:
+            state = self.space.read(given, f"agent {agent}")
+            found = self._known[key] = state, self.space.name_values(state)
+        return found
 
 
 class Session(RingsOnly, SeekingSession):
@@ -126,8 +145,9 @@ class Session(RingsOnly, SeekingSession):
         self.forget_future()
         space, before = self.run.protocol.space, Stream(self._attacks.words)
         changes = random_changes(self.population, self._attacks, size, chosen)
-        named = tuple((agent, space.name_values(state)) for agent, state in changes)
-        return self._act(SetStates(named, before.words_to(self._attacks.words)))
+        names = {state: space.name_values(state) for _, state in changes}  # agents in the same state share it
+        named = tuple((agent, names[state]) for agent, state in changes)
+        return self._act(SetStates(named, before.words_to(self._attacks.words)), changes)
 
     def meet(self, i: int, j: int, draws: Sequence[int] | None = None) -> Session:
         """Initiator i and responder j interact now: one step, no draw of the scheduler.
@@ -175,9 +195,14 @@ class Session(RingsOnly, SeekingSession):
     def heal(self, i: int, j: int) -> Session:
         return self._act(Heal(*self._arc(i, j)))
 
-    def _act(self, event: ScriptEvent) -> Session:
+    def _act(self, event: ScriptEvent, read: Sequence[tuple[int, State]] | None = None) -> Session:
+        """`read`: the changes of states in the event, if they are known already. Where it is refused, the future is not
+        forgotten."""
         began = self.steps
-        self._apply(event)  # where it is refused, the future is not forgotten
+        if read is None:
+            self._apply(event)
+        else:
+            self.population.overwrite(read)
         self.forget_future()
         self._record(event, began)
         self._keep_checkpoint()
@@ -187,7 +212,8 @@ class Session(RingsOnly, SeekingSession):
         population, space = self.population, self.run.protocol.space
         match event:
             case SetStates(changes):
-                population.overwrite([(agent, space.read(state, f"agent {agent}")) for agent, state in changes])
+                read = _Reading(space)
+                population.overwrite([(agent, read(agent, state)[0]) for agent, state in changes])
             case ForcedPair(i, j, draws):
                 population.meet(i, j, draws=draws)
             case Torn(i, j, side, draws):
@@ -204,9 +230,10 @@ class Session(RingsOnly, SeekingSession):
         self.forget_future()
         for event, places in script.located():
             if isinstance(event, SetStates):
-                checked = [self._checked(*both) for both in zip(event.changes, places or repeat(""), strict=False)]
+                checked = self._checked(event.changes, places)
                 self._attacks.skip(event.draws)
-                self._act(SetStates(tuple(checked), event.draws))
+                named = tuple((agent, names) for agent, (_, names) in checked)
+                self._act(SetStates(named, event.draws), [(agent, state) for agent, (state, _) in checked])
             else:
                 with at_place(places[0] if places else ""):
                     self._perform(event)
@@ -241,16 +268,20 @@ class Session(RingsOnly, SeekingSession):
             case _:
                 self._apply(event)
 
-    def _checked(self, change: tuple[int, Mapping[str, int]], place: str) -> tuple[int, Mapping[str, int]]:
-        """One line of `set`: an agent that there is, in a legal state with the input that it has."""
-        protocol = self.run.protocol
-        with at_place(place):
-            agent = self._agent(change[0])
-            after = protocol.space.name_values(protocol.space.read(change[1], f"agent {agent}"))
-            name = protocol.input_field
-            if name is not None and after[name] != self.state(agent)[name]:
-                raise StateError(f"{name} is an input of agent {agent}: nothing overwrites it.")
-        return agent, after
+    def _checked(
+        self, changes: Sequence[tuple[int, Mapping[str, int]]], places: Sequence[str]
+    ) -> list[tuple[int, tuple[State, Mapping[str, int]]]]:
+        """Lines of `set`: agents that there are, in legal states with the inputs that they have. Equal states are read once."""
+        read, name = _Reading(self.run.protocol.space), self.run.protocol.input_field
+        checked = []
+        for (number, given), place in zip(changes, places or repeat(""), strict=False):
+            with at_place(place):
+                agent = self._agent(number)
+                found = read(agent, given)
+                if name is not None and found[1][name] != self.state(agent)[name]:
+                    raise StateError(f"{name} is an input of agent {agent}: nothing overwrites it.")
+            checked.append((agent, found))
+        return checked
 
     def _agent(self, agent: Any) -> int:
         return among(agent, self.n, "agent")

@@ -71,20 +71,23 @@ class Space:
 
     def numbered_state(self, k: int) -> State:
         """The k-th of the legal states among which a random one is drawn."""
-        for group in self.random_groups:
-            size = prod(size_of(values) for values in group)
-            if k < size:
-                break
-            k -= size
+        place = 0
+        while k >= self._random_sizes[place]:
+            k -= self._random_sizes[place]
+            place += 1
         digits = []
-        for values in reversed(group):
+        for values in reversed(self.random_groups[place]):
             k, digit = divmod(k, size_of(values))
             digits.append(values[digit])
         return tuple(reversed(digits))
 
-    @property
+    @cached_property
+    def _random_sizes(self) -> tuple[int, ...]:
+        return tuple(prod(size_of(values) for values in group) for group in self.random_groups)
+
+    @cached_property
     def random_count(self) -> int:
-        return sum(prod(size_of(values) for values in group) for group in self.random_groups)
+        return sum(self._random_sizes)
 
     def read(self, given: GivenState, what: str = "state") -> State:
         """A state from a mapping, or a sentence about the first thing wrong with it.

@@ -15,7 +15,7 @@ from princeps.web.branches import Held
 from princeps.web.pixels import Pixels
 from princeps.web.state_table import StateTable
 
-MAX_CHANGED = 20_000  # agents that one attack may put into other states, each a line of the script
+MAX_CHANGED = 1_000_000  # agents that one attack may put into other states, each a line of the script
 LEADERS = "leaders"
 
 Attack = tuple[str, Callable[[Any], Any]]  # what it is, and what it does
@@ -30,7 +30,7 @@ def attack_of(session: Held, kind: str, given: dict[str, Any]) -> Attack:
             named = f"agent {agents[0]}" if len(agents) == 1 else f"{len(agents):,} chosen agents"
             return f"corrupt {named}", lambda one: one.corrupt(agents)
         case "corrupt":
-            refuse_many(given["count"])
+            refuse_many(session, given["count"])
             return f"corrupt {given['count']:,}", lambda one: one.corrupt(given["count"])
         case "corrupt_leaders":
             found = leaders_of(_population(session, kind))
@@ -61,14 +61,19 @@ def attack_of(session: Held, kind: str, given: dict[str, Any]) -> Attack:
             return f"process {given['process']} starts again", lambda one: one.reset(given["process"])
 
 
-def refuse_many(count: int) -> None:
-    if count > MAX_CHANGED:
-        raise RunError(f"{count:,} agents are too many for one attack from the page: at most {MAX_CHANGED:,}.")
+def refuse_many(session: Held, count: int) -> None:
+    if count > min(MAX_CHANGED, session.n):
+        if count > session.n:
+            raise RunError(f"{count:,} agents are more than there are: at most {session.n:,} can be hit.")
+        raise RunError(
+            f"{count:,} agents are too many for one attack: each is a line of the script, even where the engine only counts "
+            f"agents, so at most {MAX_CHANGED:,} are hit at once. Choose fewer, or a smaller population."
+        )
 
 
 def leaders_of(session: Session) -> list[int]:
     """The agents that lead, by number; the engine `counts` numbers them by their states."""
-    refuse_many(session.leaders)
+    refuse_many(session, session.leaders)
     if session.leaders == 0:
         raise RunError("nobody leads: there is no leader to corrupt.")
     if session.population.numbers_agents:
@@ -89,12 +94,13 @@ def _start(session: Session, name: str) -> Script:
     starts = type(run.protocol).starts
     if name not in starts:
         raise UnknownName("start", name, list(starts))
-    refuse_many(session.n)
+    refuse_many(session, session.n)
     states = starting_states(replace(run, start=name, trial=run.trial + 1 + session.steps, states=None))
-    named = [space.name_values(state) for state in states]
+    names = {state: space.name_values(state) for state in states}
+    named = [names[state] for state in states]
     if run.protocol.input_field is not None:
-        for agent, values in enumerate(named):
-            values[run.protocol.input_field] = session.state(agent)[run.protocol.input_field]
+        own = run.protocol.input_field
+        named = [{**values, own: session.state(agent)[own]} for agent, values in enumerate(named)]
     return Script(session.words, session.identity, (SetStates(tuple(enumerate(named))),))
 
 

@@ -57,6 +57,7 @@ class Branches:
     def __init__(self, session: Held) -> None:
         self.all = [Branch(0, None, session.steps, "", session)]
         self.current = self.all[0]
+        self.goals_are_marked = True  # also those of a past that was opened
         self._used: list[int] = [0]  # the numbers of branches with sessions, the latest last
 
     def fork(self, what: str) -> Branch:

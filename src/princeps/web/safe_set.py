@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from itertools import product, zip_longest
+from itertools import product
 from typing import Any
 
 from princeps.engines.session import Session
@@ -44,8 +44,8 @@ def elects(run: Run) -> bool:
         return True
     asked = [name for name in counts_asked(protocol, [goal.rule], goal) if name not in ALWAYS_COUNTED]
     n = max(run.n, 2)
-    for leaders, *others in product((0, n), repeat=1 + min(len(asked), MAX_ASKED)):
-        counts = {"leaders": leaders, "n": n, **dict(zip_longest(asked, others[: len(asked)], fillvalue=0))}
+    for sizes in product((0, n), repeat=1 + min(len(asked), MAX_ASKED)):
+        counts = {"n": n, **dict.fromkeys(asked, 0), **dict(zip(["leaders", *asked], sizes, strict=False))}
         with suppress(PrincepsError, ArithmeticError):
             if protocol.ask(goal.rule, Counts(counts), protocol.constants):
                 return False

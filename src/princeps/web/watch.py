@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from time import perf_counter, thread_time
 from typing import Any
 
@@ -19,13 +18,13 @@ from princeps.engines.rings.session import RingSession
 from princeps.engines.session import Session
 from princeps.errors import RunError
 from princeps.model.description import Description
-from princeps.model.script_codes import code_of, command_of_code
 from princeps.web.branches import Branches, Held
 from princeps.web.judging import Judging
 from princeps.web.marks import leaders_in_words
 from princeps.web.past import recall
 from princeps.web.playing import Playing
 from princeps.web.series import FAULT, GOAL, LEADERS
+from princeps.web.shown_command import ShownCommand
 from princeps.web.story import story_of
 
 PORTION_SECONDS = 0.02  # of processor time in a portion: frames are made, and words answered, between two of them
@@ -56,7 +55,7 @@ class Watch:
         self.note = ""  # why it does not play
         self._portion = 64
         self._since, self._done = 0.0, 0
-        self._script: tuple[Any, str] = None, ""  # the command of a run that was attacked, and of which
+        self._command = ShownCommand()
 
     # -- the run ------------------------------------------------------------------------------------------------
 
@@ -76,6 +75,7 @@ class Watch:
     def begin(self, session: Held) -> None:
         branches = Branches(session)
         recall(branches.current, session)
+        branches.goals_are_marked = branches.current.is_hit_known
         player, judging = Playing(branches.current, again=session.steps > 0), Judging(session)
         self.branches, self.player, self.judging = branches, player, judging
         self.run_number += 1
@@ -328,42 +328,9 @@ class Watch:
             **self.judging.judged(session, self.playing or self.seeking is not None, self.hurries),
             "stuck": self.player.is_stuck and not session.in_the_past,
             "note": self.note,
-            "command": self._command(),
+            "command": self._command.of(self.branches, self.run_number, self.playing or self.seeking is not None),
             "busy": None,
         }
-
-    def _command(self) -> str:
-        """What repeats precisely this: the command of the run up to here, or of its script.
-
-        While it plays the step changes all the time: then the run's own command is given, or, if somebody has acted in
-        it, the script of the last attack.
-        """
-        assert self.branches is not None
-        session, moves = self.session, self.playing or self.seeking is not None
-        past = sum(step <= session.steps for step, _ in session.attacks)
-        if not session.words or (not past and (moves or session.steps == 0)):
-            return session.command
-        key = (self.run_number, self.branches.current.number, past, None if moves else session.steps)
-        if self._script[0] != key:
-            self._script = key, self._command_to_here(past)
-        return self._script[1]
-
-    def _command_to_here(self, attacks: int) -> str:
-        session, branch = self.session, self.player.branch
-        if not attacks and session.steps == branch.hit:
-            return session.command  # a run ends where its goal is met
-        if (
-            not attacks
-            and session.cut_free
-            and not (branch.is_met and (branch.hit is None or branch.hit < session.steps))
-        ):
-            return replace(session.run, max_steps=session.steps).command()
-        try:
-            script = session.script
-            return command_of_code(script, code_of(script))
-        except RunError:  # too long for a command line, the class of a notebook, or a start in a file
-            missing = "its attacks, which no command line can hold" if attacks else f"its end at step {session.steps}"
-            return f"{session.command}  # without {missing}: save the page instead"
 
 
 def with_numbers(description: Description) -> Description:
