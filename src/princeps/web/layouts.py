@@ -1,7 +1,7 @@
 """Where the agents of a graph are drawn: points in the unit square, the same for the same graph.
 
-A grid or torus is drawn as such, a path as a snake, a star around its centre, a ring as a circle. Any other graph gets a spring layout from
-a fixed start: no randomness, so that a saved page and a picture made later agree.
+A grid or torus is drawn as such, a path as a snake, a star around its centre, a ring as a circle. Any other graph gets a
+spring layout from a fixed start: no randomness, so that a saved page and a picture made later agree.
 """
 
 from __future__ import annotations
