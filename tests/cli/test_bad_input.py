@@ -208,7 +208,7 @@ def test_a_graph_file_with_more_agents_than_n_is_refused(quick: Command, tmp_pat
     path = tmp_path / "graph.txt"
     path.write_text("0 1\n1 2\n")
     assert_refused(quick("run", "infection", "-n", 2, "--graph", path), "names agent 2", "leave -n out")
-    assert_refused(quick("run", "infection", "-n", 4, "--graph", path), "not connected", "join the parts")
+    assert_refused(quick("run", "infection", "-n", 4, "--graph", path), "not connected", "leave -n out")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")

@@ -25,10 +25,11 @@ if TYPE_CHECKING:
     from princeps.network.report import NetResult
     from princeps.network.rings.report import RingNetResult
 
+NOT_SIMULATED = dict.fromkeys(OF_SIMULATIONS, "it is an option of simulated runs")
 Show = Callable[[Any, float], None]
 
 
-@takes_options(RunOptions, without=OF_SIMULATIONS)
+@takes_options(RunOptions, without=OF_SIMULATIONS, why_without=NOT_SIMULATED)
 @takes_options(NetOptions)
 @explained
 def net(name: Named, n: Count | None = None, **given: Any) -> NetResult | RingNetResult:

@@ -11,7 +11,7 @@ from princeps.model.announcing import announces
 from princeps.model.description import Description, Named, describe, read_command, with_seed
 from princeps.model.modules import refuse_while_loading
 from princeps.model.options import Count, RunOptions, explained, takes_options
-from princeps.model.options.run import OF_WHOLE_RUNS
+from princeps.model.options.run import OF_WHOLE_RUNS, STEP_BY_STEP
 from princeps.model.reading import read_limit
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @announces("princeps.session")
-@takes_options(RunOptions, without=OF_WHOLE_RUNS, help=ENGINE_HELP)
+@takes_options(RunOptions, without=OF_WHOLE_RUNS, help=ENGINE_HELP, why_without=STEP_BY_STEP)
 def session(name: Named, n: Count | None = None, **given: Any) -> Session | RingSession:
     """A run at its start, to be stepped, rewound and attacked; the options are those of `run`.
 

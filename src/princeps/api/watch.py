@@ -20,7 +20,7 @@ from princeps.model.machine import in_notebook
 from princeps.model.modules import refuse_while_loading
 from princeps.model.numbers import read_integer
 from princeps.model.options import Count, RunOptions, explained, takes_options
-from princeps.model.options.run import OF_WHOLE_RUNS
+from princeps.model.options.run import OF_WHOLE_RUNS, STEP_BY_STEP
 
 if TYPE_CHECKING:
     from princeps.analysis.report import Exact
@@ -37,7 +37,7 @@ Begun = Callable[[], Any]  # makes a session
 
 
 @reads(script=or_none(a_text), save=or_none(a_path), host=a_text)
-@takes_options(RunOptions, without=OF_WHOLE_RUNS, help=ENGINE_HELP)
+@takes_options(RunOptions, without=OF_WHOLE_RUNS, help=ENGINE_HELP, why_without=STEP_BY_STEP)
 @explained
 def watch(
     name: Named | Exact | ExactRing | None = None,

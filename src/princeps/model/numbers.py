@@ -6,6 +6,7 @@ import re
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from math import log10
+from numbers import Real
 from typing import SupportsIndex
 
 from princeps.errors import ParameterError, RunError
@@ -53,8 +54,8 @@ def read_integer(text: Integer, what: str) -> int:
 
 
 def _shown(given: object) -> str:
-    """A text in quotes, a number without."""
-    return repr(given) if isinstance(given, str) else str(given)
+    """A number without quotes, anything else in them."""
+    return str(given) if isinstance(given, Real) else repr(str(given))
 
 
 def natural(text: str) -> int | None:

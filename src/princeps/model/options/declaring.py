@@ -196,7 +196,7 @@ def takes_options(
         def called(*args: Any, **kwargs: Any) -> T:
             given = under_our_names(kwargs, renamed)
             for name in refused:
-                if name in given:
+                if name in given and is_given(given.pop(name), options_of(cls)[name]):
                     raise _not_taken(function.__name__, options_of(cls)[name], (why_without or {}).get(name, ""))
             return function(*args, **given)
 

@@ -172,6 +172,9 @@ class RunOptions:
 
 # What a session does step by step instead: attacks, recording, waiting.
 OF_WHOLE_RUNS = ("faults", "hold", "record", "every", "snapshots")
+STEP_BY_STEP = dict.fromkeys(
+    OF_WHOLE_RUNS, "it is for a whole run, and this one is attacked and looked at step by step"
+)
 OF_RUNS_ONLY = tuple(name for name, declared in options_of(RunOptions).items() if not declared.exact)
 OF_ONE_RUN = tuple(name for name, declared in options_of(RunOptions).items() if not declared.sweep)
 
