@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -17,12 +19,14 @@ class Numbers(PopulationProtocol):
     k = Param(min=np.int64(1), max=np.int64(9), default=np.int64(2))
     starts = {"initial": Blocks(lambda n, p: [(n, {"leader": 1})])}
 
-    def interact(a, b, p):  # noqa: N805
+    @staticmethod
+    def interact(a: Any, b: Any, p: Any) -> None:
         a.x = MOST
         if a.leader == 1 and b.leader == 1 and a.x == p.k:
             b.leader = 0
 
-    def groups(p):  # noqa: N805
+    @staticmethod
+    def groups(p: Any) -> Any:
         return [{"leader": range(2), "x": np.int64(0)}, {"leader": range(2), "x": range(1, MOST + 2)}]
 
 
@@ -37,6 +41,7 @@ def test_integers_of_numpy_are_integers() -> None:
 
 @pytest.mark.parametrize("wrong", [np.float64(1.5), np.array([1, 2])])
 def test_others_are_refused(wrong: object) -> None:
-    agent = princeps.protocol(Numbers, 6).agent((0, 0))  # type: ignore[call-arg, attr-defined]
+    made: Any = princeps.protocol(Numbers, 6)
+    agent = made.agent((0, 0))
     with pytest.raises(PrincepsError, match=r"^x = .* is not an integer\.$"):
         agent.x = wrong

@@ -131,11 +131,10 @@ def Bit(*nothing: Never) -> Field:  # noqa: N802 - reads as a type in a protocol
 
 def Range(size: Size, *nothing: Never) -> Field:  # noqa: N802
     """A field with the values 0..size-1; `size` is a number, or a function of the parameters."""
-    values = (size, *nothing)
-    if len(values) == 2 and all(isinstance(one, int) for one in values):
-        remedy = f"for the values 0..{values[1]} write Range({int(values[1]) + 1})"
-    else:
-        remedy = "give one size"
+    values: tuple[Any, ...] = (size, *nothing)
+    remedy = "give one size"
+    if len(values) == 2 and values[0] == 0 and isinstance(values[1], int):
+        remedy = f"for the values 0..{values[1]} write Range({values[1] + 1})"
     _refuse("Range", nothing, f"and Range(k) has the values 0..k-1: {remedy}", values)
     return Field(size)
 

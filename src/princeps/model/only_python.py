@@ -128,7 +128,7 @@ def _complaints(
         elif isinstance(part, ast.Name | ast.Attribute | ast.Subscript) and not isinstance(part.ctx, ast.Load):
             said = _of_target(function, part, agents, outside, id(part) in loops)
         if said is not None:
-            yield part.lineno, said
+            yield part.lineno, said  # type: ignore[attr-defined]
 
 
 def _of_statement(value: ast.expr) -> str | None:
@@ -160,8 +160,9 @@ def _of_comparison(node: ast.Compare, agents: Collection[str], field: str) -> st
     ]
     for one in members:
         if isinstance(one, ast.Constant) and not isinstance(one.value, int | float):
-            is_number = isinstance(one.value, str) and one.value.isdigit()
-            remedy = f"write {int(one.value)}" if is_number else "use numbers, or OneOf(...) for values with names"
+            remedy = "use numbers, or OneOf(...) for values with names"
+            if isinstance(one.value, str) and one.value.isdecimal():
+                remedy = f"write {int(one.value)}"
             what = "texts" if isinstance(one.value, str) else "other values than numbers"
             return f"`{text}` is decided by {one.value!r}, and rules have no {what}: {remedy} ({PAGE})"
     return None

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from keyword import iskeyword
+from typing import Any
 
 from princeps.model.fields import NOBODY_LEADS, Counts, Params
 from princeps.model.values import function_complaint, shown
@@ -26,7 +27,8 @@ class Oracle:
 
     def complaint(self) -> str | None:
         """What is wrong with the declaration, if anything is."""
-        if callable(self.name) and not callable(self.rule):
+        given: Any = self.name
+        if callable(given):
             return "has no name that a rule can read: write Oracle('nobody_leads', lambda c, p: ...)"
         if not isinstance(self.name, str) or not self.name.isidentifier() or iskeyword(self.name):
             return f"has the name {shown(self.name)}: give one that a rule can read, like 'nobody_leads'"

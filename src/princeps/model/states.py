@@ -222,7 +222,7 @@ def agent_class(space: Space) -> type[Agent]:
         def __getattr__(self, name: str) -> int:
             raise NotDeclared(f"unknown field {name!r}: the fields are {', '.join(space.names)}.")
 
-        def __setattr__(self, name: str, value: int) -> None:
+        def __setattr__(self, name: str, value: Any) -> None:
             size = sizes.get(name, 0)
             if name in inputs:
                 raise StateError(f"field {name!r} is an input: no rule may write it.")
