@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import os
 import pkgutil
 import sys
 from dataclasses import replace
@@ -86,7 +87,7 @@ def find_any(name: Named) -> type[Parametrised]:
             return loaded(kept, Name(kept.spec))
         if ".py" in name or "/" in name:
             return _from_file(name)
-        raise UnknownProtocol(name, names(), f"./{name}.py" if name and Path(f"{name}.py").is_file() else "")
+        raise UnknownProtocol(name, names(), f"./{name}.py" if name and os.path.isfile(f"{name}.py") else "")
     return _only_protocol(importlib.import_module(f"princeps.protocols.{name}"), None, name)
 
 
