@@ -76,7 +76,9 @@ class Tab:
     def wait(self, condition: str) -> None:
         """playwright's own way of waiting evaluates a text within the page, which the page's policy forbids."""
         end = monotonic() + MILLISECONDS / 1000
-        while not self.page.evaluate(f"Boolean({condition})"):
+        # between two runs there is no frame: what reads of it is not true then
+        true = f"(() => {{ try {{ return Boolean({condition}); }} catch (error) {{ if (error instanceof TypeError) return false; throw error; }} }})()"
+        while not self.page.evaluate(true):
             assert monotonic() < end, f"{condition} does not become true; the page says {self._present()}"
             self.page.wait_for_timeout(40)
 

@@ -300,6 +300,7 @@ def test_ring_algorithms_are_refused() -> None:
         princeps.exact("a_k", labels=[1, 2, 2], k=2, torn=1)
 
 
+@pytest.mark.slow
 def test_memory_for_the_shortest_schedule(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torn_search, "MAX_FOLLOWED", 0)
     monkeypatch.setattr(torn_analysis, "available_bytes", lambda: 1000)

@@ -91,6 +91,7 @@ def test_fratricide_is_never_hurt() -> None:
     assert all(fault.recovery_steps is not None for fault in torn.faults or ())
 
 
+@pytest.mark.slow
 def test_events_draws_the_torn_pair_uniformly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also while it skips null interactions; the counts stay right."""
     for name, value in {"JUDGE_AFTER": 1, "SKIP_FROM": 0, "WALK_FROM": 1, "EXAMINED_ARCS": 10**9}.items():
