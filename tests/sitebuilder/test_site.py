@@ -99,7 +99,7 @@ def test_a_request_of_a_page_is_noticed(tmp_path: Path) -> None:
         ("index.html", "A laboratory for leader election"),
         ("protocols/p_rl.html", "3409/1728"),
         ("commands/run.html", "--until"),
-        ("stories/p_rl.html", "This run has a story"),
+        ("stories/p_rl.html", "Caption 1 of"),
     ],
 )
 def test_a_page_is_shown_without_a_request(site: Path, page: str, words: str, tmp_path: Path) -> None:
