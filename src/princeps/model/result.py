@@ -29,6 +29,10 @@ class FaultResult:
     recovery_steps: int | None
     torn: str | None = None  # of a torn interaction, the side that took its new state
 
+    def __repr__(self) -> str:
+        """Of what it has: only some faults tear."""
+        return f"FaultResult({', '.join(f'{name}={value!r}' for name, value in self.as_json().items())})"
+
     def as_json(self) -> dict[str, Any]:
         torn = {} if self.torn is None else {"torn": self.torn}
         return {"step": self.step, "agents": self.agents, "recovery_steps": self.recovery_steps, **torn}
