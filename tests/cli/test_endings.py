@@ -283,3 +283,19 @@ def test_no_sentence_is_longer_than_a_screen(quick: Command, words: tuple[str, .
     done = quick(*words)
     assert done.code == 2
     assert len(done.stderr) < 24 * 80
+
+
+def test_ctrl_c_within_a_text_that_python_executes_ends_with_130(tmp_path: Path) -> None:
+    """As in an import that makes a dataclass: `python -m` would end by the signal, though everything was told."""
+    (tmp_path / "ending_so.py").write_text("""if True:
+        from princeps import cli
+        def interrupted():
+            try:
+                exec("raise KeyboardInterrupt")
+            except KeyboardInterrupt:
+                return cli.INTERRUPTED
+        cli._exit_code = interrupted
+        cli.entry()
+    """)
+    done = subprocess.run([sys.executable, "-m", "ending_so"], cwd=tmp_path, check=False)
+    assert done.returncode == 130

@@ -44,7 +44,9 @@ def test_ctrl_c_while_the_server_starts(monkeypatch: pytest.MonkeyPatch, before:
 
 
 def test_ctrl_c_while_the_address_is_printed() -> None:
+    before = set(threading.enumerate())
     serve(describe("p_rl", 5, seed=1), browser=False, say=interrupted)
+    assert set(threading.enumerate()) <= before
 
 
 @pytest.mark.parametrize("given", [{"n": np.array([1, 2])}, {"n": 5, "engine": np.zeros(0)}, {"seed": [float("nan")]}])

@@ -51,7 +51,14 @@ def entry() -> None:
         machine.is_own_process = True
     except KeyboardInterrupt:
         raise SystemExit(_interrupted()) from None
-    main()
+    try:
+        main()
+    except SystemExit as left:
+        if left.code == INTERRUPTED:
+            # `python -m` remembers a Ctrl-C that passes through exec() of a text, as in an import of dataclasses, until the
+            # next such exec(), and would end by the signal although the interruption was dealt with.
+            exec("")
+        raise
 
 
 def main() -> None:
