@@ -14,6 +14,8 @@ EXAMPLES = (
     "princeps net p_rl -n 12 --seed 1",
     "princeps net timer -n 10 --for 10s --chaos 'loss 10%; 2s: kill leader' --json",
     "princeps net p_ll -n 8 --mode conducted --transport memory --seed 3",
+    "princeps net node --join cluster.toml --agent 3   (one agent of a population on several machines)",
+    "princeps net judge logs/   (replays what such a population has written down)",
 )
 SHOWN_EVERY = 0.2  # seconds
 
