@@ -18,6 +18,8 @@ WORDS = {
     "params": "params",
     "n": "n",
     "graph": "graph",
+    "start": "start",
+    "seed": "seed",
 }
 
 
@@ -32,6 +34,8 @@ def offer_of(run: Run) -> Offer:
         "params": params or "none",
         "n": str(run.n),
         "graph": run.topology.text,
+        "start": run.start,
+        "seed": str(run.seed),
     }
     return {key: _short(value) for key, value in found.items()}
 

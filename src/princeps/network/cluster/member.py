@@ -39,6 +39,7 @@ class Member:
         self._said = (False, 0)
         self._tally_at = 0.0
         self._closing = False
+        self._ended = asyncio.Event()
         self.failure = ""  # why this agent has stopped
 
     # -- what an application asks -------------------------------------------------------------------------------------
@@ -163,6 +164,7 @@ class Member:
                 self._transport.close()
             seat.close()
             self._wake()
+            self._ended.set()
 
     def __enter__(self) -> Member:
         began = threading.Event()
@@ -176,8 +178,7 @@ class Member:
                 return
             finally:
                 began.set()
-            with suppress(RunError):
-                await self._until(lambda: self._closing)
+            await self._ended.wait()
 
         self._thread = threading.Thread(target=lambda: asyncio.run(stay()), name="princeps-member", daemon=True)
         self._thread.start()
