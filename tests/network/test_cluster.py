@@ -398,6 +398,7 @@ REFUSED: dict[str, tuple[dict[str, str | None], str]] = {
 }
 
 
+@pytest.mark.medium
 def test_mistakes_in_the_file(tmp_path: Path, quick: Command) -> None:
     path = tmp_path / "cluster.toml"
     for what, (changes, sentence) in REFUSED.items():

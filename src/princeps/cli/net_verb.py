@@ -14,8 +14,6 @@ EXAMPLES = (
     "princeps net p_rl -n 12 --seed 1",
     "princeps net timer -n 10 --for 10s --chaos 'loss 10%; 2s: kill leader' --json",
     "princeps net p_ll -n 8 --mode conducted --transport memory --seed 3",
-    "princeps net node --join cluster.toml --agent 3   (one agent of a population on several machines)",
-    "princeps net judge logs/   (replays what such a population has written down)",
 )
 SHOWN_EVERY = 0.2  # seconds
 
@@ -29,7 +27,10 @@ def command(
     as_json: Annotated[bool, json_option("One object on stdout.")] = False,
     **given: Any,
 ) -> int:
-    """Run a protocol on processes and sockets, one process an agent, and judge the run by a replay."""
+    """Run a protocol on processes and sockets, one process an agent, and judge the run by a replay.
+
+    On several machines: `princeps net node --join FILE --agent NUMBER` is one agent, and `princeps net judge LOGS` judges.
+    """
     from princeps.api.net import net_described
     from princeps.model.announcing import leave_to_others
     from princeps.model.description import Description, with_seed
