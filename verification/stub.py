@@ -44,6 +44,7 @@ HOME = {
     "Fit": "princeps.campaign.fit",
     "Impossibility": "princeps.engines.rings.impossibility",
     "Integer": "princeps.model.numbers",
+    "Member": "princeps.network.cluster.member",
     "Merged": "princeps.campaign.merge",
     "NetResult": "princeps.network.report",
     "NewFile": "princeps.api.new",

@@ -81,6 +81,7 @@ from princeps.model.result import Result as Result
 from princeps.model.result import Trials
 from princeps.model.rings.facts import RingFacts
 from princeps.model.rings.result import RingResult as RingResult
+from princeps.network.cluster.member import Member
 from princeps.network.report import NetResult
 from princeps.network.rings.report import RingNetResult
 from princeps.papers.claims import Paper
@@ -148,6 +149,7 @@ __all__ = [
     "fit",
     "impossible",
     "library",
+    "member",
     "merge",
     "net",
     "new",
@@ -385,6 +387,7 @@ def impossible(
     **more: SupportsIndex,
 ) -> Impossibility: ...
 def library(kind: str | None = None) -> list[str]: ...
+def member(path: str | PathLike[str], agent: int | None = None) -> Member: ...
 def merge(*stores: FilePath, output: FilePath, sound: bool = False) -> Merged: ...
 @overload
 def net(

@@ -25,6 +25,7 @@ VERBS = {
     "impossible": "princeps.cli.impossible_verb",
     "tour": "princeps.cli.tour_verb",
 }
+OF_NET = {"net node": "princeps.cli.net_node_verb", "net judge": "princeps.cli.net_judge_verb"}  # verbs of two words
 MEANT = {  # what people call something that a verb does
     "compare": "plot STORE -o FIGURE --kind compare",
     "draw": "plot STORE -o FIGURE",
@@ -97,6 +98,8 @@ def _is_told(error: BaseException) -> bool:
 
 def _understood(words: list[str]) -> list[str]:
     """`--trace` may stand without a file: it then means the screen, which is written `-`. And -1,2 may be labels."""
+    if " ".join(words[:2]) in OF_NET:
+        return [" ".join(words[:2]), *words[2:]]
     if words[:1] == ["ring"]:
         of_options = {place + 1 for place, word in enumerate(words) if word in ("--seed", "--random", "--ring")}
         labels = {k for k, word in enumerate(words) if word[:1] == "-" and word[1:2].isdigit()} - of_options
@@ -122,7 +125,7 @@ def _dispatch(words: list[str]) -> int:
     called = next((word for word in (completed or words) if not word.startswith("-")), None)
     if completed is not None:
         called = called if called in VERBS and called != completed[-1] else None
-    elif called is not None and called not in VERBS:
+    elif called is not None and called not in VERBS | OF_NET:
         meant = MEANT.get(called)
         return _refuse(f"unknown verb {called!r}: {f'write princeps {meant}.' if meant else hint(called, list(VERBS))}")
     app = typer.Typer(
@@ -142,7 +145,7 @@ def _dispatch(words: list[str]) -> int:
             raise typer.Exit()
 
     for name in [called] if called else list(VERBS):
-        module = import_module(VERBS[name])
+        module = import_module((VERBS | OF_NET)[name])
         app.command(name, cls=Verb, epilog=examples(getattr(module, "EXAMPLES", ())))(module.command)
     try:
         code = app(words, prog_name="princeps", standalone_mode=False) or 0

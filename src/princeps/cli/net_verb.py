@@ -27,7 +27,10 @@ def command(
     as_json: Annotated[bool, json_option("One object on stdout.")] = False,
     **given: Any,
 ) -> int:
-    """Run a protocol on processes and sockets, one process an agent, and judge the run by a replay."""
+    """Run a protocol on processes and sockets, one process an agent, and judge the run by a replay.
+
+    On several machines: `princeps net node --join FILE --agent NUMBER` is one agent, and `princeps net judge LOGS` judges.
+    """
     from princeps.api.net import net_described
     from princeps.model.announcing import leave_to_others
     from princeps.model.description import Description, with_seed

@@ -29,6 +29,8 @@ REQ, GRANT, COMMIT, ACK, REFUSE, ABORT = range(1, 7)
 HELLO, DATA, ACKED = range(16, 19)
 # conducted mode
 CONDUCT, DONE = range(32, 34)
+# clusters
+JOIN, JOINED, LEAVE, TERM = range(48, 52)
 
 NAMES = {
     REQ: "REQ",
@@ -42,6 +44,10 @@ NAMES = {
     ACKED: "ACKED",
     CONDUCT: "CONDUCT",
     DONE: "DONE",
+    JOIN: "JOIN",
+    JOINED: "JOINED",
+    LEAVE: "LEAVE",
+    TERM: "TERM",
 }
 CONDUCTOR = 0xFFFFFFFF  # the sender of the orders of conducted mode; no agent has this number
 

@@ -112,6 +112,10 @@ ARGUMENTS: dict[str, dict[str, str]] = {
         "ring": "A file of labels.",
         "seed": "Of the random ring; 0 if left out.",
     },
+    "member": {
+        "path": "The cluster.toml that all agents share.",
+        "agent": "Which agent; the first whose address is free on this machine if left out.",
+    },
     "rings": {
         "name": RING_ALGORITHM,
         "n": "Sizes: 5, 2..7 or 3,5,7; in Python a list of them.",
