@@ -11,6 +11,7 @@ from princeps.model.run import Run
 from princeps.model.starts import starting_states
 from princeps.model.states import State
 from princeps.network.chaos import KillTimes
+from princeps.network.forking import uninterrupted
 from princeps.network.launcher import Launcher, Launching
 from princeps.network.membership import refuse_oracle
 from princeps.network.memory import Conditions
@@ -56,11 +57,12 @@ def _over_udp(run: Run, plan: Plan, show: Show | None) -> tuple[Observer, float,
     with Launcher(run, how) as launcher:
         try:
             while not _is_over(plan, observer, launcher.seconds) and not launcher.conductor_ended:
-                _hear(launcher, observer, plan)
-                _strike(launcher, observer, kills)
-                launcher.cut(_cut_off(plan, run.n, launcher.seconds))
-                if show is not None:
-                    show(observer, launcher.seconds)
+                with uninterrupted():  # a line that was read is also judged
+                    _hear(launcher, observer, plan)
+                    _strike(launcher, observer, kills)
+                    launcher.cut(_cut_off(plan, run.n, launcher.seconds))
+                    if show is not None:
+                        show(observer, launcher.seconds)
                 time.sleep(NAP)
         except KeyboardInterrupt:
             interrupted = True
