@@ -19,6 +19,7 @@ from math import inf
 from princeps.model.run import Run
 from princeps.model.starts import starting_states
 from princeps.model.states import State
+from princeps.network.attacker import ATTACKER, Attacker
 from princeps.network.conductor import ConductedNode, Conductor
 from princeps.network.forking import Child, bury_all, fork, require_fork, uninterrupted
 from princeps.network.handshake import Node
@@ -42,7 +43,9 @@ class Process:
 
     child: Child
     agents: tuple[int, ...]
+    purpose: int = -1  # CONDUCTOR or ATTACKER
     reader: LogReader = field(default_factory=LogReader)
+    paused_until: float = 0.0
 
     @property
     def pid(self) -> int:
@@ -59,6 +62,7 @@ class Launching:
     per_process: int = 1
     loss: float = 0.0
     duplicates: float = 0.0
+    garbage: float = 0.0  # frames of the attacker, a second
     to_goal: bool = True
     limit: float = inf  # interactions of conducted mode
 
@@ -85,12 +89,15 @@ class Launcher:
     def __enter__(self) -> Launcher:
         try:
             numbers = [*range(self.run.n), *([CONDUCTOR] if self.how.conducted else [])]
+            numbers += [ATTACKER] if self.how.garbage else []
             for number in numbers:
                 self._bind(number)
             for first in range(0, self.run.n, self.how.per_process):
                 self.start(range(first, min(first + self.how.per_process, self.run.n)))
             if self.how.conducted:
-                self._fork((), [self._conductor])
+                self._fork((), [self._conductor], CONDUCTOR)
+            if self.how.garbage:
+                self._fork((), [self._attacker], ATTACKER)
         except BaseException:
             self.close()
             raise
@@ -134,9 +141,12 @@ class Launcher:
         how = self.how
         return CONDUCTOR, Conductor(self.run, self.member, how.timing, how.limit, how.to_goal)
 
-    def _fork(self, agents: tuple[int, ...], makers: Sequence[Maker]) -> None:
+    def _attacker(self) -> tuple[int, Participant]:
+        return ATTACKER, Attacker(self.run.stream("network:garbage"), self.run.n, self.how.garbage)
+
+    def _fork(self, agents: tuple[int, ...], makers: Sequence[Maker], purpose: int = -1) -> None:
         def keep(child: Child) -> None:
-            self.processes[child.log] = Process(child, agents)
+            self.processes[child.log] = Process(child, agents, purpose)
 
         def work(control: int, log: int) -> None:
             self._become_node(control, log, makers)
@@ -162,11 +172,11 @@ class Launcher:
 
     def _plain_or_faulty(self, number: int, log: int) -> Sender:
         own = self.sockets[number]
-        if not (self.how.loss or self.how.duplicates):
+        if number == ATTACKER or not (self.how.loss or self.how.duplicates or self.how.garbage):
             return Sender(own, self.addresses, log)
         incarnation = 1 if number == CONDUCTOR else self.incarnations[number]
-        stream = stream_of(self.run, number, incarnation, "loss")
-        return FaultySender(own, self.addresses, log, stream, self.how.loss, self.how.duplicates)
+        stream, listener = stream_of(self.run, number, incarnation, "loss"), self.addresses.get(ATTACKER)
+        return FaultySender(own, self.addresses, log, stream, self.how.loss, self.how.duplicates, listener)
 
     # -- hearing ------------------------------------------------------------------------------------------------------
 
@@ -202,7 +212,7 @@ class Launcher:
 
     @property
     def conductor_ended(self) -> bool:
-        return self.how.conducted and all(process.agents for process in self.processes.values())
+        return self.how.conducted and all(one.purpose != CONDUCTOR for one in self.processes.values())
 
     def _tell(self, *words: object) -> None:
         line = control_line(*words)
@@ -217,6 +227,20 @@ class Launcher:
             if agent in process.agents:
                 process.child.send(signal.SIGKILL)
 
+    def pause(self, agent: int, seconds: float) -> None:
+        """Its process is stopped for so long."""
+        for process in self.processes.values():
+            if agent in process.agents:
+                process.child.send(signal.SIGSTOP)
+                process.paused_until = max(process.paused_until, self.seconds + seconds)
+
+    def resume(self, until: float = inf) -> None:
+        """Those whose pause ends by then go on."""
+        for process in self.processes.values():
+            if 0 < process.paused_until <= until:
+                process.child.send(signal.SIGCONT)
+                process.paused_until = 0.0
+
     def restart(self, agents: Sequence[int], states: Sequence[State] | None = None) -> None:
         """Dead agents come back, in random legal states if none are given."""
         random = [restart_state(self.run, one, self.incarnations[one] + 1, self.states[one]) for one in agents]
@@ -229,8 +253,12 @@ class Launcher:
             self._tell("cut", 0, 0, cut_off)
 
     def stop(self) -> None:
-        """Nobody begins anything more."""
+        """Nobody begins anything more; the attacker ends, and nobody is paused."""
+        self.resume()
         self._tell("stop", 0, 0)
+        for process in self.processes.values():
+            if process.purpose == ATTACKER:
+                process.child.end()
 
     def end(self) -> None:
         """Every process is told to end, by the end of its pipe."""

@@ -13,9 +13,11 @@ import select
 import socket
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from princeps.model.randomness import Stream
+from princeps.network.attacker import Attacker
 from princeps.network.conductor import Conductor
 from princeps.network.handshake import LOG, Node, Outputs
 from princeps.network.log import LogReader
@@ -24,6 +26,7 @@ from princeps.network.wire import LARGEST_DATAGRAM
 
 Address = tuple[str, int]
 TALLY_EVERY = 0.5  # seconds
+OVERHEARD = 8  # one of so many frames is overheard by the attacker, if there is one
 SELECTABLE = 1024  # descriptors below this can be given to select
 
 
@@ -49,7 +52,7 @@ class Sender:
 
 
 class FaultySender(Sender):
-    """Loses some frames and sends some twice, as its stream says."""
+    """Loses some frames and sends some twice, as its stream says; somebody may be listening."""
 
     def __init__(
         self,
@@ -59,11 +62,17 @@ class FaultySender(Sender):
         stream: Stream,
         loss: float,
         duplicates: float,
+        listener: Address | None = None,
     ) -> None:
         super().__init__(own, addresses, log)
-        self.stream, self.loss, self.duplicates = stream, loss, duplicates
+        self.stream, self.loss, self.duplicates, self.listener = stream, loss, duplicates, listener
+        self.sent = 0
 
     def send(self, to: int, data: bytes) -> None:
+        self.sent += 1
+        if self.listener is not None and self.sent % OVERHEARD == 1:
+            with suppress(OSError):
+                self.socket.sendto(data, self.listener)
         if self._uniform() >= self.loss:
             super().send(to, data)
         if self._uniform() < self.duplicates:
@@ -136,7 +145,7 @@ def _obey(line: Sequence[Any], seats: Sequence[tuple[Participant, Sender]], now:
 
 def _write_tallies(seats: Sequence[tuple[Participant, Sender]]) -> None:
     for participant, sender in seats:
-        if isinstance(participant, Node):
+        if isinstance(participant, Node | Attacker):
             os.write(sender.log, participant.tally_line())
 
 

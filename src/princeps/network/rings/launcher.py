@@ -9,6 +9,7 @@ The judge plays every log line as it comes and so knows, without asking anybody,
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import select
@@ -24,8 +25,10 @@ from princeps.model.interruptions import require_interruption
 from princeps.model.randomness import WORD, Stream
 from princeps.model.rings.algorithm import LEFT, RIGHT
 from princeps.model.rings.run import RingRun
-from princeps.network.chaos import KillTimes
+from princeps.network.attacker import Attacker
+from princeps.network.chaos import StrikeTimes
 from princeps.network.forking import Child, bury_all, fork, require_fork, uninterrupted
+from princeps.network.rings.attacker import attack
 from princeps.network.rings.faults import Faults, Kill
 from princeps.network.rings.judge import Judge
 from princeps.network.rings.log import ACTIONS
@@ -35,6 +38,7 @@ from princeps.network.rings.restart import AMNESIA, remembered
 from princeps.network.rings.tcp import RingHost, order_line
 
 HOST = "127.0.0.1"
+SETTLING = 0.05  # seconds
 LAST_WORDS = 1.0  # seconds that processes have to end by themselves
 
 
@@ -45,6 +49,15 @@ class Running:
     child: Child
     process: int
     rest: bytes = b""
+    paused_until: float = 0.0
+
+    def pause(self, until: float) -> None:
+        self.child.send(signal.SIGSTOP)
+        self.paused_until = max(self.paused_until, until)
+
+    def resume(self) -> None:
+        self.child.send(signal.SIGCONT)
+        self.paused_until = 0.0
 
     @property
     def pid(self) -> int:
@@ -65,7 +78,7 @@ class RingLauncher:
         self.listeners: list[socket.socket] = []
         self.incarnations = [0] * self.n
         self.kills = set(faults.kills)
-        self.timed_kills = KillTimes(faults.timed_kills, self.stream)
+        self.timed_kills = StrikeTimes(faults.timed_kills, self.stream)
         self.heard = [0] * self.n  # records of each process that were looked at
         self.actions = [0] * self.n
         self.deaths: list[Death] = []
@@ -73,6 +86,8 @@ class RingLauncher:
         self.cuts = sorted(faults.partitions, key=lambda cut: cut.begin)
         self.began = time.monotonic()
         self.next_reset = self._pause()
+        self.pauses = StrikeTimes(faults.pauses, Stream.of(seed, 0, "pauses of a network"))
+        self.attacker: Child | None = None
 
     def __enter__(self) -> RingLauncher:
         try:
@@ -82,6 +97,8 @@ class RingLauncher:
             self.addresses = [listener.getsockname() for listener in self.listeners]
             for process in range(self.n):
                 self._start(process)
+            if self.faults.garbage:
+                fork(self._become_attacker, self._children, self._keep_attacker)
         except BaseException:
             self.close()
             raise
@@ -109,13 +126,14 @@ class RingLauncher:
             require_interruption(error)
             is_interrupted = True
         seconds = self.seconds
+        forged = self._end_attacker()
         self._end()
         counters: Counter[str] = Counter()
         for tally in self.judge.tallies.values():
             counters += tally
         held = max((tally["most_held"] for tally in self.judge.tallies.values()), default=0)
         shown = {name: counters[name] for name in COUNTED}
-        counts = {**shown, "most_held": held}
+        counts = {**shown, "most_held": held} | ({"forged": forged} if self.faults.garbage else {})
         return result_of(self.judge, tuple(self.deaths), counts, seconds, TCP, is_interrupted)
 
     def _is_over(self) -> bool:
@@ -127,7 +145,8 @@ class RingLauncher:
 
     @property
     def _children(self) -> list[Child]:
-        return [one.child for one in self.running.values()]
+        found = [one.child for one in self.running.values()]
+        return found if self.attacker is None else [*found, self.attacker]
 
     @property
     def _gone(self) -> frozenset[int]:
@@ -152,6 +171,12 @@ class RingLauncher:
         if now >= self.timed_kills.next:
             for victim in self.timed_kills.victims(now, list(self.running), self.judge.leaders):
                 self.running[victim].child.send(signal.SIGKILL)
+        for one in self.running.values():
+            if 0 < one.paused_until <= now:
+                one.resume()
+        if now >= self.pauses.next:
+            for pause, victim in self.pauses.due(now, list(self.running), self.judge.leaders):
+                self.running[victim].pause(now + pause.seconds)
         for process, records in enumerate(self.judge.records):
             for record in records[self.heard[process] :]:
                 self.actions[process] += record[0] in ACTIONS
@@ -190,6 +215,26 @@ class RingLauncher:
             self.run, me, self.incarnations[me], number=self.number, key=self.key, coins=coins, memory=memory
         )
         RingHost(process, self.listeners[me], self.addresses[(me + 1) % self.n], control, log).serve()
+
+    def _keep_attacker(self, child: Child) -> None:
+        self.attacker = child
+
+    def _become_attacker(self, control: int, log: int) -> None:
+        for listener in self.listeners:
+            listener.close()
+        attack(Attacker(self.run.stream("network:garbage"), self.n, self.faults.garbage), self.addresses, control, log)
+
+    def _end_attacker(self) -> int:
+        """How many connections it made."""
+        if self.attacker is None:
+            return 0
+        self.attacker.end()
+        poll, said = select.poll(), b""
+        poll.register(self.attacker.log, select.POLLIN)
+        while poll.poll(1000 * LAST_WORDS) and (piece := self.attacker.read()):
+            said += piece
+        time.sleep(SETTLING)  # those who were attacked last read it
+        return int(json.loads(said)[1]) if said else 0
 
     def _hear(self, seconds: float) -> None:
         """Read what the processes log; the end of a log is the death of its process."""
@@ -238,6 +283,7 @@ class RingLauncher:
         """Every process says what it counted, and ends, by the end of its control pipe."""
         waiting: Sequence[Running] = list(self.running.values())
         for one in waiting:
+            one.resume()
             one.child.end()
         deadline = time.monotonic() + LAST_WORDS
         for one in waiting:
@@ -252,6 +298,7 @@ class RingLauncher:
         with uninterrupted():
             bury_all(self._children)
             self.running.clear()
+            self.attacker = None
             for listener in self.listeners:
                 listener.close()
 
