@@ -27,7 +27,8 @@ from princeps.network.log import Line, LogReader
 from princeps.network.making import make_node
 from princeps.network.membership import Timing, membership_of, refuse_oracle, restart_state, stream_of
 from princeps.network.memory import Participant
-from princeps.network.udp import Address, FaultySender, Sender, control_line, serve
+from princeps.network.tcp import Connections
+from princeps.network.udp import Address, Datagrams, FaultySender, Sender, control_line, serve
 from princeps.network.wire import CONDUCTOR
 
 Maker = Callable[[], tuple[int, Participant]]  # makes a participant in its own process
@@ -62,6 +63,7 @@ class Launching:
     per_process: int = 1
     loss: float = 0.0
     duplicates: float = 0.0
+    over_tcp: bool = False
     garbage: float = 0.0  # frames of the attacker, a second
     to_goal: bool = True
     limit: float = inf  # interactions of conducted mode
@@ -111,10 +113,13 @@ class Launcher:
         return time.monotonic() - self.began
 
     def _bind(self, number: int) -> None:
-        own = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        own.setblocking(False)
-        own.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SOCKET_BUFFER)
-        own.bind((HOST, 0))
+        if self.how.over_tcp:
+            own = socket.create_server((HOST, 0), backlog=2 * self.run.n + 16)
+        else:
+            own = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            own.setblocking(False)
+            own.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SOCKET_BUFFER)
+            own.bind((HOST, 0))
         self.sockets[number], self.addresses[number] = own, own.getsockname()
 
     # -- processes ----------------------------------------------------------------------------------------------------
@@ -163,15 +168,23 @@ class Launcher:
         for number, own in self.sockets.items():
             if number not in mine:
                 own.close()
-        serve([(participant, self._sender(number, log)) for number, participant in made], control)
+        serve([(participant, self._sender(number, participant, log)) for number, participant in made], control)
 
-    def _sender(self, number: int, log: int) -> Sender:
-        sender = self._plain_or_faulty(number, log)
+    def _sender(self, number: int, participant: Participant, log: int) -> Sender:
+        sender = self._plain_or_faulty(number, self._datagrams(number, participant), log)
         sender.cut_off = frozenset(self.cut_off.get(number, ()))
         return sender
 
-    def _plain_or_faulty(self, number: int, log: int) -> Sender:
+    def _datagrams(self, number: int, participant: Participant) -> Datagrams:
         own = self.sockets[number]
+        if not self.how.over_tcp:
+            return own
+        conductors = {CONDUCTOR} if self.how.conducted else set[int]()
+        peers = participant.peers | conductors if isinstance(participant, Node) else frozenset(range(self.run.n))
+        incarnation = 1 if number == CONDUCTOR else self.incarnations[number]
+        return Connections(own, self.member, number, incarnation, peers, self.addresses)
+
+    def _plain_or_faulty(self, number: int, own: Datagrams, log: int) -> Sender:
         if number == ATTACKER or not (self.how.loss or self.how.duplicates or self.how.garbage):
             return Sender(own, self.addresses, log)
         incarnation = 1 if number == CONDUCTOR else self.incarnations[number]

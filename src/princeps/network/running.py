@@ -16,7 +16,7 @@ from princeps.network.launcher import Launcher, Launching
 from princeps.network.membership import refuse_oracle
 from princeps.network.memory import Conditions
 from princeps.network.observer import Observer
-from princeps.network.planning import INITIAL, MEMORY, NONE, Plan
+from princeps.network.planning import INITIAL, MEMORY, NONE, TCP, Plan
 from princeps.network.report import NetResult
 from princeps.network.virtual import VirtualRun
 
@@ -33,7 +33,9 @@ def run_network(run: Run, plan: Plan, show: Show | None = None, command: str = "
             raise RunError("in free mode the clocks say who meets: leave the scheduler out, or use --mode conducted.")
     elif plan.chaos.kills:
         raise RunError("a conducted run is that of the seed, and a kill is not: use --mode free.")
-    carry_out = _in_memory if plan.transport == MEMORY else _over_udp
+    if plan.transport == TCP and plan.chaos.garbage:
+        raise RunError("the attacker of a population sends datagrams: leave 'garbage' out, or use --transport udp.")
+    carry_out = _in_memory if plan.transport == MEMORY else _over_sockets
     observer, seconds, interrupted = carry_out(run, plan, show)
     return _result(run, plan, observer, seconds, interrupted, command)
 
@@ -41,7 +43,7 @@ def run_network(run: Run, plan: Plan, show: Show | None = None, command: str = "
 # -- processes -------------------------------------------------------------------------------------------------------
 
 
-def _over_udp(run: Run, plan: Plan, show: Show | None) -> tuple[Observer, float, bool]:
+def _over_sockets(run: Run, plan: Plan, show: Show | None) -> tuple[Observer, float, bool]:
     observer, interrupted = Observer(run), False
     kills = StrikeTimes(plan.chaos.kills, run.stream("network:chaos"))
     pauses = StrikeTimes(plan.chaos.pauses, run.stream("network:pauses"))
@@ -53,6 +55,7 @@ def _over_udp(run: Run, plan: Plan, show: Show | None) -> tuple[Observer, float,
         loss=plan.chaos.loss,
         duplicates=plan.chaos.duplicates,
         garbage=plan.chaos.garbage,
+        over_tcp=plan.transport == TCP,
         to_goal=plan.duration is None,
         limit=_limit(run),
     )

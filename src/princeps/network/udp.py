@@ -10,11 +10,10 @@ from __future__ import annotations
 import json
 import os
 import select
-import socket
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, Protocol
 
 from princeps.model.randomness import Stream
 from princeps.network.attacker import Attacker
@@ -30,10 +29,18 @@ OVERHEARD = 8  # one of so many frames is overheard by the attacker, if there is
 SELECTABLE = 1024  # descriptors below this can be given to select
 
 
+class Datagrams(Protocol):
+    """A socket of UDP, or what looks like one."""
+
+    def fileno(self) -> int: ...
+    def sendto(self, data: bytes, address: Address, /) -> object: ...
+    def recv(self, size: int, /) -> bytes: ...
+
+
 class Sender:
     """Sends frames from one socket, and writes log lines."""
 
-    def __init__(self, own: socket.socket, addresses: Mapping[int, Address], log: int) -> None:
+    def __init__(self, own: Datagrams, addresses: Mapping[int, Address], log: int) -> None:
         self.socket, self.addresses, self.log = own, addresses, log
         self.cut_off: frozenset[int] = frozenset()  # agents whom no frame of this one reaches
 
@@ -56,7 +63,7 @@ class FaultySender(Sender):
 
     def __init__(
         self,
-        own: socket.socket,
+        own: Datagrams,
         addresses: Mapping[int, Address],
         log: int,
         stream: Stream,
@@ -110,7 +117,7 @@ def serve(seats: Sequence[tuple[Participant, Sender]], control: int) -> None:
             try:
                 data = sender.socket.recv(LARGEST_DATAGRAM + 1)
             except OSError:
-                continue  # a datagram that could not be delivered is reported here
+                continue  # a datagram that could not be delivered is reported here, and that no frame is whole yet
             sender.do(participant.receive(now, data))
         if due <= now:  # a frame that has just been received may have made it later
             for participant, sender in seats:

@@ -29,7 +29,7 @@ class NetOptions:
     )
     transport: str | None = option(
         None,
-        "udp (populations) or tcp (rings): one process an agent, on this machine; memory: virtual time, nothing waits.",
+        "udp (populations) or tcp: one process an agent, on this machine; memory: virtual time, nothing waits.",
         metavar="NAME",
         group=HOW,
     )
