@@ -4,6 +4,9 @@ loss 20%                     frames are lost
 duplicates 20%               frames arrive twice
 5s: kill leader              kill -9: an agent by its number, `leader` (any of them), or `random`
 1s: kill random every 0.5s   and again after each such time
+6s: pause leader for 2s      its process is stopped, and goes on after that time; whom and `every` as above
+8s: cut 0-4|5-9 for 3s       frames between the two groups are lost
+garbage 100/s                a process that is none of the run sends frames to the agents' ports
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from math import inf
+from typing import Generic, TypeVar
 
 from princeps.errors import RunError
 from princeps.model.numbers import read_seconds
@@ -18,8 +22,10 @@ from princeps.model.randomness import Stream
 from princeps.wording import either
 
 SHARES = ("loss", "duplicates")
+MAX_GARBAGE = 1e6  # frames a second
 REMEDY = (
-    "give parts like 'loss 20%', 'duplicates 20%', '5s: kill leader' or '1s: kill random every 0.5s', with ; between"
+    "give parts like 'loss 20%', 'duplicates 20%', '5s: kill leader', '1s: kill random every 0.5s', '6s: pause 3 for 2s', "
+    "'8s: cut 0-4|5-9 for 3s' or 'garbage 100/s', with ; between"
 )
 
 
@@ -27,6 +33,14 @@ REMEDY = (
 class Kill:
     at: float
     whom: str  # a number, "leader" or "random"
+    every: float = inf
+
+
+@dataclass(frozen=True)
+class Pause:
+    at: float
+    whom: str  # a number, "leader" or "random"
+    seconds: float
     every: float = inf
 
 
@@ -49,6 +63,8 @@ class Chaos:
     duplicates: float = 0.0
     kills: tuple[Kill, ...] = ()
     cuts: tuple[Cut, ...] = ()
+    pauses: tuple[Pause, ...] = ()
+    garbage: float = 0.0  # frames a second
 
     def cuts_at(self, seconds: float) -> tuple[Cut, ...]:
         return tuple(cut for cut in self.cuts if cut.at <= seconds < cut.at + cut.seconds)
@@ -61,25 +77,32 @@ class Chaos:
 
 def read_chaos(text: str | None, n: int, remedy: str = REMEDY) -> Chaos:
     found: dict[str, float] = {}
-    kills, cuts, option = list[Kill](), list[Cut](), either("--chaos", "chaos")
+    kills, pauses, cuts = list[Kill](), list[Pause](), list[Cut]()
+    option = either("--chaos", "chaos")
     for part in (text or "").split(";"):
         words = part.strip()
         share = re.fullmatch(r"(\w+)\s+([0-9.]+)\s*%", words)
-        kill = re.fullmatch(r"([^:]+):\s*kill\s+(\w+)(?:\s+every\s+(\S+))?", words)
+        garbage = re.fullmatch(r"garbage\s+([0-9]+(?:\.[0-9]+)?)\s*/\s*s", words)
+        strike = re.fullmatch(r"([^:]+):\s*(kill|pause)\s+(\w+)(?:\s+for\s+(\S+))?(?:\s+every\s+(\S+))?", words)
         cut = re.fullmatch(r"([^:]+):\s*cut\s+([0-9,-]+)\|([0-9,-]+)\s+for\s+(\S+)", words)
         groups = None if cut is None else (_group(cut[2], n), _group(cut[3], n))
         if not words:
             continue
         if share is not None and share[1] in SHARES and _is_share(share[2]):
             found[share[1]] = float(share[2]) / 100
-        elif kill is not None and _is_victim(kill[2], n):
-            every = inf if kill[3] is None else read_seconds(kill[3], option)
-            kills.append(Kill(read_seconds(kill[1], option), kill[2], every))
+        elif garbage is not None and 0 < float(garbage[1]) <= MAX_GARBAGE:
+            found["garbage"] = float(garbage[1])
+        elif strike is not None and _is_victim(strike[3], n) and (strike[4] is not None) == (strike[2] == "pause"):
+            at, every = read_seconds(strike[1], option), inf if strike[5] is None else read_seconds(strike[5], option)
+            if strike[4] is None:
+                kills.append(Kill(at, strike[3], every))
+            else:
+                pauses.append(Pause(at, strike[3], read_seconds(strike[4], option), every))
         elif cut is not None and groups is not None and all(groups) and not groups[0] & groups[1]:
             cuts.append(Cut(read_seconds(cut[1], option), read_seconds(cut[4], option), *groups))
         else:
             raise RunError(f"{option} {words!r} is not understood: {remedy}.")
-    return Chaos(found.get("loss", 0.0), found.get("duplicates", 0.0), tuple(kills), tuple(cuts))
+    return Chaos(kills=tuple(kills), cuts=tuple(cuts), pauses=tuple(pauses), **found)
 
 
 def _is_share(text: str) -> bool:
@@ -101,24 +124,34 @@ def _is_victim(word: str, n: int) -> bool:
     return word in ("leader", "random") or (word.isdecimal() and int(word) < n)
 
 
-class KillTimes:
-    """The kills of a plan as they come due; `random` and `leader` draw from a stream of their own."""
+Strike = TypeVar("Strike", Kill, Pause)
 
-    def __init__(self, kills: tuple[Kill, ...], stream: Stream) -> None:
-        self.stream, self._due = stream, list(kills)
+
+class StrikeTimes(Generic[Strike]):
+    """The kills or pauses of a plan as they come due; `random` and `leader` draw from a stream of their own."""
+
+    def __init__(self, strikes: tuple[Strike, ...], stream: Stream) -> None:
+        self.stream = stream
+        self._due: list[Strike] = list(strikes)
 
     @property
     def next(self) -> float:
-        return min((kill.at for kill in self._due), default=inf)
+        return min((strike.at for strike in self._due), default=inf)
 
-    def victims(self, seconds: float, running: list[int], leaders: list[int]) -> list[int]:
-        """Who is killed now."""
+    def due(self, seconds: float, running: list[int], leaders: list[int]) -> list[tuple[Strike, int]]:
+        """What is done now, and to whom."""
         found = []
-        for k, kill in enumerate(self._due):
-            if kill.at <= seconds:
-                self._due[k] = replace(kill, at=kill.at + kill.every)
-                chosen = [int(kill.whom)] if kill.whom.isdecimal() else leaders if kill.whom == "leader" else running
+        for k, strike in enumerate(self._due):
+            if strike.at <= seconds:
+                self._due[k] = replace(strike, at=strike.at + strike.every)
+                chosen = (
+                    [int(strike.whom)] if strike.whom.isdecimal() else leaders if strike.whom == "leader" else running
+                )
                 chosen = [agent for agent in chosen if agent in running]
                 if chosen:
-                    found.append(chosen[self.stream.below(len(chosen))])
+                    found.append((strike, chosen[self.stream.below(len(chosen))]))
         return found
+
+    def victims(self, seconds: float, running: list[int], leaders: list[int]) -> list[int]:
+        """To whom something is done now."""
+        return [victim for _, victim in self.due(seconds, running, leaders)]

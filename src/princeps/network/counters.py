@@ -50,6 +50,8 @@ class Counters:
     open: int = 0
     torn: int = 0
     starts: int = 0  # of agents, the first ones included
+    forged: int = 0  # frames of the attacker that must be refused
+    replayed: int = 0  # frames of the run that it sent again
     tallies: dict[tuple[int, int], dict[str, int]] = field(default_factory=dict)  # by agent and incarnation
 
     def add_tally(self, agent: int, incarnation: int, numbers: Mapping[str, Any]) -> None:
@@ -72,4 +74,12 @@ class Counters:
 
     def as_json(self) -> dict[str, int]:
         found = {fate: getattr(self, fate) for fate in FATES}
-        return found | {name: self.told(name) for name in Tally.NAMES} | {"starts": self.starts}
+        return (
+            found
+            | {name: self.told(name) for name in Tally.NAMES}
+            | {
+                "starts": self.starts,
+                "forged": self.forged,
+                "replayed": self.replayed,
+            }
+        )

@@ -1,59 +1,56 @@
 """Starts one process an agent (or one for several) on this machine, hears their logs, kills and restarts them.
 
 All sockets are bound on the loopback interface, to ports that the system chooses, before the first process is forked; they
-stay open here, so that a restarted agent has the address of its predecessor, and no port can be taken meanwhile. A process
-is forked from this one, where everything is loaded. It has a process group of its own, so that Ctrl-C reaches only whoever
-started it. None is left over: a process ends when its control pipe is closed, which the system does however this process
-ends, and on Linux the kernel kills it with its parent.
+stay open here, so that a restarted agent has the address of its predecessor, and no port can be taken meanwhile. None of
+the processes is left over (forking.py).
 """
 
 from __future__ import annotations
 
-import ctypes
 import os
 import select
 import signal
 import socket
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from math import inf
 
-from princeps.errors import RunError
 from princeps.model.run import Run
 from princeps.model.starts import starting_states
 from princeps.model.states import State
+from princeps.network.attacker import ATTACKER, Attacker
 from princeps.network.conductor import ConductedNode, Conductor
+from princeps.network.forking import Child, bury_all, fork, require_fork, uninterrupted
 from princeps.network.handshake import Node
 from princeps.network.log import Line, LogReader
 from princeps.network.making import make_node
 from princeps.network.membership import Timing, membership_of, refuse_oracle, restart_state, stream_of
 from princeps.network.memory import Participant
-from princeps.network.udp import Address, FaultySender, Sender, control_line, serve
+from princeps.network.tcp import Connections
+from princeps.network.udp import Address, Datagrams, FaultySender, Sender, control_line, serve
 from princeps.network.wire import CONDUCTOR
 
 Maker = Callable[[], tuple[int, Participant]]  # makes a participant in its own process
 
 HOST = "127.0.0.1"
-PIECE = 1 << 16  # bytes of a log that are read at once
 LOG_PIPE = 1 << 13  # bytes an agent: a process waits for whoever reads its log rather than running far ahead of it
-LONGEST_FAILURE = 2000  # bytes of what a process says that ends by a mistake
 SOCKET_BUFFER = 1 << 20  # bytes
-DIES_WITH_PARENT = 1  # PR_SET_PDEATHSIG of Linux
 
 
 @dataclass
 class Process:
-    """One process of ours and our ends of its pipes."""
+    """One process of ours and the agents in it."""
 
-    pid: int
+    child: Child
     agents: tuple[int, ...]
-    control: int
-    log: int
-    errors: int
+    purpose: int = -1  # CONDUCTOR or ATTACKER
     reader: LogReader = field(default_factory=LogReader)
+    paused_until: float = 0.0
+
+    @property
+    def pid(self) -> int:
+        return self.child.pid
 
 
 @dataclass(frozen=True)
@@ -66,6 +63,8 @@ class Launching:
     per_process: int = 1
     loss: float = 0.0
     duplicates: float = 0.0
+    over_tcp: bool = False
+    garbage: float = 0.0  # frames of the attacker, a second
     to_goal: bool = True
     limit: float = inf  # interactions of conducted mode
 
@@ -74,8 +73,7 @@ class Launcher:
     """A population of processes; use it in a `with`, which leaves none of them behind."""
 
     def __init__(self, run: Run, how: Launching) -> None:
-        if not hasattr(os, "fork"):
-            raise RunError("this system cannot fork processes: use --transport memory.")
+        require_fork("use --transport memory")
         if not how.conducted:
             refuse_oracle(run)
         self.run, self.how, self.member = run, how, membership_of(run, os.urandom(32))
@@ -93,12 +91,15 @@ class Launcher:
     def __enter__(self) -> Launcher:
         try:
             numbers = [*range(self.run.n), *([CONDUCTOR] if self.how.conducted else [])]
+            numbers += [ATTACKER] if self.how.garbage else []
             for number in numbers:
                 self._bind(number)
             for first in range(0, self.run.n, self.how.per_process):
                 self.start(range(first, min(first + self.how.per_process, self.run.n)))
             if self.how.conducted:
-                self._fork((), [self._conductor])
+                self._fork((), [self._conductor], CONDUCTOR)
+            if self.how.garbage:
+                self._fork((), [self._attacker], ATTACKER)
         except BaseException:
             self.close()
             raise
@@ -112,10 +113,13 @@ class Launcher:
         return time.monotonic() - self.began
 
     def _bind(self, number: int) -> None:
-        own = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        own.setblocking(False)
-        own.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SOCKET_BUFFER)
-        own.bind((HOST, 0))
+        if self.how.over_tcp:
+            own = socket.create_server((HOST, 0), backlog=2 * self.run.n + 16)
+        else:
+            own = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            own.setblocking(False)
+            own.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, SOCKET_BUFFER)
+            own.bind((HOST, 0))
         self.sockets[number], self.addresses[number] = own, own.getsockname()
 
     # -- processes ----------------------------------------------------------------------------------------------------
@@ -142,64 +146,50 @@ class Launcher:
         how = self.how
         return CONDUCTOR, Conductor(self.run, self.member, how.timing, how.limit, how.to_goal)
 
-    def _fork(self, agents: tuple[int, ...], makers: Sequence[Maker]) -> None:
-        control, log, errors = os.pipe(), os.pipe(), os.pipe()
-        parent = os.getpid()
-        sys.stdout.flush()
-        sys.stderr.flush()
-        pid = os.fork()
-        if pid == 0:
-            code = 1
-            try:
-                for fd in (control[1], log[0], errors[0]):
-                    os.close(fd)
-                self._become_node(parent, control[0], log[1], errors[1], makers)
-                code = 0
-            except BaseException as error:
-                os.write(2, f"{type(error).__name__}: {error}".encode()[:LONGEST_FAILURE])
-            finally:
-                os._exit(code)
-        for fd in (control[0], log[1], errors[1]):
-            os.close(fd)
-        for fd in (log[0], errors[0]):
-            os.set_blocking(fd, False)
-        with suppress(OSError, ImportError):  # Linux has it
-            from fcntl import F_SETPIPE_SZ, fcntl
+    def _attacker(self) -> tuple[int, Participant]:
+        return ATTACKER, Attacker(self.run.stream("network:garbage"), self.run.n, self.how.garbage)
 
-            fcntl(log[0], F_SETPIPE_SZ, LOG_PIPE * max(1, len(agents)))
-        self.processes[log[0]] = Process(pid, agents, control[1], log[0], errors[0])
+    def _fork(self, agents: tuple[int, ...], makers: Sequence[Maker], purpose: int = -1) -> None:
+        def keep(child: Child) -> None:
+            self.processes[child.log] = Process(child, agents, purpose)
 
-    def _become_node(self, parent: int, control: int, log: int, errors: int, makers: Sequence[Maker]) -> None:
-        os.setpgid(0, 0)
-        for one in (signal.SIGINT, signal.SIGTERM, signal.SIGPIPE):
-            signal.signal(one, signal.SIG_DFL)
-        if sys.platform == "linux":
-            ctypes.CDLL(None).prctl(DIES_WITH_PARENT, signal.SIGKILL)
-            if os.getppid() != parent:  # it died before the kernel was asked
-                return
-        os.dup2(errors, 2)
-        for process in self.processes.values():  # so that the death of another is seen by the launcher alone
-            for fd in (process.control, process.log, process.errors):
-                os.close(fd)
+        def work(control: int, log: int) -> None:
+            self._become_node(control, log, makers)
+
+        fork(work, self._children, keep, LOG_PIPE * max(1, len(agents)))
+
+    @property
+    def _children(self) -> list[Child]:
+        return [process.child for process in self.processes.values()]
+
+    def _become_node(self, control: int, log: int, makers: Sequence[Maker]) -> None:
         made = [make() for make in makers]
         mine = {number for number, _ in made}
         for number, own in self.sockets.items():
             if number not in mine:
                 own.close()
-        serve([(participant, self._sender(number, log)) for number, participant in made], control)
+        serve([(participant, self._sender(number, participant, log)) for number, participant in made], control)
 
-    def _sender(self, number: int, log: int) -> Sender:
-        sender = self._plain_or_faulty(number, log)
+    def _sender(self, number: int, participant: Participant, log: int) -> Sender:
+        sender = self._plain_or_faulty(number, self._datagrams(number, participant), log)
         sender.cut_off = frozenset(self.cut_off.get(number, ()))
         return sender
 
-    def _plain_or_faulty(self, number: int, log: int) -> Sender:
+    def _datagrams(self, number: int, participant: Participant) -> Datagrams:
         own = self.sockets[number]
-        if not (self.how.loss or self.how.duplicates):
+        if not self.how.over_tcp:
+            return own
+        conductors = {CONDUCTOR} if self.how.conducted else set[int]()
+        peers = participant.peers | conductors if isinstance(participant, Node) else frozenset(range(self.run.n))
+        incarnation = 1 if number == CONDUCTOR else self.incarnations[number]
+        return Connections(own, self.member, number, incarnation, peers, self.addresses)
+
+    def _plain_or_faulty(self, number: int, own: Datagrams, log: int) -> Sender:
+        if number == ATTACKER or not (self.how.loss or self.how.duplicates or self.how.garbage):
             return Sender(own, self.addresses, log)
         incarnation = 1 if number == CONDUCTOR else self.incarnations[number]
-        stream = stream_of(self.run, number, incarnation, "loss")
-        return FaultySender(own, self.addresses, log, stream, self.how.loss, self.how.duplicates)
+        stream, listener = stream_of(self.run, number, incarnation, "loss"), self.addresses.get(ATTACKER)
+        return FaultySender(own, self.addresses, log, stream, self.how.loss, self.how.duplicates, listener)
 
     # -- hearing ------------------------------------------------------------------------------------------------------
 
@@ -210,21 +200,17 @@ class Launcher:
             waiting.register(log, select.POLLIN)
         for log, _ in waiting.poll(1000 * seconds):
             process = self.processes[log]
-            try:
-                piece = os.read(log, PIECE)
-            except BlockingIOError:
+            piece = process.child.read()
+            if piece is None:
                 continue
             yield from process.reader.feed(piece)
             if not piece:
                 yield from self._ended(process)
 
     def _ended(self, process: Process) -> Iterator[Line]:
-        _, status = os.waitpid(process.pid, 0)
-        if os.WIFEXITED(status) and os.WEXITSTATUS(status):
-            self.failure = os.read(process.errors, PIECE).decode(errors="replace").strip() or "it said nothing"
-        for fd in (process.control, process.log, process.errors):
-            os.close(fd)
-        del self.processes[process.log]
+        with uninterrupted():
+            del self.processes[process.child.log]
+            self.failure = process.child.bury() or self.failure
         for agent in process.agents if not self._ending else ():
             self.dead[agent] = self.incarnations[agent]
             alive = set(self.running)
@@ -239,13 +225,12 @@ class Launcher:
 
     @property
     def conductor_ended(self) -> bool:
-        return self.how.conducted and all(process.agents for process in self.processes.values())
+        return self.how.conducted and all(one.purpose != CONDUCTOR for one in self.processes.values())
 
     def _tell(self, *words: object) -> None:
         line = control_line(*words)
         for process in self.processes.values():
-            with suppress(OSError):  # it has just died, which its log will tell
-                os.write(process.control, line)
+            process.child.tell(line)
 
     # -- acting -------------------------------------------------------------------------------------------------------
 
@@ -253,7 +238,21 @@ class Launcher:
         """kill -9 of its process; that it is dead is read from its log."""
         for process in self.processes.values():
             if agent in process.agents:
-                os.kill(process.pid, signal.SIGKILL)
+                process.child.send(signal.SIGKILL)
+
+    def pause(self, agent: int, seconds: float) -> None:
+        """Its process is stopped for so long."""
+        for process in self.processes.values():
+            if agent in process.agents:
+                process.child.send(signal.SIGSTOP)
+                process.paused_until = max(process.paused_until, self.seconds + seconds)
+
+    def resume(self, until: float = inf) -> None:
+        """Those whose pause ends by then go on."""
+        for process in self.processes.values():
+            if 0 < process.paused_until <= until:
+                process.child.send(signal.SIGCONT)
+                process.paused_until = 0.0
 
     def restart(self, agents: Sequence[int], states: Sequence[State] | None = None) -> None:
         """Dead agents come back, in random legal states if none are given."""
@@ -267,27 +266,24 @@ class Launcher:
             self._tell("cut", 0, 0, cut_off)
 
     def stop(self) -> None:
-        """Nobody begins anything more."""
+        """Nobody begins anything more; the attacker ends, and nobody is paused."""
+        self.resume()
         self._tell("stop", 0, 0)
+        for process in self.processes.values():
+            if process.purpose == ATTACKER:
+                process.child.end()
 
     def end(self) -> None:
         """Every process is told to end, by the end of its pipe."""
         self._ending = True
-        for process in self.processes.values():
-            if process.control >= 0:
-                os.close(process.control)
-                process.control = os.open(os.devnull, os.O_WRONLY)
+        for child in self._children:
+            child.end()
 
     def close(self) -> None:
         """No process and no port is left."""
-        for process in self.processes.values():
-            with suppress(ProcessLookupError):
-                os.kill(process.pid, signal.SIGKILL)
-        for process in self.processes.values():
-            os.waitpid(process.pid, 0)
-            for fd in (process.control, process.log, process.errors):
-                os.close(fd)
-        self.processes.clear()
-        for own in self.sockets.values():
-            own.close()
-        self.sockets.clear()
+        with uninterrupted():
+            bury_all(self._children)
+            self.processes.clear()
+            for own in self.sockets.values():
+                own.close()
+            self.sockets.clear()

@@ -13,6 +13,7 @@
     ["tally", agent, incarnation, {name: number}]          what it has counted since it started
     ["dead", agent, incarnation, [incarnations]]           its process has ended: written by whoever saw that, with the
                                  incarnations of all agents that were running then (0: none), if that is known
+    ["garbage", forged, replayed]    frames that the attacker has sent: written by itself (attacker.py)
 
 A version is the number of interactions that the agent has applied in its incarnation, before the event. Versions of both
 sides are in a line, so that lines of different agents can be put into an order without any clock.

@@ -16,6 +16,7 @@ from princeps.model.randomness import Stream
 from princeps.network.handshake import LOG, Outputs
 
 Log = Callable[[bytes], None]
+Coming = bytes | None | Callable[[float], Outputs]  # a frame, the timer, or what somebody else tells a participant
 
 
 class Participant(Protocol):
@@ -46,7 +47,8 @@ class MemoryNetwork:
         self.participants: dict[int, Participant] = {}
         self.cut: Callable[[int, int], bool] | None = None  # whether frames from one to the other are lost
         self.seen: Callable[[int, int, bytes], None] | None = None  # who looks at every frame that is sent
-        self._heap: list[tuple[float, int, int, bytes | None]] = []
+        self.paused: dict[int, float] = {}  # until when; what comes for a participant meanwhile waits
+        self._heap: list[tuple[float, int, int, Coming]] = []
         self._number = 0
         self._timers: dict[int, float] = {}
 
@@ -60,10 +62,22 @@ class MemoryNetwork:
         """It is dead: frames to it are lost, unless somebody takes its place before they arrive."""
         self.participants.pop(number, None)
         self._timers.pop(number, None)
+        self.paused.pop(number, None)
 
-    def act(self, number: int, outputs: Outputs) -> None:
-        """What a participant did because somebody called one of its methods."""
-        self._act(number, outputs)
+    def tell(self, number: int, what: Callable[[float], Outputs]) -> None:
+        """Somebody calls one of its methods, which takes the time: at once, or after its pause."""
+        if self.paused.get(number, 0.0) > self.now:
+            self._push(self.paused[number], number, what)
+        else:
+            self._act(number, what(self.now))
+
+    def _put_off(self, number: int, data: Coming) -> None:
+        later = self.paused[number]
+        if data is None and self._timers[number] != self.now:
+            return  # a timer that was set anew since
+        if data is None:
+            self._timers[number] = later
+        self._push(later, number, data)
 
     def run(self, until: float = inf, done: Callable[[], bool] | None = None) -> None:
         """Until this moment of virtual time, until somebody is done, or until nothing is to come."""
@@ -74,8 +88,12 @@ class MemoryNetwork:
             participant = self.participants.get(number)
             if participant is None:
                 continue
-            if data is not None:
+            if self.paused and self.paused.get(number, 0.0) > self.now:
+                self._put_off(number, data)
+            elif isinstance(data, bytes):
                 self._act(number, participant.receive(self.now, data))
+            elif data is not None:
+                self._act(number, data(self.now))
             elif self._timers[number] == self.now:
                 self._timers[number] = inf
                 self._act(number, participant.timer(self.now))
@@ -114,7 +132,7 @@ class MemoryNetwork:
         for _ in range(copies):
             self._push(self.now + (low + (high - low) * uniform()) * conditions.slow.get(to, 1.0), to, data)
 
-    def _push(self, moment: float, number: int, data: bytes | None) -> None:
+    def _push(self, moment: float, number: int, data: Coming) -> None:
         self._number += 1
         heappush(self._heap, (moment, self._number, number, data))
 

@@ -52,6 +52,9 @@ class Observer:
             found = Recovery(line[1], seconds)
             self.recoveries.append(found)
             self._waiting.append(found)
+        elif line[0] == "garbage":
+            self.counters.forged, self.counters.replayed = line[1:3]
+            return
         self._apply(self.linearizer.feed(line), seconds)
 
     def finish(self, seconds: float) -> None:

@@ -17,7 +17,7 @@ from princeps.network.membership import Timing
 from princeps.wording import either
 
 FREE, CONDUCTED = "free", "conducted"
-UDP, MEMORY = "udp", "memory"
+UDP, TCP, MEMORY = "udp", "tcp", "memory"
 RANDOM, INITIAL, NONE = "random", "initial", "none"  # how killed agents come back
 
 
@@ -50,7 +50,7 @@ def plan_of(options: NetOptions, run: Run) -> Plan:
     mode = check_choice(options.mode, "mode", (FREE, CONDUCTED))
     return Plan(
         mode=mode,
-        transport=check_choice(options.transport or UDP, "transport", (UDP, MEMORY)),
+        transport=check_choice(options.transport or UDP, "transport", (UDP, TCP, MEMORY)),
         rate=_positive(options.rate, either("--rate", "rate")),
         duration=None if options.duration is None else read_seconds(options.duration, either("--for", "duration")),
         lease=inf if options.lease is None else read_seconds(options.lease, either("--lease", "lease")),

@@ -10,6 +10,10 @@ from princeps.model.report import Report
 from princeps.network.replay import AGREES
 
 
+def recoveries_in_words(count: int) -> str:
+    return f"{count:,} {'recovery' if count == 1 else 'recoveries'}"
+
+
 @dataclass(frozen=True)
 class NetResult:
     """`interactions` are those to the goal if the run ended there, else all of them; `leaders` are those at the end."""
@@ -62,7 +66,7 @@ class NetResult:
             ("leader", "none" if self.leader is None else f"agent {self.leader}"),
             ("applied", shown),
             ("requests", f"{counters['requests']:,}: {asked}"),
-            ("bad frames", f"{counters['bad_frames']:,} refused"),
+            ("bad frames", f"{counters['bad_frames']:,} refused" + self._attacks()),
             ("pairs", self.fairness),
             ("replay", self.replay),
             ("mode", f"{self.mode}, over {self.transport}"),
@@ -71,9 +75,13 @@ class NetResult:
         ]
         if self.recoveries:
             done = [one for one in self.recoveries if one["interactions"] is not None]
-            text = f"{counted(len(self.recoveries), 'agents')} died, {len(done):,} recoveries"
+            text = f"{counted(len(self.recoveries), 'agents')} died, {recoveries_in_words(len(done))}"
             rows.insert(4, ("recoveries", text))
         return Report(f"{self.protocol}, n = {self.n:,}, {goal}", rows)
+
+    def _attacks(self) -> str:
+        forged, replayed = self.counters["forged"], self.counters["replayed"]
+        return f"; the attacker sent {forged:,} forged and {replayed:,} replayed" if forged + replayed else ""
 
     def __repr__(self) -> str:
         return self.report().text()

@@ -10,12 +10,13 @@ from princeps.errors import RunError
 from princeps.model.run import Run
 from princeps.model.starts import starting_states
 from princeps.model.states import State
-from princeps.network.chaos import KillTimes
+from princeps.network.chaos import Kill, Pause, StrikeTimes
+from princeps.network.forking import uninterrupted
 from princeps.network.launcher import Launcher, Launching
 from princeps.network.membership import refuse_oracle
 from princeps.network.memory import Conditions
 from princeps.network.observer import Observer
-from princeps.network.planning import INITIAL, MEMORY, NONE, Plan
+from princeps.network.planning import INITIAL, MEMORY, NONE, TCP, Plan
 from princeps.network.report import NetResult
 from princeps.network.virtual import VirtualRun
 
@@ -32,7 +33,9 @@ def run_network(run: Run, plan: Plan, show: Show | None = None, command: str = "
             raise RunError("in free mode the clocks say who meets: leave the scheduler out, or use --mode conducted.")
     elif plan.chaos.kills:
         raise RunError("a conducted run is that of the seed, and a kill is not: use --mode free.")
-    carry_out = _in_memory if plan.transport == MEMORY else _over_udp
+    if plan.transport == TCP and plan.chaos.garbage:
+        raise RunError("the attacker of a population sends datagrams: leave 'garbage' out, or use --transport udp.")
+    carry_out = _in_memory if plan.transport == MEMORY else _over_sockets
     observer, seconds, interrupted = carry_out(run, plan, show)
     return _result(run, plan, observer, seconds, interrupted, command)
 
@@ -40,9 +43,10 @@ def run_network(run: Run, plan: Plan, show: Show | None = None, command: str = "
 # -- processes -------------------------------------------------------------------------------------------------------
 
 
-def _over_udp(run: Run, plan: Plan, show: Show | None) -> tuple[Observer, float, bool]:
+def _over_sockets(run: Run, plan: Plan, show: Show | None) -> tuple[Observer, float, bool]:
     observer, interrupted = Observer(run), False
-    kills = KillTimes(plan.chaos.kills, run.stream("network:chaos"))
+    kills = StrikeTimes(plan.chaos.kills, run.stream("network:chaos"))
+    pauses = StrikeTimes(plan.chaos.pauses, run.stream("network:pauses"))
     how = Launching(
         conducted=plan.conducted,
         rate=plan.arc_rate(run),
@@ -50,17 +54,20 @@ def _over_udp(run: Run, plan: Plan, show: Show | None) -> tuple[Observer, float,
         per_process=plan.per_process,
         loss=plan.chaos.loss,
         duplicates=plan.chaos.duplicates,
+        garbage=plan.chaos.garbage,
+        over_tcp=plan.transport == TCP,
         to_goal=plan.duration is None,
         limit=_limit(run),
     )
     with Launcher(run, how) as launcher:
         try:
             while not _is_over(plan, observer, launcher.seconds) and not launcher.conductor_ended:
-                _hear(launcher, observer, plan)
-                _strike(launcher, observer, kills)
-                launcher.cut(_cut_off(plan, run.n, launcher.seconds))
-                if show is not None:
-                    show(observer, launcher.seconds)
+                with uninterrupted():  # a line that was read is also judged
+                    _hear(launcher, observer, plan)
+                    _strike(launcher, observer, kills, pauses)
+                    launcher.cut(_cut_off(plan, run.n, launcher.seconds))
+                    if show is not None:
+                        show(observer, launcher.seconds)
                 time.sleep(NAP)
         except KeyboardInterrupt:
             interrupted = True
@@ -90,16 +97,21 @@ def _hear(launcher: Launcher, observer: Observer, plan: Plan) -> None:
         if line[0] == "dead":
             died.append(line[1])
     if launcher.failure:
-        raise RunError(f"the process of an agent failed: {launcher.failure}")
+        raise RunError(f"a process of the run failed: {launcher.failure}")
     if died and plan.restart != NONE:
         initial = starting_states(launcher.run) if plan.restart == INITIAL else None
         launcher.restart(died, None if initial is None else [initial[agent] for agent in died])
 
 
-def _strike(launcher: Launcher, observer: Observer, kills: KillTimes) -> None:
-    if kills.next <= launcher.seconds:
-        for agent in kills.victims(launcher.seconds, launcher.running, _leaders(observer)):
+def _strike(launcher: Launcher, observer: Observer, kills: StrikeTimes[Kill], pauses: StrikeTimes[Pause]) -> None:
+    now = launcher.seconds
+    launcher.resume(now)
+    if kills.next <= now:
+        for agent in kills.victims(now, launcher.running, _leaders(observer)):
             launcher.kill(agent)
+    if pauses.next <= now:
+        for pause, agent in pauses.due(now, launcher.running, _leaders(observer)):
+            launcher.pause(agent, pause.seconds)
 
 
 def _cut_off(plan: Plan, n: int, seconds: float) -> dict[int, list[int]]:
@@ -137,12 +149,17 @@ def _in_memory(run: Run, plan: Plan, show: Show | None) -> tuple[Observer, float
         timing=plan.timing,
         to_goal=plan.duration is None,
         limit=_limit(run),
+        garbage=plan.chaos.garbage,
     )
-    kills, observer, interrupted = KillTimes(plan.chaos.kills, run.stream("network:chaos")), network.observer, False
+    kills = StrikeTimes(plan.chaos.kills, run.stream("network:chaos"))
+    pauses = StrikeTimes(plan.chaos.pauses, run.stream("network:pauses"))
+    observer, interrupted = network.observer, False
     end = inf if plan.duration is None else plan.duration
     try:
         while True:
-            moment = min(end, kills.next, plan.chaos.next_change(network.network.now), network.network.now + 1.0)
+            moment = min(
+                end, kills.next, pauses.next, plan.chaos.next_change(network.network.now), network.network.now + 1.0
+            )
             cuts = plan.chaos.cuts_at(network.network.now)
             network.network.cut = (lambda i, j, cuts=cuts: any(cut.separates(i, j) for cut in cuts)) if cuts else None
             network.run_until(moment, _limit(run), goal=plan.duration is None)
@@ -153,6 +170,8 @@ def _in_memory(run: Run, plan: Plan, show: Show | None) -> tuple[Observer, float
                 network.kill(agent)
                 if plan.restart != NONE:
                     network.restart(agent, starting_states(run)[agent] if plan.restart == INITIAL else None)
+            for pause, agent in pauses.due(now, network.running, _leaders(observer)):
+                network.pause(agent, pause.seconds)
             if show is not None:
                 show(observer, now)
     except KeyboardInterrupt:

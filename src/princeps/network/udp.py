@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 import os
 import select
-import socket
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any
+from contextlib import suppress
+from typing import Any, Protocol
 
 from princeps.model.randomness import Stream
+from princeps.network.attacker import Attacker
 from princeps.network.conductor import Conductor
 from princeps.network.handshake import LOG, Node, Outputs
 from princeps.network.log import LogReader
@@ -24,13 +25,22 @@ from princeps.network.wire import LARGEST_DATAGRAM
 
 Address = tuple[str, int]
 TALLY_EVERY = 0.5  # seconds
+OVERHEARD = 8  # one of so many frames is overheard by the attacker, if there is one
 SELECTABLE = 1024  # descriptors below this can be given to select
+
+
+class Datagrams(Protocol):
+    """A socket of UDP, or what looks like one."""
+
+    def fileno(self) -> int: ...
+    def sendto(self, data: bytes, address: Address, /) -> object: ...
+    def recv(self, size: int, /) -> bytes: ...
 
 
 class Sender:
     """Sends frames from one socket, and writes log lines."""
 
-    def __init__(self, own: socket.socket, addresses: Mapping[int, Address], log: int) -> None:
+    def __init__(self, own: Datagrams, addresses: Mapping[int, Address], log: int) -> None:
         self.socket, self.addresses, self.log = own, addresses, log
         self.cut_off: frozenset[int] = frozenset()  # agents whom no frame of this one reaches
 
@@ -49,21 +59,27 @@ class Sender:
 
 
 class FaultySender(Sender):
-    """Loses some frames and sends some twice, as its stream says."""
+    """Loses some frames and sends some twice, as its stream says; somebody may be listening."""
 
     def __init__(
         self,
-        own: socket.socket,
+        own: Datagrams,
         addresses: Mapping[int, Address],
         log: int,
         stream: Stream,
         loss: float,
         duplicates: float,
+        listener: Address | None = None,
     ) -> None:
         super().__init__(own, addresses, log)
-        self.stream, self.loss, self.duplicates = stream, loss, duplicates
+        self.stream, self.loss, self.duplicates, self.listener = stream, loss, duplicates, listener
+        self.sent = 0
 
     def send(self, to: int, data: bytes) -> None:
+        self.sent += 1
+        if self.listener is not None and self.sent % OVERHEARD == 1:
+            with suppress(OSError):
+                self.socket.sendto(data, self.listener)
         if self._uniform() >= self.loss:
             super().send(to, data)
         if self._uniform() < self.duplicates:
@@ -101,7 +117,7 @@ def serve(seats: Sequence[tuple[Participant, Sender]], control: int) -> None:
             try:
                 data = sender.socket.recv(LARGEST_DATAGRAM + 1)
             except OSError:
-                continue  # a datagram that could not be delivered is reported here
+                continue  # a datagram that could not be delivered is reported here, and that no frame is whole yet
             sender.do(participant.receive(now, data))
         if due <= now:  # a frame that has just been received may have made it later
             for participant, sender in seats:
@@ -136,7 +152,7 @@ def _obey(line: Sequence[Any], seats: Sequence[tuple[Participant, Sender]], now:
 
 def _write_tallies(seats: Sequence[tuple[Participant, Sender]]) -> None:
     for participant, sender in seats:
-        if isinstance(participant, Node):
+        if isinstance(participant, Node | Attacker):
             os.write(sender.log, participant.tally_line())
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import inf
 
 from princeps.model.run import Run
 from princeps.model.starts import starting_states
 from princeps.model.states import State
+from princeps.network.attacker import ATTACKER, Attacker
 from princeps.network.conductor import ConductedNode, Conductor
-from princeps.network.handshake import Node
+from princeps.network.handshake import Node, Outputs
 from princeps.network.log import parsed
 from princeps.network.making import make_node
 from princeps.network.membership import Timing, membership_of, refuse_oracle, restart_state
@@ -17,6 +19,10 @@ from princeps.network.observer import Observer
 from princeps.network.wire import CONDUCTOR
 
 SHORTEST_DRAIN = 5.0  # seconds of virtual time for what was begun to be finished
+
+
+def _tell_dead(node: Node, agent: int, incarnation: int, now: float) -> Outputs:
+    return node.told_dead(now, agent, incarnation)
 
 
 class VirtualRun:
@@ -32,6 +38,7 @@ class VirtualRun:
         timing: Timing | None = None,
         limit: float = inf,
         to_goal: bool = True,
+        garbage: float = 0.0,
         node: type[Node] = Node,
     ) -> None:
         if not conducted:
@@ -51,9 +58,14 @@ class VirtualRun:
         self.dead: dict[int, int] = {}
         self.nodes: list[Node] = [self._begin(agent, state) for agent, state in enumerate(starting_states(run))]
         self.conductor: Conductor | None = None
+        self.attacker: Attacker | None = None
         if conducted:
             self.conductor = Conductor(run, self.member, self.timing, limit, to_goal)
             self.network.add(CONDUCTOR, self.conductor)
+        if garbage:
+            attacker = self.attacker = Attacker(run.stream("network:garbage"), run.n, garbage)
+            self.network.seen = lambda sender, to, data: attacker.overheard.append(data) if sender != ATTACKER else None
+            self.network.add(ATTACKER, attacker)
 
     def _begin(self, agent: int, state: State) -> Node:
         self.incarnations[agent] += 1
@@ -91,7 +103,18 @@ class VirtualRun:
         self._write(f'["dead",{agent},{incarnation},{running}]\n'.encode())
         for other, node in enumerate(self.nodes):
             if other in self.network.participants:
-                self.network.act(other, node.told_dead(self.network.now, agent, incarnation))
+                self.network.tell(other, partial(_tell_dead, node, agent, incarnation))
+
+    @property
+    def running(self) -> list[int]:
+        """The agents that are not dead."""
+        return [agent for agent in range(self.run.n) if agent in self.network.participants]
+
+    def pause(self, agent: int, seconds: float) -> None:
+        """Its process is stopped for so long: frames and its clock wait."""
+        if agent in self.network.participants:
+            until = self.network.now + seconds
+            self.network.paused[agent] = max(until, self.network.paused.get(agent, 0.0))
 
     def restart(self, agent: int, state: State | None = None) -> None:
         before = self.nodes[agent].state
@@ -104,6 +127,10 @@ class VirtualRun:
         living = [self.nodes[agent] for agent in range(self.run.n) if agent in self.network.participants]
         for node in living:
             node.stop()
+        self.network.paused.clear()
+        if self.attacker is not None:
+            self.network.remove(ATTACKER)
+            self._write(self.attacker.tally_line())
         self.network.run(self.network.now + drain, lambda: not any(node.busy for node in living))
         for node in living:
             self._write(node.tally_line())

@@ -29,7 +29,7 @@ class NetOptions:
     )
     transport: str | None = option(
         None,
-        "udp (populations) or tcp (rings): one process an agent, on this machine; memory: virtual time, nothing waits.",
+        "udp (populations) or tcp: one process an agent, on this machine; memory: virtual time, nothing waits.",
         metavar="NAME",
         group=HOW,
     )
@@ -52,8 +52,8 @@ class NetOptions:
     per_process: Count = option(1, "How many agents share a process.", metavar="NUMBER", group=HOW)
     chaos: str | None = option(
         None,
-        "What is done to the network: 'loss 20%; duplicates 20%; 5s: kill leader; 1s: kill random every 0.5s; 8s: cut 0-4|5-9 "
-        "for 3s'; to that of a ring 'reset 5/s' instead of loss and duplicates.",
+        "What is done to the network: 'loss 20%; duplicates 20%; 5s: kill leader; 1s: kill random every 0.5s; 6s: pause 3 for "
+        "2s; 8s: cut 0-4|5-9 for 3s; garbage 100/s'; to that of a ring 'reset 5/s' instead of loss and duplicates.",
         metavar="TEXT",
         group=FAULTS,
     )

@@ -3,6 +3,8 @@
 reset 5/s                 connections of random links are reset, five a second
 8s: cut 0-4|5-9 for 3s    nothing passes between processes of both groups
 5s: kill 2                kill -9: a process by its number, `leader` or `random`; also `every 0.5s`
+5s: pause 2 for 1s        the process is stopped, and goes on after that time
+garbage 100/s             somebody makes connections to the ports of the processes, and sends garbage
 """
 
 from __future__ import annotations
@@ -10,19 +12,20 @@ from __future__ import annotations
 import re
 
 from princeps.errors import RunError
-from princeps.network.chaos import SHARES, Cut, read_chaos
+from princeps.network.chaos import SHARES, Cut, Pause, read_chaos
 from princeps.network.chaos import Kill as TimedKill
 from princeps.network.rings.faults import Faults, Partition
 from princeps.wording import either
 
-REMEDY = "give parts like 'reset 5/s', '8s: cut 0-1|2-3 for 3s' or '5s: kill 2', with ; between"
+REMEDY = "give parts like 'reset 5/s', '8s: cut 0-1|2-3 for 3s', '5s: kill 2', '5s: pause 2 for 1s' or 'garbage 100/s', with ; between"
 MAX_RESETS = 1000.0  # a second
 
 
 def read_ring_chaos(text: str | None, n: int, restart: str = "") -> Faults:
-    resets = 0.0
+    resets = garbage = 0.0
     partitions: list[Partition] = []
     kills: list[TimedKill] = []
+    pauses: list[Pause] = []
     for part in (text or "").split(";"):
         words = part.strip()
         reset = re.fullmatch(r"reset\s+([0-9]+(?:\.[0-9]+)?)\s*/\s*s", words)
@@ -36,8 +39,17 @@ def read_ring_chaos(text: str | None, n: int, restart: str = "") -> Faults:
         else:
             found = read_chaos(words, n, REMEDY)
             kills += found.kills
+            pauses += found.pauses
+            garbage += found.garbage
             partitions += [Partition(cut.at, cut.at + cut.seconds, _links(cut, n)) for cut in found.cuts]
-    return Faults(resets=resets, partitions=tuple(partitions), timed_kills=tuple(kills), restart=restart)
+    return Faults(
+        resets=resets,
+        partitions=tuple(partitions),
+        timed_kills=tuple(kills),
+        pauses=tuple(pauses),
+        garbage=garbage,
+        restart=restart,
+    )
 
 
 def _links(cut: Cut, n: int) -> frozenset[int]:

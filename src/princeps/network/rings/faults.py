@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from princeps.errors import RunError
 from princeps.network.chaos import Kill as TimedKill
+from princeps.network.chaos import Pause
 from princeps.network.rings.restart import RESTARTS
 
 
@@ -40,6 +41,8 @@ class Faults:
     partitions: tuple[Partition, ...] = ()
     kills: tuple[Kill, ...] = ()
     timed_kills: tuple[TimedKill, ...] = ()
+    pauses: tuple[Pause, ...] = ()
+    garbage: float = 0.0  # connections a second that somebody else makes; over TCP only
     restart: str = ""
     restart_delay: float = 0.05
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from princeps.errors import PrincepsError, RunError
+from princeps.errors import PrincepsError
 from princeps.model.rings.algorithm import LEFT, RIGHT
 from princeps.model.rings.run import RingRun
 from princeps.network.rings.codec import Codec
@@ -21,7 +21,6 @@ from princeps.network.rings.linearize import Linearizer, arrives_at
 from princeps.network.rings.log import (
     DELIVER,
     ENDED,
-    ERROR,
     FAILED,
     LOST,
     RESET,
@@ -72,8 +71,6 @@ class Judge:
         if record[0] == TALLY:
             self.tallies[record[1], record[2]] = Counter(record[3])
             return
-        if record[0] == ERROR:
-            raise RunError(f"process {record[1]} of the ring ended by a mistake: {record[3]}")
         self.records[record[1]].append(record)
         self.linearizer.add(record)
         for ready in self.linearizer.ready():

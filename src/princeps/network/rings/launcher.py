@@ -2,64 +2,73 @@
 
 Listening sockets are bound on the loopback interface, to ports that the system chooses, before the first process is forked.
 They stay open here, so that a restarted process has the address of its predecessor; that of a process which is dead for
-good is closed, so that nobody waits for it. None is left over: a process ends when its control pipe is closed, which the
-system does however this process ends, and on Linux the kernel kills it with its parent.
+good is closed, so that nobody waits for it. None of the processes is left over (forking.py).
 
 The judge plays every log line as it comes and so knows, without asking anybody, when nothing can happen any more.
 """
 
 from __future__ import annotations
 
-import ctypes
+import json
 import math
 import os
 import select
 import signal
 import socket
-import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
-from princeps.errors import PrincepsError, RunError
+from princeps.errors import RunError
 from princeps.model.interruptions import require_interruption
 from princeps.model.randomness import WORD, Stream
 from princeps.model.rings.algorithm import LEFT, RIGHT
 from princeps.model.rings.run import RingRun
-from princeps.network.chaos import KillTimes
+from princeps.network.attacker import Attacker
+from princeps.network.chaos import StrikeTimes
+from princeps.network.forking import Child, bury_all, fork, require_fork, uninterrupted
+from princeps.network.rings.attacker import attack
 from princeps.network.rings.faults import Faults, Kill
 from princeps.network.rings.judge import Judge
-from princeps.network.rings.log import ACTIONS, ERROR, as_line
+from princeps.network.rings.log import ACTIONS
 from princeps.network.rings.process import RingProcess
 from princeps.network.rings.report import COUNTED, TCP, Death, RingNetResult, result_of
 from princeps.network.rings.restart import AMNESIA, remembered
 from princeps.network.rings.tcp import RingHost, order_line
 
 HOST = "127.0.0.1"
-PIECE = 1 << 16  # bytes of a log that are read at once
-DIES_WITH_PARENT = 1  # PR_SET_PDEATHSIG of Linux
+SETTLING = 0.05  # seconds
 LAST_WORDS = 1.0  # seconds that processes have to end by themselves
 
 
 @dataclass(eq=False)
 class Running:
-    """One process of ours, and our ends of its pipes."""
+    """One process of ours."""
 
-    pid: int
+    child: Child
     process: int
-    control: int
-    log: int
     rest: bytes = b""
+    paused_until: float = 0.0
+
+    def pause(self, until: float) -> None:
+        self.child.send(signal.SIGSTOP)
+        self.paused_until = max(self.paused_until, until)
+
+    def resume(self) -> None:
+        self.child.send(signal.SIGCONT)
+        self.paused_until = 0.0
+
+    @property
+    def pid(self) -> int:
+        return self.child.pid
 
 
 class RingLauncher:
     """Use it in a `with`, which leaves no process and no port behind."""
 
     def __init__(self, run: RingRun, faults: Faults, seed: int = 0) -> None:
-        if not hasattr(os, "fork"):
-            raise RunError("this system cannot fork processes: run the ring in virtual time.")
+        require_fork("use --transport memory")
         faults.check()
         self.run, self.faults, self.n = run, faults, run.ring.n
         self.stream = Stream.of(seed, 0, "faults of a network")
@@ -69,7 +78,7 @@ class RingLauncher:
         self.listeners: list[socket.socket] = []
         self.incarnations = [0] * self.n
         self.kills = set(faults.kills)
-        self.timed_kills = KillTimes(faults.timed_kills, self.stream)
+        self.timed_kills = StrikeTimes(faults.timed_kills, self.stream)
         self.heard = [0] * self.n  # records of each process that were looked at
         self.actions = [0] * self.n
         self.deaths: list[Death] = []
@@ -77,6 +86,8 @@ class RingLauncher:
         self.cuts = sorted(faults.partitions, key=lambda cut: cut.begin)
         self.began = time.monotonic()
         self.next_reset = self._pause()
+        self.pauses = StrikeTimes(faults.pauses, Stream.of(seed, 0, "pauses of a network"))
+        self.attacker: Child | None = None
 
     def __enter__(self) -> RingLauncher:
         try:
@@ -86,6 +97,8 @@ class RingLauncher:
             self.addresses = [listener.getsockname() for listener in self.listeners]
             for process in range(self.n):
                 self._start(process)
+            if self.faults.garbage:
+                fork(self._become_attacker, self._children, self._keep_attacker)
         except BaseException:
             self.close()
             raise
@@ -106,19 +119,21 @@ class RingLauncher:
         is_interrupted = False
         try:
             while self.judge.session.steps < max_steps and self.seconds < end and not self._is_over():
-                self._harm()
-                self._hear(0.02)
+                with uninterrupted():  # a line that was read is also judged
+                    self._harm()
+                    self._hear(0.02)
         except KeyboardInterrupt as error:
             require_interruption(error)
             is_interrupted = True
         seconds = self.seconds
+        forged = self._end_attacker()
         self._end()
         counters: Counter[str] = Counter()
         for tally in self.judge.tallies.values():
             counters += tally
         held = max((tally["most_held"] for tally in self.judge.tallies.values()), default=0)
         shown = {name: counters[name] for name in COUNTED}
-        counts = {**shown, "most_held": held}
+        counts = {**shown, "most_held": held} | ({"forged": forged} if self.faults.garbage else {})
         return result_of(self.judge, tuple(self.deaths), counts, seconds, TCP, is_interrupted)
 
     def _is_over(self) -> bool:
@@ -127,6 +142,11 @@ class RingLauncher:
         if self.restarts and self.faults.restart == AMNESIA:
             return False  # a process will begin anew
         return not self.judge.can_act(self._gone)
+
+    @property
+    def _children(self) -> list[Child]:
+        found = [one.child for one in self.running.values()]
+        return found if self.attacker is None else [*found, self.attacker]
 
     @property
     def _gone(self) -> frozenset[int]:
@@ -150,14 +170,20 @@ class RingLauncher:
             self._start(process)
         if now >= self.timed_kills.next:
             for victim in self.timed_kills.victims(now, list(self.running), self.judge.leaders):
-                os.kill(self.running[victim].pid, signal.SIGKILL)
+                self.running[victim].child.send(signal.SIGKILL)
+        for one in self.running.values():
+            if 0 < one.paused_until <= now:
+                one.resume()
+        if now >= self.pauses.next:
+            for pause, victim in self.pauses.due(now, list(self.running), self.judge.leaders):
+                self.running[victim].pause(now + pause.seconds)
         for process, records in enumerate(self.judge.records):
             for record in records[self.heard[process] :]:
                 self.actions[process] += record[0] in ACTIONS
                 kill = Kill(process, self.actions[process])
                 if kill in self.kills and process in self.running:
                     self.kills.remove(kill)
-                    os.kill(self.running[process].pid, signal.SIGKILL)
+                    self.running[process].child.send(signal.SIGKILL)
             self.heard[process] = len(records)
 
     def _pause(self) -> float:
@@ -169,39 +195,16 @@ class RingLauncher:
 
     def _start(self, me: int) -> None:
         self.incarnations[me] += 1
-        control, log = os.pipe(), os.pipe()
-        parent = os.getpid()
-        sys.stdout.flush()
-        sys.stderr.flush()
-        pid = os.fork()
-        if pid == 0:
-            try:
-                os.close(control[1])
-                os.close(log[0])
-                self._become(me, parent, control[0], log[1])
-            except BaseException as error:
-                text = str(error) if isinstance(error, PrincepsError) else f"{type(error).__name__}: {error}"
-                os.write(log[1], as_line([ERROR, me, self.incarnations[me], text]).encode() + b"\n")
-            finally:
-                os._exit(0)
-        os.close(control[0])
-        os.close(log[1])
-        self.running[me] = Running(pid, me, control[1], log[0])
+
+        def keep(child: Child) -> None:
+            self.running[me] = Running(child, me)
+
+        fork(lambda control, log: self._become(me, control, log), self._children, keep)
         for dead in self._gone:  # before it could be told
             self._tell(me, "dead", dead)
 
-    def _become(self, me: int, parent: int, control: int, log: int) -> None:
+    def _become(self, me: int, control: int, log: int) -> None:
         """The rest of the life of a forked process."""
-        os.setpgid(0, 0)  # Ctrl-C reaches only whoever started it
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, signal.SIG_DFL)
-        if sys.platform == "linux":
-            ctypes.CDLL(None).prctl(DIES_WITH_PARENT, signal.SIGKILL)
-            if os.getppid() != parent:
-                return
-        for other in self.running.values():  # so that the death of another is seen by the launcher alone
-            os.close(other.control)
-            os.close(other.log)
         for other_process, listener in enumerate(self.listeners):
             if other_process != me:
                 listener.close()
@@ -213,30 +216,56 @@ class RingLauncher:
         )
         RingHost(process, self.listeners[me], self.addresses[(me + 1) % self.n], control, log).serve()
 
+    def _keep_attacker(self, child: Child) -> None:
+        self.attacker = child
+
+    def _become_attacker(self, control: int, log: int) -> None:
+        for listener in self.listeners:
+            listener.close()
+        attack(Attacker(self.run.stream("network:garbage"), self.n, self.faults.garbage), self.addresses, control, log)
+
+    def _end_attacker(self) -> int:
+        """How many connections it made."""
+        if self.attacker is None:
+            return 0
+        self.attacker.end()
+        poll, said = select.poll(), b""
+        poll.register(self.attacker.log, select.POLLIN)
+        while poll.poll(1000 * LAST_WORDS) and (piece := self.attacker.read()):
+            said += piece
+        time.sleep(SETTLING)  # those who were attacked last read it
+        return int(json.loads(said)[1]) if said else 0
+
     def _hear(self, seconds: float) -> None:
         """Read what the processes log; the end of a log is the death of its process."""
         poll = select.poll()
-        by_log = {one.log: one for one in self.running.values()}
+        by_log = {one.child.log: one for one in self.running.values()}
         for log in by_log:
             poll.register(log, select.POLLIN)
         for log, _ in poll.poll(1000 * seconds):
             one = by_log[log]
-            piece = os.read(log, PIECE)
-            *lines, one.rest = (one.rest + piece).split(b"\n")
-            for line in lines:
-                self.judge.add(line.decode())
-            if not piece:
-                self._buried(one)
+            if self._has_ended(one):
                 self.deaths.append(Death(one.process, self.incarnations[one.process], self.faults.restart))
                 self._after_death(one.process)
 
-    def _buried(self, one: Running) -> None:
-        os.waitpid(one.pid, 0)
+    def _has_ended(self, one: Running) -> bool:
+        """Read a piece of its log, which may be the last."""
+        piece = one.child.read()
+        if piece is None:
+            return False
+        *lines, one.rest = (one.rest + piece).split(b"\n")
+        for line in lines:
+            self.judge.add(line.decode())
+        if piece:
+            return False
+        with uninterrupted():
+            del self.running[one.process]
+            failure = one.child.bury()
+        if failure:
+            raise RunError(f"process {one.process} of the ring ended by a mistake: {failure}")
         if one.rest:  # it was killed in the middle of a line
             self.judge.add(one.rest.decode(errors="replace"))
-        os.close(one.control)
-        os.close(one.log)
-        del self.running[one.process]
+        return True
 
     def _after_death(self, process: int) -> None:
         if self.faults.restart:
@@ -248,34 +277,30 @@ class RingLauncher:
 
     def _tell(self, process: int, *words: object) -> None:
         if process in self.running:
-            with suppress(OSError):  # it has just died, which its log will tell
-                os.write(self.running[process].control, order_line(*words))
+            self.running[process].child.tell(order_line(*words))
 
     def _end(self) -> None:
         """Every process says what it counted, and ends, by the end of its control pipe."""
         waiting: Sequence[Running] = list(self.running.values())
         for one in waiting:
-            os.close(one.control)
-            one.control = os.open(os.devnull, os.O_WRONLY)
+            one.resume()
+            one.child.end()
         deadline = time.monotonic() + LAST_WORDS
         for one in waiting:
-            while select.select([one.log], [], [], max(0.0, deadline - time.monotonic()))[0]:
-                piece = os.read(one.log, PIECE)
-                *lines, one.rest = (one.rest + piece).split(b"\n")
-                for line in lines:
-                    self.judge.add(line.decode())
-                if not piece:
-                    self._buried(one)
+            poll = select.poll()
+            poll.register(one.child.log, select.POLLIN)
+            while poll.poll(1000 * max(0.0, deadline - time.monotonic())):
+                if self._has_ended(one):
                     break
 
     def close(self) -> None:
         """No process and no port is left."""
-        for one in list(self.running.values()):
-            with suppress(ProcessLookupError):
-                os.kill(one.pid, signal.SIGKILL)
-            self._buried(one)
-        for listener in self.listeners:
-            listener.close()
+        with uninterrupted():
+            bury_all(self._children)
+            self.running.clear()
+            self.attacker = None
+            for listener in self.listeners:
+                listener.close()
 
 
 def play_over_tcp(

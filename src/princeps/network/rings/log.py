@@ -9,7 +9,6 @@
     ["resume", p, i]                                                         an incarnation that goes on from its log
     ["ended", p, i, side, number]                                            from this number on nothing can come from there
     ["tally", p, i, {counter: number}]                                       what the links counted; not part of the execution
-    ["error", p, i, sentence]                                                the process ends by a mistake
 
 `digest` is that of the state after the action and of what was sent; `left` and `right` count what the process has sent
 to either side in all its incarnations. These numbers order the lines of different processes without a clock.
@@ -23,7 +22,7 @@ from typing import Any
 from princeps.model.rings.algorithm import LEFT
 
 START, RESET, DELIVER, STUCK, FAILED = "start", "reset", "deliver", "stuck", "failed"
-LOST, RESUME, ENDED, TALLY, ERROR = "lost", "resume", "ended", "tally", "error"
+LOST, RESUME, ENDED, TALLY = "lost", "resume", "ended", "tally"
 ACTIONS = (START, RESET, DELIVER)  # the lines of actions that were taken
 
 Record = list[Any]

@@ -21,7 +21,7 @@ from princeps.model.interruptions import require_interruption
 from princeps.model.randomness import WORD, Stream
 from princeps.model.rings.algorithm import LEFT, RIGHT
 from princeps.model.rings.run import RingRun
-from princeps.network.chaos import KillTimes
+from princeps.network.chaos import StrikeTimes
 from princeps.network.rings.faults import Faults, Kill
 from princeps.network.rings.judge import Judge
 from princeps.network.rings.log import ACTIONS, read_line
@@ -61,7 +61,7 @@ class World:
         self.wake: list[float] = [math.inf] * self.n
         self.actions = [0] * self.n
         self.kills = set(faults.kills)
-        self.timed_kills = KillTimes(faults.timed_kills, self.stream)
+        self.timed_kills = StrikeTimes(faults.timed_kills, self.stream)
         self.deaths: list[Death] = []
         self.gone: Counter[str] = Counter()  # counters of incarnations that died
         self.peak = 0
@@ -69,6 +69,10 @@ class World:
             self._at(self._delay(), partial(self._begin, process))
         if faults.resets:
             self._at(self._pause(), self._reset_some)
+        self.paused = [0.0] * self.n  # until when; what comes for a process meanwhile waits
+        self.pauses = StrikeTimes(faults.pauses, Stream.of(seed, 0, "pauses of a network"))
+        if faults.pauses:
+            self._at(self.pauses.next, self._pause_some)
         if faults.timed_kills:
             self._at(self.timed_kills.next, self._kill_some)
 
@@ -139,7 +143,7 @@ class World:
             self._at(due - self.now, lambda: self._ring_timer(me, due))
 
     def _ring_timer(self, me: int, due: float) -> None:
-        if self.wake[me] == due:
+        if self.wake[me] == due and not self._waits(me, lambda: self._ring_timer(me, due)):
             self.wake[me] = math.inf
             process = self.processes[me]
             if process is not None:
@@ -170,9 +174,24 @@ class World:
         if self.timed_kills.next < math.inf:
             self._at(self.timed_kills.next - self.now, self._kill_some)
 
+    def _pause_some(self) -> None:
+        running = [process.me for process in self.processes if process is not None]
+        for pause, victim in self.pauses.due(self.now, running, self.judge.leaders):
+            self.paused[victim] = max(self.paused[victim], self.now + pause.seconds)
+        if self.pauses.next < math.inf:
+            self._at(self.pauses.next - self.now, self._pause_some)
+
+    def _waits(self, me: int, happen: Callable[[], None]) -> bool:
+        """Whether the process is paused; then this happens to it later."""
+        if self.paused[me] > self.now:
+            self._at(self.paused[me] - self.now, happen)
+            return True
+        return False
+
     def _die(self, me: int) -> None:
         process = self.processes[me]
         assert process is not None
+        self.paused[me] = 0.0
         self.gone += process.counters()
         self.peak = max(self.peak, process.peak)
         self.processes[me], self.wake[me] = None, math.inf
@@ -192,10 +211,13 @@ class World:
 
     def _tell_death(self, dead: int) -> None:
         for neighbour in {(dead - 1) % self.n, (dead + 1) % self.n}:
-            process = self.processes[neighbour]
-            if process is not None:
-                process.told_dead(dead)
-                self._carry_out(neighbour)
+            self._hears_of_death(neighbour, dead)
+
+    def _hears_of_death(self, me: int, dead: int) -> None:
+        process = self.processes[me]
+        if process is not None and not self._waits(me, lambda: self._hears_of_death(me, dead)):
+            process.told_dead(dead)
+            self._carry_out(me)
 
     # -- connections ---------------------------------------------------------------------------------------------
 
@@ -213,6 +235,8 @@ class World:
     def _answer(self, me: int, incarnation: int) -> None:
         process, other = self.processes[me], self._end(me, LEFT)
         if process is None or process.incarnation != incarnation:
+            return
+        if any(self._waits(end, lambda: self._answer(me, incarnation)) for end in (me, other)):
             return
         accepting = self.processes[other]
         if accepting is None or self._healed(me) > self.now:
@@ -255,8 +279,10 @@ class World:
             return
         if connection.is_broken or not connection.pieces[to]:
             return
-        piece = connection.pieces[to].popleft()
         me = self._end(connection.link, to)
+        if self._waits(me, lambda: self._arrive(connection, to)):
+            return
+        piece = connection.pieces[to].popleft()
         process = self.processes[me]
         if process is None:
             return
@@ -287,6 +313,8 @@ class World:
 
     def _notice(self, me: int, side: str, process: RingProcess, connections: int) -> None:
         link = process.links[side]
+        if self.processes[me] is process and self._waits(me, lambda: self._notice(me, side, process, connections)):
+            return
         if self.processes[me] is process and link.is_up and link.counters["connections"] == connections:
             process.disconnected(self.now, side)
             self._carry_out(me)

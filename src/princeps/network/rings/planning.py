@@ -33,8 +33,12 @@ def ring_plan_of(options: NetOptions, run: RingRun) -> RingPlan:
             option = either(f"--{name.replace('_', '-')}", name)
             raise RunError(f"{option} is for population protocols: leave it out for {run.algorithm.name}.")
     restart = check_choice(options.restart or NONE, "restart", (NONE, *RESTARTS))
+    transport = check_choice(options.transport or TCP, "transport", (TCP, MEMORY))
+    faults = read_ring_chaos(options.chaos, run.ring.n, "" if restart == NONE else restart)
+    if faults.garbage and transport == MEMORY:
+        raise RunError("garbage is sent to ports, and a ring in virtual time has none: use --transport tcp.")
     return RingPlan(
-        transport=check_choice(options.transport or TCP, "transport", (TCP, MEMORY)),
-        faults=read_ring_chaos(options.chaos, run.ring.n, "" if restart == NONE else restart),
+        transport=transport,
+        faults=faults,
         duration=None if options.duration is None else read_seconds(options.duration, either("--for", "duration")),
     )

@@ -1,0 +1,231 @@
+"""Pauses, and an attacker that sends garbage and what it overheard: later, and nothing else."""
+
+from __future__ import annotations
+
+import os
+import time
+from math import inf
+from pathlib import Path
+
+import pytest
+
+import princeps
+from princeps.errors import PrincepsError
+from princeps.model.randomness import Stream
+from princeps.network.attacker import MEMORY as REMEMBERED
+from princeps.network.attacker import Attacker
+from princeps.network.chaos import Chaos, Cut, Kill, Pause, StrikeTimes, read_chaos
+from princeps.network.launcher import Launcher, Launching
+from princeps.network.observer import Observer
+from princeps.network.planning import CONDUCTED, MEMORY, Plan
+from princeps.network.replay import AGREES
+from princeps.network.report import recoveries_in_words
+from princeps.network.running import run_network
+from princeps.network.virtual import VirtualRun
+from tests.conftest import wait_for
+from tests.network.runs import read_run
+
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+STORM = "0.4s: kill random every 0.5s; 1s: cut 0-2|3-5 for 1s; loss 20%; duplicates 20%; garbage 200/s"
+
+
+def test_the_words_of_a_plan_in_any_order() -> None:
+    words = [
+        "5s: kill leader",
+        "8s: cut 0-4|5-9 for 3s",
+        "loss 10%",
+        "garbage 100/s",
+        "6s: pause random for 2s every 4s",
+    ]
+    expected = Chaos(
+        loss=0.1,
+        kills=(Kill(5.0, "leader"),),
+        cuts=(Cut(8.0, 3.0, frozenset(range(5)), frozenset(range(5, 10))),),
+        pauses=(Pause(6.0, "random", 2.0, 4.0),),
+        garbage=100.0,
+    )
+    assert read_chaos("; ".join(words), 10) == read_chaos(";".join(reversed(words)), 10) == expected
+    assert read_chaos("1s: pause 3 for 500ms", 4).pauses == (Pause(1.0, "3", 0.5, inf),)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "garbage 0/s",
+        "garbage 10",
+        "garbage 10%",
+        "1s: pause 1",
+        "1s: kill 1 for 2s",
+        "1s: pause 4 for 1s",
+        "pause 1 for 1s",
+    ],
+)
+def test_what_is_no_plan_is_refused(words: str) -> None:
+    with pytest.raises(PrincepsError, match="is not understood: give parts like"):
+        read_chaos(words, 4)
+
+
+def test_strikes_come_due_once_or_again_and_again() -> None:
+    times = StrikeTimes((Pause(1.0, "leader", 0.5, 2.0), Pause(2.0, "1", 3.0)), Stream.of(1, 0, "test"))
+    assert (times.next, times.victims(0.5, [0, 1, 2], [2])) == (1.0, [])
+    assert [(pause.seconds, who) for pause, who in times.due(2.0, [0, 1, 2], [2])] == [(0.5, 2), (3.0, 1)]
+    assert (times.next, times.victims(3.0, [0, 1], [2]), times.next) == (3.0, [], 5.0)
+
+
+# -- virtual time ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.medium
+def test_a_paused_agent_does_nothing_until_it_goes_on() -> None:
+    network = VirtualRun(read_run("timer", 4, seed=1), rate=20.0)
+    network.run_until(1.0)
+    network.pause(2, 3.0)
+    version, other, lines = network.nodes[2].version, network.nodes[0].version, len(network.lines)
+    network.kill(1)
+    network.restart(1)
+    network.run_until(3.9)
+    assert network.nodes[2].version == version
+    assert not any(line.split(b",")[1] == b"2" for line in network.lines[lines:]), "it was not even told who died"
+    assert network.nodes[0].version > other + 10, "others go on"
+    network.run_until(8.0)
+    network.finish()
+    assert network.nodes[2].version > version + 10
+    assert (network.replay.verdict, network.linearizer.counters.torn) == (AGREES, 0)
+
+
+@pytest.mark.medium
+def test_every_forged_frame_is_refused_and_no_replayed_one_does_harm() -> None:
+    run = read_run("timer", 5, seed=2)
+    found = run_network(run, Plan(transport=MEMORY, duration=3.0, chaos=Chaos(garbage=200.0)))
+    counters = found.counters
+    assert (found.replay, counters["torn"], counters["open"]) == (AGREES, 0, 0)
+    assert 590 <= counters["forged"] + counters["replayed"] <= 600
+    assert counters["forged"] - 2 <= counters["bad_frames"] <= counters["forged"], "two may be under way at the end"
+    assert 50 < counters["replayed"] < 130
+    assert f"the attacker sent {counters['forged']:,} forged" in found.report().text()
+    again = run_network(run, Plan(transport=MEMORY, duration=3.0, chaos=Chaos(garbage=200.0)))
+    assert again.as_json() == found.as_json()
+    calm = run_network(run, Plan(transport=MEMORY, duration=3.0))
+    assert abs(calm.all_interactions - found.all_interactions) < 0.2 * calm.all_interactions, "the elections go on"
+    assert "attacker" not in calm.report().text()
+
+
+def test_a_conducted_run_under_attack_and_through_pauses_is_that_of_the_seed() -> None:
+    run, chaos = read_run("p_rl", 6, seed=1), "garbage 300/s; loss 20%; 10ms: pause random for 50ms every 100ms"
+    found = run_network(run, Plan(CONDUCTED, MEMORY, chaos=read_chaos(chaos, 6)))
+    expected = princeps.run("p_rl", n=6, seed=1, engine="reference")
+    assert (found.interactions, found.leader, found.replay) == (expected.steps, expected.leader, AGREES)
+    assert found.counters["bad_frames"] > 50
+
+
+def test_all_words_together() -> None:
+    run = read_run("p_rl", 6, seed=4)
+    chaos = read_chaos(STORM + "; 500ms: pause random for 300ms every 700ms", 6)
+    found = run_network(run, Plan(transport=MEMORY, duration=6.0, chaos=chaos))
+    assert (found.replay, found.counters["torn"], len(found.recoveries)) == (AGREES, 0, 12)
+    assert found.counters["bad_frames"] > 400
+
+
+@pytest.mark.medium
+def test_one_recovery() -> None:
+    run = read_run("timer", 4, seed=1)
+    found = run_network(run, Plan(transport=MEMORY, duration=10.0, chaos=Chaos(kills=(Kill(1.0, "leader"),))))
+    assert "1 agent died, 1 recovery" in found.report().text()
+    assert recoveries_in_words(0) == "0 recoveries"
+
+
+def test_an_attacker_is_bounded_in_memory_and_does_not_catch_up() -> None:
+    attacker = Attacker(Stream.of(1, 0, "garbage"), 3, 10.0)
+    attacker.start(0.0)
+    for _ in range(1000):
+        attacker.receive(0.0, bytes(60))
+    assert len(attacker.overheard) == REMEMBERED
+    assert len(attacker.timer(1.05)) == 10
+    assert len(attacker.timer(100.0)) == 64
+    assert attacker.next_timer() == pytest.approx(100.1)
+
+
+# -- processes -------------------------------------------------------------------------------------------------------
+
+
+def state_of(pid: int) -> str:
+    """As the system calls it: S sleeps, T is stopped."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+@needs_fork
+@pytest.mark.medium
+def test_a_process_is_stopped_and_goes_on() -> None:
+    run = read_run("timer", 3, seed=1)
+    observer = Observer(run)
+    with Launcher(run, Launching(rate=20.0)) as launcher:
+        (pid,) = [process.pid for process in launcher.processes.values() if 1 in process.agents]
+        launcher.pause(1, 0.3)
+        wait_for(lambda: state_of(pid) == "T")
+        launcher.resume(launcher.seconds)
+        assert state_of(pid) == "T"
+        time.sleep(0.3)
+        launcher.resume(launcher.seconds)
+        wait_for(lambda: state_of(pid) != "T")
+        launcher.pause(1, 60.0)
+        launcher.stop()
+        launcher.end()
+        end = time.monotonic() + 30
+        while launcher.processes and time.monotonic() < end:
+            for line in launcher.read(0.1):
+                observer.read(line, launcher.seconds)
+        assert not launcher.processes, "at the end nobody is paused"
+    observer.finish(1.0)
+    assert observer.replay.verdict == AGREES
+
+
+@needs_fork
+@pytest.mark.medium
+def test_forged_frames_over_udp_are_refused_one_by_one() -> None:
+    found = princeps.net("timer", n=4, seed=1, duration="1.5s", chaos="garbage 1000/s")
+    counters = found.counters
+    assert (found.replay, counters["torn"]) == (AGREES, 0)
+    assert counters["bad_frames"] == counters["forged"] > 500
+    assert counters["replayed"] > 20
+
+
+@needs_fork
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["timer", "p_rl"])
+def test_a_storm_over_udp(name: str) -> None:
+    chaos = STORM + "; 500ms: pause random for 300ms every 700ms; 1s: pause leader for 500ms"
+    found = princeps.net(name, n=6, seed=1, duration="5s", chaos=chaos)
+    assert (found.replay, found.counters["torn"]) == (AGREES, 0)
+    assert found.counters["bad_frames"] > 200
+    assert len(found.recoveries) > 6
+
+
+@needs_fork
+@pytest.mark.slow
+def test_a_million_frames_of_an_attacker() -> None:
+    """None is accepted, no node grows, and elections go on."""
+    run = read_run("timer", 4, seed=1)
+    observer = Observer(run)
+    with Launcher(run, Launching(rate=5.0, garbage=200_000.0)) as launcher:
+        nodes = [process.pid for process in launcher.processes.values() if process.agents]
+
+        def listen(frames: int) -> None:
+            end = time.monotonic() + 300
+            while observer.counters.forged + observer.counters.replayed < frames and time.monotonic() < end:
+                for line in launcher.read(0.1):
+                    observer.read(line, launcher.seconds)
+
+        listen(200_000)
+        early, met = [pages(pid) for pid in nodes], observer.replay.interactions
+        listen(1_000_000)
+        late = [pages(pid) for pid in nodes]
+    assert not launcher.failure
+    assert observer.counters.forged + observer.counters.replayed >= 1_000_000
+    assert all(after - before < 256 for before, after in zip(early, late, strict=True)), "pages of 4 KiB"
+    assert observer.replay.verdict == AGREES
+    assert observer.replay.interactions > met + 20
+    assert observer.counters.told("bad_frames") > 100_000
+
+
+def pages(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1])
