@@ -207,6 +207,8 @@ def test_the_command_line(quick: Command) -> None:
         (["--rate", "0"], "--rate '0'"),
         (["--mode", "conducted", "--chaos", "1s: kill 1"], "--mode free"),
         (["--scheduler", "self-meeting"], "--mode conducted"),
+        (["-n", "1e12"], "1,000,000,000,000 agents"),
+        (["-n", "600", "--transport", "udp"], "--per-process 2"),
     ],
 )
 def test_bad_words_are_refused(quick: Command, words: list[str], sentence: str) -> None:

@@ -17,7 +17,7 @@ from fuzz.output import DESTINATIONS, PLAIN
 from fuzz.values import POPULATIONS, RINGS, number, path, text
 
 WEIGHTS = {"run": 30, "exact": 14, "sweep": 10, "results": 8, "fit": 8, "plot": 4, "merge": 5, "paper": 3, "ring": 7,
-           "rings": 5, "impossible": 5, "show": 6, "list": 1, "tour": 0.02}  # fmt: skip
+           "rings": 5, "impossible": 5, "show": 6, "list": 1, "tour": 0.02, "net": 5, "net node": 1, "net judge": 1}  # fmt: skip
 LIMITS = ("0", "1", "50", "1000", "1e4")
 Values = Callable[[Random], str]
 
@@ -98,6 +98,19 @@ OPTIONS: dict[str, Values] = {
     "alphabet": _numbers("2", "3"),
     "max_k": _numbers("1", "2", "3"),
     "interleavings": _numbers("0", "2", "3"),
+    "mode": _texts("free", "conducted"),
+    "transport": _texts("memory", "memory", "memory", "memory", "memory", "memory", "udp", "tcp"),
+    "duration": _texts("0.1s", "200ms", "0.3s", "0s", "-1s", "1e-9s", "1", "nan", "0.2h s"),
+    "rate": _numbers("50", "200", "0.5"),
+    "lease": _texts("0.1s", "2s", "0s", "-1", "nan", "1e30s"),
+    "per_process": _numbers("1", "2", "3"),
+    "chaos": _texts("loss 20%", "duplicates 20%", "loss 10%; duplicates 10%", "0.05s: kill leader", "0s: kill random",
+                    "0.1s: cut 0-1|2-3 for 0.1s", "garbage 100/s", "0.05s: pause random for 0.1s", "reset 5/s",
+                    "loss 200%", "loss -1%", "loss nan%", "kill leader", "1s: kill 99", "0s: cut 0-1|1-2 for 1s",
+                    "garbage 1e30/s", "loss 20%; loss 10%", ";", ":", "0.1s:", "1s: kill random every 0s"),
+    "restart": _texts("random", "initial", "none", "amnesia", "durable"),
+    "join": _paths("cluster.toml", "cluster.toml", "sweep.toml", "notes.txt"),
+    "agent": _numbers("0", "1", "2"),
 }  # fmt: skip
 ARGUMENTS: dict[tuple[str, str], Values] = {
     ("rings", "name"): _texts(*RINGS),
@@ -115,9 +128,13 @@ ARGUMENTS: dict[tuple[str, str], Values] = {
     ("sweep", "n"): _sizes,
     ("rings", "n"): _texts("2..3", "2", "3", "2,3", "3..2", "0..2", "1..1e30", "2..", "..", "1e30"),
     ("exact", "n"): _numbers("2", "2", "3", "1"),
+    ("net", "n"): _numbers("2", "3", "5"),
+    ("net judge", "logs"): _paths("agent.log", "agent.log", "run.jsonl", "notes.txt", "folder"),
 }
 NAMES = _texts(*POPULATIONS, *POPULATIONS, *RINGS)
-LONG_RUNS = ("run", "sweep")  # without a limit they may rightly run for ever
+LONG_RUNS = ("run", "sweep", "net")  # without a limit they may rightly run for ever
+OF_THE_CLOCK = ("net", "net node")  # they take the time that they were given
+TIMES = ("0.05s", "0.1s", "0.3s")
 
 
 @cache
@@ -125,19 +142,19 @@ def _parameters(verb: str) -> list[Any]:
     """The options and arguments of a verb, as the command line library knows them."""
     import typer
 
-    from princeps.cli import VERBS
+    from princeps.cli import OF_NET, VERBS
 
     app = typer.Typer()
-    app.command()(import_module(VERBS[verb]).command)
+    app.command()(import_module((VERBS | OF_NET)[verb]).command)
     return list(typer.main.get_command(app).params)
 
 
 @cache
 def _verbs() -> dict[str, float]:
     """Those that are listed here and any others that there are."""
-    from princeps.cli import VERBS
+    from princeps.cli import OF_NET, VERBS
 
-    return {verb: WEIGHTS.get(verb, 3) for verb in VERBS}
+    return {verb: WEIGHTS.get(verb, 3) for verb in VERBS | OF_NET}
 
 
 def _value(verb: str, name: str, rng: Random) -> str:
@@ -171,8 +188,12 @@ def words(rng: Random) -> list[str]:
                 given.append([flag] if one.is_flag else [flag, _value(verb, name, rng)])
     if verb in LONG_RUNS and not any(pair[0] == "--max-steps" for pair in given):
         given.append(["--max-steps", rng.choice(LIMITS)])
+    if verb in OF_THE_CLOCK and not any(pair[0] in ("--for", "--duration") for pair in given):
+        given.append(["--for", rng.choice(TIMES)])
+    if verb == "net" and not any(pair[0] == "--transport" for pair in given) and rng.random() < 0.9:
+        given.append(["--transport", "memory"])  # virtual time: processes take seconds to start
     rng.shuffle(given)
-    line = [verb, *arguments, *(word for pair in given for word in pair)]
+    line = [*verb.split(), *arguments, *(word for pair in given for word in pair)]
     if rng.random() < 0.01:
         line.insert(rng.randrange(len(line) + 1), rng.choice(values.HOSTILE_TEXTS))
     return [word.replace("\0", "") for word in line]

@@ -1,4 +1,4 @@
-"""Plans, graphs, schedules, starts, recordings and scripts in which something was changed."""
+"""Plans, graphs, schedules, starts, recordings, scripts, clusters and logs in which something was changed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import shlex
 from random import Random
 
 from fuzz.calling import BAD_INPUT, Called, call, objects, troubles
-from fuzz.good_files import TEXTS
+from fuzz.good_files import LOG, TEXTS
 from fuzz.inputs import Category, Input, Trouble, wrong
 
 READERS: dict[str, tuple[list[str], ...]] = {
@@ -25,6 +25,8 @@ READERS: dict[str, tuple[list[str], ...]] = {
     "attack.script": (["run", "--script", "FILE", "--json"],),
     "ring.script": (["run", "--script", "FILE"],),
     "greedy.py": (["run", "duel.py", "-n", "4", "--scheduler", "FILE", "--seed", "1", "--max-steps", "100"],),
+    "cluster.toml": (["net", "node", "--join", "FILE", "--agent", "0", "--agent", "1", "--for", "0.1s"], ["net", "node", "--join", "FILE", "--for", "0.1s"]),
+    LOG: (["net", "judge", "FILE"], ["net", "judge", "FILE", "--json"]),
 }  # fmt: skip
 OF_THE_ENGINE = ("engine", "why", "events", "command", "seconds")  # what two engines may say differently
 TOKENS = (
@@ -147,7 +149,7 @@ def _carried_out(line: list[str]) -> list[Trouble]:
     called = call(line)
     found = troubles(line, called)
     if (
-        "--json" in line and not found and called.code != BAD_INPUT
+        "--json" in line and line[0] != "net" and not found and called.code != BAD_INPUT
     ):  # whatever the file says now, engines agree about it
         found += _agreement(line, called)
     return found
@@ -165,5 +167,7 @@ def _agreement(line: list[str], called: Called) -> list[Trouble]:
     return [] if one == two else wrong(f"the engines differ: {one} and {two}")
 
 
-CATEGORY = Category("files", "damaged plans, graphs, schedules, starts, recordings and scripts", make, share=0.09)
-assert set(READERS) - {"run.jsonl", "attack.script", "ring.script"} <= set(TEXTS)
+CATEGORY = Category(
+    "files", "damaged plans, graphs, schedules, starts, recordings, scripts, clusters and logs", make, share=0.09
+)
+assert set(READERS) - {"run.jsonl", "attack.script", "ring.script", LOG} <= set(TEXTS)

@@ -55,8 +55,17 @@ start = ["random", "all_leaders"]
 params = { N = ["n", "2n"] }
 max_steps = 1e3
 """
+CLUSTER = """protocol = "timer"
+params = { t_max = 20 }
+agents = ["127.0.0.1:47811", "127.0.0.1:47812", "127.0.0.1:47813"]
+key = "a key of the attack"
+lease = 0.2
+rate = 100
+logs = "logs"
+"""
 TEXTS = {
     "duel.py": DUEL,
+    "cluster.toml": CLUSTER,
     "greedy.py": GREEDY,
     "plan.toml": PLAN,
     "graph.txt": "0 1\n1 2\n2 3\n3 > 0\n0 > 3\n",
@@ -70,6 +79,7 @@ TEXTS = {
 }
 STORES = ("results.db", "held.db")
 SCRIPTS = ("attack.script", "ring.script")
+LOG = "agent.log"  # of a cluster
 
 
 def make_files(folder: Path) -> None:
@@ -91,9 +101,26 @@ def make_files(folder: Path) -> None:
         princeps.sweep("p_pl", n=[5, 6], trials=3, store="held.db", jobs=1, hold=True, max_steps=3000)
         princeps.session("p_rl", n=6, seed=1, engine="agents").step(40).corrupt(2).meet(1, 2).step(9).save(SCRIPTS[0])
         princeps.session("peterson", labels="3,1,4,2", schedule="random", seed=5).step(6).save(SCRIPTS[1])
+        _cluster()
         import json
 
         found = princeps.run("fratricide", 20, seed=1, record=["leaders"], every=1)
         Path("run.jsonl").write_text(json.dumps(found.as_json()) + "\n")
     finally:
         os.chdir(before)
+
+
+def _cluster() -> None:
+    """Three agents for a moment, for the log of one of them."""
+    import asyncio
+
+    import princeps
+
+    async def meet() -> None:
+        async with princeps.member("cluster.toml", 0), princeps.member("cluster.toml", 1):
+            await asyncio.sleep(0.5)
+
+    asyncio.run(meet())
+    shutil.copy(sorted(Path("logs").glob("*"))[0], LOG)
+    for folder in ("logs", "state"):
+        shutil.rmtree(folder)

@@ -166,11 +166,15 @@ CALLS: tuple[Call, ...] = (
      {"engine": RUN["engine"], "strict": _of("True", "False"), "protocol": _of("None", "int", "'p_rl'")}),
     ("princeps.watch", (NAMES,), {name: RUN[name] for name in ("start", "until", "seed", "graph", "engine", "force", "N", "whatever")}
      | {"n": SIZES, "script": _of("'attack.script'", "None"), "port": _of("0",), "host": _of("'127.0.0.1'",)}),
+    ("princeps.net", (NAMES,), {name: RUN[name] for name in ("start", "until", "seed", "graph", "force", "N", "whatever")}
+     | {"n": SIZES, "mode": _of("'free'", "'conducted'"), "rate": _of("50", "200"), "lease": _of("'1s'", "0.5", "None"),
+        "chaos": _of("'loss 10%'", "'0.1s: kill leader'", "None"), "restart": _of("'random'", "'none'"), "labels": RUN["labels"],
+        "duration": _of("0.1", "'100ms'")}),
     ("princeps.library", (_of("'ring'", "'population'", "None"),), {}),
     ("princeps.paper", (_of("'999'", "'x'", "'003.L999'"),), {"jobs": _of("1",), "seed": _of("0",), "store": _of("'new.db'",)}),
 )  # fmt: skip
 BINDING = re.compile(r"(?:\w+\.)?(\w+)\(\) (?:missing|takes|got)")  # Python's own words about arguments
-LIMITED = ("princeps.run", "princeps.trials", "princeps.estimate")
+LIMITED = ("princeps.run", "princeps.trials", "princeps.estimate", "princeps.net")
 
 
 def argument(rng: Random, good: Sequence[str]) -> str:
@@ -189,6 +193,9 @@ def expression(rng: Random) -> str:
         named["save"] = rng.choice(
             _of("'new.html'", "pathlib.Path('new.html')", "'results.db'", "'folder'", "1", "object()")
         )
+    if function == "princeps.net":  # virtual time: processes take seconds to start
+        named["transport"] = "'memory'"
+        named.setdefault("duration", "'0.2s'")
     if function in LIMITED:
         named["max_steps"] = rng.choice(
             _of("100", "'1e3'", "0", "10**4", "1e3", "-1", "2.5", "'x'", "[]", "''", "object()")

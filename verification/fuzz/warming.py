@@ -54,6 +54,11 @@ watch p_rl -n 5
 watch fratricide -n 1e9
 exact p_ll -n 3 --watch
 watch p_rl -n 5 --save new.html
+net fratricide -n 4 --transport memory --seed 1
+net a_k --labels 1,2,2 -p k=2 --transport memory
+net p_rl -n 3 --transport udp --for 0.2s
+net node --join cluster.toml --agent 0 --for 0.1s
+net judge agent.log
 paper 999
 """.strip().splitlines()
 

@@ -19,6 +19,8 @@ from princeps.wording import either
 FREE, CONDUCTED = "free", "conducted"
 UDP, TCP, MEMORY = "udp", "tcp", "memory"
 RANDOM, INITIAL, NONE = "random", "initial", "none"  # how killed agents come back
+MOST_AGENTS = {UDP: 1_000, TCP: 1_000, MEMORY: 100_000}  # of a population: each is an object, and a port
+MOST_PROCESSES = 500
 
 
 @dataclass(frozen=True)
@@ -48,16 +50,34 @@ class Plan:
 
 def plan_of(options: NetOptions, run: Run) -> Plan:
     mode = check_choice(options.mode, "mode", (FREE, CONDUCTED))
+    transport = check_choice(options.transport or UDP, "transport", (UDP, TCP, MEMORY))
+    per_process = max(1, read_count(options.per_process, "per_process"))
+    _check_size(run.n, transport, per_process)
     return Plan(
         mode=mode,
-        transport=check_choice(options.transport or UDP, "transport", (UDP, TCP, MEMORY)),
+        transport=transport,
         rate=_positive(options.rate, either("--rate", "rate")),
         duration=None if options.duration is None else read_seconds(options.duration, either("--for", "duration")),
         lease=inf if options.lease is None else read_seconds(options.lease, either("--lease", "lease")),
-        per_process=max(1, read_count(options.per_process, "per_process")),
+        per_process=per_process,
         chaos=read_chaos(options.chaos, run.n),
         restart=check_choice(options.restart or RANDOM, "restart", (RANDOM, INITIAL, NONE)),
     )
+
+
+def _check_size(n: int, transport: str, per_process: int) -> None:
+    if n > MOST_AGENTS[transport]:
+        larger = f", {either('--transport', 'transport=')} {MEMORY} up to {MOST_AGENTS[MEMORY]:,}"
+        raise RunError(
+            f"{n:,} agents are too many for a network: {transport} carries up to {MOST_AGENTS[transport]:,}"
+            f"{larger if transport != MEMORY else ''}; princeps run simulates any number."
+        )
+    processes = -(-n // per_process)
+    if transport != MEMORY and processes > MOST_PROCESSES:
+        raise RunError(
+            f"{processes:,} processes are too many: up to {MOST_PROCESSES} are started; "
+            f"write {either('--per-process', 'per_process=')} {-(-n // MOST_PROCESSES)} or more."
+        )
 
 
 def _positive(value: Any, what: str) -> float:
