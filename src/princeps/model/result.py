@@ -74,7 +74,7 @@ class Result:
     held_steps: int | None = None
     faults: tuple[FaultResult, ...] | None = None
     verdicts: dict[str, bool | None] = field(default_factory=dict)
-    record: dict[str, list[float]] | None = None  # None without record=[...]
+    record: dict[str, list[Any]] | None = None  # None without record=[...]
     states: StateHistory | None = None  # None without record="states"
     snapshots: Snapshots | None = None  # by step; None without snapshots=[...]
     command: str = ""
