@@ -78,10 +78,11 @@ def row_of_network(number: int, result: NetResult | RingNetResult, limit: int | 
         row = row_of(number, result.result, limit)
         ring = {**json.loads(row.more or "{}")["ring"], "time": result.time}
         network |= {"deaths": len(result.deaths), "lost": result.drops}
-        ended = {"censored": int(result.limited), "silent": int(not result.limited)}
+        unfinished = agrees and not result.converged
         return row._replace(
             converged=int(result.converged),
-            **(ended if agrees and not result.converged else {"censored": 0, "silent": 0}),
+            censored=int(unfinished and result.limited),
+            silent=int(unfinished and not result.limited),
             more=json.dumps({"ring": ring, NETWORK: network}),
             engine=OVER_NETWORK,
             seconds=result.seconds,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from princeps.campaign.network_point import SIMULATION
+from princeps.campaign.network_point import ALWAYS, SIMULATION
 from princeps.model.formatting import counted, half_width, table_number
 from princeps.model.report import Table
 
@@ -52,9 +52,10 @@ def _below(rows: Sequence[Any], shown: Sequence[str], note: str) -> str:
 
 
 def _where(row: Any, rows: Sequence[Any]) -> str:
-    """With whatever tells two networks apart."""
-    others = [one.network for one in rows if one.network]
-    told = [text for name, text in row.network.items() if any(one.get(name) != text for one in others)]
+    """With whatever tells two networks of one protocol apart."""
+    others = [one.network for one in rows if one.network and one.protocol == row.protocol]
+    differing = [name for name, text in row.network.items() if any(one.get(name) != text for one in others)]
+    told = [row.network[name] if name in ALWAYS else f"{name} {row.network[name]}" for name in differing]
     return ", ".join([row.where, *told])
 
 

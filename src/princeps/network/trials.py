@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from statistics import fmean
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from princeps.model.formatting import counted
 from princeps.model.report import Table
@@ -40,7 +40,7 @@ class NetTrials(Trials[R]):
 
     def _measured(self) -> list[tuple[str, list[float]]]:
         """Of the runs that are data: the goal was reached, and the replay agrees."""
-        results = cast("list[Any]", list(self))
+        results: list[Any] = list(self)
         sound = [one for one in results if one.replay == AGREES]
         if isinstance(results[0], NetResult):
             reached = [one for one in sound if one.steps is not None]
@@ -53,7 +53,7 @@ class NetTrials(Trials[R]):
         return [(name, [float(value) for value in values if value is not None]) for name, values in rows]
 
     def _table(self) -> Table:
-        results = cast("list[Any]", list(self))
+        results: list[Any] = list(self)
         about = results[0].as_json()
         goal = f", until {about['until']}" if "until" in about else ""
         title = (
