@@ -13,8 +13,7 @@ from princeps.model.options import OF_SIMULATIONS, NetOptions, NetTrialOptions, 
 EXAMPLES = (
     "princeps net p_rl -n 12 --seed 1",
     "princeps net timer -n 10 --for 10s --chaos 'loss 10%; 2s: kill leader; garbage 100/s' --json",
-    "princeps net p_ll -n 8 --mode conducted --transport memory --seed 3",
-    "princeps net fratricide -n 5 --trials 20 --store results.db",
+    "princeps net fratricide -n 5 --trials 20 --transport memory --store results.db",
 )
 SHOWN_EVERY = 0.2  # seconds
 
