@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from princeps.errors import Interrupted, RunError
-from princeps.model.description import Description, Named, describe, with_seed
+from princeps.api.arguments import a_path, or_none, reads
+from princeps.api.net_trials import Elections
+from princeps.errors import RunError
+from princeps.model.description import Description, Named, describe
 from princeps.model.modules import refuse_while_loading
 from princeps.model.options import (
     OF_SIMULATIONS,
     Count,
     NetOptions,
+    NetTrialOptions,
     RunOptions,
     explained,
     read_texts,
@@ -24,27 +27,32 @@ from princeps.model.run import Run
 if TYPE_CHECKING:
     from princeps.network.report import NetResult
     from princeps.network.rings.report import RingNetResult
+    from princeps.network.trials import NetTrials
 
 NOT_SIMULATED = dict.fromkeys(OF_SIMULATIONS, "it is an option of simulated runs")
 Show = Callable[[Any, float], None]
 
 
+@reads(store=or_none(a_path), save_script=or_none(a_path))
 @takes_options(RunOptions, without=OF_SIMULATIONS, why_without=NOT_SIMULATED)
 @takes_options(NetOptions)
+@takes_options(NetTrialOptions)
 @explained
-def net(name: Named, n: Count | None = None, **given: Any) -> NetResult | RingNetResult:
+def net(name: Named, n: Count | None = None, **given: Any) -> NetResult | RingNetResult | NetTrials[Any]:
     """Run a definition on processes and sockets, one process an agent; a NetResult, of a ring algorithm a RingNetResult.
 
     Every interaction is put into an order and replayed by the reference engine: `replay` says "agrees", or the first
-    difference. Without a duration the run ends at its goal.
+    difference. Without a duration the run ends at its goal. With `trials` there are several, one after the other, and the
+    answer is a list that shows their statistics; with `store` they are kept for `results`, `fit` and `plot`.
     """
     refuse_while_loading("princeps.net")
     asked, rest = split(given, NetOptions)
-    options = NetOptions(**read_texts(asked, NetOptions))
-    result = net_described(with_seed(describe(name, n, **rest)), options)
-    if result.interrupted:
-        raise Interrupted(f"interrupted after {result.all_interactions:,} interactions: see `partial`.", result)
-    return result
+    kept, rest = split(rest, NetTrialOptions)
+    options, how = NetOptions(**read_texts(asked, NetOptions)), NetTrialOptions(**read_texts(kept, NetTrialOptions))
+    elections = Elections(describe(name, n, **rest), options, how)
+    elections.hold(lambda description: net_described(description, options))
+    found: NetResult | RingNetResult | NetTrials[Any] = elections.answer()
+    return found
 
 
 def net_described(description: Description, options: NetOptions, show: Show | None = None) -> NetResult | RingNetResult:
