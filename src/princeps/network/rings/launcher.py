@@ -18,6 +18,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 from princeps.errors import RunError
 from princeps.model.interruptions import require_interruption
@@ -86,7 +87,7 @@ class RingLauncher:
         self.pauses = StrikeTimes(faults.pauses, Stream.of(seed, 0, "pauses of a network"))
         self.attacker = AttackerProcess(faults.garbage, run.stream("network:garbage"))
 
-    def __enter__(self) -> RingLauncher:
+    def __enter__(self) -> Self:
         try:
             for _ in range(self.n):
                 listener = socket.create_server((HOST, 0))
