@@ -10,11 +10,13 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import princeps
+from princeps.cli.net_node_verb import _watch
 from princeps.errors import PrincepsError
 from princeps.network.cluster.judging import judge_logs
 from princeps.network.cluster.member import Member
@@ -133,6 +135,23 @@ def any_refused(*members: Member) -> bool:
 async def all_go_on(members: list[Member]) -> None:
     before = {me: me.counters["requests"] for me in members}
     await until(lambda: all(me.counters["requests"] > 20 + before[me] for me in members))
+
+
+def test_a_node_says_once_who_is_not_let_in(capsys: pytest.CaptureFixture[str]) -> None:
+    why = {"agent 2": "its certificate is not accepted here: unable to get local issuer certificate"}
+    me = SimpleNamespace(agent=0, failure="", differs={}, not_let_in=why, peers={1: 1}, counters={})
+
+    async def play() -> None:
+        stop = asyncio.Event()
+        watching = asyncio.create_task(_watch(me, stop))
+        await asyncio.sleep(0.5)
+        me.failure = "enough"
+        await watching
+        assert stop.is_set()
+
+    asyncio.run(play())
+    said = capsys.readouterr().err
+    assert said.count("agent 2 is not connected with agent 0: its certificate is not accepted here") == 1
 
 
 def test_frames_under_tls_cannot_be_read_on_the_wire(tmp_path: Path, certificates: Certificates) -> None:
