@@ -46,6 +46,7 @@ class Connection:
     channel: Plain
     since: float
     nonce: bytes = b""  # that the other side has to answer, if it made the connection
+    wanted: int = READ  # what the selector waits for; asking it takes longer
     is_made: bool = True
     is_greeted: bool = False  # frames may be sent
     held: bytearray = field(default_factory=bytearray)  # until they may
@@ -162,7 +163,7 @@ class Connections:
         except OSError:
             made.close()
             return None
-        connection = Connection(made, peer, self._channel(False), now, is_made=False)
+        connection = Connection(made, peer, self._channel(False), now, wanted=WRITE, is_made=False)
         self.connections[peer] = connection
         self.selector.register(made, WRITE, connection)
         return connection
@@ -192,7 +193,8 @@ class Connections:
                 return
             connection.is_made = True
             connection.channel.begin()
-        self._push(connection)
+        if connection.channel.outgoing or connection.wanted != READ:
+            self._push(connection)
         try:
             data = connection.socket.recv(PIECE)
         except BlockingIOError:
@@ -277,7 +279,8 @@ class Connections:
             with suppress(OSError):  # a broken connection is noticed by reading
                 del outgoing[: connection.socket.send(outgoing)]
         wanted = READ | (WRITE if outgoing else 0)
-        if self.selector.get_key(connection.socket).events != wanted:
+        if connection.wanted != wanted:
+            connection.wanted = wanted
             self.selector.modify(connection.socket, wanted, connection)
 
     def _lose(self, connection: Connection) -> None:
