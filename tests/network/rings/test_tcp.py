@@ -59,7 +59,9 @@ def test_an_election_through_resets_and_a_partition_leaves_nothing() -> None:
         pids = [one.pid for one in launcher.running.values()]
         result = launcher.play(10_000, 60.0)
     check_result(result, A_2)
-    assert result.messages == 42
+    assert (result.messages, result.counters["bad_frames"]) == (42, 0), (
+        "a neighbour that was interrupted is no stranger"
+    )
     nothing_is_left(launcher, pids)
 
 

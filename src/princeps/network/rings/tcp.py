@@ -27,6 +27,7 @@ from princeps.model.rings.algorithm import LEFT, RIGHT
 from princeps.network.greeting import fresh_nonce
 from princeps.network.rings.log import TALLY, as_line
 from princeps.network.rings.process import Close, Dial, Log, Output, RingProcess, Write
+from princeps.network.rings.stream import Splitter
 
 Address = tuple[str, int]
 PIECE = 1 << 16  # bytes that are read at once
@@ -256,7 +257,11 @@ class RingHost:
             data = b""
         stranger.waiting += data
         link = self.process.links[LEFT]
-        recognised = link.recognises(bytes(stranger.waiting), stranger.nonce) if data else False
+        recognised = link.recognises(bytes(stranger.waiting), stranger.nonce)
+        if not data and recognised is None and Splitter().feed(bytes(stranger.waiting)):
+            self._forget_stranger(stranger)  # the neighbour, whose connection broke before it could say HELLO
+            return
+        recognised = recognised if data else False
         if recognised is None and len(stranger.waiting) < LARGEST_GREETING:  # too few bytes
             return
         if not recognised or self.cut_until[LEFT]:
