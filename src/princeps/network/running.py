@@ -33,8 +33,6 @@ def run_network(run: Run, plan: Plan, show: Show | None = None, command: str = "
             raise RunError("in free mode the clocks say who meets: leave the scheduler out, or use --mode conducted.")
     elif plan.chaos.kills:
         raise RunError("a conducted run is that of the seed, and a kill is not: use --mode free.")
-    if plan.transport == TCP and plan.chaos.garbage:
-        raise RunError("the attacker of a population sends datagrams: leave 'garbage' out, or use --transport udp.")
     carry_out = _in_memory if plan.transport == MEMORY else _over_sockets
     observer, seconds, interrupted = carry_out(run, plan, show)
     return _result(run, plan, observer, seconds, interrupted, command)

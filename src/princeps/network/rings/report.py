@@ -12,7 +12,7 @@ from princeps.model.rings.result_report import ring_report
 from princeps.model.script import Script
 from princeps.network.rings.judge import AGREES, Judge
 from princeps.network.rings.restart import AMNESIA, DURABLE
-from princeps.network.rings.stalled import Stalled, counted, why_stalled
+from princeps.network.rings.stalled import Stalled, counted, what_recovers, why_stalled
 
 REMEMBERED = "the runtime remembered, the algorithm did not recover"
 NOT_PROMISED = "this time, which nothing promises after a process forgot everything"
@@ -142,6 +142,8 @@ class RingNetResult:
             rows += [("died", sentence) for sentence in self.stalled.died]
             rows += [("waits", sentence) for sentence in self.stalled.waits]
             rows += [("undelivered", sentence) for sentence in self.stalled.messages]
+            if self.deaths and self.result.n > 1:
+                rows.append(("instead", what_recovers(self.result.n)))
         return Report(title, rows)
 
     def __repr__(self) -> str:
