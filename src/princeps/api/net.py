@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from princeps.errors import Interrupted, RunError
@@ -22,11 +23,13 @@ from princeps.model.rings.run import RingRun
 from princeps.model.run import Run
 
 if TYPE_CHECKING:
+    from princeps.api.net_page import Page
     from princeps.network.report import NetResult
     from princeps.network.rings.report import RingNetResult
 
 NOT_SIMULATED = dict.fromkeys(OF_SIMULATIONS, "it is an option of simulated runs")
 Show = Callable[[Any, float], None]
+CarryOut = Callable[..., Any]  # with the argument `onlooker`
 
 
 @takes_options(RunOptions, without=OF_SIMULATIONS, why_without=NOT_SIMULATED)
@@ -47,19 +50,38 @@ def net(name: Named, n: Count | None = None, **given: Any) -> NetResult | RingNe
     return result
 
 
-def net_described(description: Description, options: NetOptions, show: Show | None = None) -> NetResult | RingNetResult:
-    """The one way in: whoever describes the run, it is read and carried out here."""
+def net_described(
+    description: Description, options: NetOptions, show: Show | None = None, page: Page | None = None
+) -> NetResult | RingNetResult:
+    """The one way in: whoever describes the run, it is read and carried out here, and shown on a page if there is one."""
     from princeps.model.description import read
     from princeps.network.planning import command_of, plan_of
     from princeps.network.running import run_network
 
     run = read(description)
+    command = command_of(run, options)
     if isinstance(run, RingRun):
         from princeps.network.rings.planning import ring_plan_of
         from princeps.network.rings.running import run_ring_network
 
         if description.options.scheduler is not None:
             raise RunError("who acts next is decided by the network: leave out --scheduler.")
-        return run_ring_network(run, ring_plan_of(options, run), command_of(run, options))
+        ring_plan = ring_plan_of(options, run)
+        return _shown(run, options, ring_plan.transport, command, page, partial(run_ring_network, run, ring_plan, command))
     assert isinstance(run, Run)
-    return run_network(run, plan_of(options, run), show, command_of(run, options))
+    plan = plan_of(options, run)
+    return _shown(run, options, plan.transport, command, page, partial(run_network, run, plan, show, command))
+
+
+def _shown(
+    run: Run | RingRun, options: NetOptions, transport: str, command: str, page: Page | None, carry_out: CarryOut
+) -> Any:
+    """The run, and what a page shows of it."""
+    if page is None:
+        return carry_out(onlooker=None)
+    from princeps.api.net_page import shown_on, told_of
+
+    with shown_on(page, run, told_of(options, transport, command)) as (onlooker, end):
+        result = carry_out(onlooker=onlooker)
+        end(result)
+    return result

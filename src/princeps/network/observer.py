@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,6 +46,7 @@ class Observer:
         self.history: list[tuple[float, int, int]] = [(0.0, 0, self.replay.population.leaders)]
         self.recoveries: list[Recovery] = []
         self._waiting: list[Recovery] = []
+        self.heard: Callable[[Event], None] | None = None  # is told of every event, in the order
 
     def read(self, line: Line, seconds: float) -> None:
         if line[0] == "dead":
@@ -64,6 +65,8 @@ class Observer:
         replay = self.replay
         for event in events:
             replay.apply(event)
+            if self.heard is not None:
+                self.heard(event)
             if event.kind == SET:
                 self._restarted(event.i)
             if self._waiting and replay.holds:

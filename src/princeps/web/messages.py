@@ -68,6 +68,12 @@ def _speed(value: Any) -> float | None:
     raise ValueError
 
 
+def _seconds(value: Any) -> float:
+    if type(value) in (int, float) and isfinite(value) and 0.01 <= value <= 3600:
+        return float(value)
+    raise ValueError
+
+
 def _text(most: int) -> Reader:
     def read(value: Any) -> str:
         if isinstance(value, str) and len(value) <= most:
@@ -165,6 +171,12 @@ WORDS: dict[str, dict[str, Argument]] = {
         "params": _optional(_mapping(_number_or_text), "a mapping of parameters", None),
     },
     "library": {},
+    "live": {},
+    "order": {
+        "kind": _required(_one_of("kill", "pause"), '"kill" or "pause"'),
+        "agent": AGENT,
+        "seconds": _optional(_seconds, "seconds, from 0.01 to 3600", 2.0),
+    },
 }
 
 ATTACKS: dict[str, dict[str, Argument]] = {

@@ -19,7 +19,6 @@ from typing import Any, TypeVar
 
 from princeps.errors import PrincepsError, RunError
 from princeps.model.announcing import leave_to_others
-from princeps.web.about import about
 from princeps.web.actions import Actions, Answer
 from princeps.web.frames import Frames
 from princeps.web.shares import Share
@@ -246,6 +245,7 @@ class Player:
                 known=wanted.known,
                 table=wanted.table,
                 steadily=hurries,
+                beside=self.watch.beside_frame(),
             )
         except Exception as error:
             wanted.future.set_exception(error if isinstance(error, PrincepsError) else RunError(sentence_of(error)))
@@ -259,7 +259,7 @@ class Player:
             number = 0 if self._frames is None else self._frames.number + 1
             self._frames = Frames(watch.session, number)
             self._shown_run = watch.run_number
-            self.about = about(watch.session)
+            self.about = watch.about()
             self._send({"about": self.about})
 
     def _tell_status(self) -> float | None:

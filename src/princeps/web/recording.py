@@ -37,7 +37,7 @@ from princeps.model.goals import Counted
 from princeps.model.script import Alive, Cut, Dead, ForcedPair, Heal, Script, ScriptEvent, SetStates, Steps, Torn
 from princeps.model.states import State
 from princeps.web.about import about
-from princeps.web.marks import Changes, closed_goal_changes, marks_of
+from princeps.web.marks import Changes, Mark, closed_goal_changes, marks_of
 from princeps.web.recorded_frames import record_frames
 from princeps.web.ring_frame import ring_frame
 from princeps.web.rule_lines import lines_of_meeting
@@ -52,13 +52,22 @@ MAX_MESSAGES = 20_000  # steps of a ring algorithm
 SAME_PAIRS = ("agents", REFERENCE)  # engines with which a seed means the same meetings
 
 
-def record(session: Session | RingSession, last: int | None = None) -> Recording:
-    """The run up to its present step; of a population only the `last` steps, if that is given."""
+def record(
+    session: Session | RingSession,
+    last: int | None = None,
+    told: dict[str, Any] | None = None,
+    marks: list[Mark] | None = None,
+) -> Recording:
+    """The run up to its present step; of a population only the `last` steps, if that is given.
+
+    `told` and `marks` are what is known of it already: its ABOUT, and what happened when.
+    """
+    told = {**about(session), "command": recorded_command(session)} if told is None else told
     if isinstance(session, RingSession):
-        return _record_ring(session)
+        return _record_ring(session, told, marks)
     script = session.script
     table = StateTable(session.run.protocol)
-    head = {"about": {**about(session), "command": recorded_command(session)}, "n": str(session.n)}
+    head = {"about": told, "n": str(session.n)}
     length = session.steps if last is None else min(last, session.steps)
     fits = session.n <= MAX_AGENTS and length <= MAX_MEETINGS and session.steps <= 4 * MAX_MEETINGS
     changes = closed_goal_changes(session, script)
@@ -69,7 +78,7 @@ def record(session: Session | RingSession, last: int | None = None) -> Recording
     else:
         body, table = record_frames(session, script)
     holds = None if changes is None else {"goal": session.run.until, "changes": changes}
-    marks = marks_of(session, script, changes)
+    marks = marks_of(session, script, changes) if marks is None else marks
     return {**head, **body, "states": table.entries(), "holds": holds, "marks": marks}
 
 
@@ -219,7 +228,7 @@ def _bytes(kind: str, values: Any) -> bytes:
     return np.asarray(values, dtype={"u16": "<u2", "u32": "<u4"}[kind]).tobytes()
 
 
-def _record_ring(session: RingSession) -> Recording:
+def _record_ring(session: RingSession, told: dict[str, Any], marks: list[Mark] | None) -> Recording:
     if session.steps > MAX_MESSAGES:
         raise RunError(
             f"{session.steps:,} steps of a ring algorithm are too many for one page: go back with goto({MAX_MESSAGES}), or "
@@ -239,12 +248,12 @@ def _record_ring(session: RingSession) -> Recording:
             else:  # something was lost: it is shown at the same step
                 frames[-1] = ring_frame(twin)
     return {
-        "about": {**about(session), "command": recorded_command(session)},
+        "about": told,
         "states": [],
         "kind": "messages",
         "n": str(session.n),
         "steps": len(frames) - 1,
         "data": packed(json.dumps(frames, separators=(",", ":")).encode()),
         "holds": None,
-        "marks": marks_of(session, session.script, None),
+        "marks": marks_of(session, session.script, None) if marks is None else marks,
     }

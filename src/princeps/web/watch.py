@@ -18,6 +18,7 @@ from princeps.engines.rings.session import RingSession
 from princeps.engines.session import Session
 from princeps.errors import RunError
 from princeps.model.description import Description
+from princeps.web.about import about
 from princeps.web.branches import Branches, Held
 from princeps.web.judging import Judging
 from princeps.web.marks import leaders_in_words
@@ -309,6 +310,14 @@ class Watch:
         branch, session = self.branches.current, self.session
         if not session.in_the_past:
             self.judging.sample(branch, session, self.playing or self.seeking is not None, self.hurries)
+
+    def about(self) -> dict[str, Any]:
+        """What the page must know of the run."""
+        return about(self.session)
+
+    def beside_frame(self) -> dict[str, Any]:
+        """What the header of a frame says otherwise than the session."""
+        return {}
 
     def status(self) -> dict[str, Any]:
         if self.branches is None:
