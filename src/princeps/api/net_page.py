@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import select
+import signal
 import threading
 import time
 import webbrowser
@@ -157,7 +158,10 @@ class PageProcess:
         while time.monotonic() < end and not self.is_gone:
             for found in self._lines(0.1):
                 return found
-        raise RunError("the server of the page does not begin: try it without --watch.")
+        child = self.children.pop()
+        child.send(signal.SIGKILL)
+        why = child.bury()
+        raise RunError(f"the server of the page does not begin{f' ({why})' if why else ''}: try it without --watch.")
 
     def _lines(self, seconds: float = 0.0) -> Iterator[dict[str, Any]]:
         poll = select.poll()

@@ -3,6 +3,7 @@
 import { el } from "./dom.js";
 import { icon } from "./dom.js";
 import { setText } from "./dom.js";
+import { goLive } from "./network.js";
 import { grouped } from "./numbers.js";
 import { readStep } from "./numbers.js";
 import { shortNumber } from "./numbers.js";
@@ -39,6 +40,7 @@ export class Controls {
     this.stepField.addEventListener("keydown", (event) => event.key === "Escape" && this.leaveField());
     this.stepField.addEventListener("blur", () => this.showStep());
     this.speed.addEventListener("input", () => this.setSpeed(SPEEDS[Number(this.speed.value)]));
+    this.live = el("button", { class: "quiet live-button", hidden: true, title: "Follow the network (End)", onclick: () => goLive(app) }, "Live");
     this.element = el(
       "div",
       { class: "controls", role: "group", "aria-label": "Time" },
@@ -49,6 +51,7 @@ export class Controls {
         this.button("back", "One step back (left arrow)", () => app.act("back", { count: 1 })),
         this.play,
         this.button("step", "One step (right arrow)", () => app.act("step", { count: 1 })),
+        this.live,
       ),
       el(
         "div",
@@ -62,6 +65,12 @@ export class Controls {
       el("div", { class: "pace" }, this.speed, this.speedSaid),
     );
     this.showSpeed(1);
+  }
+
+  /** Of a network run that goes on. */
+  showLive(network) {
+    this.live.hidden = !network?.running;
+    this.live.setAttribute("aria-pressed", String(Boolean(network?.following)));
   }
 
   button(name, label, onclick, word = null) {
@@ -80,6 +89,7 @@ export class Controls {
     this.end.title = end;
     this.stepField.style.width = `${Math.max(8, end.length) + 3}ch`;
     this.showSpeed(status.speed);
+    this.showLive(status.network);
     this.showStep(this.app.shownStep);
   }
 
