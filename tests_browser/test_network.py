@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from princeps.api.net_page import saved_page, session_of
+from princeps.api.net_batches import session_of
+from princeps.api.net_page import saved_page
 from princeps.web.network_serving import NetworkServing
 from tests.web.network_runs import CHAOS, heard_of
 from tests_browser.conftest import Desk

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from princeps.api.net_page import Batch, Gathered, result_json, session_of, told_of
+from princeps.api.net_batches import Batch, Gathered, result_json, session_of, told_of
 from princeps.model.description import describe, read
 from princeps.model.options import NetOptions
 from princeps.model.rings.run import RingRun
@@ -51,7 +51,11 @@ class Ordering(Gathered):
 
 
 def heard_of(
-    name: str, n: int | None = None, orders: dict[float, Order] | None = None, net: dict[str, Any] | None = None, **given: Any
+    name: str,
+    n: int | None = None,
+    orders: dict[float, Order] | None = None,
+    net: dict[str, Any] | None = None,
+    **given: Any,
 ) -> Heard:
     options = NetOptions(transport="memory", **(net or {}))
     run = read(describe(name, n, **{"seed": 1, **given}))

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 import princeps
-from princeps.api.net_page import saved_page, session_of
+from princeps.api.net_batches import session_of
+from princeps.api.net_page import saved_page
 from princeps.errors import RunError
 from princeps.network.onlooking import Order
 from princeps.web.actions import Actions
@@ -55,7 +56,7 @@ def test_a_live_run_is_followed_paused_rewound_and_followed_again(heard: Heard) 
     watch, half = watched(heard), len(heard.batches) // 2
     feed(watch, heard.batches[:half])
     told = watch.status()
-    assert told["playing"] and told["network"]["following"] and told["network"]["running"]
+    assert [told["playing"], told["network"]["following"], told["network"]["running"]] == [True] * 3
     assert told["step"] == told["end"] == str(watch.tape.session.steps) != "0"
     watch.pause()
     here = watch.session.steps
@@ -98,11 +99,11 @@ def test_seeking_goes_along_what_has_happened(heard: Heard) -> None:
     watch.goto(0)
     watch.seek("leaders")
     watch.tick()
-    assert watch.found and watch.session.steps == heard.result.history[1][1]
+    assert (watch.found, watch.session.steps) == (True, heard.result.history[1][1])
     watch.goto(0)
     watch.seek("goal")
     watch.tick()
-    assert watch.found and watch.session.holds()
+    assert (watch.found, watch.session.holds()) == (True, True)
 
 
 def test_deaths_pauses_and_cuts_are_marked_and_shown_at_their_steps(heard: Heard) -> None:
@@ -204,7 +205,10 @@ def test_a_ring_algorithm_is_watched_too() -> None:
 
 
 def test_the_server_shows_it_live(heard: Heard) -> None:
-    with NetworkServing(lambda: session_of(heard.run), heard.told, lambda order: None) as serving, Page(serving) as page:
+    with (
+        NetworkServing(lambda: session_of(heard.run), heard.told, lambda order: None) as serving,
+        Page(serving) as page,
+    ):
         assert page.about is not None or page.status() is not None
         for batch in heard.batches[:30]:
             serving.append(batch)

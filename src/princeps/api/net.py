@@ -6,9 +6,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from princeps.api.arguments import a_path, a_text, or_none, reads
 from princeps.errors import Interrupted, RunError
 from princeps.model.description import Description, Named, describe, with_seed
 from princeps.model.modules import refuse_while_loading
+from princeps.model.numbers import read_integer
 from princeps.model.options import (
     OF_SIMULATIONS,
     Count,
@@ -27,24 +29,43 @@ if TYPE_CHECKING:
     from princeps.network.report import NetResult
     from princeps.network.rings.report import RingNetResult
 
+    CarryOut = Callable[..., NetResult | RingNetResult]  # with the argument `onlooker`
+
+HOST = "127.0.0.1"
 NOT_SIMULATED = dict.fromkeys(OF_SIMULATIONS, "it is an option of simulated runs")
 Show = Callable[[Any, float], None]
-CarryOut = Callable[..., Any]  # with the argument `onlooker`
 
 
+@reads(save=or_none(a_path), host=a_text)
 @takes_options(RunOptions, without=OF_SIMULATIONS, why_without=NOT_SIMULATED)
 @takes_options(NetOptions)
 @explained
-def net(name: Named, n: Count | None = None, **given: Any) -> NetResult | RingNetResult:
+def net(
+    name: Named,
+    n: Count | None = None,
+    *,
+    watch: bool = False,
+    save: str | None = None,
+    browser: bool = True,
+    host: str = HOST,
+    port: int = 0,
+    **given: Any,
+) -> NetResult | RingNetResult:
     """Run a definition on processes and sockets, one process an agent; a NetResult, of a ring algorithm a RingNetResult.
 
     Every interaction is put into an order and replayed by the reference engine: `replay` says "agrees", or the first
-    difference. Without a duration the run ends at its goal.
+    difference. Without a duration the run ends at its goal. With `watch` a page shows the run live, until Ctrl-C.
     """
     refuse_while_loading("princeps.net")
     asked, rest = split(given, NetOptions)
     options = NetOptions(**read_texts(asked, NetOptions))
-    result = net_described(with_seed(describe(name, n, **rest)), options)
+    page = None
+    if watch or save is not None:
+        from princeps.api.net_page import Page
+
+        forced = bool(rest.get("force", False))
+        page = Page(watch, save, forced, browser=browser, host=host, port=read_integer(port, "port"))
+    result = net_described(with_seed(describe(name, n, **rest)), options, page=page)
     if result.interrupted:
         raise Interrupted(f"interrupted after {result.all_interactions:,} interactions: see `partial`.", result)
     return result
@@ -56,7 +77,7 @@ def net_described(
     """The one way in: whoever describes the run, it is read and carried out here, and shown on a page if there is one."""
     from princeps.model.description import read
     from princeps.network.planning import command_of, plan_of
-    from princeps.network.running import run_network
+    from princeps.network.running import refuse_unfit, run_network
 
     run = read(description)
     command = command_of(run, options)
@@ -67,19 +88,23 @@ def net_described(
         if description.options.scheduler is not None:
             raise RunError("who acts next is decided by the network: leave out --scheduler.")
         ring_plan = ring_plan_of(options, run)
-        return _shown(run, options, ring_plan.transport, command, page, partial(run_ring_network, run, ring_plan, command))
+        return _shown(
+            run, options, ring_plan.transport, command, page, partial(run_ring_network, run, ring_plan, command)
+        )
     assert isinstance(run, Run)
     plan = plan_of(options, run)
+    refuse_unfit(run, plan)  # before there is a page
     return _shown(run, options, plan.transport, command, page, partial(run_network, run, plan, show, command))
 
 
 def _shown(
     run: Run | RingRun, options: NetOptions, transport: str, command: str, page: Page | None, carry_out: CarryOut
-) -> Any:
+) -> NetResult | RingNetResult:
     """The run, and what a page shows of it."""
     if page is None:
         return carry_out(onlooker=None)
-    from princeps.api.net_page import shown_on, told_of
+    from princeps.api.net_batches import told_of
+    from princeps.api.net_page import shown_on
 
     with shown_on(page, run, told_of(options, transport, command)) as (onlooker, end):
         result = carry_out(onlooker=onlooker)

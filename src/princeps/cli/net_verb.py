@@ -40,7 +40,10 @@ def command(
         own("--browser/--no-browser", help="With --watch: open the browser, or only print the address.", group=HOW),
     ] = True,
     host: Annotated[
-        str, own("--host", metavar="ADDRESS", help="With --watch: bind to this address; others may then reach it.", group=HOW)
+        str,
+        own(
+            "--host", metavar="ADDRESS", help="With --watch: bind to this address; others may then reach it.", group=HOW
+        ),
     ] = "127.0.0.1",
     port: Annotated[
         str, own("--port", metavar="PORT", help="With --watch: bind to this port; 0 takes any that is free.", group=HOW)

@@ -32,6 +32,14 @@ Show = Callable[[Observer, float], None]
 def run_network(
     run: Run, plan: Plan, show: Show | None = None, command: str = "", onlooker: Onlooker | None = None
 ) -> NetResult:
+    refuse_unfit(run, plan)
+    carry_out = _in_memory if plan.transport == MEMORY else _over_sockets
+    observer, seconds, interrupted = carry_out(run, plan, show, onlooker)
+    return _result(run, plan, observer, seconds, interrupted, command)
+
+
+def refuse_unfit(run: Run, plan: Plan) -> None:
+    """What cannot be carried out so."""
     if not plan.conducted:
         refuse_oracle(run)
         if not run.scheduler.draws_uniform_arcs:
@@ -40,17 +48,12 @@ def run_network(
         raise RunError("a conducted run is that of the seed, and a kill is not: use --mode free.")
     if plan.transport == TCP and plan.chaos.garbage:
         raise RunError("the attacker of a population sends datagrams: leave 'garbage' out, or use --transport udp.")
-    carry_out = _in_memory if plan.transport == MEMORY else _over_sockets
-    observer, seconds, interrupted = carry_out(run, plan, show, onlooker)
-    return _result(run, plan, observer, seconds, interrupted, command)
 
 
 # -- processes -------------------------------------------------------------------------------------------------------
 
 
-def _over_sockets(
-    run: Run, plan: Plan, show: Show | None, onlooker: Onlooker | None
-) -> tuple[Observer, float, bool]:
+def _over_sockets(run: Run, plan: Plan, show: Show | None, onlooker: Onlooker | None) -> tuple[Observer, float, bool]:
     observer, interrupted = Observer(run), False
     listen(onlooker, observer)
     kills = StrikeTimes(plan.chaos.kills, run.stream("network:chaos"))
@@ -147,9 +150,7 @@ def _settle(launcher: Launcher, observer: Observer) -> None:
 # -- virtual time ----------------------------------------------------------------------------------------------------
 
 
-def _in_memory(
-    run: Run, plan: Plan, show: Show | None, onlooker: Onlooker | None
-) -> tuple[Observer, float, bool]:
+def _in_memory(run: Run, plan: Plan, show: Show | None, onlooker: Onlooker | None) -> tuple[Observer, float, bool]:
     if plan.duration is None and not plan.conducted and plan.rate <= 0:
         raise RunError("with rate 0 nobody meets anybody: give a larger one.")
     network = VirtualRun(

@@ -64,6 +64,10 @@ class NetworkServing(Serving):
         self.watch.arrived.put(batch)
         self.player.submit(_look_up)
 
+    def __enter__(self) -> NetworkServing:
+        self.start()
+        return self
+
     def _saved(self) -> Future[bytes]:
         return self.player.submit(lambda: SavedPage(self.watch.recording()).text.encode(), SAVE)
 

@@ -102,7 +102,7 @@ class NetworkWatch(Watch):
         self.result = batch[ENDED]
         if self.following:
             self._stand()
-        self.note = f"the run has ended, and the replay {self.result['verdict']}"
+        self.note = "the run has ended" if self.result["agrees"] else "the replay differs"
 
     def _show_arrived(self) -> None:
         assert self.branches is not None
@@ -283,4 +283,3 @@ class NetworkWatch(Watch):
         if not self.is_on_tape:
             return record(session.fork())
         return network_recording(self.tape, session.fork(), self.about(), self.result)
-

@@ -73,10 +73,10 @@ export class AgentsPicture {
     this.agents[agent].lastChild.replaceWith(drawn);
   }
 
-  /** Two bars on an agent whose process is stopped. */
+  /** Two bars at the side of an agent whose process is stopped. */
   stopMark(agent) {
-    const [x, y] = this.points[agent];
-    const [width, height] = [this.node * 0.36, this.node * 1.3];
+    const [x, y] = this.points[agent].map((place) => place + this.node * 0.85);
+    const [width, height] = [this.node * 0.3, this.node];
     const bar = (left) => svgEl("rect", { x: (x + left).toFixed(1), y: (y - height / 2).toFixed(1), width: width.toFixed(1), height: height.toFixed(1) });
     return svgEl("g", { class: "stop-mark" }, bar(-width * 1.5), bar(width * 0.5), svgEl("title", {}, `the process of agent ${agent} is stopped`));
   }

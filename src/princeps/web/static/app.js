@@ -127,7 +127,7 @@ export class App {
     setText(this.title, sentenceCase(about.title || about.protocol));
     const isRing = about.kind === "ring";
     const agents = isRing ? `${about.n} processes` : `n = ${grouped(about.n)}`;
-    const details = [about.protocol, agents, isRing ? null : about.graph, about.engine && `engine ${about.engine}`, `seed ${about.seed}`];
+    const details = [about.protocol, agents, isRing ? null : about.graph, about.engine && `${about.network ? "" : "engine "}${about.engine}`, `seed ${about.seed}`];
     setText(this.details, details.filter(Boolean).join("  ·  "));
     document.title = `${about.protocol}, ${agents} · princeps`;
     for (const part of this.parts) part.showAbout?.(about);

@@ -70,7 +70,10 @@ export class NetworkPanel {
     const key = JSON.stringify(items);
     if (key !== this.key) this.processes.replaceChildren(...items.map((text) => el("li", {}, text)));
     this.key = key;
-    if (network.result && this.verdict.hidden) this.showResult(network.result);
+    if (network.result && this.verdict.hidden) {
+      this.showResult(network.result);
+      if (network.on_tape) this.app.openPanel("network");
+    }
   }
 
   sentenceOf(status, network) {
