@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import re
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +69,14 @@ def test_modules_in_the_order_of_their_imports() -> None:
     texts["b.js"] = "export default 1;\n"
     with pytest.raises(RunError, match=r"b\.js of the page has 'export' in a form that cannot be joined"):
         joined_modules(texts.__getitem__)
+
+
+def test_no_text_of_a_module_goes_over_several_lines() -> None:
+    """Indentation is left out of a saved page, which would change such a text."""
+    for module in files("princeps.web").joinpath("static").iterdir():
+        if module.name.endswith(".js"):
+            lines = module.read_text().splitlines()
+            assert [line for line in lines if line.count("`") % 2] == [], module.name
 
 
 def test_files_of_others_are_kept(tmp_path: Path) -> None:

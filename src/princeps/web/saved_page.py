@@ -26,6 +26,7 @@ EXPORT = re.compile(r"^export\s+(?=(?:async|function|class|const|let)\b)", re.MU
 COMMENT = re.compile(
     r"^[ \t]*(?://[^\n]*|/\*\*.*?\*/[ \t]*)\n", re.MULTILINE | re.DOTALL
 )  # lines of nothing else, a tenth of all
+INDENT = re.compile(r"^ +", re.MULTILINE)  # another tenth; no text of the modules goes over several lines
 SHEET = re.compile(r'<link rel="stylesheet" href="([\w.]+\.css)">')
 UNWANTED = re.compile(r"^\s*(?:import|export)\b|\bimport\s*\(", re.MULTILINE)
 SURROGATE = re.compile("[\ud800-\udfff]")  # a half of a character, which no file can hold
@@ -112,7 +113,7 @@ def joined_modules(read: Any) -> str:
         source = read(name)
         for needed in IMPORT.findall(source):
             visit(needed, (*above, name))
-        plain = COMMENT.sub("", EXPORT.sub("", IMPORT.sub("", source)))
+        plain = INDENT.sub("", COMMENT.sub("", EXPORT.sub("", IMPORT.sub("", source))))
         left = UNWANTED.search(plain)
         if left is not None:
             raise RunError(
