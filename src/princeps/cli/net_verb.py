@@ -11,9 +11,8 @@ from princeps.cli.options import Name, Parameters, given_to, json_option, own, t
 from princeps.model.options import HOW, OF_SIMULATIONS, OUTPUT, NetOptions, RunOptions
 
 EXAMPLES = (
-    "princeps net p_rl -n 12 --seed 1",
-    "princeps net timer -n 10 --for 10s --chaos 'loss 10%; 2s: kill leader; garbage 100/s' --json",
     "princeps net p_rl -n 12 --for 60s --chaos '5s: kill leader' --watch",
+    "princeps net timer -n 10 --for 10s --chaos 'loss 10%; 2s: kill leader; garbage 100/s' --json",
     "princeps net p_ll -n 8 --mode conducted --transport memory --seed 3",
 )
 SHOWN_EVERY = 0.2  # seconds
