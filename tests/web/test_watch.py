@@ -111,6 +111,35 @@ def test_speed_is_kept_by_the_clock() -> None:
     assert watch.session.steps <= 105
 
 
+def test_a_billion_agents_are_played_at_the_speed_that_is_chosen() -> None:
+    """An engine that draws batches would go to the end of the run in one call; the script repeats what was played."""
+    clock = Clock()
+    watch = opened("fratricide", 10**9, clock, engine="counts")
+    assert watch.status()["speed"] == 1e9  # one unit of parallel time a second
+
+    def play(speed: float, seconds: float) -> int:
+        watch.set_speed(speed)
+        watch.play()
+        before, clock.now = watch.session.steps, clock.now + seconds
+        while watch.tick() == 0.0 and watch.playing:
+            pass
+        return watch.session.steps - before
+
+    assert play(1e9, 0.1) == pytest.approx(1e8, rel=1e-6)
+    assert play(1e12, 0.1) == pytest.approx(1e11, rel=1e-6)
+    session = watch.session
+    assert isinstance(session, Session)
+    assert princeps.replay(code_of(session.script)).counts == session.counts
+    play(1e18, 0.2)
+    assert 10**17 < watch.session.steps < 3 * 10**17
+    play(1e18, 0.2)
+    play(1e18, 0.2)
+    while watch.playing and watch.session.steps < 10**20:
+        clock.now += 0.2
+        watch.tick()
+    assert watch.note == "the goal is met"
+
+
 def test_a_past_that_is_played_is_followed_and_then_new_steps_come() -> None:
     watch = opened("p_rl", 12, engine="agents")
     watch.step(300)

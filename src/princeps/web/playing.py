@@ -71,19 +71,22 @@ class Playing:
             return session.over and session.leaders == 1 and not session.violations
         return session.holds()
 
-    def portion(self, steps: int) -> bool:
-        """At most so many new steps; whether the goal was met for the first time."""
+    def portion(self, steps: int, counted_out: bool = False) -> bool:
+        """At most so many new steps; whether the goal was met for the first time.
+
+        An engine that draws batches is asked for one whole batch after the other, unless the steps are `counted_out`.
+        """
         if isinstance(self.session, RingSession):
             return self._ring_portion(self.session, steps)
-        return self._population_portion(self.session, steps)
+        return self._population_portion(self.session, steps, counted_out)
 
     # -- populations --------------------------------------------------------------------------------------------
 
-    def _population_portion(self, session: Session, steps: int) -> bool:
+    def _population_portion(self, session: Session, steps: int, counted_out: bool) -> bool:
         before = session.steps
         seeking = self.looks_for_goal
         if not session.cut_free:
-            hit = session.step_to(steps, StopCondition.GOAL if seeking else StopCondition.NOTHING)
+            hit = session.step_to(steps, StopCondition.GOAL if seeking else StopCondition.NOTHING, counted_out)
             hit = hit and seeking and self._hit(session.steps)
         elif seeking and not self.tests and not (self.by_leaders and self._marks_leaders):
             hit = self._to_goal(session, steps)

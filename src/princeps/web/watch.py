@@ -2,7 +2,7 @@
 
 `tick` does what is due and says how long nothing will be. Nothing here draws from the run's streams, and how fast a
 run is played, or how often it is looked at, never changes it (of the engine `counts`, which draws batches, whole calls
-are played at full speed; steps that somebody counts out divide them).
+are played at full speed; steps that somebody or a speed counts out divide them, by the same law).
 """
 
 from __future__ import annotations
@@ -21,15 +21,13 @@ from princeps.model.description import Description
 from princeps.web.branches import Branches, Held
 from princeps.web.judging import Judging
 from princeps.web.marks import leaders_in_words
+from princeps.web.pace import Pace
 from princeps.web.past import recall
 from princeps.web.playing import Playing
 from princeps.web.series import FAULT, GOAL, LEADERS
 from princeps.web.shown_command import ShownCommand
 from princeps.web.story import story_of
 
-PORTION_SECONDS = 0.02  # of processor time in a portion: frames are made, and words answered, between two of them
-FRAME_SECONDS = 1 / 60  # between two looks at a steady speed
-MAX_DEBT = 0.25  # seconds by which a speed may lag behind before it is given up
 AT_ONCE = 4096  # steps that are done without looking up
 POINTS_AT_ONCE = 32  # of the plots, among them
 STEPS = "steps"
@@ -43,18 +41,15 @@ class Watch:
     """Everything is done by one thread."""
 
     def __init__(self, clock: Callable[[], float] = perf_counter) -> None:
-        self.clock = clock
+        self.pace = Pace(clock)
         self.version = 0  # grows with every change of what is shown
         self.run_number = 0  # grows when the run becomes another one
         self.branches: Branches | None = None
         self.playing = False
-        self.speed: float | None = 10.0
         self.seeking: str | None = None  # what `next` looks for, or STEPS up to the target
         self.target = 0
         self.found: bool | None = None  # how that ended
         self.note = ""  # why it does not play
-        self._portion = 64
-        self._since, self._done = 0.0, 0
         self._command = ShownCommand()
 
     # -- the run ------------------------------------------------------------------------------------------------
@@ -80,7 +75,7 @@ class Watch:
         self.branches, self.player, self.judging = branches, player, judging
         self.run_number += 1
         self.playing, self.seeking, self.note = False, None, ""
-        self._portion = 64
+        self.pace.open(session)
         self._look()
 
     @property
@@ -92,7 +87,7 @@ class Watch:
     @property
     def hurries(self) -> bool:
         """The engine goes as fast as it can."""
-        return self.seeking is not None or (self.playing and self.speed is None)
+        return self.seeking is not None or (self.playing and self.pace.speed is None)
 
     @property
     def is_open(self) -> bool:
@@ -104,7 +99,7 @@ class Watch:
         self.session  # noqa: B018 - refused where there is none
         if not self.playing:
             self.playing, self.seeking, self.note = True, None, ""
-            self._since, self._done = self.clock(), 0
+            self.pace.begin()
             self.version += 1
 
     def pause(self, note: str = "") -> None:
@@ -127,8 +122,7 @@ class Watch:
         self.player.looks_for_goal = not self.player.branch.is_met
 
     def set_speed(self, value: float | None) -> None:
-        self.speed = value
-        self._since, self._done = self.clock(), 0
+        self.pace.choose(value)
         self.version += 1
 
     def seek(self, what: str) -> None:
@@ -189,21 +183,11 @@ class Watch:
             return 0.0
         if not self.playing:
             return None
-        now = self.clock()
-        if self.speed is None:
-            self._play(self._portion)
-            return 0.0
-        due = int((now - self._since) * self.speed) - self._done
-        if due < 1:
-            return max(0.0, self._since + (self._done + 1) / self.speed - now)
-        steps = min(due, self._portion) if due > 64 else due
-        self._play(steps)
-        self._done += steps
-        if (due - steps) / self.speed > MAX_DEBT:
-            self._since, self._done = self.clock(), 0
-        if due > steps or not self._done:
-            return 0.0
-        return max(0.0, min(FRAME_SECONDS, 1 / self.speed) - (self.clock() - now))
+        if steps := self.pace.due():
+            before = self.session.steps
+            self._play(steps)
+            self.pace.did(self.session.steps - before)
+        return self.pace.wait()
 
     def _play(self, steps: int) -> None:
         session, began = self.session, thread_time()
@@ -213,22 +197,16 @@ class Watch:
             session.goto(there)
             if session.in_the_past and there == session.last_step:
                 session.step(0)
-        elif self.player.portion(steps):
+        elif self.player.portion(steps, counted_out=self.pace.speed is not None):
             self.pause("the goal is met")
         elif self.player.is_stuck:
             self.pause("nothing can happen any more")
-        self._pace(thread_time() - began, steps)
+        self.pace.took(thread_time() - began, steps)
         self._look()
-
-    def _pace(self, seconds: float, steps: int) -> None:
-        """Portions that take about as long as they should; of processor time, or a busy machine would make them small."""
-        if steps >= self._portion or seconds > PORTION_SECONDS:
-            factor = PORTION_SECONDS / max(seconds, 1e-6)
-            self._portion = max(1, min(int(steps * min(2.0, max(0.25, factor))), 1 << 40))
 
     def _seek_on(self) -> None:
         session, what, began = self.session, self.seeking, thread_time()
-        most, before = max(self._portion, 64), session.steps
+        most, before = self.pace.portion, session.steps
         if what == STEPS:
             if session.in_the_past:
                 session.goto(min(before + most, self.target, session.last_step))
@@ -242,7 +220,7 @@ class Watch:
         else:
             found = (session.next_change if what == "change" else session.next_leader_change)(max_steps=most)
         moved = session.steps - before
-        self._pace(thread_time() - began, max(moved, most))
+        self.pace.took(thread_time() - began, max(moved, most))
         is_stuck = (
             self.player.is_stuck and what != STEPS and not session.in_the_past
         )  # time passes where nothing changes
@@ -312,7 +290,7 @@ class Watch:
 
     def status(self) -> dict[str, Any]:
         if self.branches is None:
-            return {"v": self.version, "playing": False, "speed": self.speed, "busy": None}
+            return {"v": self.version, "playing": False, "speed": self.pace.speed, "busy": None}
         session, branch = self.session, self.branches.current
         return {
             "v": self.version,
@@ -320,7 +298,7 @@ class Watch:
             "end": str(session.last_step),
             "playing": self.playing,
             "seeking": self.seeking,
-            "speed": self.speed,
+            "speed": self.pace.speed,
             "branch": branch.number,
             "branches": len(self.branches.all),
             "leaders": str(session.leaders),
