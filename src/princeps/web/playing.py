@@ -4,7 +4,7 @@ A change of who leads and the first hit of the run's goal are marked. The engine
 are rare. A goal on numbers of leaders can only be met at such a change; for other goals on counts the engine stops at
 the goal instead, and the portion is gone through a second time where the number of leaders has changed. A goal on the
 whole configuration, which is promised to stay, is tested after portions, and its first hit is then searched by going
-back. How portions are cut never changes a run.
+back. A goal on counts that is lost later, and holds again, is marked as well (goal_changes.py). How portions are cut never changes a run.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from princeps.engines.stuck import Watch as Stuckness
 from princeps.lowering.vocabulary import counts_asked
 from princeps.model.protocol import Counted
 from princeps.web.branches import Branch
+from princeps.web.goal_changes import GoalChanges
 from princeps.web.marks import leaders_in_words
 from princeps.web.series import GOAL, LEADERS
 from princeps.web.shares import Share
@@ -40,6 +41,7 @@ class Playing:
         self.session = branch.session
         self.is_stuck = False
         self.tests = self.by_leaders = self.goal_stays = False
+        self.goal_changes: GoalChanges | None = None  # of a goal that can be lost
         self._without = 0  # portions that are not stopped at changes of leaders
         self._tests, self._seconds = Share(TEST_SHARE), Share(SECOND_SHARE)
         if isinstance(self.session, Session):
@@ -50,6 +52,8 @@ class Playing:
             self.by_leaders = self.is_counted and set(asked) <= {"leaders", "n"}
             self.tests = not self.is_counted and run.keeps_promises and population.numbers_agents
             self.goal_stays = run.goal.closed and run.keeps_promises
+            if self.is_counted and not self.goal_stays:
+                self.goal_changes = GoalChanges(branch, self.session, population.holds())
         if not branch.is_met and not self.session.in_the_past:
             self._begin(again)
         self.looks_for_goal = not branch.is_met
@@ -85,14 +89,18 @@ class Playing:
     def _population_portion(self, session: Session, steps: int, counted_out: bool) -> bool:
         before = session.steps
         seeking = self.looks_for_goal
+        waits = seeking or (self.goal_changes is not None and not self.goal_changes.holds)  # it becomes true next
+        hit = False
         if not session.cut_free:
-            hit = session.step_to(steps, StopCondition.GOAL if seeking else StopCondition.NOTHING, counted_out)
-            hit = hit and seeking and self._hit(session.steps)
-        elif seeking and not self.tests and not (self.by_leaders and self._marks_leaders):
-            hit = self._to_goal(session, steps)
+            met = session.step_to(steps, StopCondition.GOAL if waits else StopCondition.NOTHING, counted_out)
+            hit = met and seeking and self._hit(session.steps)
+        elif waits and not self.tests and not (self.by_leaders and self._marks_leaders):
+            hit = self._to_goal(session, steps) and seeking and self._hit(session.steps)
         else:
             hit = self._to_changes(session, steps, seeking and self.by_leaders)
             hit = hit or (seeking and self.tests and self._tested(session))
+        if self.goal_changes is not None and not self.looks_for_goal:
+            self.goal_changes.note_since(before)
         self.is_stuck = self._sees_stuck(session, session.steps == before)
         if self.is_stuck and self.looks_for_goal and self.tests:
             hit = self._tested(session, now=True)
@@ -117,6 +125,8 @@ class Playing:
                 self._mark_leaders(session.steps, session.leaders)
                 if watches_goal and session.population.holds():
                     return self._hit(session.steps)
+                if self.by_leaders and self.goal_changes is not None and not self.looks_for_goal:
+                    self.goal_changes.note(session.population.holds())
             if session.steps == before or session.population.silent:
                 break
         if changes == MANY_CHANGES:
@@ -145,7 +155,7 @@ class Playing:
                     self._second_time(session, began)
             else:
                 self.branch.series.leave_out_changes()
-        return met and self._hit(session.steps)
+        return met
 
     def _second_time(self, session: Session, began: int) -> None:
         """The portion that was just done once more, for the changes of leaders in it."""
@@ -220,6 +230,8 @@ class Playing:
                 self._mark_leaders(session.steps, session.leaders)
             if session.steps == before or not session.population.holds():
                 break
+        if self.goal_changes is not None:
+            self.goal_changes.note(session.population.holds())
         self.is_stuck = self._sees_stuck(session, session.steps == began)
 
     def _sees_stuck(self, session: Session, stands: bool) -> bool:
@@ -245,6 +257,8 @@ class Playing:
         if branch.is_hit_known and not branch.is_met:
             branch.hit = step
         branch.is_met, self.looks_for_goal = True, False
+        if self.goal_changes is not None:
+            self.goal_changes.holds = True
         goal = self.session.run.until if isinstance(self.session, Session) else "leader"
         branch.series.mark(step, GOAL, f"the goal {goal} is met")
         return True
