@@ -11,7 +11,7 @@ import pytest
 
 import princeps
 from princeps.engines.session import Session
-from princeps.errors import RunError
+from princeps.errors import RunError, TooLarge
 from princeps.model.description import describe, with_seed
 from princeps.model.run import Run
 from princeps.model.script_codes import code_of
@@ -461,3 +461,22 @@ def test_a_run_that_is_over_at_once_has_a_curve_and_it_is_true() -> None:
     plain = princeps.session("p_ll", 2000, seed=1, engine="agents")
     for step, leaders, _ in points:
         assert plain.step(step - plain.steps).leaders == leaders
+
+
+def test_a_ring_that_is_too_large_to_be_drawn_is_refused() -> None:
+    with pytest.raises(TooLarge, match=r"20,000 processes is too large .* with -n 2000"):
+        opened("chang_roberts", 20_000)
+
+
+def test_a_large_ring_is_played_in_small_portions() -> None:
+    """Who leads is not looked for among all processes after every event."""
+    watch = opened("chang_roberts", 2000)
+    watch.set_speed(None)
+    watch.play()
+    times = []
+    while watch.session.steps < 3000:
+        began = thread_time()
+        watch.tick()
+        times.append(thread_time() - began)
+    assert sorted(times)[len(times) // 2] < 0.2
+    assert sum(times) < 3

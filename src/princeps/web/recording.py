@@ -39,7 +39,7 @@ from princeps.model.states import State
 from princeps.web.about import about
 from princeps.web.marks import Changes, closed_goal_changes, marks_of
 from princeps.web.recorded_frames import record_frames
-from princeps.web.ring_frame import ring_frame
+from princeps.web.ring_frame import refuse_large_ring, ring_frame
 from princeps.web.rule_lines import lines_of_meeting
 from princeps.web.shown_command import recorded_command
 from princeps.web.state_table import StateTable
@@ -220,6 +220,7 @@ def _bytes(kind: str, values: Any) -> bytes:
 
 
 def _record_ring(session: RingSession) -> Recording:
+    refuse_large_ring(session)
     if session.steps > MAX_MESSAGES:
         raise RunError(
             f"{session.steps:,} steps of a ring algorithm are too many for one page: go back with goto({MAX_MESSAGES}), or "
