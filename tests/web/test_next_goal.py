@@ -74,7 +74,7 @@ def test_a_goal_that_is_met_unseen_is_marked_where_it_was_met() -> None:
     plain.run_until()
     watch = Watch()
     watch.begin(princeps.session("p_rl", 4, seed=1, engine="agents"))
-    watch.player._tests.may = lambda hurries: False  # type: ignore[method-assign]  # there is no time to test
+    watch.advancing._tests.may = lambda hurries: False  # type: ignore[method-assign]  # there is no time to test
     watch.step(plain.steps + 100)
     assert watch.status()["hit"] == str(plain.steps)
     assert goals(watch) == [plain.steps]

@@ -17,12 +17,13 @@ from princeps.model.run import Run
 from princeps.model.script_codes import code_of
 from princeps.web import branches, safe_set
 from princeps.web.actions import Actions
+from princeps.web.advancing import Advancing
 from princeps.web.judging import Judging
-from princeps.web.playing import Playing
 from princeps.web.safe_set import SafeSet, elects
 from princeps.web.series import FAULT, GOAL, LEADERS, MAX_EVENT_MARKS, MAX_LEADER_MARKS, MAX_POINTS, Series
 from princeps.web.shares import Share
-from princeps.web.watch import Watch, with_numbers
+from princeps.web.shown_engine import with_numbers
+from princeps.web.watch import Watch
 
 
 class Clock:
@@ -340,7 +341,7 @@ def test_a_goal_that_holds_at_the_start_is_marked_once() -> None:
     watch = opened("fratricide", 5, engine="reference", start="states:1;0;0;0;0")
     assert marks(watch, GOAL) == [0]
     assert watch.status()["hit"] == "0"
-    Playing(watch.branches.current, again=True)
+    Advancing(watch.branches.current, again=True)
     assert marks(watch, GOAL) == [0]
 
 
@@ -464,7 +465,7 @@ def test_a_run_that_is_over_at_once_has_a_curve_and_it_is_true() -> None:
 
 
 def test_a_ring_that_is_too_large_to_be_drawn_is_refused() -> None:
-    with pytest.raises(TooLarge, match=r"20,000 processes is too large .* with -n 2000"):
+    with pytest.raises(TooLarge, match=r"20,000 processes is too large .* at most 2,000"):
         opened("chang_roberts", 20_000)
 
 

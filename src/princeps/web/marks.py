@@ -8,6 +8,7 @@ from princeps.engines.population import StopCondition
 from princeps.engines.rings.session import RingSession
 from princeps.engines.session import Session
 from princeps.model.script import ForcedPair, Script, ScriptEvent, SetStates, Steps
+from princeps.web.repeating import repeat, steps_of
 from princeps.web.series import FAULT, GOAL, LEADERS, LOST, Series
 
 Mark = list[Any]  # [step, kind, text]
@@ -47,9 +48,9 @@ def closed_goal_changes(session: Session, script: Script) -> Changes | None:
         return None
     twin, found, held = Session(session.run), list[tuple[int, bool]](), False
     for event in (Steps(0), *script.events):
-        end = twin.steps + (event.count if isinstance(event, Steps) else 0)
+        end = twin.steps + steps_of(event)
         if not isinstance(event, Steps):
-            twin.perform(Script("", None, (event,)))
+            repeat(twin, event)
         elif not held and twin.run_until(None, event.count):
             found.append((twin.steps, held := True))
         if held != twin.holds():
@@ -64,7 +65,7 @@ def _mark_population(series: Series, session: Session, script: Script) -> None:
     for event in script.events:
         if not isinstance(event, Steps):
             leaders = twin.leaders
-            twin.perform(Script("", None, (event,)))
+            repeat(twin, event)
             series.mark(twin.steps, FAULT, described(event))
             if leaders != twin.leaders:
                 series.mark(twin.steps, LEADERS, leaders_in_words(twin.leaders))
@@ -97,9 +98,9 @@ def described(event: ScriptEvent) -> str:
 def _mark_ring(series: Series, session: RingSession, script: Script) -> None:
     twin = RingSession(session.run)
     for event in script.events:
-        end = twin.steps + (event.count if isinstance(event, Steps) else 0)
+        end = twin.steps + steps_of(event)
         if not isinstance(event, Steps):
-            twin.perform(Script("", None, (event,)))
+            repeat(twin, event)
             series.mark(twin.steps, FAULT, described(event))
         while twin.steps < end and twin.next_leader_change(max_steps=end - twin.steps):
             series.mark(twin.steps, LEADERS, leaders_in_words(twin.leaders))

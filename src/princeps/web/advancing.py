@@ -27,11 +27,12 @@ MANY_CHANGES = 24  # of leaders in one portion: then the next ones are not stopp
 PORTIONS_WITHOUT = 16  # so many
 LOSING_SECONDS = 0.02  # in one portion that waits for the goal to be lost
 PIECES = 64  # of the steps that are done already: so many points has a curve for each doubling of its length
+PIECES_OF_PORTION = 16  # at most: each costs as much as a thousand steps
 TEST_SHARE = 0.01  # of the time, for tests of a goal on the whole configuration
-SECOND_SHARE = 0.01  # for portions that are gone through a second time
+SECOND_SHARE = 0.005  # for portions that are gone through a second time
 
 
-class Playing:
+class Advancing:
     """Advances one branch; made anew when another is watched."""
 
     def __init__(self, branch: Branch, again: bool = False) -> None:
@@ -91,6 +92,8 @@ class Playing:
         seeking = self.looks_for_goal
         waits = seeking or (self.goal_changes is not None and not self.goal_changes.holds)  # it becomes true next
         hit = False
+        if self.goal_changes is not None and not seeking:
+            self.goal_changes.begin()
         if not session.cut_free:
             met = session.step_to(steps, StopCondition.GOAL if waits else StopCondition.NOTHING, counted_out)
             hit = met and seeking and self._hit(session.steps)
@@ -99,8 +102,8 @@ class Playing:
         else:
             hit = self._to_changes(session, steps, seeking and self.by_leaders)
             hit = hit or (seeking and self.tests and self._tested(session))
-        if self.goal_changes is not None and not self.looks_for_goal:
-            self.goal_changes.note_since(before)
+        if self.goal_changes is not None and not seeking:
+            self.goal_changes.end()
         self.is_stuck = self._sees_stuck(session, session.steps == before)
         if self.is_stuck and self.looks_for_goal and self.tests:
             hit = self._tested(session, now=True)
@@ -138,7 +141,7 @@ class Playing:
         end = session.steps + steps
         while session.steps < end:
             before = session.steps
-            piece = max(1, session.n // PIECES, before // PIECES)
+            piece = max(1, session.n // PIECES, before // PIECES, steps // PIECES_OF_PORTION)
             is_met = session.step_to(min(piece, end - before), condition)
             if session.steps > before:
                 self.branch.series.add((session.steps, session.leaders, ()))  # predicates would have to be counted
