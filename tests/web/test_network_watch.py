@@ -14,9 +14,9 @@ from princeps.network.onlooking import Order
 from princeps.web.actions import Actions
 from princeps.web.network_serving import NetworkActions, NetworkServing
 from princeps.web.network_watch import NetworkWatch
-from princeps.web.recording import unpacked
 from princeps.web.series import FAULT, LEADERS
 from princeps.web.watch import Watch
+from tests.web.decoding import arrays_of
 from tests.web.network_runs import CHAOS, Heard, feed, heard_of, watched
 from tests.web.pages import Page
 
@@ -240,7 +240,7 @@ def test_a_saved_page_has_times_faults_and_the_verdict(heard: Heard) -> None:
     clock = found["network"]["clock"]
     assert clock[-1] == [heard.result.all_interactions, 3.0]
     assert found["network"]["result"]["rows"] == [list(row) for row in heard.result.report().rows]
-    assert len(unpacked(found["data"])) > heard.result.all_interactions
+    assert len(arrays_of(found)["i"]) == heard.result.all_interactions
     assert sum(mark[1] == FAULT for mark in found["marks"]) < 10  # interactions are no attacks
     assert found["about"]["command"] == "princeps net p_rl"
 

@@ -13,7 +13,8 @@ from princeps.api.watch import page_of_watch
 from princeps.engines.session import Session
 from princeps.model.description import describe
 from princeps.web.actions import Actions
-from princeps.web.player import Player, WantedFrame
+from princeps.web.frame_service import WantedFrame
+from princeps.web.player import Player
 from princeps.web.watch import Watch
 
 SECONDS = 120  # a test waits for an answer, on whatever machine
@@ -76,7 +77,7 @@ def test_a_page_takes_less_than_a_tenth_of_the_engines_time(name: str, n: int) -
 def test_the_step_moves_at_once_after_play_whatever_the_frames_before_it_took() -> None:
     with player_of("p_rl", 60, engine="agents") as player:
         first = player.frame(WantedFrame(-1, None, 0, -1)).result(SECONDS)
-        player.submit(lambda: setattr(player._framing, "_due", time.thread_time() + 10**6)).result(SECONDS)
+        player.submit(lambda: setattr(player.frames._share, "_due", time.thread_time() + 10**6)).result(SECONDS)
         ask(player, "speed", value=None)
         v = player.watch.version
         ask(player, "play")

@@ -237,7 +237,7 @@ class CountsPopulation(ReadableCounts):
         if self.listed is not None:
             self.listed.overwrite(changes)
             return
-        before = [self.state(agent) for agent, _ in changes]
+        before = self.states_of([agent for agent, _ in changes])
         for old, (_, new) in zip(before, changes, strict=True):
             self._add(new, 1)
             self._add(old, -1)

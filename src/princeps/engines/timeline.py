@@ -205,7 +205,7 @@ class Timeline(ABC):
             before, after = self.standing_points(step)
             raise RunError(
                 f"this engine draws interactions in batches, and step {step} lies within them: go to {before} or "
-                f'{after}, where the session stood, or use engine="agents".'
+                f"{after}, where the session stood, or use --engine agents."
             )
         return number, offset
 

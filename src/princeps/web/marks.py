@@ -9,6 +9,7 @@ from princeps.engines.population import StopCondition
 from princeps.engines.rings.session import RingSession
 from princeps.engines.session import Session
 from princeps.model.script import Deliver, ForcedPair, Script, ScriptEvent, SetStates, Steps
+from princeps.web.repeating import repeat, steps_of
 from princeps.web.series import FAULT, GOAL, LEADERS, LOST, Series
 
 Mark = list[Any]  # [step, kind, text]
@@ -49,9 +50,9 @@ def closed_goal_changes(session: Session, script: Script) -> Changes | None:
         return None
     twin, found, held = Session(session.run), list[tuple[int, bool]](), False
     for event in (Steps(0), *script.events):
-        end = twin.steps + (event.count if isinstance(event, Steps) else 0)
+        end = twin.steps + steps_of(event)
         if not isinstance(event, Steps):
-            twin.perform(Script("", None, (event,)))
+            repeat(twin, event)
         elif not held and twin.run_until(None, event.count):
             found.append((twin.steps, held := True))
         if held != twin.holds():
@@ -66,7 +67,7 @@ def _mark_population(series: Series, session: Session, script: Script) -> None:
     for event in script.events:
         if not isinstance(event, Steps):
             leaders = twin.leaders
-            twin.perform(Script("", None, (event,)))
+            repeat(twin, event)
             if is_attack(event):
                 series.mark(twin.steps, FAULT, described(event))
             if leaders != twin.leaders:
@@ -107,10 +108,10 @@ def described(event: ScriptEvent) -> str:
 def _mark_ring(series: Series, session: RingSession, script: Script) -> None:
     twin, is_attack = RingSession(session.run), attacks_in(script)
     for event in script.events:
-        end = twin.steps + (event.count if isinstance(event, Steps) else 0)
+        end = twin.steps + steps_of(event)
         if not isinstance(event, Steps):
             leaders = twin.leaders
-            twin.perform(Script("", None, (event,)))
+            repeat(twin, event)
             if is_attack(event):
                 series.mark(twin.steps, FAULT, described(event))
             if leaders != twin.leaders:

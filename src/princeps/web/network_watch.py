@@ -14,14 +14,15 @@ from typing import Any
 
 from princeps.errors import RunError
 from princeps.web.about import about
+from princeps.web.advancing import Advancing
 from princeps.web.branches import Branches, Held
 from princeps.web.network_recording import network_recording
 from princeps.web.network_tape import Batch, Tape
-from princeps.web.playing import Playing
+from princeps.web.pace import PORTION_SECONDS
 from princeps.web.recording import record
 from princeps.web.series import GOAL
 from princeps.web.shown_command import ShownCommand
-from princeps.web.watch import PORTION_SECONDS, Watch
+from princeps.web.watch import Watch
 
 WAITING = 256  # batches that may wait for the watch
 ENDED, END_OF_TAPE = "ended", "this is the last interaction of the run"
@@ -53,7 +54,7 @@ class NetworkWatch(Watch):
         self.arrived: Queue[Batch] = Queue(WAITING)
         self.following = False
         self.result: dict[str, Any] | None = None  # when the run has ended
-        self._command = NetworkCommand(told["command"])
+        self.shown_command = NetworkCommand(told["command"])
 
     def open_tape(self, session: Held) -> None:
         self.begin(session)
@@ -189,11 +190,11 @@ class NetworkWatch(Watch):
             self._stand()
         super().switch(number)
 
-    def _play(self, steps: int) -> None:
+    def _play(self, steps: int) -> int:
         if self.is_on_tape and not self.session.in_the_past:
             self.play() if self.is_running else self.pause(END_OF_TAPE)
-            return
-        super()._play(steps)
+            return 0
+        return super()._play(steps)
 
     def seek(self, what: str) -> None:
         if self.following:
@@ -230,12 +231,12 @@ class NetworkWatch(Watch):
             super().act(what, action)
         else:  # at the end of the run, which stays as it is
             fork = branches.fork(what)
-            self.player = Playing(fork, again=True)
+            self.advancing = Advancing(fork, again=True)
             try:
                 super().act(what, action)
             except BaseException:
                 branches.remove_last(left)
-                self.player = Playing(left, again=True)
+                self.advancing = Advancing(left, again=True)
                 raise
         if was_playing:
             self.play()

@@ -20,9 +20,7 @@ A recording is made by a run of its own: the session is asked what was done to i
 
 from __future__ import annotations
 
-import base64
 import json
-import zlib
 from dataclasses import replace
 from typing import Any
 
@@ -37,9 +35,11 @@ from princeps.model.goals import Counted
 from princeps.model.script import Alive, Cut, Dead, ForcedPair, Heal, Script, ScriptEvent, SetStates, Steps, Torn
 from princeps.model.states import State
 from princeps.web.about import about
+from princeps.web.encoding import compressed
 from princeps.web.marks import Changes, Mark, closed_goal_changes, marks_of
 from princeps.web.recorded_frames import record_frames
-from princeps.web.ring_frame import ring_frame
+from princeps.web.repeating import repeat
+from princeps.web.ring_frame import refuse_large_ring, ring_frame
 from princeps.web.rule_lines import lines_of_meeting
 from princeps.web.shown_command import recorded_command
 from princeps.web.state_table import StateTable
@@ -128,7 +128,7 @@ class _Meetings:
             "first": str(self.first),
             "steps": steps,
             "layout": [[name, kind, len(values)] for name, kind, values in arrays],
-            "data": packed(b"".join(_bytes(kind, values) for _, kind, values in arrays)),
+            "data": compressed(b"".join(_bytes(kind, values) for _, kind, values in arrays)),
             "events": self.events,
             "lines": self._lines(),
         }
@@ -153,7 +153,7 @@ class _Meetings:
             self.goal_changes.append((self.twin.steps, self.held))
 
     def _perform(self, event: ScriptEvent) -> None:
-        self.twin.perform(Script("", None, (event,)))
+        repeat(self.twin, event)
 
     def _note_start(self) -> None:
         if self.start is None and self.twin.steps >= self.first:
@@ -214,14 +214,6 @@ class _Meetings:
         return self.twin.population.state(agent)
 
 
-def packed(content: bytes) -> str:
-    return base64.b64encode(zlib.compress(content, 9)).decode("ascii")
-
-
-def unpacked(text: str) -> bytes:
-    return zlib.decompress(base64.b64decode(text))
-
-
 def _bytes(kind: str, values: Any) -> bytes:
     if kind == "bits":
         return np.packbits(np.array(values, np.uint8), bitorder="little").tobytes()
@@ -229,6 +221,7 @@ def _bytes(kind: str, values: Any) -> bytes:
 
 
 def _record_ring(session: RingSession, told: dict[str, Any], marks: list[Mark] | None) -> Recording:
+    refuse_large_ring(session)
     if session.steps > MAX_MESSAGES:
         raise RunError(
             f"{session.steps:,} steps of a ring algorithm are too many for one page: go back with goto({MAX_MESSAGES}), or "
@@ -242,7 +235,7 @@ def _record_ring(session: RingSession, told: dict[str, Any], marks: list[Mark] |
             ends = isinstance(event, Steps) and event.is_one_call and k == count - 1
             part = Steps(1, is_one_call=ends) if isinstance(event, Steps) else event
             before = twin.steps
-            twin.perform(Script("", None, (part,)))
+            repeat(twin, part)
             if twin.steps > before:
                 frames.append(ring_frame(twin))
             else:  # something was lost: it is shown at the same step
@@ -253,7 +246,7 @@ def _record_ring(session: RingSession, told: dict[str, Any], marks: list[Mark] |
         "kind": "messages",
         "n": str(session.n),
         "steps": len(frames) - 1,
-        "data": packed(json.dumps(frames, separators=(",", ":")).encode()),
+        "data": compressed(json.dumps(frames, separators=(",", ":")).encode()),
         "holds": None,
         "marks": marks_of(session, session.script, None) if marks is None else marks,
     }

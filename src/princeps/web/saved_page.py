@@ -26,7 +26,7 @@ EXPORT = re.compile(r"^export\s+(?=(?:async|function|class|const|let)\b)", re.MU
 COMMENT = re.compile(
     r"^[ \t]*(?://[^\n]*|/\*\*.*?\*/[ \t]*)\n", re.MULTILINE | re.DOTALL
 )  # lines of nothing else, a tenth of all
-INDENT = re.compile(r"^ +", re.MULTILINE)  # another tenth; no text of the modules goes over several lines
+INDENTATION = re.compile(r"^[ \t]+", re.MULTILINE)  # no text of the page's modules goes over several lines
 SHEET = re.compile(r'<link rel="stylesheet" href="([\w.]+\.css)">')
 UNWANTED = re.compile(r"^\s*(?:import|export)\b|\bimport\s*\(", re.MULTILINE)
 SURROGATE = re.compile("[\ud800-\udfff]")  # a half of a character, which no file can hold
@@ -113,13 +113,13 @@ def joined_modules(read: Any) -> str:
         source = read(name)
         for needed in IMPORT.findall(source):
             visit(needed, (*above, name))
-        plain = INDENT.sub("", COMMENT.sub("", EXPORT.sub("", IMPORT.sub("", source))))
+        plain = COMMENT.sub("", EXPORT.sub("", IMPORT.sub("", source)))
         left = UNWANTED.search(plain)
         if left is not None:
             raise RunError(
                 f"{name} of the page has {left.group().strip()!r} in a form that cannot be joined: one named import a line."
             )
-        done[name] = f"// {name}\n{plain.strip()}\n"
+        done[name] = f"// {name}\n{INDENTATION.sub(' ', plain).strip()}\n"
 
     visit(FIRST, ())
     return _for_html("\n".join(done.values()))
