@@ -85,6 +85,7 @@ from princeps.model.rings.result import RingResult as RingResult
 from princeps.network.cluster.member import Member
 from princeps.network.report import NetResult
 from princeps.network.rings.report import RingNetResult
+from princeps.network.trials import NetTrials
 from princeps.papers.claims import Paper
 from princeps.papers.collecting import EvidenceObserver
 from princeps.papers.examining import Finding
@@ -393,6 +394,42 @@ def member(path: str | PathLike[str], agent: int | None = None) -> Member: ...
 def merge(*stores: FilePath, output: FilePath, sound: bool = False) -> Merged: ...
 @overload
 def net(
+    name: str | PathLike[str] | type[PopulationProtocol] | type[RingAlgorithm],
+    n: Count | None = None,
+    *,
+    watch: bool = False,
+    save: FilePath | None = None,
+    browser: bool = True,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    trials: Count,
+    store: FilePath | None = None,
+    save_script: FilePath | None = None,
+    mode: str = "free",
+    transport: str | None = None,
+    duration: str | float | None = None,
+    rate: str | float = 50.0,
+    lease: str | float | None = None,
+    per_process: Count = 1,
+    chaos: str | None = None,
+    restart: str | None = None,
+    start: Any = None,
+    until: str | None = None,
+    seed: Integer | None = None,
+    trial: Integer | None = None,
+    max_steps: Count | None = None,
+    scheduler: Any = None,
+    pairs: FilePath | Iterable[Sequence[int]] | None = None,
+    graph: Any = None,
+    ids: str | Iterable[SupportsIndex] | None = None,
+    force: bool = False,
+    labels: Any = None,
+    random: str | None = None,
+    ring: FilePath | None = None,
+    **params: Integer | Mapping[str, Integer],
+) -> NetTrials[Any]: ...
+@overload
+def net(
     name: PopulationName | type[PopulationProtocol],
     n: Count | None = None,
     *,
@@ -401,6 +438,9 @@ def net(
     browser: bool = True,
     host: str = "127.0.0.1",
     port: int = 0,
+    trials: None = None,
+    store: FilePath | None = None,
+    save_script: FilePath | None = None,
     mode: str = "free",
     transport: str | None = None,
     duration: str | float | None = None,
@@ -434,6 +474,9 @@ def net(
     browser: bool = True,
     host: str = "127.0.0.1",
     port: int = 0,
+    trials: None = None,
+    store: FilePath | None = None,
+    save_script: FilePath | None = None,
     mode: str = "free",
     transport: str | None = None,
     duration: str | float | None = None,
@@ -467,6 +510,9 @@ def net(
     browser: bool = True,
     host: str = "127.0.0.1",
     port: int = 0,
+    trials: None = None,
+    store: FilePath | None = None,
+    save_script: FilePath | None = None,
     mode: str = "free",
     transport: str | None = None,
     duration: str | float | None = None,

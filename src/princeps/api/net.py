@@ -7,14 +7,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from princeps.api.arguments import a_path, a_text, or_none, reads
-from princeps.errors import Interrupted, RunError
-from princeps.model.description import Description, Named, describe, with_seed
+from princeps.api.net_trials import Elections
+from princeps.errors import RunError
+from princeps.model.description import Description, Named, describe
 from princeps.model.modules import refuse_while_loading
 from princeps.model.numbers import read_integer
 from princeps.model.options import (
     OF_SIMULATIONS,
     Count,
     NetOptions,
+    NetTrialOptions,
     RunOptions,
     explained,
     read_texts,
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from princeps.api.net_page import Page
     from princeps.network.report import NetResult
     from princeps.network.rings.report import RingNetResult
+    from princeps.network.trials import NetTrials
 
     CarryOut = Callable[..., NetResult | RingNetResult]  # with the argument `onlooker`
 
@@ -36,9 +39,10 @@ NOT_SIMULATED = dict.fromkeys(OF_SIMULATIONS, "it is an option of simulated runs
 Show = Callable[[Any, float], None]
 
 
-@reads(save=or_none(a_path), host=a_text)
+@reads(store=or_none(a_path), save_script=or_none(a_path), save=or_none(a_path), host=a_text)
 @takes_options(RunOptions, without=OF_SIMULATIONS, why_without=NOT_SIMULATED)
 @takes_options(NetOptions)
+@takes_options(NetTrialOptions)
 @explained
 def net(
     name: Named,
@@ -50,25 +54,34 @@ def net(
     host: str = HOST,
     port: int = 0,
     **given: Any,
-) -> NetResult | RingNetResult:
+) -> NetResult | RingNetResult | NetTrials[Any]:
     """Run a definition on processes and sockets, one process an agent; a NetResult, of a ring algorithm a RingNetResult.
 
     Every interaction is put into an order and replayed by the reference engine: `replay` says "agrees", or the first
-    difference. Without a duration the run ends at its goal. With `watch` a page shows the run live, until Ctrl-C.
+    difference. Without a duration the run ends at its goal. With `trials` there are several, one after the other, and the
+    answer is a list that shows their statistics; with `store` they are kept for `results`, `fit` and `plot`. With `watch`
+    a page shows the run live, until Ctrl-C.
     """
     refuse_while_loading("princeps.net")
     asked, rest = split(given, NetOptions)
-    options = NetOptions(**read_texts(asked, NetOptions))
+    kept, rest = split(rest, NetTrialOptions)
+    options, how = NetOptions(**read_texts(asked, NetOptions)), NetTrialOptions(**read_texts(kept, NetTrialOptions))
+    elections = Elections(describe(name, n, **rest), options, how)
     page = None
     if watch or save is not None:
         from princeps.api.net_page import Page
 
         forced = bool(rest.get("force", False))
         page = Page(watch, save, forced, browser=browser, host=host, port=read_integer(port, "port"))
-    result = net_described(with_seed(describe(name, n, **rest)), options, page=page)
-    if result.interrupted:
-        raise Interrupted(f"interrupted after {result.all_interactions:,} interactions: see `partial`.", result)
-    return result
+        refuse_page_of_many(elections.is_single)
+    elections.hold(lambda description: net_described(description, options, page=page))
+    found: NetResult | RingNetResult | NetTrials[Any] = elections.answer()
+    return found
+
+
+def refuse_page_of_many(is_single: bool) -> None:
+    if not is_single:
+        raise RunError("a page shows one run: leave out --trials, and choose it with --trial.")
 
 
 def net_described(

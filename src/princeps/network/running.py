@@ -224,6 +224,7 @@ def _result(run: Run, plan: Plan, observer: Observer, seconds: float, interrupte
         leader=replay.population.leader(),
         interactions=replay.first_hit if to_goal and replay.first_hit is not None else replay.interactions,
         all_interactions=replay.interactions,
+        steps=replay.first_hit,
         seconds=taken,
         recoveries=[one.as_json() for one in observer.recoveries],
         counters=observer.counters.as_json(),
@@ -234,4 +235,5 @@ def _result(run: Run, plan: Plan, observer: Observer, seconds: float, interrupte
         history=observer.history,
         interrupted=interrupted,
         command=command,
+        tape=observer.tape,
     )

@@ -63,6 +63,22 @@ class RingNetResult:
         return self.result.leader_label
 
     @property
+    def params(self) -> dict[str, int]:
+        return self.result.params
+
+    @property
+    def steps(self) -> int:
+        return self.result.steps
+
+    @property
+    def seed(self) -> int:
+        return self.result.seed
+
+    @property
+    def trial(self) -> int:
+        return self.result.trial
+
+    @property
     def messages(self) -> int:
         return self.result.messages
 
@@ -142,6 +158,7 @@ class RingNetResult:
             "n": result.n,
             "labels": result.labels,
             "seed": result.seed,
+            "trial": result.trial,
             "mode": "free",
             "transport": self.transport,
             "outcome": self.outcome,

@@ -20,8 +20,13 @@ def run_ring_network(
     steps = MAX_STEPS if run.max_steps is None else run.max_steps
     if plan.transport == MEMORY:
         faults = replace(plan.faults, piece=64)  # bytes: most frames are divided
-        result = World(run, faults, run.seed, onlooker).play(steps, plan.duration)
+        result = World(run, faults, _seed(run), onlooker).play(steps, plan.duration)
     else:
-        with RingLauncher(run, plan.faults, run.seed, onlooker) as launcher:
+        with RingLauncher(run, plan.faults, _seed(run), onlooker) as launcher:
             result = launcher.play(steps, plan.duration)
     return replace(result, command=command)
+
+
+def _seed(run: RingRun) -> int:
+    """Of delays and faults, another one for each trial."""
+    return run.stream("network").next64() if run.trial else run.seed
