@@ -257,6 +257,15 @@ def test_the_script_of_a_network_run_is_opened_without_a_mark_for_every_pair(hea
     assert kinds.count(LEADERS) >= len(heard.result.history) - 2
 
 
+def test_the_script_of_a_network_run_is_watched(heard: Heard) -> None:
+    watch = Watch()
+    assert Actions(watch).open_script(heard.result.script, is_own=True) is False
+    assert (watch.session.steps, watch.session.leader) == (heard.result.all_interactions, heard.result.leader)
+    assert watch.branches is not None
+    marks = watch.branches.current.series.marks
+    assert 0 < sum(kind == FAULT for _, kind, _ in marks) < 5
+
+
 def test_words_of_a_network_are_refused_elsewhere() -> None:
     actions = Actions(Watch())
     with pytest.raises(RunError, match="no network run"):
