@@ -93,7 +93,7 @@ class Advancing:
         waits = seeking or (self.goal_changes is not None and not self.goal_changes.holds)  # it becomes true next
         hit = False
         if self.goal_changes is not None and not seeking:
-            self.goal_changes.begin()
+            self.goal_changes.begin(self.by_leaders and self._marks_leaders)
         if not session.cut_free:
             met = session.step_to(steps, StopCondition.GOAL if waits else StopCondition.NOTHING, counted_out)
             hit = met and seeking and self._hit(session.steps)

@@ -15,7 +15,7 @@ from princeps.web.shares import Share
 from princeps.web.watch import Watch
 
 FRAME_SHARE = 0.03  # of the time, while the run plays at full speed: thirty frames a second of a million agents
-LONG_FRAME_SHARE = 0.015  # for frames that take long, as where many states are new
+LONG_FRAME_SHARE = 0.02  # for frames that take long, as where many states are new
 
 
 @dataclass

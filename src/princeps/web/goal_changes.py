@@ -28,10 +28,10 @@ class GoalChanges:
         if holds != self.holds:
             self._mark(self.session.steps, holds)
 
-    def begin(self) -> None:
-        """Before a portion: whence the step at which the goal is lost can be searched."""
+    def begin(self, is_seen: bool) -> None:
+        """Before a portion: whence the step at which the goal is lost can be searched, unless the engine stops there."""
         population, self._began = self.session.population, self.session.steps
-        can_search = self.holds and self.session.cut_free and self.session.n <= MAX_AGENTS
+        can_search = self.holds and not is_seen and self.session.cut_free and self.session.n <= MAX_AGENTS
         self._before = population.snapshot() if can_search else None
 
     def end(self) -> None:
