@@ -138,8 +138,9 @@ def uninterrupted() -> Iterator[None]:
 
 def _settle_in(parent: int, errors: int, others: Iterable[Child]) -> bool:
     """What a new process does first; False: its parent is dead already."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGPIPE):
+    for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a connection that was reset is an error, not the end of the process
     os.setpgid(0, 0)
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(DIES_WITH_PARENT, signal.SIGKILL)

@@ -23,10 +23,11 @@ from princeps.network.virtual import VirtualRun
 NAP = 0.005  # seconds between two looks at the logs: lines are read in batches, which costs less
 LONGEST_SETTLING = 2.0  # seconds for what was begun to be finished
 
-Show = Callable[[Observer, float], None]
+Show = Callable[[Observer, float], object]
 
 
 def run_network(run: Run, plan: Plan, show: Show | None = None, command: str = "") -> NetResult:
+    """`show` is called again and again; if it says True, the run ends."""
     if not plan.conducted:
         refuse_oracle(run)
         if not run.scheduler.draws_uniform_arcs:
@@ -44,7 +45,7 @@ def run_network(run: Run, plan: Plan, show: Show | None = None, command: str = "
 
 
 def _over_sockets(run: Run, plan: Plan, show: Show | None) -> tuple[Observer, float, bool]:
-    observer, interrupted = Observer(run), False
+    observer, interrupted = Observer(run, plan.conducted), False
     kills = StrikeTimes(plan.chaos.kills, run.stream("network:chaos"))
     pauses = StrikeTimes(plan.chaos.pauses, run.stream("network:pauses"))
     how = Launching(
@@ -66,8 +67,8 @@ def _over_sockets(run: Run, plan: Plan, show: Show | None) -> tuple[Observer, fl
                     _hear(launcher, observer, plan)
                     _strike(launcher, observer, kills, pauses)
                     launcher.cut(_cut_off(plan, run.n, launcher.seconds))
-                    if show is not None:
-                        show(observer, launcher.seconds)
+                    if show is not None and show(observer, launcher.seconds) is True:
+                        break
                 time.sleep(NAP)
         except KeyboardInterrupt:
             interrupted = True
@@ -172,8 +173,8 @@ def _in_memory(run: Run, plan: Plan, show: Show | None) -> tuple[Observer, float
                     network.restart(agent, starting_states(run)[agent] if plan.restart == INITIAL else None)
             for pause, agent in pauses.due(now, network.running, _leaders(observer)):
                 network.pause(agent, pause.seconds)
-            if show is not None:
-                show(observer, now)
+            if show is not None and show(observer, now) is True:
+                break
     except KeyboardInterrupt:
         interrupted = True
     seconds = network.network.now
