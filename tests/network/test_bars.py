@@ -91,17 +91,17 @@ def test_arguments(capsys: pytest.CaptureFixture[str]) -> None:
 def test_every_protocol_conducted_over_udp_equals_the_reference(name: str) -> None:
     found = conducted.compare(rows.read_run(name, 10, seed=2), 60)
     assert found.difference == ""
-    assert found.interactions > 5
+    assert found.interactions == 60
     assert found.repeated > 0
 
 
 @needs_fork
 @pytest.mark.slow
 def test_elections_over_udp_agree_with_the_exact_mean() -> None:
-    found = elections.elect("fratricide", 4, 50)
+    found = elections.elect("fratricide", 4, 40)
     assert found.exact == pytest.approx(9)
     assert abs(found.z) < 5
-    assert found.replayed == 50
+    assert found.replayed == 40
     assert found.pairs.is_uniform, found.pairs.sentence()
 
 
@@ -109,7 +109,7 @@ def test_elections_over_udp_agree_with_the_exact_mean() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["timer", "p_rl"])
 def test_a_storm_over_udp(name: str) -> None:
-    found = storms.storm(name, 6, 5.0, 200)
+    found = storms.storm(name, 6, 5.0, 100)
     assert found.kills >= 8
     assert found.result.counters["bad_frames"] > 200
     assert found.holds, found
