@@ -18,15 +18,15 @@ class Row:
     bar: str
     holds: bool
 
-    def markdown(self) -> str:
-        return f"| {self.test} | {self.measured} | {self.bar} | {'yes' if self.holds else '**no**'} |"
+    def markdown(self, part: str) -> str:
+        return f"| {part} | {self.test} | {self.measured} | {self.bar} | {'yes' if self.holds else '**no**'} |"
 
 
 @dataclass(frozen=True)
 class Sizes:
     """Those of the bars; `--scale` makes all of them smaller."""
 
-    conducted_steps: int = 500
+    conducted_steps: int = 300
     elections: int = 200
     storm_agents: int = 16
     storm_seconds: float = 60.0
@@ -34,7 +34,7 @@ class Sizes:
     rings: int = 50
     frames: int = 1_000_000
     starts: int = 100
-    strikes: int = 50  # Ctrl-C, and kills of the launcher, of each kind of run
+    strikes: int = 25  # Ctrl-C, and kills of the launcher, of each kind of run
     throughput_seconds: float = 5.0
 
     def scaled(self, scale: float) -> Sizes:

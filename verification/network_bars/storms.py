@@ -33,10 +33,11 @@ LONGEST = 1800.0  # seconds after the last fault, on any machine
 
 
 def plan_of_faults(n: int, seconds: float) -> str:
-    """Kills to the end; pauses and partitions are over by then. Losses, duplicates and garbage go on."""
+    """Kills to the end, the last one of a leader; pauses and partitions are over by then. What harms frames goes on."""
     half, part, last = n // 2, max(1, n // 4), seconds - 0.5
     parts = ["loss 20%", "duplicates 20%", "garbage 200/s"]
     parts += [f"{KILL_EVERY}s: kill random every {KILL_EVERY}s until {seconds}s"]
+    parts += [f"{seconds + 0.1:g}s: kill leader"]
     parts += [f"0.7s: pause random for 0.3s every 1.1s until {last - 0.3:g}s", "1s: pause leader for 0.5s"]
     for k in range(int(last // 4) + 1):
         groups = f"0-{half - 1}|{half}-{n - 1}" if k % 2 == 0 else f"0-{part - 1}|{part}-{n - 1}"
