@@ -45,6 +45,7 @@ __all__ = [
     "Param",
     "Params",
     "PopulationProtocol",
+    "PrincepsError",
     "Process",
     "Range",
     "Reaches",
@@ -96,7 +97,7 @@ __all__ = [
 # The classes of answers that load numpy: for annotations and isinstance, and no part of `from princeps import *`.
 _ANSWERS = ("Exact", "ExactProbability", "ExactRing", "Results")
 _WHERE = {
-    "Interrupted": "princeps.errors",
+    **dict.fromkeys(("Interrupted", "PrincepsError"), "princeps.errors"),
     "Result": "princeps.model.result",
     "RingResult": "princeps.model.rings.result",
     "check": "princeps.api.check",

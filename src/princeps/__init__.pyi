@@ -21,6 +21,7 @@ from princeps.engines.rings.session import RingSession
 from princeps.engines.rings.survey import Survey
 from princeps.engines.session import Session
 from princeps.errors import Interrupted as Interrupted
+from princeps.errors import PrincepsError as PrincepsError
 from princeps.figures.drawing import PaperFigure
 from princeps.figures.slider import VBox
 from princeps.model import LEFT as LEFT
@@ -124,6 +125,7 @@ __all__ = [
     "Param",
     "Params",
     "PopulationProtocol",
+    "PrincepsError",
     "Process",
     "Range",
     "Reaches",

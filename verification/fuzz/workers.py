@@ -22,6 +22,7 @@ from typing import Any
 
 from fuzz.inputs import BYTES, CRASH, HANG, MEMORY, TRACEBACK, Category, Input, Trouble
 from fuzz.output import Output
+from fuzz.serving import serves
 from fuzz.workspace import TEMPLATE, Workspace
 
 IDLE_SECONDS = 90.0  # of the clock, for an input that waits without computing
@@ -159,6 +160,10 @@ class Worker:
         if self.begun is None:
             if status and self.done < self.end - self.first:
                 raise RuntimeError(f"a worker failed: {self._read('harness') or status}")
+            return
+        if status == 0 and serves(self._read(CURRENT).split()[1:]):
+            # The command left a thread behind in the middle of something, and ended the process: that is its way.
+            self._note(Report(self.begun))
             return
         why = f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else f"exit code {os.WEXITSTATUS(status)}"
         text = f"the process died: {why}\n{self._read('harness')}{self._read(STACK)}"

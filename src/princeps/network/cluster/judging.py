@@ -15,6 +15,7 @@ from princeps.model.formatting import counted
 from princeps.model.report import Report
 from princeps.model.run import Run
 from princeps.network.cluster.joining import difference, offer_of
+from princeps.network.cluster.log_lines import LineForms, is_number
 from princeps.network.cluster.seat import HEAD
 from princeps.network.counters import FATES
 from princeps.network.log import Line, LogReader
@@ -85,12 +86,12 @@ def judge_logs(paths: Sequence[str]) -> Judged:
         if one.about != other.about:
             raise RunError(f"{one.path!r} and {other.path!r} are of different clusters: judge them separately.")
     run = _run_of(logs[0])
-    observer, damaged = Observer(run), 0
+    observer, forms, damaged = Observer(run), LineForms(run), 0
     for log in logs:
         if not 0 <= log.agent < run.n:
             raise RunError(f"{log.path!r} is of agent {log.agent}, and there are {run.n}: leave it out.")
         for line in log.lines():
-            if _belongs(line, log, run.n):
+            if forms.has(line, log.agent, log.incarnation):
                 observer.read(line, 0.0)
             else:
                 log.damaged += 1
@@ -123,9 +124,15 @@ class _Log:
     def __init__(self, path: str) -> None:
         self.path, self.damaged = path, 0
         first = next(self._read(), None)
-        if first is None or first[0] != HEAD or len(first) != 4 or not isinstance(first[3], dict):
+        if (
+            first is None
+            or first[0] != HEAD
+            or len(first) != 4
+            or not isinstance(first[3], dict)
+            or not all(map(is_number, first[1:3]))
+        ):
             raise RunError(f"{path!r} is no log of a cluster's agent: give those of the directory logs.")
-        self.agent, self.incarnation, self.about = int(first[1]), int(first[2]), first[3]
+        _, self.agent, self.incarnation, self.about = first
         self.damaged = 0
 
     def lines(self) -> Iterator[Line]:
@@ -142,18 +149,6 @@ class _Log:
         except OSError as error:
             raise RunError(f"{self.path!r} cannot be read: {error.strerror}.") from None
         self.damaged += reader.damaged
-
-
-WORDS = {"start": 5, "meet": 11, "take": 8, "abort": 8, "took_back": 8, "gave_up": 5, "gone": 5, "torn": 5, "told": 5}
-WORDS |= {"tally": 4, "dead": 3}
-
-
-def _belongs(line: Line, log: _Log, n: int) -> bool:
-    """Whether the line is one that this incarnation may have written."""
-    if WORDS.get(line[0]) != len(line) or line[1:3] != [log.agent, log.incarnation]:
-        return False
-    other = line[5] if line[0] == "meet" else line[4] if line[0] in ("take", "abort", "took_back") else 0
-    return isinstance(other, int) and 0 <= other < n
 
 
 def _files(paths: Sequence[str]) -> list[str]:
@@ -174,11 +169,12 @@ def _run_of(log: _Log) -> Run:
         n = int(about["offer"]["n"])
         graph, start, seed = about["graph"], about["start"], about["seed"]
         run = read(describe(about["spec"], n, graph=graph, start=start, seed=seed, params=about["params"]))
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError, OverflowError):
         raise RunError(f"{log.path!r} does not say what run it is of: it was written by another princeps.") from None
     except PrincepsError as error:
         raise RunError(f"{log.path!r}: {error}") from None
-    assert isinstance(run, Run)
+    if not isinstance(run, Run):
+        raise RunError(f"{log.path!r}: {about['spec']!r} is a ring algorithm, and clusters are populations.")
     found = difference(offer_of(run), about["offer"])
     if found:
         raise RunError(f"{log.path!r} is of another definition: {found}.")
