@@ -74,6 +74,13 @@ def test_a_conducted_run_over_udp_equals_the_reference() -> None:
     assert found.counters["repeated"] > 0
 
 
+def test_whoever_is_shown_a_run_can_end_it() -> None:
+    run = read_run("timer", 5, seed=1)
+    found = run_network(run, Plan(transport=MEMORY, duration=60.0), lambda observer, seconds: seconds >= 2.0)
+    assert 2.0 <= found.seconds < 4.0
+    assert run_network(run, Plan(transport=MEMORY, duration=3.0), lambda observer, seconds: None).seconds == 3.0
+
+
 def test_a_limit_on_interactions() -> None:
     found = run_network(read_run("timer", 5, seed=1, max_steps=7, until="leaders > 5"), Plan(transport=MEMORY))
     assert not found.converged
