@@ -40,9 +40,9 @@ class Recovery:
 class Observer:
     """Takes lines with the moment at which they were read, in seconds after the start."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Run, conducted: bool = False) -> None:
         self.run = run
-        self.linearizer, self.replay = Linearizer(run.n), Replay(run)
+        self.linearizer, self.replay = Linearizer(run.n, conducted), Replay(run)
         self.counters = self.linearizer.counters
         self.seconds_to_goal: float | None = 0.0 if self.replay.holds else None
         self.history: list[tuple[float, int, int]] = [(0.0, 0, self.replay.population.leaders)]

@@ -26,12 +26,13 @@ NAP = 0.005  # seconds between two looks at the logs: lines are read in batches,
 PORTION = 1.0  # seconds of virtual time between two looks
 LONGEST_SETTLING = 2.0  # seconds for what was begun to be finished
 
-Show = Callable[[Observer, float], None]
+Show = Callable[[Observer, float], object]
 
 
 def run_network(
     run: Run, plan: Plan, show: Show | None = None, command: str = "", onlooker: Onlooker | None = None
 ) -> NetResult:
+    """`show` is called again and again; if it says True, the run ends."""
     refuse_unfit(run, plan)
     carry_out = _in_memory if plan.transport == MEMORY else _over_sockets
     observer, seconds, interrupted = carry_out(run, plan, show, onlooker)
@@ -54,7 +55,7 @@ def refuse_unfit(run: Run, plan: Plan) -> None:
 
 
 def _over_sockets(run: Run, plan: Plan, show: Show | None, onlooker: Onlooker | None) -> tuple[Observer, float, bool]:
-    observer, interrupted = Observer(run), False
+    observer, interrupted = Observer(run, plan.conducted), False
     listen(onlooker, observer)
     kills = StrikeTimes(plan.chaos.kills, run.stream("network:chaos"))
     pauses = StrikeTimes(plan.chaos.pauses, run.stream("network:pauses"))
@@ -77,9 +78,9 @@ def _over_sockets(run: Run, plan: Plan, show: Show | None, onlooker: Onlooker | 
                     _hear(launcher, observer, plan)
                     _strike(launcher, observer, kills, pauses)
                     launcher.cut(_cut_off(plan, run.n, launcher.seconds))
-                    if show is not None:
-                        show(observer, launcher.seconds)
                     attend_processes(onlooker, launcher)
+                    if show is not None and show(observer, launcher.seconds) is True:
+                        break
                 time.sleep(NAP)
         except KeyboardInterrupt:
             interrupted = True
@@ -186,9 +187,9 @@ def _in_memory(run: Run, plan: Plan, show: Show | None, onlooker: Onlooker | Non
                     network.restart(agent, starting_states(run)[agent] if plan.restart == INITIAL else None)
             for pause, agent in pauses.due(now, network.running, _leaders(observer)):
                 network.pause(agent, pause.seconds)
-            if show is not None:
-                show(observer, now)
             attend_memory(onlooker, network, _cut_off(plan, run.n, now), plan.restart)
+            if show is not None and show(observer, now) is True:
+                break
     except KeyboardInterrupt:
         interrupted = True
     seconds = network.network.now
