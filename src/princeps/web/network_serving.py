@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
@@ -80,6 +81,7 @@ def serve_by_pipes(
     begin: Callable[[], Held], told: dict[str, Any], host: str, port: int, control: int, log: int
 ) -> None:
     """The life of the process: until the end of `control`."""
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a page that has gone is an error, not the end
 
     def say(what: dict[str, Any]) -> None:
         os.write(log, json.dumps(what).encode() + b"\n")
