@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
-.PHONY: run test test-slow quick coverage lint architecture stub bench bench-rivals bench-engines bench-rings bench-exact bench-campaign bench-page test-browser page-pictures mutants papers papers-quick papers-planted verify trust rings exact fuzz memory notebooks docs docs-numbers clean
+.PHONY: run test test-slow quick coverage lint architecture stub bench bench-rivals bench-engines bench-rings bench-exact bench-campaign bench-page test-browser page-pictures mutants papers papers-quick papers-planted verify trust rings exact fuzz memory network-bars notebooks docs docs-numbers clean
 
 run: $(READY)
 	$(BIN)/princeps tour
@@ -92,10 +92,10 @@ bench-exact: $(READY)
 bench-campaign: $(READY)
 	$(BIN)/python benchmarks/campaign.py $(if $(WRITE),--write) $(ARGS)
 
-# Frames a second in the browser and on the wire, the engine's speed meanwhile, going back.
+# Frames a second in the browser and on the wire, the engine's speed meanwhile, going back. `make bench-page WRITE=1` keeps
+# the table in docs/watch.md; ARGS='--only seek' measures a part.
 bench-page: $(READY)
-	$(BIN)/python benchmarks/page.py $(ARGS)
-	$(BIN)/python -m tests_browser.frames $(ARGS)
+	$(BIN)/python -m benchmarks.page $(if $(WRITE),--write) $(ARGS)
 
 # Every claim of the papers. The whole of it takes an hour and writes docs/papers; both go on where they were interrupted.
 papers: $(READY)
@@ -128,6 +128,10 @@ exact: $(READY)
 # Estimates of memory beside the measured peaks; `make memory WRITE=1` keeps the table in docs/memory.md.
 memory: $(READY)
 	$(BIN)/python verification/memory.py $(if $(WRITE),--write) $(ARGS)
+
+# What network runs must hold, on processes and sockets; `make network-bars WRITE=1` keeps the table in docs/network-bars.md.
+network-bars: $(READY)
+	PYTHONPATH=verification $(BIN)/python -m network_bars $(if $(WRITE),--write) $(ARGS)
 
 # Executes the notebooks of examples/ and docs/ and keeps their outputs; ARGS=docs/tutorial.ipynb makes one.
 notebooks: $(READY)

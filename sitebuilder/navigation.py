@@ -32,6 +32,7 @@ TITLES = {  # of pages that are called by a noun in docs/: here by the task, or 
     "campaign-speed": "Speed of campaigns",
     "mutants": "Mutants: what the tests notice",
     "fuzz": "Hostile inputs and random protocols",
+    "network-bars": "What network runs hold",
 }
 
 
@@ -109,7 +110,7 @@ def parts(
             "Speed beside hand-written C and other programs, memory, and how much the tests notice.",
             [
                 *("speed", "engines", "rivals", "exact-speed", "ring-speed", "campaign-speed"),
-                *("memory", "mutants", "fuzz"),
+                *("memory", "mutants", "fuzz", "network-bars"),
             ],
         ),
         Part("Project", "How to change princeps, and what has changed.", ["contributing", "site", "changelog"]),

@@ -49,6 +49,28 @@ def test_a_conducted_run_is_the_run_of_the_reference_engine(name: str) -> None:
     assert counters.told("duplicates") > STEPS, "and repeated"
 
 
+@pytest.mark.parametrize("backwards", [False, True])
+def test_interactions_are_in_the_order_of_the_conductor_however_logs_are_read(backwards: bool) -> None:
+    """One log after the other: nothing but their numbers tells the order of interactions of different agents."""
+    run = read_run("timer", 6, seed=5)
+    network = VirtualRun(run, conducted=True, limit=60, to_goal=False, conditions=HOSTILE)
+    network.run_until()
+    network.finish()
+    lines = sorted(map(json.loads, network.lines), key=lambda line: -line[1] if backwards else line[1])
+    reference, met = Reference(run), list[tuple[int, int]]()
+    for _ in range(60):
+        reference.advance(1, StopCondition.NOTHING)
+        assert reference.last_pair is not None
+        met.append(reference.last_pair)
+
+    def pairs(conducted: bool) -> list[tuple[int, int]]:
+        return [(event.i, event.j) for event in Linearizer(6, conducted).feed_all(lines) if event.kind == PAIR]
+
+    assert pairs(conducted=True) == met
+    assert pairs(conducted=False) != met
+    assert sorted(pairs(conducted=False)) == sorted(met)
+
+
 def test_a_conducted_run_stops_at_its_goal() -> None:
     run = read_run("fratricide", 6, seed=3)
     network = VirtualRun(run, conducted=True)

@@ -3,7 +3,7 @@
 loss 20%                     frames are lost
 duplicates 20%               frames arrive twice
 5s: kill leader              kill -9: an agent by its number, `leader` (any of them), or `random`
-1s: kill random every 0.5s   and again after each such time
+1s: kill random every 0.5s   and again after each such time; `every 0.5s until 60s` not after that moment
 6s: pause leader for 2s      its process is stopped, and goes on after that time; whom and `every` as above
 8s: cut 0-4|5-9 for 3s       frames between the two groups are lost
 garbage 100/s                a process that is none of the run sends frames to the agents' ports
@@ -24,7 +24,7 @@ from princeps.wording import either
 SHARES = ("loss", "duplicates")
 MAX_GARBAGE = 1e6  # frames a second
 REMEDY = (
-    "give parts like 'loss 20%', 'duplicates 20%', '5s: kill leader', '1s: kill random every 0.5s', '6s: pause 3 for 2s', "
+    "give parts like 'loss 20%', 'duplicates 20%', '5s: kill leader', '1s: kill random every 0.5s until 60s', '6s: pause 3 for 2s', "
     "'8s: cut 0-4|5-9 for 3s' or 'garbage 100/s', with ; between"
 )
 
@@ -34,6 +34,7 @@ class Kill:
     at: float
     whom: str  # a number, "leader" or "random"
     every: float = inf
+    until: float = inf
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,7 @@ class Pause:
     whom: str  # a number, "leader" or "random"
     seconds: float
     every: float = inf
+    until: float = inf
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,9 @@ def read_chaos(text: str | None, n: int, remedy: str = REMEDY) -> Chaos:
         words = part.strip()
         share = re.fullmatch(r"(\w+)\s+([0-9.]+)\s*%", words)
         garbage = re.fullmatch(r"garbage\s+([0-9]+(?:\.[0-9]+)?)\s*/\s*s", words)
-        strike = re.fullmatch(r"([^:]+):\s*(kill|pause)\s+(\w+)(?:\s+for\s+(\S+))?(?:\s+every\s+(\S+))?", words)
+        strike = re.fullmatch(
+            r"([^:]+):\s*(kill|pause)\s+(\w+)(?:\s+for\s+(\S+))?(?:\s+every\s+(\S+)(?:\s+until\s+(\S+))?)?", words
+        )
         cut = re.fullmatch(r"([^:]+):\s*cut\s+([0-9,-]+)\|([0-9,-]+)\s+for\s+(\S+)", words)
         groups = None if cut is None else (_group(cut[2], n), _group(cut[3], n))
         if not words:
@@ -93,11 +97,12 @@ def read_chaos(text: str | None, n: int, remedy: str = REMEDY) -> Chaos:
         elif garbage is not None and 0 < float(garbage[1]) <= MAX_GARBAGE:
             found["garbage"] = float(garbage[1])
         elif strike is not None and _is_victim(strike[3], n) and (strike[4] is not None) == (strike[2] == "pause"):
-            at, every = read_seconds(strike[1], option), inf if strike[5] is None else read_seconds(strike[5], option)
+            at = read_seconds(strike[1], option)
+            every, until = (inf if text is None else read_seconds(text, option) for text in strike.groups()[4:])
             if strike[4] is None:
-                kills.append(Kill(at, strike[3], every))
+                kills.append(Kill(at, strike[3], every, until))
             else:
-                pauses.append(Pause(at, strike[3], read_seconds(strike[4], option), every))
+                pauses.append(Pause(at, strike[3], read_seconds(strike[4], option), every, until))
         elif cut is not None and groups is not None and all(groups) and not groups[0] & groups[1]:
             cuts.append(Cut(read_seconds(cut[1], option), read_seconds(cut[4], option), *groups))
         else:
@@ -143,7 +148,8 @@ class StrikeTimes(Generic[Strike]):
         found = []
         for k, strike in enumerate(self._due):
             if strike.at <= seconds:
-                self._due[k] = replace(strike, at=strike.at + strike.every)
+                again = strike.at + strike.every
+                self._due[k] = replace(strike, at=again if again <= strike.until else inf)
                 chosen = (
                     [int(strike.whom)] if strike.whom.isdecimal() else leaders if strike.whom == "leader" else running
                 )

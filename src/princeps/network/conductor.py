@@ -21,6 +21,7 @@ from princeps.model.run import Run
 from princeps.model.states import State
 from princeps.network.counters import Tally
 from princeps.network.handshake import IDLE, Node, Outputs
+from princeps.network.log import ATTEMPTS
 from princeps.network.membership import Membership, Timing
 from princeps.network.state_codec import StateCodec
 from princeps.network.wire import CONDUCT, CONDUCTOR, DONE, Frame, Refusal, decode, encode
@@ -69,6 +70,7 @@ class ConductedNode(Node):
         return None
 
     def ring(self, now: float, out: Outputs) -> None:
+        self.counter = max(self.counter, self.order << ATTEMPTS)
         self.ask(now, self.responder, out)
 
     def rule(self, mine: State, other: State) -> tuple[State, State, Sequence[int]]:

@@ -3,6 +3,9 @@
 All sockets are bound on the loopback interface, to ports that the system chooses, before the first process is forked; they
 stay open here, so that a restarted agent has the address of its predecessor, and no port can be taken meanwhile. None of
 the processes is left over (forking.py).
+
+Forking takes time, and agents that begin earlier would meet more often: no clock runs before every agent has said that it
+is there.
 """
 
 from __future__ import annotations
@@ -88,6 +91,7 @@ class Launcher:
         self.cut_off: dict[int, list[int]] = {}  # whom frames of an agent do not reach
         self.failure = ""  # what a process said that ended by a mistake
         self._ending = False
+        self._awaited = set[int]() if how.conducted else set(range(run.n))  # agents whose first line has not come yet
 
     def __enter__(self) -> Launcher:
         try:
@@ -136,9 +140,10 @@ class Launcher:
         dead = [(other, gone) for other, gone in self.dead.items() if other != agent]
         kind: type[Node] = ConductedNode if self.how.conducted else Node
         incarnation, how = self.incarnations[agent], self.how
+        rate = 0.0 if self._awaited else how.rate
 
         def make() -> tuple[int, Participant]:
-            node = make_node(kind, self.run, self.member, agent, incarnation, state, how.rate, how.timing, dead)
+            node = make_node(kind, self.run, self.member, agent, incarnation, state, rate, how.timing, dead)
             return agent, node
 
         return make
@@ -211,15 +216,25 @@ class Launcher:
             piece = process.child.read()
             if piece is None:
                 continue
-            yield from process.reader.feed(piece)
+            for line in process.reader.feed(piece):
+                if self._awaited and line[0] == "start":
+                    self._is_there(line[1])
+                yield line
             if not piece:
                 yield from self._ended(process)
+
+    def _is_there(self, agent: int) -> None:
+        self._awaited.discard(agent)
+        if not self._awaited:
+            self._tell("go", 0, 0, self.how.rate)
 
     def _ended(self, process: Process) -> Iterator[Line]:
         with uninterrupted():
             del self.processes[process.child.log]
             self.failure = process.child.bury() or self.failure
         for agent in process.agents if not self._ending else ():
+            if agent in self._awaited:
+                self._is_there(agent)
             self.dead[agent] = self.incarnations[agent]
             alive = set(self.running)
             running = [own if other in alive else 0 for other, own in enumerate(self.incarnations)]
@@ -276,6 +291,7 @@ class Launcher:
     def stop(self) -> None:
         """Nobody begins anything more; the attacker ends, and nobody is paused."""
         self.resume()
+        self._awaited.clear()
         self._tell("stop", 0, 0)
         for process in self.processes.values():
             if process.purpose == ATTACKER:

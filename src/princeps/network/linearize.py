@@ -16,6 +16,8 @@ initiator that waits for an answer may apply one late. Therefore the restart is 
 running at the death has said that it knows of it (`told`), after which it begins nothing with the dead one, or has died
 itself; incarnations that start later know it from the start. If nobody says who was running, the restart is held back
 until the log has ended.
+
+In conducted mode interactions have numbers, and leave in their order.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from typing import NamedTuple
 from princeps.model.script import SIDES_OF_A_PAIR, ForcedPair, ScriptEvent, SetStates, Torn
 from princeps.model.states import Space, State
 from princeps.network.counters import Counters
-from princeps.network.log import Line
+from princeps.network.log import ATTEMPTS, Line
 
 PAIR, TORN, TORN_LATE, SET, BEGIN = "pair", "torn", "torn late", "set", "begin"
 INITIATOR = SIDES_OF_A_PAIR[0]
@@ -79,8 +81,10 @@ class _Agent:
 class Linearizer:
     """Takes lines by `feed` and gives events, on line; `finish` says that no more will come."""
 
-    def __init__(self, n: int) -> None:
+    def __init__(self, n: int, conducted: bool = False) -> None:
         self.agents = [_Agent() for _ in range(n)]
+        self._turn = 1 if conducted else 0  # the number of the order that leaves next; 0: none has a number
+        self._initiators: dict[int, int] = {}  # of orders that were applied
         self.counters = Counters()
         self._meets: dict[X, Line] = {}  # applied, not placed yet
         self._answers: dict[Granted, Line] = {}  # what the responder says of them
@@ -110,6 +114,8 @@ class Linearizer:
             x = agent, incarnation, line[4]
             self.counters.applied += 1
             self._meets[x] = line
+            if self._turn:
+                self._initiators[line[4] >> ATTEMPTS] = agent
             self._pending[line[5], line[6]] = self._pending.get((line[5], line[6]), 0) + 1
             own.lines.append(line)
             if own.early:
@@ -227,7 +233,7 @@ class Linearizer:
             head = other.lines[0] if other.lines and here else NOTHING
             if head[0] != ("take" if fate == "whole" else "dead") or (fate == "whole" and tuple(head[4:7]) != x):
                 fate = None
-        if fate is None:
+        if fate is None or (self._turn and counter >> ATTEMPTS != self._turn):
             self._blocked.setdefault(j, set()).add(i)
             return False
         if fate in ("whole", "completed"):
@@ -246,4 +252,9 @@ class Linearizer:
         own.went_on.discard(x)
         self._pending[j, theirs] -= 1
         stack += (i, j, *self._blocked.pop(i, ()), *self._blocked.pop(j, ()))
+        if self._turn:
+            del self._initiators[self._turn]
+            self._turn += 1
+            if self._turn in self._initiators:
+                stack.append(self._initiators[self._turn])
         return True

@@ -29,6 +29,7 @@ from princeps.model.states import State
 
 Line = list[Any]
 LARGEST_LINE = 1 << 20  # bytes; a longer one is no line of ours
+ATTEMPTS = 24  # bits: in conducted mode a counter is the number of the order, followed by that of the attempt
 REMEMBERED = 1 << 16  # states whose text is kept
 
 
@@ -78,7 +79,7 @@ class LogReader:
 
 def parsed(text: bytes) -> Line | None:
     try:
-        line = json.loads(text)
+        line = json.loads(text.decode())  # from bytes it would guess the encoding, line by line
     except (ValueError, RecursionError):
         return None
     return line if isinstance(line, list) and len(line) >= 3 and isinstance(line[0], str) else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,15 +40,16 @@ class Recovery:
 class Observer:
     """Takes lines with the moment at which they were read, in seconds after the start."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Run, conducted: bool = False) -> None:
         self.run = run
-        self.linearizer, self.replay = Linearizer(run.n), Replay(run)
+        self.linearizer, self.replay = Linearizer(run.n, conducted), Replay(run)
         self.counters = self.linearizer.counters
         self.seconds_to_goal: float | None = 0.0 if self.replay.holds else None
         self.history: list[tuple[float, int, int]] = [(0.0, 0, self.replay.population.leaders)]
         self.tape = Tape(run)
         self.recoveries: list[Recovery] = []
         self._waiting: list[Recovery] = []
+        self.heard: Callable[[Event], None] | None = None  # is told of every event, in the order
 
     def read(self, line: Line, seconds: float) -> None:
         if line[0] == "dead":
@@ -68,6 +69,8 @@ class Observer:
         for event in events:
             replay.apply(event)
             self.tape.note(event)
+            if self.heard is not None:
+                self.heard(event)
             if event.kind == SET:
                 self._restarted(event.i)
             if self._waiting and replay.holds:

@@ -92,7 +92,7 @@ def serve(seats: Sequence[tuple[Participant, Sender]], control: int) -> None:
     """Until the other end of `control` is closed, or until a conductor has ended."""
     clock, reader = time.monotonic, LogReader()
     by_fd = {sender.socket.fileno(): (participant, sender) for participant, sender in seats}
-    waiting = [*by_fd, control]
+    ready_of = _waiting_for([*by_fd, control])
     timers = [participant.next_timer for participant, _ in seats]
     conductors = [participant for participant, _ in seats if isinstance(participant, Conductor)]
     for participant, sender in seats:
@@ -101,7 +101,7 @@ def serve(seats: Sequence[tuple[Participant, Sender]], control: int) -> None:
     while not (conductors and conductors[0].ended):
         due = timers[0]() if len(timers) == 1 else min([timer() for timer in timers])
         seconds = (due if due < told else told) - clock()
-        ready = _ready(waiting, seconds if seconds > 0.0 else 0.0)
+        ready = ready_of(seconds if seconds > 0.0 else 0.0)
         now = clock()
         for fd in ready:
             if fd == control:
@@ -131,21 +131,24 @@ def serve(seats: Sequence[tuple[Participant, Sender]], control: int) -> None:
     _write_tallies(seats)
 
 
-def _ready(waiting: list[int], seconds: float) -> list[int]:
-    if max(waiting) < SELECTABLE:
-        return select.select(waiting, (), (), seconds)[0]  # knows microseconds, which poll does not
+def _waiting_for(descriptors: list[int]) -> Callable[[float], list[int]]:
+    """Waits for so many seconds, or until some of these can be read: those."""
+    if max(descriptors) < SELECTABLE:  # select knows microseconds, which poll does not
+        return lambda seconds: select.select(descriptors, (), (), seconds)[0]
     poll = select.poll()
-    for fd in waiting:
+    for fd in descriptors:
         poll.register(fd, select.POLLIN)
-    return [fd for fd, _ in poll.poll(1000 * seconds)]
+    return lambda seconds: [fd for fd, _ in poll.poll(1000 * seconds)]
 
 
 def _obey(line: Sequence[Any], seats: Sequence[tuple[Participant, Sender]], now: float) -> None:
-    """["dead", agent, incarnation], ["stop", 0, 0] or ["cut", 0, 0, {agent: those whom it does not reach}]."""
+    """["dead", agent, incarnation], ["go", 0, 0, rate], ["stop", 0, 0] or ["cut", 0, 0, {agent: those it does not reach}]."""
     for participant, sender in seats:
         if isinstance(participant, Node):
             if line[0] == "stop":
                 participant.stop()
+            elif line[0] == "go":
+                participant.go(now, line[3])
             elif line[0] == "cut":
                 sender.cut_off = frozenset(line[3].get(str(participant.me), ()))
             elif line[1] != participant.me:

@@ -51,7 +51,7 @@ class VirtualRun:
         )
         self.member = membership_of(run)
         self.lines: list[bytes] = []
-        self.observer = Observer(run)
+        self.observer = Observer(run, conducted)
         self.linearizer, self.replay = self.observer.linearizer, self.observer.replay
         self.network = MemoryNetwork(run.stream("network:memory"), self._write, conditions)
         self.incarnations = [0] * run.n

@@ -83,6 +83,12 @@ class Waiting:
                 out.append((self.partner, self.frame))
         return out
 
+    def go(self, now: float, rate: float) -> None:
+        """The clock of each outgoing arc has this rate from now on."""
+        self.rate = rate * len(self.targets)
+        if self.mode == IDLE:
+            self._rest(now)
+
     def stop(self) -> None:
         """No more interactions of this agent's own; those that others begin go on."""
         self.rate = 0.0

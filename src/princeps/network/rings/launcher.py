@@ -27,7 +27,9 @@ from princeps.model.rings.algorithm import LEFT, RIGHT
 from princeps.model.rings.run import RingRun
 from princeps.network.chaos import StrikeTimes
 from princeps.network.forking import Child, bury_all, fork, require_fork, uninterrupted
+from princeps.network.onlooking import KILL, Onlooker
 from princeps.network.rings.attacker import AttackerProcess
+from princeps.network.rings.attending import Attendance
 from princeps.network.rings.faults import Faults, Kill
 from princeps.network.rings.judge import Judge
 from princeps.network.rings.log import ACTIONS
@@ -65,7 +67,7 @@ class Running:
 class RingLauncher:
     """Use it in a `with`, which leaves no process and no port behind."""
 
-    def __init__(self, run: RingRun, faults: Faults, seed: int = 0) -> None:
+    def __init__(self, run: RingRun, faults: Faults, seed: int = 0, onlooker: Onlooker | None = None) -> None:
         require_fork("use --transport memory")
         faults.check()
         self.run, self.faults, self.n = run, faults, run.ring.n
@@ -86,6 +88,7 @@ class RingLauncher:
         self.next_reset = self._pause()
         self.pauses = StrikeTimes(faults.pauses, Stream.of(seed, 0, "pauses of a network"))
         self.attacker = AttackerProcess(faults.garbage, run.stream("network:garbage"))
+        self.attendance = Attendance(onlooker, self.judge)
 
     def __enter__(self) -> Self:
         try:
@@ -120,12 +123,14 @@ class RingLauncher:
                 with uninterrupted():  # a line that was read is also judged
                     self._harm()
                     self._hear(0.02)
+                    self._attend()
         except KeyboardInterrupt as error:
             require_interruption(error)
             is_interrupted = True
         seconds = self.seconds
         forged = self.attacker.end()
         self._end()
+        self._attend(acts=False)
         counters: Counter[str] = Counter()
         for tally in self.judge.tallies.values():
             counters += tally
@@ -183,6 +188,17 @@ class RingLauncher:
                     self.kills.remove(kill)
                     self.running[process].child.send(signal.SIGKILL)
             self.heard[process] = len(records)
+
+    def _attend(self, acts: bool = True) -> None:
+        """Whoever looks on is told."""
+        if not self.attendance:
+            return
+        now, running = self.seconds, self.running
+        paused = [one.process for one in running.values() if one.paused_until > now]
+        for order in self.attendance.orders(now, self.deaths, running, paused, self.faults.cut_off(now, self.n)):
+            if acts and order.agent in running:
+                one = running[order.agent]
+                one.child.send(signal.SIGKILL) if order.kind == KILL else one.pause(now + order.seconds)
 
     def _pause(self) -> float:
         if not self.faults.resets:

@@ -18,6 +18,8 @@ from princeps.model.rings.algorithm import LEFT, RIGHT
 from princeps.model.rings.run import RingRun
 from princeps.network.chaos import StrikeTimes
 from princeps.network.greeting import NONCE
+from princeps.network.onlooking import KILL, Onlooker
+from princeps.network.rings.attending import Attendance
 from princeps.network.rings.faults import Faults, Kill
 from princeps.network.rings.judge import Judge
 from princeps.network.rings.log import ACTIONS, read_line
@@ -35,7 +37,7 @@ MAX_TIME = 3600.0  # virtual seconds
 class World(Streams):
     """All processes and connections of one run, and the moments at which something happens to them."""
 
-    def __init__(self, run: RingRun, faults: Faults, seed: int = 0) -> None:
+    def __init__(self, run: RingRun, faults: Faults, seed: int = 0, onlooker: Onlooker | None = None) -> None:
         faults.check()
         super().__init__(run.ring.n, faults, Stream.of(seed, 0, "faults of a network"))
         self.run, self.judge = run, Judge(run)
@@ -57,6 +59,7 @@ class World(Streams):
             self._at(self.pauses.next, self._pause_some)
         if faults.timed_kills:
             self._at(self.timed_kills.next, self._kill_some)
+        self.attendance = Attendance(onlooker, self.judge)
 
     def play(self, max_steps: int = MAX_STEPS, duration: float | None = None) -> RingNetResult:
         """Until nothing can happen any more, or so many actions were taken, or so many virtual seconds have passed."""
@@ -66,9 +69,12 @@ class World(Streams):
             while self.now < end and self.judge.session.steps < max_steps and not self._is_over():
                 self.now, _, happen = heappop(self.moments)
                 happen()
+                if self.attendance.is_due(self.now):
+                    self._attend()
         except KeyboardInterrupt as error:
             require_interruption(error)
             is_interrupted = True
+        self._attend(acts=False)
         counters = sum((p.counters() for p in self.processes if p is not None), self.gone)
         peak = max([self.peak, *(p.peak for p in self.processes if p is not None)])
         shown = {name: counters[name] for name in COUNTED}
@@ -81,6 +87,17 @@ class World(Streams):
         if self.faults.restart == AMNESIA and any(process is None for process in self.processes):
             return False  # it will begin anew
         return not self.judge.can_act(frozenset(death.process for death in self.deaths if not death.restart))
+
+    def _attend(self, acts: bool = True) -> None:
+        """Whoever looks on is told."""
+        running = [process.me for process in self.processes if process is not None]
+        paused = [me for me in running if self.paused[me] > self.now]
+        cut_off = self.faults.cut_off(self.now, self.n)
+        for order in self.attendance.orders(self.now, self.deaths, running, paused, cut_off):
+            if acts and order.agent in running and order.kind == KILL:
+                self._die(order.agent)
+            elif acts and order.agent in running:
+                self.paused[order.agent] = max(self.paused[order.agent], self.now + order.seconds)
 
     # -- processes -----------------------------------------------------------------------------------------------
 
