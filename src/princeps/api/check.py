@@ -79,6 +79,9 @@ def _check_population(cls: type[PopulationProtocol], spec: str, tell: FindingObs
     if wrong:  # engines would say the same again
         return
     for finding in engines(cls, tried, at):
+        wrong |= finding.outcome == WRONG
         tell(finding)
+    if wrong:  # what is proved with a rule that is not the user's proves nothing
+        return
     for finding in proofs(cls, spec, at):
         tell(finding)

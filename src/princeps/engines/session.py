@@ -172,6 +172,7 @@ class Session(RingsOnly, SeekingSession):
     def _act(self, event: ScriptEvent, read: Sequence[tuple[int, State]] | None = None) -> Session:
         """`read`: the changes of states in the event, if they are known already. Where it is refused, the future is not
         forgotten."""
+        self._refuse_change()
         began = self.steps
         if read is None:
             self._apply(event)

@@ -33,7 +33,8 @@ from princeps.lowering.trees import (
 )
 from princeps.model.coins import coin, draw
 from princeps.model.fields import unknown_parameter
-from princeps.model.sources import is_provided
+from princeps.model.named_states import PAGE
+from princeps.model.sources import bare, is_provided
 
 BINARY = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)
 BUILTINS = {"min": 2, "max": 2, "abs": 1, "int": 1, "bool": 1}  # with the number of arguments, at least
@@ -79,6 +80,8 @@ class Expressions(Comparisons):
     # -- names and calls ----------------------------------------------------------------------------------------
 
     def _fail(self, node: ast.AST, message: str) -> ProtocolError:
+        if "compiled" in message and PAGE not in message:  # Python would do it: the page says what there is instead
+            message = f"{message.removesuffix('.')} (see {PAGE})."
         return ProtocolError(message, self.file, getattr(node, "lineno", 1) + self.offset)
 
     def _bind(self, tree: ast.FunctionDef, meanings: Sequence[Meaning], at: ast.AST) -> dict[str, Meaning]:
@@ -86,9 +89,12 @@ class Expressions(Comparisons):
         names = [arg.arg for arg in (*given.posonlyargs, *given.args)]
         if given.vararg or given.kwarg or given.kwonlyargs:
             raise self._fail(at, f"{tree.name} takes other than plain arguments: write them one after the other.")
-        if len(names) != len(meanings):
+        defaults = plain_function(self.rule).__defaults__ or ()
+        left_out = defaults[len(defaults) - max(0, len(names) - len(meanings)) :]
+        known = [ast.Constant(index(value)) for value in left_out if isinstance(value, SupportsIndex)]
+        if len(names) != len(meanings) + len(known):
             raise self._fail(at, f"{tree.name} takes {len(names)} arguments where {len(meanings)} are given.")
-        return dict(zip(names, meanings, strict=True))
+        return dict(zip(names, [*meanings, *known], strict=True))
 
     def _single_return(self, tree: ast.FunctionDef) -> ast.expr:
         body = [s for s in tree.body if not is_docstring(s)]
@@ -109,7 +115,7 @@ class Expressions(Comparisons):
 
     def _helper(self, node: ast.Call, env: Mapping[str, Meaning]) -> Callable[..., Any] | None:
         """A function of the user's, in whatever file or cell; those of Python and of packages are not compiled."""
-        found = self._called(node, env)
+        found = bare(self._called(node, env))
         return found if inspect.isfunction(found) and not is_provided(found.__module__) else None
 
     def _not_compiled(self, node: ast.Call, env: Mapping[str, Meaning]) -> ProtocolError:
@@ -173,6 +179,8 @@ class Expressions(Comparisons):
             return ast.IfExp(self._expr(node.test, env), self._expr(node.body, env), self._expr(node.orelse, env))
         if isinstance(node, ast.Call) and not node.keywords:
             return self._call_expr(node, env)
+        if isinstance(node, ast.Call):
+            raise self._not_compiled(node, env)
         raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: {self._advice(node, env)}.")
 
     def _advice(self, node: ast.expr, env: Mapping[str, Meaning]) -> str:
@@ -181,7 +189,7 @@ class Expressions(Comparisons):
             holder = node.value.id
             if holder in self.scope and holder not in env and holder not in self.own_names:
                 key = node.attr if isinstance(node, ast.Attribute) else getattr(node.slice, "value", None)
-                name = key.upper() if isinstance(key, str) and key.isidentifier() else "K"
+                name = key.upper() if isinstance(key, str) and key.isidentifier() else f"{holder}_{key}"
                 if isinstance(node, ast.Attribute) or isinstance(node.slice, ast.Constant):
                     return f"give the value a name outside of the rule: {name} = {ast.unparse(node)}"
         return advice_on(node)

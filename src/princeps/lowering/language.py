@@ -179,7 +179,7 @@ class Flattener(Expressions):
         out: list[ast.stmt] = []
         for target in targets:
             if isinstance(target, ast.Tuple) and not isinstance(value, ast.Tuple):
-                raise self._fail(s, "a tuple can only be assigned a tuple of the same length.")
+                raise self._fail(s, "a tuple can only be compiled if a tuple of the same length is assigned to it.")
         values = value.elts if isinstance(value, ast.Tuple) else [value]
         lowered = [as_number(self._expr(v, env)) for v in values]
         simple = all(isinstance(v, ast.Constant) for v in lowered)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import inspect
 import re
 from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +14,8 @@ from typing import Any, SupportsIndex
 
 from princeps.errors import ProtocolError
 from princeps.model.named_states import OneOf
-from princeps.model.sources import lines_of, node_of, text_of_file
+from princeps.model.sources import bare, lines_of, node_of
+from princeps.model.texts import text_of_file
 
 
 @dataclass(frozen=True)
@@ -80,8 +80,8 @@ def function_tree(rule: Callable[..., Any]) -> tuple[ast.FunctionDef, str, int]:
 
 
 def plain_function(rule: Callable[..., Any]) -> FunctionType:
-    """Without what is wrapped around it: a static method, listed in the body of its class."""
-    function = inspect.unwrap(rule)
+    """Without what is wrapped around it and changes nothing: a static method, a cache."""
+    function = bare(rule)
     if not isinstance(function, FunctionType):
         raise ProtocolError(f"{rule!r} must be a plain function (def).")
     return function
@@ -120,9 +120,12 @@ def dotted_constant(node: ast.Attribute, env: Mapping[str, Meaning], scope: Mapp
 
 def dotted_value(node: ast.Attribute, env: Mapping[str, Meaning], scope: Mapping[str, Any]) -> Any:
     """What named states, a class or a module of the file has under a name, like a function of that module; else None."""
-    if not isinstance(node.value, ast.Name) or node.value.id in env:
+    if isinstance(node.value, ast.Attribute):  # Role.LEADER of a module
+        holder = dotted_value(node.value, env, scope)
+    elif not isinstance(node.value, ast.Name) or node.value.id in env:
         return None
-    holder = scope.get(node.value.id)
+    else:
+        holder = scope.get(node.value.id)
     return getattr(holder, node.attr, None) if isinstance(holder, OneOf | type | ModuleType) else None
 
 

@@ -119,11 +119,18 @@ class TreeWriter:
             return [type(item).__name__, *([key, self.write(part)] for key, part in parts if part not in (None, []))]
         return item if isinstance(item, (int, str, float, type(None))) else repr(item)
 
+    def holder(self, node: ast.expr) -> Any:
+        """What stands before a dot, if it is from outside: a module, or a class in a module."""
+        if isinstance(node, ast.Name):
+            own = any(node.id in names for names in self.scopes)
+            return None if own else _outside(self.function_, node.id)
+        outer = self.holder(node.value) if isinstance(node, ast.Attribute) else None
+        is_users = isinstance(outer, ModuleType) and not is_provided(outer.__name__)
+        return getattr(outer, node.attr, None) if is_users and isinstance(node, ast.Attribute) else None
+
     def dotted(self, item: ast.Attribute) -> Any:
         """What an attribute of a module, an enumeration or named states stands for."""
-        if not isinstance(item.value, ast.Name) or any(item.value.id in names for names in self.scopes):
-            return None
-        holder = _outside(self.function_, item.value.id)
+        holder = self.holder(item.value)
         if isinstance(holder, ModuleType) and is_provided(holder.__name__):
             return f"{holder.__name__}.{item.attr}"
         if isinstance(holder, (ModuleType, type, OneOf)) and hasattr(holder, item.attr):

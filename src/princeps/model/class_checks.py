@@ -106,6 +106,9 @@ def make_static(cls: type, base: type) -> None:
             found = inspect.getattr_static(cls, name)
             if isinstance(found, FunctionType):
                 setattr(cls, name, staticmethod(found))
+            elif isinstance(found, classmethod):
+                sentence = f"{cls.__name__}.{name} is a class method, and there is no object: remove @classmethod and its first argument."
+                raise ClassCheck(cls).mistake(sentence, name, found.__func__)
 
 
 def declared_twice(cls: type, names: Collection[str]) -> tuple[str, int] | None:

@@ -17,6 +17,7 @@ from typing import Any, Protocol, TypeVar
 
 from princeps.errors import ProtocolError, RunError, StateError
 from princeps.model.formatting import counted
+from princeps.model.sources import bare
 
 COINS = "coins"  # the purpose of the stream of a run that coins are drawn from
 MAX_PATHS = 1 << 16  # ways through the draws of one interaction that are followed, where all results are wanted
@@ -167,7 +168,7 @@ def tosses_coins(rule: Callable[..., Any]) -> bool:
     waiting, seen = [rule], set[int]()
     while waiting:
         function = waiting.pop()
-        function = getattr(function, "__wrapped__", function)
+        function = bare(function)
         if function in (coin, draw):
             return True
         if isinstance(function, FunctionType) and id(function) not in seen:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import dataclasses
 import sys
+from collections import namedtuple
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from enum import Enum
@@ -146,3 +147,16 @@ def _in_library(value: Any) -> tuple[str, str] | None:
 def is_given(module: str) -> bool:
     """Every process of princeps can import it."""
     return is_provided(module) or module.partition(".")[0] == "princeps"
+
+
+def call_that_makes(cls: Any, reference: Reference) -> str | None:
+    """Of a class that no `class` statement has made: `namedtuple("Place", ["row"])`, `IntEnum("Role", {"A": 0})`."""
+    if issubclass(cls, tuple) and cls.__bases__ == (tuple,) and hasattr(cls, "_fields"):
+        defaults = tuple(cls._field_defaults.values())
+        rest = f", defaults={written(defaults, reference)}" if defaults else ""
+        return f"{reference('namedtuple', namedtuple)}({cls.__name__!r}, {list(cls._fields)!r}{rest})"
+    if issubclass(cls, Enum):
+        base = cls.__bases__[-1]
+        members = written({one.name: one.value for one in cls}, reference)
+        return f"{reference(base.__name__, base)}({cls.__name__!r}, {members})"
+    return None

@@ -22,7 +22,7 @@ from typing import Any
 from princeps.errors import ProtocolError
 from princeps.model import rewriting
 from princeps.model.assigned_later import functions_assigned_later
-from princeps.model.gathered_values import NotPlain, importable, is_given, written
+from princeps.model.gathered_values import NotPlain, call_that_makes, importable, is_given, written
 from princeps.model.rings.declarations import Action
 from princeps.model.sources import (
     MISSING,
@@ -33,8 +33,8 @@ from princeps.model.sources import (
     names_in_text,
     names_of_functions,
     node_of,
-    text_of_file,
 )
+from princeps.model.texts import text_of_file
 
 HEAD = '''"""The protocol {name} with everything that it reaches, gathered by princeps."""
 
@@ -167,7 +167,14 @@ class Gathering:
         self.pieces.append(Piece(text, file, function.__code__.co_firstlineno))
 
     def define_class(self, name: str, cls: type, names: Mapping[str, Any]) -> None:
-        node, file = class_node(cls, names)
+        try:
+            node, file = class_node(cls, names)
+        except ProtocolError:
+            call = call_that_makes(cls, lambda name, part: self.bind(name, part, names))
+            if call is None:
+                raise
+            self.pieces.append(Piece(f"{name} = {call}\n"))
+            return
         place = vars(cls).get(PLACE)
         around = place.names if place is not None else getattr(sys.modules.get(cls.__module__), "__dict__", names)
         if names.get("__name__") == cls.__module__:

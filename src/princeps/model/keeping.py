@@ -19,7 +19,8 @@ from princeps.errors import PrincepsError
 from princeps.model.carried import Carried, carry
 from princeps.model.parameters import Parametrised
 from princeps.model.registry import find_any, is_in_library, path_and_class
-from princeps.model.sources import GATHERED, is_provided, parsed, text_of_file
+from princeps.model.sources import GATHERED, is_provided, parsed
+from princeps.model.texts import text_of_file
 
 DIGITS = 16  # of a digest
 

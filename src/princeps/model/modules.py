@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.abc
 import importlib.util
 import linecache
 import os
 import re
 import sys
 import traceback
+from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from princeps.errors import PrincepsError, ProtocolError
 
@@ -51,6 +54,15 @@ def refuse_while_loading(what: str) -> None:
         )
 
 
+class _OfUsers(importlib.abc.MetaPathFinder):
+    """Finds these modules again: `%autoreload` of IPython reloads whatever has a file."""
+
+    def find_spec(self, fullname: str, path: Any, target: ModuleType | None = None) -> ModuleSpec | None:
+        loader = getattr(target, "__loader__", None)  # all that is left of the module then, with its name
+        file = getattr(loader, "path", None) if fullname.startswith(USERS) else None
+        return None if file is None else importlib.util.spec_from_file_location(fullname, file)
+
+
 def load_module(path: Path) -> ModuleType:
     if str(path) in _loading:
         raise ProtocolError(
@@ -65,6 +77,8 @@ def load_module(path: Path) -> ModuleType:
         raise ProtocolError("this is not a Python file: give it as ./mine.py:Mine.", str(path))
     module = importlib.util.module_from_spec(loader)
     sys.modules[module_name] = module
+    if not any(isinstance(finder, _OfUsers) for finder in sys.meta_path):
+        sys.meta_path.append(_OfUsers())
     linecache.checkcache(str(path))  # the source that belongs to what is loaded now
     _loading.append(str(path))
     try:

@@ -19,7 +19,8 @@ from princeps.model.modules import USERS, module_of
 from princeps.model.parameters import Parametrised
 from princeps.model.reached import Reach
 from princeps.model.safe_files import effect_of_loading
-from princeps.model.sources import PLACE, Place, text_of_file
+from princeps.model.sources import PLACE, Place
+from princeps.model.texts import text_of_file
 
 ATTRIBUTE = "how it is named"  # of a class; no name that a class of a user's could have
 IN_A_STORE = "a sweep keeps it in its store, from where `princeps run STORE:{} ...` takes it"

@@ -16,7 +16,7 @@ from typing import Any
 from princeps.errors import ProtocolError
 from princeps.model.coins import coin, draw
 from princeps.model.named_states import PAGE
-from princeps.model.sources import MISSING, is_provided, meaning_of, node_of
+from princeps.model.sources import MISSING, bare, is_provided, meaning_of, node_of
 
 MEMORY = "a rule remembers nothing but the fields of its agents: declare a field"
 Root = tuple[Any, int]  # a function, and how many of its arguments, the first ones, are agents
@@ -87,7 +87,7 @@ def _handed_on(function: FunctionType, node: ast.AST, agents: set[str]) -> Itera
     """The helpers to which a function hands agents, and the places of those among their arguments."""
     for part in ast.walk(node):
         if isinstance(part, ast.Call):
-            called = inspect.unwrap(_meaning(function, part.func))
+            called = bare(_meaning(function, part.func))
             places = [k for k, one in enumerate(part.args) if _is_agent(one, agents)]
             if places and isinstance(called, FunctionType) and not is_provided(called.__module__):
                 yield called, places

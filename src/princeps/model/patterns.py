@@ -21,6 +21,11 @@ class Patterned(Scheduler):
     def drawing(self, topology: Topology, stream: Stream) -> Drawing:
         return PATTERNS[self.text](topology, stream)
 
+    def choices(self, topology: Topology) -> Topology:
+        """Neighbours are those of the ring, also on the complete graph."""
+        in_order = PATTERNS[self.text] in (Forwards, Backwards)
+        return Topology(DIRECTED_RING, topology.n, topology.text) if in_order else topology
+
     def refusal(self, topology: Topology) -> str | None:
         if topology.kind in (COMPLETE, DIRECTED_RING):
             return None

@@ -57,7 +57,7 @@ def mean_in_words(tally: Any, measure: str) -> str:
     if tally.mean is None:
         return ""
     if tally.never:
-        return f"{counted(tally.never, 'trials')} never end"
+        return f"{counted(tally.never, 'trials')} never {'ends' if tally.never == 1 else 'end'}"
     if tally.censored:
         unit = unit.removesuffix("s") if tally.mean == 1 else unit
         return f"at least {table_number(tally.mean)} {unit} ({tally.censored:,} cut off)"

@@ -96,8 +96,12 @@ class Reach:
         code, around = function.__code__, function.__globals__
         self.codes.append((function, code, function.__defaults__, function.__kwdefaults__))
         for cell in function.__closure__ or ():
-            self.cells.append((cell, _content(cell)))
-            self._visit(_content(cell))
+            content = _content(cell)
+            self.cells.append((cell, content))
+            if isinstance(content, ModuleType):
+                self._visit_module(content, code)
+            else:
+                self._visit(content)
         for default in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
             self._visit(default)
         for name in names_read(code):

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from types import CodeType, FrameType, FunctionType
 from typing import Any
-from weakref import WeakValueDictionary
 
 from princeps.errors import ProtocolError
+from princeps.model.texts import Text, line_of_code, text_now, text_of_code, text_of_file
 
 ANNOTATIONS = annotations.compiler_flag  # which are then not evaluated, and read no names
 READING = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_GLOBALS", "LOAD_FROM_DICT_OR_DEREF")
@@ -47,24 +47,6 @@ class Place:
     read: Mapping[str, Any]
     closed: Mapping[str, Any]
     text: Text
-
-
-class Text:
-    """The text of a file as it was when a class of it was defined: the file may be edited while the class is in use."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-
-_texts: WeakValueDictionary[str, Text] = WeakValueDictionary()  # by file, as long as a class of it is in use
-
-
-def _text_now(file: str) -> Text:
-    linecache.checkcache(file)
-    now, known = "".join(linecache.getlines(file)), _texts.get(file)
-    if known is None or known.text != now:
-        known = _texts[file] = Text(now)
-    return known
 
 
 def _defining_frame() -> FrameType | None:
@@ -102,7 +84,7 @@ def note_place(cls: type) -> None:
     direct = () if body is None else _names_of_block(body)
     read = {name: value for name, value in read.items() if name in direct}
     setattr(
-        cls, PLACE, Place(code.co_filename, frame.f_lineno, frame.f_globals, read, closed, _text_now(code.co_filename))
+        cls, PLACE, Place(code.co_filename, frame.f_lineno, frame.f_globals, read, closed, text_now(code.co_filename))
     )
 
 
@@ -113,29 +95,33 @@ def _first_line(code: CodeType) -> int:
 # -- texts ----------------------------------------------------------------------------------------------------------
 
 
-def text_of_file(file: str) -> str:
-    known = _texts.get(file)
-    if known is not None:
-        return known.text
-    return "".join(linecache.getlines(file))
-
-
 @lru_cache(maxsize=16)
 def parsed(source: str) -> ast.Module:
     return ast.parse(source)
 
 
+_CACHE = type(lru_cache(lambda: None))
+
+
+def bare(function: Any) -> Any:
+    """Without a static method or a cache around it: they change no value. Other decorators make another function."""
+    while isinstance(function, staticmethod | _CACHE):
+        function = function.__wrapped__
+    return function
+
+
 def node_of(function: Any) -> ast.FunctionDef | ast.Lambda:
     """Where the function is written. Of several lambdas in a line it is the one that contains most of its code."""
     code = function.__code__
-    source = text_of_file(code.co_filename)
+    source = text_of_code(code)
     if not source:
         raise unreadable(function.__name__, code.co_filename)
+    line = line_of_code(source, code) or code.co_firstlineno
     lambdas = []
     places = {(line, column) for line, _, column, _ in code.co_positions() if line and column}
     for node in ast.walk(parsed(source)):
         if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
-            if _beginning(node) == code.co_firstlineno:
+            if _beginning(node) == line:
                 return node
         elif isinstance(node, ast.Lambda) and code.co_name == "<lambda>":
             inside = sum((node.body.lineno, node.body.col_offset) <= place <= _end(node) for place in places)
@@ -158,8 +144,10 @@ def unreadable(name: str, file: str) -> ProtocolError:
 def class_node(cls: type, names: Mapping[str, Any]) -> tuple[ast.ClassDef, str]:
     """Where a class is written, and in which file; `names` are those of whoever asks for it."""
     place: Place | None = vars(cls).get(PLACE)
+    for function in _functions_of(cls):
+        text_of_code(function.__code__)  # the file may have been loaded again
     if place is not None:
-        places: list[tuple[str, int | None]] = [(place.file, place.line)]
+        places: list[tuple[str, int | None]] = [(place.file, place.line), (place.file, None)]
     else:
         codes = [function.__code__ for function in _functions_of(cls)]
         places = [(code.co_filename, code.co_firstlineno) for code in codes]

@@ -22,8 +22,9 @@ from princeps.model.class_checks import bindings, file_of
 from princeps.model.coins import GivenDraws
 from princeps.model.protocol import PopulationProtocol
 from princeps.model.rings.algorithm import RingAlgorithm
-from princeps.model.sources import meaning_of, names_read, node_of, text_of_file
+from princeps.model.sources import meaning_of, names_read, node_of
 from princeps.model.states import State
+from princeps.model.texts import text_of_file
 
 PAPER_LINE = re.compile(r"#\s*(\d{1,3}[a-z]?(?:\s*-\s*\d{1,3}[a-z]?)?)\b")
 TABLE = "table"
