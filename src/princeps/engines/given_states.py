@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import gc
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +17,18 @@ if TYPE_CHECKING:
     from princeps.engines.session import Session
 
 Named = tuple[State, Mapping[str, int]]  # a state, and its values by name
+
+
+@contextmanager
+def without_collecting() -> Iterator[None]:
+    """A million states are made, of which none is garbage: looking for it again and again takes most of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 class Reading:
@@ -73,12 +87,13 @@ def _are_legal(space: Space, states: Sequence[State]) -> bool:
     """Space.is_legal of all of them at once."""
     import numpy as np
 
+    states = list(set(states))
     if any(len(state) != len(space.names) for state in states):
         return False
     try:
         values = np.fromiter(chain.from_iterable(states), np.int64, len(states) * len(space.names))
     except OverflowError:  # numbers that only plain Python holds
-        return all(space.is_legal(state) for state in set(states))
+        return all(space.is_legal(state) for state in states)
     columns, legal = values.reshape(len(states), -1).T, np.zeros(len(states), bool)
     for group in space.groups:
         here = np.ones(len(states), bool)

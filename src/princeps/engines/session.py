@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from princeps.engines.forced_meetings import able_arc, arc_of, draws_of
-from princeps.engines.given_states import Reading, read_changes, states_for_all, written
+from princeps.engines.given_states import Reading, read_changes, states_for_all, without_collecting, written
 from princeps.engines.population import StopCondition
 from princeps.engines.random_changes import least_draws, random_changes, skip, words_drawn
 from princeps.engines.session_kinds import RingsOnly
@@ -124,12 +124,15 @@ class Session(RingsOnly, SeekingSession):
             raise RunError(f"corrupt({size}) hits more agents than there are: give at most {self.n}.")
         self.forget_future()
         before = Stream(self._attacks.words)
-        changes = random_changes(self.population, self._attacks, size, chosen)
-        return self._put(changes, words_drawn(before, self._attacks, least_draws(self.n, size, chosen is not None)))
+        with without_collecting():
+            changes = random_changes(self.population, self._attacks, size, chosen)
+            least = least_draws(self.n, size, chosen is not None)
+            return self._put(changes, words_drawn(before, self._attacks, least))
 
     def put(self, states: Sequence[State]) -> Session:
         """Every agent into a state, given as a tuple in the order of the fields; inputs are kept."""
-        return self._put(states_for_all(self, states))
+        with without_collecting():
+            return self._put(states_for_all(self, states))
 
     def _put(self, changes: Sequence[tuple[int, State]], draws: int = 0) -> Session:
         return self._act(written(self.run.protocol.space, changes, draws), changes)

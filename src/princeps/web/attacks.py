@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from princeps.engines.given_states import without_collecting
 from princeps.engines.rings.session import RingSession
 from princeps.engines.session import Session
 from princeps.engines.simulate import make_population
@@ -101,7 +102,8 @@ def _start(session: Session, name: str) -> list[State]:
     if session.engine != COMPILED:
         return starting_states(there)
     columns = make_population(there).fields()
-    return list(zip(*(columns[field].tolist() for field in run.protocol.space.names), strict=True))
+    with without_collecting():
+        return list(zip(*(columns[field].tolist() for field in run.protocol.space.names), strict=True))
 
 
 def _population(session: Held, kind: str) -> Session:
