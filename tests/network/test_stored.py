@@ -125,8 +125,8 @@ def altered(number: int, change: Callable[[Any], Any]) -> Callable[..., Any]:
     """The same as it is, but for one trial."""
     usual = api_net.net_described
 
-    def described(description: Any, *more: Any) -> Any:
-        result = usual(description, *more)
+    def described(description: Any, *more: Any, **named: Any) -> Any:
+        result = usual(description, *more, **named)
         return change(result) if result.trial == number else result
 
     return described
