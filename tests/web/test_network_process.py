@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -27,6 +28,29 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(sys.platform != "linux", reason="reads /proc"),
 ]
+
+
+MARK = "PRINCEPS_TEST_MARK"  # in the environment, which processes that are forked inherit
+
+
+def marked(mark: str) -> list[int]:
+    """Processes whose environment has the mark."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if f"{MARK}={mark}".encode() in (path / "environ").read_bytes():
+                found.append(int(path.name))
+    return found
+
+
+def is_free(port: int) -> bool:
+    with socket.socket() as own:
+        own.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # of connections that have just ended
+        try:
+            own.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
 
 
 class Command:
@@ -77,7 +101,7 @@ def result_of(page: Page) -> dict[str, Any]:
 
 def assert_nothing_is_left(command: Command) -> None:
     wait_for(lambda: not marked(command.mark))
-    assert is_free(("tcp", command.port))
+    assert is_free(command.port)
 
 
 def test_the_page_stays_after_the_end_and_the_report_comes_last(tmp_path: Path) -> None:
