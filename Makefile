@@ -92,10 +92,10 @@ bench-exact: $(READY)
 bench-campaign: $(READY)
 	$(BIN)/python benchmarks/campaign.py $(if $(WRITE),--write) $(ARGS)
 
-# Frames a second in the browser and on the wire, the engine's speed meanwhile, going back.
+# Frames a second in the browser and on the wire, the engine's speed meanwhile, going back. `make bench-page WRITE=1` keeps
+# the table in docs/watch.md; ARGS='--only seek' measures a part.
 bench-page: $(READY)
-	$(BIN)/python benchmarks/page.py $(ARGS)
-	$(BIN)/python -m tests_browser.frames $(ARGS)
+	$(BIN)/python -m benchmarks.page $(if $(WRITE),--write) $(ARGS)
 
 # Every claim of the papers. The whole of it takes an hour and writes docs/papers; both go on where they were interrupted.
 papers: $(READY)

@@ -1,14 +1,17 @@
-"""What watching costs on the side of the server: frames, bytes on the wire, the engine's speed, going back. Prints tables.
+"""What watching costs: frames and bytes on the wire, the engine's speed meanwhile, going back, frames a second in a browser.
 
-python benchmarks/page.py [--seconds 4] [--only frames,speed,seek]
+`--write` keeps the table in docs/watch.md. `--only` chooses among frames, speed, seek, browser.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
+import sys
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 from websockets.sync.client import connect
@@ -33,6 +36,37 @@ RUNS: list[tuple[str, int, str, int]] = [  # protocol, agents, engine, steps bef
 
 FRAMES = 30  # a second, that a page asks for
 ROUNDS = 5
+DOCS = Path(__file__).resolve().parent.parent / "docs" / "watch.md"
+COLUMNS = {  # what is measured, and the heading of its column
+    "frame": "a frame, processor time",
+    "bytes": "bytes a frame",
+    "slower": "engine slower, processor time",
+    "slower by clock": "by the clock",
+    "sent": "frames/s sent",
+    "browser": "frames/s in the browser",
+    "drawn": "drawn in",
+    "back": "10^7 steps back",
+}
+HEAD = f"| run | {' | '.join(COLUMNS.values())} |"
+Cells = dict[str, str]
+Rows = dict[str, Cells]  # by what is run
+
+
+def run_in_words(name: str, n: int, engine: str) -> str:
+    size = f"{n:,}" if n < 10**6 else f"10^{len(str(n)) - 1}"
+    return f"{name}, {size} agents{'' if engine == 'agents' else ' in counts'}"
+
+
+def table(rows: Rows) -> str:
+    lines = [f"| {run} | {' | '.join(cells.get(column, '') for column in COLUMNS)} |" for run, cells in rows.items()]
+    return "\n".join([HEAD, "|---" * (1 + len(COLUMNS)) + "|", *lines])
+
+
+def written(text: str, rows: Rows) -> str:
+    """A page of the documentation, with this table in the place of the one it has."""
+    found = re.search(rf"^{re.escape(HEAD)}\n(?:\|.*\n)*", text, re.MULTILINE)
+    assert found is not None, "docs/watch.md has no table with these columns"
+    return text[: found.start()] + table(rows) + "\n" + text[found.end() :]
 
 
 def session_of(name: str, n: int, engine: str) -> Session:
@@ -41,7 +75,7 @@ def session_of(name: str, n: int, engine: str) -> Session:
     return made
 
 
-def measure_frames(name: str, n: int, engine: str, steps: int) -> None:
+def measure_frames(name: str, n: int, engine: str, steps: int) -> Cells:
     """The processor time that a frame takes, and how large it is; by every choice of colours the slowest."""
     made = session_of(name, n, engine)
     made.step(steps)
@@ -64,12 +98,8 @@ def measure_frames(name: str, n: int, engine: str, steps: int) -> None:
         slowest = max(slowest, (str(choice), middle), key=lambda found: found[1])
         if choice == (frames.table.look.color if choices != [None] else None):
             usual = middle
-    form = type(getattr(made.population, "form", made.population)).__name__
-    print(
-        f"{name:10} n={n:<10} {engine:7} {form:16} frame {1000 * usual:6.2f} ms, slowest choice {slowest[0]} "
-        f"{1000 * slowest[1]:6.2f} ms, {size:,} bytes",
-        flush=True,
-    )
+    slow = f", {1000 * slowest[1]:.2f} ms by {slowest[0]}" if slowest[1] > 1.2 * usual else ""
+    return {"frame": f"{1000 * usual:.2f} ms{slow}", "bytes": f"{size:,}"}
 
 
 class Reader(threading.Thread):
@@ -150,7 +180,7 @@ def alone(session: Session, first: int, last: int) -> Cost:
     return Cost(before, now(population))
 
 
-def measure_speed(name: str, n: int, engine: str, steps: int, seconds: float) -> None:
+def measure_speed(name: str, n: int, engine: str, steps: int, seconds: float) -> Cells:
     """What a step costs the engine's thread: alone, served to nobody, watched by a page of 30 frames a second.
 
     In turns, in ratios of the same stretch of the same run. A goal that is met ends nothing: the run goes on past it.
@@ -176,22 +206,21 @@ def measure_speed(name: str, n: int, engine: str, steps: int, seconds: float) ->
             player.ask("step", {"count": 1}).result()
             reader.join(10)
             found["alone"].append(alone(plain, found["watched"][-1].first, found["watched"][-1].last))
-    clock = min(cost.clock for cost in found["alone"])
 
     def slower(kind: str, by: str) -> str:
         """In the middle of the rounds."""
         ratios = [getattr(a, by) / getattr(b, by) for a, b in zip(found[kind], found["alone"], strict=True)]
         return f"{100 * (sorted(ratios)[len(ratios) // 2] - 1):+.1f} %"
 
-    print(
-        f"{name:10} n={n:<10} {engine:7} {1 / clock:.3g} steps/s alone; processor time a step: served "
-        f"{slower('served', 'processor')}, watched {slower('watched', 'processor')}; by the clock "
-        f"{slower('watched', 'clock')}; {frames / watched_seconds:.1f} frames/s, {read / max(1, frames):,.0f} bytes each",
-        flush=True,
-    )
+    return {
+        "bytes": f"{read // max(1, frames):,}",
+        "slower": f"{slower('watched', 'processor')}, without a page {slower('served', 'processor')}",
+        "slower by clock": slower("watched", "clock"),
+        "sent": f"{frames / watched_seconds:.0f}",
+    }
 
 
-def measure_seek(name: str, n: int, steps: int) -> None:
+def measure_seek(name: str, n: int, steps: int) -> Cells:
     """`goto` 10^7 steps back, as the page asks for it."""
     serving = serving_of(describe(name, n, seed=1, engine="agents"))
     with serving:
@@ -204,28 +233,43 @@ def measure_seek(name: str, n: int, steps: int) -> None:
             times.append(time.perf_counter() - began)
             used.append(player.submit(time.thread_time).result() - before)
             player.ask("goto", {"step": steps}).result()
-        print(
-            f"{name:10} n={n:<10} goto {steps:,} steps back: {1000 * sorted(times)[4]:.0f} ms median, {1000 * max(times):.0f} ms "
-            f"worst; of processor time {1000 * sorted(used)[4]:.0f} and {1000 * max(used):.0f} ms",
-            flush=True,
-        )
+    median, worst = (1000 * sorted(times)[place] for place in (4, -1))
+    return {"back": f"{median:.0f} ms, worst {worst:.0f} ms; processor time {1000 * sorted(used)[4]:.0f} ms"}
+
+
+def measure_browser(rows: Rows) -> None:
+    """In Debian's chromium; where there is none, the columns stay empty."""
+    from tests_browser.frames import browser_frames
+
+    for run, rate, milliseconds in browser_frames([run[:3] for run in RUNS]):
+        rows.setdefault(run_in_words(*run), {}).update(browser=f"{rate:.0f}", drawn=f"{milliseconds:.1f} ms")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=4.0)
-    parser.add_argument("--only", default="frames,speed,seek")
+    parser.add_argument("--only", default="frames,speed,seek,browser")
+    parser.add_argument("--write", action="store_true", help="write the table into docs/watch.md")
     arguments = parser.parse_args()
-    parts = arguments.only.split(",")
-    if "frames" in parts:
-        for run in RUNS:
-            measure_frames(*run)
-    if "speed" in parts:
-        for run in RUNS:
-            measure_speed(*run, arguments.seconds)
+    parts, rows = arguments.only.split(","), Rows()
+
+    def note(run: tuple[str, int, str], cells: Cells) -> None:
+        rows.setdefault(run_in_words(*run), {}).update(cells)
+        print(run_in_words(*run), cells, file=sys.stderr, flush=True)
+
+    for run in RUNS:
+        if "frames" in parts:
+            note(run[:3], measure_frames(*run))
+        if "speed" in parts:
+            note(run[:3], measure_speed(*run, arguments.seconds))
     if "seek" in parts:
-        measure_seek("p_ll", 1000, 10**7)
-        measure_seek("p_ll", 10**6, 10**7)
+        for n in (1000, 10**6):
+            note(("p_ll", n, "agents"), measure_seek("p_ll", n, 10**7))
+    if "browser" in parts:
+        measure_browser(rows)
+    print(table(rows))
+    if arguments.write:
+        DOCS.write_text(written(DOCS.read_text(encoding="utf-8"), rows), encoding="utf-8")
 
 
 if __name__ == "__main__":

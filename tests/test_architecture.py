@@ -198,7 +198,8 @@ def test_the_names_of_options_are_reserved() -> None:
     from princeps.model.parameters import RESERVED
 
     declared = [cls for name, cls in vars(options).items() if name.endswith("Options")]
-    for cls in (options.ExactOptions, options.LimitOptions, options.NetOptions):  # `params` takes such parameters there
+    of_others = (options.ExactOptions, options.LimitOptions, options.NetOptions, options.NetTrialOptions)
+    for cls in of_others:  # `params` takes such parameters there
         declared.remove(cls)
     assert len(declared) >= 4
     assert {name for cls in declared for name in options.options_of(cls)} < RESERVED

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Iterator
 
 from playwright.sync_api import sync_playwright
 
 from tests.web.pages import served
 from tests_browser.conftest import Desk, chromium
 
-RUNS = (
-    ("p_rl", 60, "agents"),
-    ("p_ll", 10_000, "agents"),
-    ("fratricide", 10**6, "agents"),
-    ("fratricide", 10**9, "counts"),
-)
+Run = tuple[str, int, str]  # protocol, agents, engine
 SECONDS = 5
 DRAW = """(() => {
   const times = [];
@@ -28,29 +24,26 @@ DRAW = """(() => {
 })()"""
 
 
-def main() -> None:
+def browser_frames(runs: Iterable[Run]) -> Iterator[tuple[Run, float, float]]:
+    """Of each run: frames a second, and the milliseconds in which one is drawn. Nothing where there is no browser."""
     path = chromium()
     if path is None:
-        sys.exit("no chromium is found: install it (apt install chromium), or name it in PRINCEPS_CHROMIUM.")
-    print("| protocol | agents | frames/s, playing | bytes a frame | ms to draw one |")
-    print("|---|---|---|---|---|")
+        print(
+            "no chromium is found: install it (apt install chromium), or name it in PRINCEPS_CHROMIUM.", file=sys.stderr
+        )
+        return
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        for name, n, engine in RUNS:
+        for run in runs:
+            name, n, engine = run
             desk = Desk(browser)
             with served(name, n, seed=1, engine=engine) as serving:
                 tab = desk.tab(serving.address)
                 tab.evaluate("princeps.act('speed', {value: null}).then(() => princeps.act('play'))")
-                before = tab.evaluate("[princeps.source.frames, princeps.source.bytes]")
+                before = tab.evaluate("princeps.source.frames")
                 tab.page.wait_for_timeout(1000 * SECONDS)
-                after = tab.evaluate("[princeps.source.frames, princeps.source.bytes]")
+                after = tab.evaluate("princeps.source.frames")
                 tab.evaluate("princeps.act('pause')")
-                count = after[0] - before[0]
-                size = (after[1] - before[1]) // max(1, count)
-                print(f"| {name} | {n:,} | {count / SECONDS:.0f} | {size:,} | {tab.evaluate(DRAW):.1f} |", flush=True)
+                yield run, (after - before) / SECONDS, float(tab.evaluate(DRAW))
             desk.close()
         browser.close()
-
-
-if __name__ == "__main__":
-    main()

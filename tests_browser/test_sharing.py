@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import princeps
-from princeps.web import recorded_frames
+from princeps.web import recorded_frames, recording
 from princeps.web.recording import record
 from princeps.web.saved_page import SavedPage
 from tests_browser.conftest import Desk, Tab, watching
@@ -84,7 +84,7 @@ def test_a_saved_page_replays_from_disk_with_the_network_cut(desk: Desk, tmp_pat
         end = tab.states()
         tab.button("Share")
         with tab.page.expect_download() as download:
-            tab.page.get_by_text("Save page").click()
+            tab.button("Save page")
         file = tmp_path / "run.html"
         download.value.save_as(file)
     alone = desk.tab()
@@ -180,8 +180,21 @@ def test_a_recording_of_colours_says_why_there_is_no_other(
 def test_a_server_that_is_gone_is_told(desk: Desk) -> None:
     with watching(desk, "fratricide", 8, seed=1) as (tab, _):
         tab.go_to(5)
-    tab.page.get_by_text("The server does not answer").wait_for()
+    tab.page.get_by_text("The server has ended, or cannot be reached").wait_for()
+    said = tab.page.locator(".connection").inner_text()
+    assert "in a terminal: princeps watch fratricide -n 8 " in said
     assert tab.evaluate("princeps.frame.step") == "5"
+
+
+def test_a_page_that_cannot_be_saved_says_why(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recording, "MAX_MESSAGES", 3)
+    with watching(desk, "chang_roberts", 6, seed=1) as (tab, _):
+        tab.go_to(5)
+        tab.button("Share")
+        tab.button("Save page")
+        tab.page.locator(".toast", has_text="too many for one page: go back to step 3").wait_for()
+        assert "too many for one page" in tab.page.locator("dialog .panel-note", has_text="too many").inner_text()
+        tab.errors = [error for error in tab.errors if "409" not in error]  # the browser writes it to its console
 
 
 def test_the_library_offers_every_protocol(desk: Desk) -> None:

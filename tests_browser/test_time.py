@@ -92,3 +92,23 @@ def test_an_engine_that_is_silent_is_explained(desk: Desk) -> None:
         serving.player.submit(lambda: sleep(4))  # as if something were compiled
         tab.page.get_by_text("is being compiled").wait_for()
         tab.wait("document.querySelector('.connection').hidden")  # and it goes on
+
+
+def test_a_billion_agents_have_speeds_of_their_own_and_no_next_change(desk: Desk) -> None:
+    with watching(desk, "fratricide", 10**9, seed=1, engine="counts") as (tab, _):
+        speed = tab.page.locator(".speed")
+        assert speed.get_attribute("max") == "55"
+        speed.fill("54")
+        tab.wait("princeps.status.speed === 1e18")
+        assert tab.page.locator(".speed-said").inner_text() == "1e18 steps/s"
+        for name in ("Next change", "Next change of who leads"):
+            button = tab.page.get_by_role("button", name=name, exact=True)
+            assert button.is_disabled()
+            assert "watch fewer agents" in (button.get_attribute("title") or "")
+        tab.press("c")
+        tab.page.get_by_text("does not stop at a change").wait_for()
+        tab.button("Play")
+        tab.wait("princeps.status.goals.leader === true && princeps.status.leaders === '1'")
+    with watching(desk, "fratricide", 12, seed=1) as (tab, _):
+        assert tab.page.locator(".speed").get_attribute("max") == "28"
+        assert tab.page.get_by_role("button", name="Next change", exact=True).is_enabled()

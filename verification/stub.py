@@ -27,7 +27,7 @@ BY_KIND = {  # what is returned of a population protocol, and of a ring algorith
     "net": ("NetResult", "RingNetResult"),
 }
 # An option with which something else is returned.
-QUESTIONS = {"exact": ("probability", "ExactProbability")}
+QUESTIONS = {"exact": ("probability", "str", "ExactProbability"), "net": ("trials", "Count", "NetTrials[Any]")}
 # Where the names in annotations come from.
 HOME = {
     **dict.fromkeys(("Any", "Literal", "SupportsFloat", "SupportsIndex", "overload"), "typing"),
@@ -47,6 +47,7 @@ HOME = {
     "Member": "princeps.network.cluster.member",
     "Merged": "princeps.campaign.merge",
     "NetResult": "princeps.network.report",
+    "NetTrials": "princeps.network.trials",
     "NewFile": "princeps.api.new",
     "Paper": "princeps.papers.claims",
     "PaperFigure": "princeps.figures.drawing",
@@ -124,9 +125,9 @@ def _declared(name: str) -> Iterator[str]:
         return
     population, ring = BY_KIND[name]
     if name in QUESTIONS:
-        option, returned = QUESTIONS[name]
+        option, asked, returned = QUESTIONS[name]
         yield "@overload"
-        yield _function(name, _with(found, option, "str", inspect.Parameter.empty), NAMED, returned)
+        yield _function(name, _with(found, option, asked, inspect.Parameter.empty), NAMED, returned)
         found = _with(found, option, "None", None)
     for named, returned in (
         ("PopulationName | type[PopulationProtocol]", population),

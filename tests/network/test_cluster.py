@@ -42,18 +42,25 @@ def write(directory: Path, n: int = 4, name: str = "cluster.toml", **given: Any)
     if before is not None:
         ports = [port for _, port in read_cluster(before).addresses]
     else:
-        sockets = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(n)]
+        kind = socket.SOCK_STREAM if given.get("transport") == "tcp" else socket.SOCK_DGRAM
+        sockets = [socket.socket(socket.AF_INET, kind) for _ in range(n)]
         for one in sockets:
             one.bind(("127.0.0.1", 0))
         ports = [one.getsockname()[1] for one in sockets]
         for one in sockets:
             one.close()
     values: dict[str, Any] = {"protocol": "timer", "rate": 200, "logs": "logs", **given}
-    lines = [f"{key} = {json.dumps(value)}" for key, value in values.items()]
+    lines = [f"{key} = {toml(value)}" for key, value in values.items()]
     lines.append(f"agents = {json.dumps([f'127.0.0.1:{port}' for port in ports])}")
     path = directory / name
     path.write_text("\n".join(lines))
     return path
+
+
+def toml(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key} = {toml(part)}" for key, part in value.items()) + "}"
+    return json.dumps(value)
 
 
 async def until(condition: Callable[[], bool], seconds: float = 30.0) -> None:

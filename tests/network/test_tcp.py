@@ -5,17 +5,25 @@ from __future__ import annotations
 import os
 import socket
 import time
+from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 
 import princeps
-from princeps.errors import PrincepsError
+from princeps.errors import RunError
 from princeps.network.chaos import Chaos, Kill, Pause
+from princeps.network.forking import Child, fork
 from princeps.network.launcher import Launcher, Launching
+from princeps.network.membership import membership_of
 from princeps.network.observer import Observer
 from princeps.network.planning import CONDUCTED, TCP, Plan
 from princeps.network.replay import AGREES
+from princeps.network.rings.stream import framed
 from princeps.network.running import run_network
+from princeps.network.tcp import MAX_STRANGERS, Connections
+from princeps.network.wire import HELLO, Frame, Refusal, decode, encode
+from tests.conftest import wait_for
 from tests.network.runs import read_run
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
@@ -43,9 +51,12 @@ def test_kills_and_pauses_are_survived() -> None:
     run = read_run("timer", 6, seed=3)
     chaos = Chaos(0.1, 0.1, (Kill(0.5, "random", 0.2),), pauses=(Pause(0.7, "random", 0.3, 0.9),))
     found = run_network(run, Plan(transport=TCP, duration=5.0, rate=100.0, chaos=chaos))
-    assert (found.replay, found.counters["torn"]) == (AGREES, 0)
-    assert len(found.recoveries) > 10
-    assert found.all_interactions > 50
+    counters = found.counters
+    assert (found.replay, counters["torn"]) == (AGREES, 0)
+    assert 10 < len(found.recoveries) <= 23, "nobody dies but those who were killed"
+    # however slow the machine is: as over UDP, about 6 % of the requests find nobody, and most lead to an interaction
+    assert counters["unanswered"] < 0.25 * counters["requests"]
+    assert found.all_interactions > max(50, 0.3 * counters["requests"])
 
 
 @pytest.mark.medium
@@ -94,6 +105,165 @@ def test_strangers_are_not_heard() -> None:
     assert (observer.replay.verdict, launcher.failure) == (AGREES, "")
 
 
-def test_the_attacker_is_one_of_datagrams() -> None:
-    with pytest.raises(PrincepsError, match="leave 'garbage' out"):
-        princeps.net("timer", n=3, seed=1, transport="tcp", chaos="garbage 10/s")
+def test_sending_into_a_broken_connection_kills_nobody() -> None:
+    """A signal would, and look like a kill."""
+
+    def work(control: int, log: int) -> None:
+        one, other = socket.socketpair()
+        other.close()
+        try:
+            one.send(b"into nothing")
+        except BrokenPipeError:
+            raise RunError("it lives on") from None
+
+    kept: list[Child] = []
+    fork(work, (), kept.append)
+    assert kept[0].bury() == "it lives on"
+
+
+# -- strangers ---------------------------------------------------------------------------------------------------------
+
+
+class Two:
+    """Agents 0 and 1, connected, in this process."""
+
+    def __init__(self) -> None:
+        self.member = membership_of(read_run("timer", 2, seed=1), b"secret")
+        self.listeners = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
+        self.addresses = {agent: listener.getsockname() for agent, listener in enumerate(self.listeners)}
+        self.refused: list[Refusal] = []
+        self.hellos: list[bytes] = []
+        self.agents = [
+            Connections(
+                *(self.listeners[agent], self.member, agent, 1, {1 - agent}, self.addresses),
+                refuse=self.refused.append,
+                seen=self.hellos.append,
+            )
+            for agent in range(2)
+        ]
+
+    def heard(self) -> list[tuple[int, bytes]]:
+        """Whatever has arrived at the agents."""
+        found = []
+        for agent, own in enumerate(self.agents):
+            with suppress(BlockingIOError):
+                found.append((agent, own.recv(2000)))
+        return found
+
+    def send(self, agent: int, data: bytes) -> None:
+        """And wait until it has arrived."""
+        self.agents[agent].sendto(data, self.addresses[1 - agent])
+        found: list[tuple[int, bytes]] = []
+        wait_for(lambda: (1 - agent, data) in found or bool(found.extend(self.heard())), 10)
+
+    def close(self) -> None:
+        for own in self.agents:
+            own.close()
+
+
+@pytest.fixture
+def two() -> Iterator[Two]:
+    found = Two()
+    found.send(0, b"hello")
+    found.send(1, b"hello, too")
+    yield found
+    found.close()
+
+
+def said_by_a_stranger(two: Two, data: bytes, ends: bool = True) -> socket.socket:
+    stranger = socket.create_connection(two.addresses[1], 10)
+    stranger.sendall(data)
+    if ends:
+        stranger.shutdown(socket.SHUT_WR)
+    return stranger
+
+
+def test_a_recorded_greeting_takes_nobodys_place(two: Two) -> None:
+    before = two.agents[1].connections[0]
+    (hello,) = two.hellos
+    assert isinstance(decode(hello, two.member.key, two.member.run), Frame), "its tag is right"
+    with said_by_a_stranger(two, framed(hello) + framed(b"and more"), ends=False) as stranger:
+        wait_for(lambda: bool(two.heard()) or bool(two.refused), 10)
+        while stranger.recv(1000):  # the challenge, and then the end
+            pass
+    assert two.refused == [Refusal.GREETING]
+    assert two.agents[1].connections[0] is before
+    two.send(0, b"still here")
+    two.send(1, b"here, too")
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (framed(b""), Refusal.SHORT),
+        (framed(bytes(100)), Refusal.MAGIC),
+        (b"\x00", Refusal.SHORT),
+        (b"\x01\x00only the beginning", Refusal.SHORT),
+        (b"\xff\xff", Refusal.LONG),  # at once, before anything of it has come
+        (framed(encode(Frame(HELLO, 1, 1, 0, 1, 0, bytes(16)), b"another key")), Refusal.TAG),
+    ],
+)
+def test_what_is_no_greeting_closes_the_connection_and_is_counted(two: Two, data: bytes, why: Refusal) -> None:
+    with said_by_a_stranger(two, data, ends=why is not Refusal.LONG) as stranger:
+        wait_for(lambda: bool(two.heard()) or bool(two.refused), 10)
+        while stranger.recv(1000):
+            pass
+    assert two.refused == [why]
+    two.send(0, b"still here")
+
+
+def test_few_strangers_are_waited_for(two: Two) -> None:
+    strangers = []
+    for k in range(3 * MAX_STRANGERS):
+        strangers.append(said_by_a_stranger(two, b"\x00", ends=False))
+        wait_for(lambda: bool(two.heard()) or len(two.agents[1].strangers) >= min(k + 1, MAX_STRANGERS), 10)  # noqa: B023
+    two.send(0, b"still here")
+    assert len(two.agents[1].strangers) == MAX_STRANGERS
+    assert len(two.agents[1].selector.get_map()) == MAX_STRANGERS + 3
+    for stranger in strangers:
+        stranger.close()
+
+
+@pytest.mark.medium
+def test_garbage_over_connections_changes_nothing() -> None:
+    found = princeps.net("timer", n=4, seed=1, rate=100, transport="tcp", duration="2s", chaos="garbage 300/s")
+    counters = found.counters
+    assert (found.replay, counters["torn"], found.recoveries) == (AGREES, 0, [])
+    assert counters["replayed"] > 0
+    assert 0 < counters["bad_frames"] <= counters["forged"] + counters["replayed"]
+    assert found.all_interactions > 10
+
+
+@pytest.mark.slow
+def test_memory_and_descriptors_stay_what_they_are_under_garbage() -> None:
+    run = read_run("timer", 4, seed=1)
+    observer = Observer(run)
+    with Launcher(run, Launching(rate=20.0, over_tcp=True, garbage=5000.0)) as launcher:
+        pids = [process.pid for process in launcher.processes.values() if process.agents]
+        sizes: list[list[int]] = []
+        descriptors = 0
+
+        def listen(seconds: float) -> None:
+            nonlocal descriptors
+            end = time.monotonic() + seconds
+            while time.monotonic() < end:
+                for line in launcher.read(0.1):
+                    observer.read(line, launcher.seconds)
+                descriptors = max([descriptors, *(len(os.listdir(f"/proc/{pid}/fd")) for pid in pids)])
+            sizes.append([resident(pid) for pid in pids])
+
+        listen(5.0)
+        before = observer.replay.interactions
+        for _ in range(3):
+            listen(5.0)
+        assert observer.replay.interactions > before + 20, "elections go on"
+        assert len(launcher.processes) == 5
+    assert descriptors < MAX_STRANGERS + 40
+    assert max(last - first for first, last in zip(sizes[0], sizes[-1], strict=True)) < 2 << 20
+    assert observer.counters.forged > 1000
+    assert (observer.replay.verdict, launcher.failure) == (AGREES, "")
+
+
+def resident(pid: int) -> int:
+    with open(f"/proc/{pid}/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")

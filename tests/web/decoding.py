@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from princeps.web.recording import unpacked
+from princeps.web.encoding import decompressed
 
 
 def arrays_of(recording: dict[str, Any]) -> dict[str, Any]:
     """The arrays of a recording of meetings, by name."""
-    content, place, found = unpacked(recording["data"]), 0, {}
+    content, place, found = decompressed(recording["data"]), 0, {}
     for name, kind, length in recording["layout"]:
         size = -(-length // 8) if kind == "bits" else length * {"u16": 2, "u32": 4}[kind]
         part = content[place : place + size]

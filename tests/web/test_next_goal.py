@@ -11,7 +11,7 @@ from princeps.engines.session import Session
 from princeps.model.script_codes import code_of
 from princeps.web import past
 from princeps.web.actions import Actions
-from princeps.web.series import GOAL
+from princeps.web.series import GOAL, LOST
 from princeps.web.watch import Watch
 
 
@@ -74,7 +74,7 @@ def test_a_goal_that_is_met_unseen_is_marked_where_it_was_met() -> None:
     plain.run_until()
     watch = Watch()
     watch.begin(princeps.session("p_rl", 4, seed=1, engine="agents"))
-    watch.player._tests.may = lambda hurries: False  # type: ignore[method-assign]  # there is no time to test
+    watch.advancing._tests.may = lambda hurries: False  # type: ignore[method-assign]  # there is no time to test
     watch.step(plain.steps + 100)
     assert watch.status()["hit"] == str(plain.steps)
     assert goals(watch) == [plain.steps]
@@ -127,6 +127,40 @@ def test_a_goal_that_is_lost_is_sought_again(until: str) -> None:
     assert watch.status()["hit"] == "0"  # it holds at the start
     watch.goto(expected[0])
     assert sought(watch) == expected[1]
+
+
+@pytest.mark.parametrize("engine", ["reference", "agents"])
+@pytest.mark.parametrize("until", ["leader", "leaders == 1 and count(timer > 0) >= 0"])
+def test_a_goal_that_is_lost_and_holds_again_is_marked_while_it_plays(until: str, engine: str) -> None:
+    given: dict[str, Any] = {"seed": 1, "engine": engine, "t_max": 3, "until": until}
+    plain = princeps.session("timer", 4, **given)
+    assert isinstance(plain, Session)
+    expected, held = [(0, GOAL)], True
+    while len(expected) < 9:
+        plain.step()
+        if plain.holds() != held:
+            held = not held
+            expected.append((plain.steps, GOAL if held else LOST))
+    watch = Watch()
+    watch.begin(princeps.session("timer", 4, **given))
+    clock = iter(range(10**6))
+    watch.pace.clock = lambda: next(clock) / 50
+    watch.set_speed(50)
+    played(watch, plain.steps)
+    assert watch.branches is not None
+    marks = [(step, kind) for step, kind, _ in watch.branches.current.series.marks if kind in (GOAL, LOST)]
+    assert [mark for mark in marks if mark[0] <= plain.steps] == expected
+    assert watch.status()["hit"] == "0"
+    assert watch.playing
+
+
+def test_an_attack_that_ends_the_goal_is_marked() -> None:
+    watch = opened(princeps.session("fratricide", 8, seed=1, engine="agents"))
+    hit = played(watch).session.steps
+    watch.act("two lead", lambda one: one.put([(1,)] * 2 + [(0,)] * 6))
+    assert watch.branches is not None
+    assert (hit, LOST) in [mark[:2] for mark in watch.branches.current.series.marks]
+    assert goals(played(watch))[-1] > hit
 
 
 def test_a_first_hit_that_took_too_long_to_find_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,8 @@ import pytest
 
 import princeps
 from princeps.web import marks, recorded_frames
-from princeps.web.recording import record, unpacked
+from princeps.web.encoding import decompressed
+from princeps.web.recording import record
 from princeps.web.watch import Watch
 from tests.web.decoding import Replay
 
@@ -146,7 +147,7 @@ def test_ring_algorithm() -> None:
     session.deliver(session.under_way[0][0]).step(5)
     session.run_until()
     recording = record(session)
-    frames = json.loads(unpacked(recording["data"]))
+    frames = json.loads(decompressed(recording["data"]))
     assert recording["kind"] == "messages"
     assert [frame["step"] for frame in frames] == [str(step) for step in range(session.steps + 1)]
     for step in (0, 7, 20, 21, session.steps):
@@ -167,7 +168,7 @@ def test_a_large_population_keeps_states_that_can_be_coloured_by_anything() -> N
     assert (frames[0]["step"], frames[-1]["step"]) == ("0", "30000")
     assert {(frame["kind"], frame["ids"]) for frame in frames} == {("agents", "u8")}
     last = frames[-1]
-    numbers = np.frombuffer(unpacked(last["data"]), np.uint8)
+    numbers = np.frombuffer(decompressed(last["data"]), np.uint8)
     opinions = np.array([state["f"][0] for state in recording["states"]])[numbers]
     assert (opinions == session.configuration["opinion"]).all()
     assert sum(int(count) for _, count in last["bars"]) + int(last["others"]) == session.n
@@ -182,7 +183,7 @@ def test_states_that_do_not_fit_are_kept_as_colours(monkeypatch: pytest.MonkeyPa
     frames = recording["frames"]
     assert {frame["kind"] for frame in frames} == {"pixels"}
     last = frames[-1]
-    pairs = np.frombuffer(unpacked(last["data"]), np.uint8)
+    pairs = np.frombuffer(decompressed(last["data"]), np.uint8)
     classes = np.stack([pairs & 15, pairs >> 4], axis=1).reshape(-1)[: session.n]
     labels = [one["label"] for one in last["classes"]]
     assert int((classes == labels.index("leaders")).sum()) == session.leaders == int(last["leaders"])

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import re
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +69,15 @@ def test_modules_in_the_order_of_their_imports() -> None:
     texts["b.js"] = "export default 1;\n"
     with pytest.raises(RunError, match=r"b\.js of the page has 'export' in a form that cannot be joined"):
         joined_modules(texts.__getitem__)
+
+
+def test_texts_of_modules_end_in_their_lines() -> None:
+    """A saved page keeps one space of an indentation."""
+    assert "f(\n a,\n);" in joined_modules(lambda name: "f(\n    a,\n);\n")
+    modules = [file for file in files("princeps.web").joinpath("static").iterdir() if file.name.endswith(".js")]
+    odd = [line for file in modules for line in file.read_text("utf-8").splitlines() if line.count("`") % 2]
+    assert len(modules) > 30
+    assert odd == []
 
 
 def test_files_of_others_are_kept(tmp_path: Path) -> None:

@@ -11,18 +11,19 @@ import pytest
 
 import princeps
 from princeps.engines.session import Session
-from princeps.errors import RunError
+from princeps.errors import RunError, TooLarge
 from princeps.model.description import describe, with_seed
 from princeps.model.run import Run
 from princeps.model.script_codes import code_of
 from princeps.web import branches, safe_set
 from princeps.web.actions import Actions
+from princeps.web.advancing import Advancing
 from princeps.web.judging import Judging
-from princeps.web.playing import Playing
 from princeps.web.safe_set import SafeSet, elects
 from princeps.web.series import FAULT, GOAL, LEADERS, MAX_EVENT_MARKS, MAX_LEADER_MARKS, MAX_POINTS, Series
 from princeps.web.shares import Share
-from princeps.web.watch import Watch, with_numbers
+from princeps.web.shown_engine import with_numbers
+from princeps.web.watch import Watch
 
 
 class Clock:
@@ -109,6 +110,35 @@ def test_speed_is_kept_by_the_clock() -> None:
     watch.play()  # what was slept is not made up for
     watch.tick()
     assert watch.session.steps <= 105
+
+
+def test_a_billion_agents_are_played_at_the_speed_that_is_chosen() -> None:
+    """An engine that draws batches would go to the end of the run in one call; the script repeats what was played."""
+    clock = Clock()
+    watch = opened("fratricide", 10**9, clock, engine="counts")
+    assert watch.status()["speed"] == 1e9  # one unit of parallel time a second
+
+    def play(speed: float, seconds: float) -> int:
+        watch.set_speed(speed)
+        watch.play()
+        before, clock.now = watch.session.steps, clock.now + seconds
+        while watch.tick() == 0.0 and watch.playing:
+            pass
+        return watch.session.steps - before
+
+    assert play(1e9, 0.1) == pytest.approx(1e8, rel=1e-6)
+    assert play(1e12, 0.1) == pytest.approx(1e11, rel=1e-6)
+    session = watch.session
+    assert isinstance(session, Session)
+    assert princeps.replay(code_of(session.script)).counts == session.counts
+    play(1e18, 0.2)
+    assert 10**17 < watch.session.steps < 3 * 10**17
+    play(1e18, 0.2)
+    play(1e18, 0.2)
+    while watch.playing and watch.session.steps < 10**20:
+        clock.now += 0.2
+        watch.tick()
+    assert watch.note == "the goal is met"
 
 
 def test_a_past_that_is_played_is_followed_and_then_new_steps_come() -> None:
@@ -311,7 +341,7 @@ def test_a_goal_that_holds_at_the_start_is_marked_once() -> None:
     watch = opened("fratricide", 5, engine="reference", start="states:1;0;0;0;0")
     assert marks(watch, GOAL) == [0]
     assert watch.status()["hit"] == "0"
-    Playing(watch.branches.current, again=True)
+    Advancing(watch.branches.current, again=True)
     assert marks(watch, GOAL) == [0]
 
 
@@ -432,3 +462,22 @@ def test_a_run_that_is_over_at_once_has_a_curve_and_it_is_true() -> None:
     plain = princeps.session("p_ll", 2000, seed=1, engine="agents")
     for step, leaders, _ in points:
         assert plain.step(step - plain.steps).leaders == leaders
+
+
+def test_a_ring_that_is_too_large_to_be_drawn_is_refused() -> None:
+    with pytest.raises(TooLarge, match=r"20,000 processes is too large .* at most 2,000"):
+        opened("chang_roberts", 20_000)
+
+
+def test_a_large_ring_is_played_in_small_portions() -> None:
+    """Who leads is not looked for among all processes after every event."""
+    watch = opened("chang_roberts", 2000)
+    watch.set_speed(None)
+    watch.play()
+    times = []
+    while watch.session.steps < 3000:
+        began = thread_time()
+        watch.tick()
+        times.append(thread_time() - began)
+    assert sorted(times)[len(times) // 2] < 0.2
+    assert sum(times) < 3

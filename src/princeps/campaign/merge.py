@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from princeps.campaign import evidence
 from princeps.campaign.checksums import checksum_of
-from princeps.campaign.rows import Row
+from princeps.campaign.rows import OVER_NETWORK, Row
 from princeps.campaign.salvage import copy_sound
 from princeps.campaign.store import REPLACE_CENSORED, Store, open_store, read_store
 from princeps.campaign.store_file import errors_in_words, readable_address
@@ -23,7 +23,8 @@ OWN = ("p.number", *(f"t.{name}" for name in Row._fields[1:]))
 
 @dataclass(frozen=True)
 class Merged:
-    """Numbers of the merged store; `differing` trials were run by different engines or versions: the first is kept."""
+    """Numbers of the merged store; `differing` trials were run by different engines or versions, or over a network, which
+    no seed repeats: the first is kept."""
 
     points: int
     trials: int
@@ -113,7 +114,9 @@ def _merge_one(store: Store, path: str, address: str) -> tuple[int, int]:
             ended_later = f"m.censored < t.censored AND {shorter.format('m', 't')}"
             unlike = f"({unlike} OR {ended_before} OR {ended_later})"
             _refuse_contradiction(
-                connection, path, f"{pairs} WHERE {unlike} AND (t.engine, t.version) = (m.engine, m.version)"
+                connection,
+                path,
+                f"{pairs} WHERE {unlike} AND (t.engine, t.version) = (m.engine, m.version) AND t.engine <> '{OVER_NETWORK}'",
             )
             (both,) = connection.execute(f"SELECT count(*) {pairs}").fetchone()
             (different,) = connection.execute(f"SELECT count(*) {pairs} WHERE {unlike}").fetchone()

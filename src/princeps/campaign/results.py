@@ -13,9 +13,10 @@ from os import fspath
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from princeps.campaign.frames import as_frame, pandas_frame, parquet_bytes, polars_frame
+from princeps.campaign.network_point import ALWAYS, NETWORK, network_of, network_words, where_of
 from princeps.campaign.other_seeds import other_seeds_in_words
 from princeps.campaign.point_names import PointNames
-from princeps.campaign.rows import COLUMN, OF_RINGS, Row
+from princeps.campaign.rows import COLUMN, IS_DATA, NETWORK_COLUMN, OF_NETWORKS, OF_RINGS, Row
 from princeps.campaign.sample import MEASURES, Sample, measures_of, read_sample
 from princeps.campaign.store import Store, read_store
 from princeps.campaign.stored_values import damage_in_words, read_description, read_object
@@ -57,7 +58,13 @@ class StoredPoint:
         if self.is_ring:
             return list(OF_RINGS)
         more = ["held_steps"] if self.description.get("hold") else []
-        return ["steps", *more, *(["recovery_steps"] if self.description.get("faults") else [])]
+        hit = self.description.get("faults") or "kill" in network_of(self.description).get("chaos", "")
+        return ["steps", *more, *(["recovery_steps"] if hit else [])]
+
+    @property
+    def where(self) -> str:
+        """ "simulation" or "network"."""
+        return where_of(self.description)
 
     @property
     def is_ring(self) -> bool:
@@ -75,14 +82,16 @@ class StoredPoint:
         """Repeats trial i of this seed, once i is filled in; `name` is the protocol's."""
         options = self.description
         where = options["ring_words"] if self.is_ring else ["-n", str(self.n)]
-        words = ["princeps", "run", name.spec, *where]
+        verb = "net" if self.where == NETWORK else "run"
+        words = ["princeps", verb, name.spec, *where]
         for param, value in self.params.items():
             words += ["-p", f"{param}={value}"]
         words += [] if self.is_ring else ["--start", self.start, "--until", self.until]
         for option in ("graph", "ids", "scheduler"):
             if options.get(option) is not None:
                 words += [f"--{option}", str(options[option])]
-        words += ["--engine", engine, *(["--max-steps", str(limit)] if limit is not None else [])]
+        words += network_words(network_of(options)) if self.where == NETWORK else ["--engine", engine]
+        words += ["--max-steps", str(limit)] if limit is not None else []
         for fault in options.get("faults") or ():
             words += ["--fault", fault]
         words += [flag for flag, key in (("--hold", "hold"), ("--force", "force")) if options.get(key)]
@@ -101,11 +110,14 @@ class Summary:
     graph: str
     start: str
     until: str
+    where: str  # "simulation" or "network"
+    network: dict[str, str]  # how the network was, by the options of net; empty of simulations
     measure: str
     trials: int
     censored: int  # of these, cut off by the step limit
     never: int  # of these, without end
     without: int  # further trials, to which the measure does not apply: nobody was elected, or nobody counted
+    disagreeing: int  # further network runs, whose replay disagrees: they are no data
     mean: float | None  # None if some trial was cut off
     interval: tuple[float, float] | None
     sd: float | None
@@ -278,13 +290,30 @@ class Results:
     def _table(self, rows: str) -> tuple[list[str], Iterator[Sequence[Any]]]:
         check_choice(rows, "kind of rows", ("points", "trials"))
         params = sorted({name for point in self.points for name in point.params})
-        taken = {name for name in params if name in Summary.__dataclass_fields__ or name in Row._fields}
+        columns = {*Summary.__dataclass_fields__, *Row._fields, *self._told, *self._known}
+        taken = {name for name in params if name in columns}
         headings = [f"param_{name}" if name in taken else name for name in params]
         return self._point_rows(params, headings) if rows == "points" else self._trial_rows(params, headings)
 
+    @property
+    def _is_networked(self) -> bool:
+        return any(point.where == NETWORK for point in self.points)
+
+    @property
+    def _known(self) -> tuple[str, ...]:
+        """What is known of a network before it is run."""
+        return ("where", *ALWAYS) if self._is_networked else ()
+
+    @property
+    def _told(self) -> tuple[str, ...]:
+        """What a row tells of its network run."""
+        return OF_NETWORKS if self._is_networked else ()
+
     def _point_rows(self, params: list[str], headings: list[str]) -> tuple[list[str], Iterator[Sequence[Any]]]:
         names = [
-            name for name in Summary.__dataclass_fields__ if name not in ("params", "given", "interval", "command")
+            name
+            for name in Summary.__dataclass_fields__
+            if name not in ("params", "given", "interval", "command", "network")
         ]
         table = (
             [*(getattr(one, name) for name in names), *(one.interval or (None, None)), *map(one.params.get, params)]
@@ -296,7 +325,8 @@ class Results:
         about = ("protocol", "n", "graph", "start", "until")
         own = Row._fields[1:]
         costs = OF_RINGS if any(point.is_ring for point in self.points) else ()
-        asked = ", ".join([*own, *(COLUMN[name] for name in costs)])
+        told, known = self._told, self._known
+        asked = ", ".join([*own, *(COLUMN[name] for name in costs), *(NETWORK_COLUMN[name] for name in told)])
 
         def table() -> Iterator[Sequence[Any]]:
             if not self.points:
@@ -304,10 +334,11 @@ class Results:
             with read_store(self.path, check=False) as store:
                 for point in self.points:
                     facts = [point.id, *(getattr(point, name) for name in about), *map(point.params.get, params)]
+                    facts += [{"where": point.where, **network_of(point.description)}.get(name) for name in known]
                     for row in store.select(f"SELECT {asked} FROM trials WHERE point = ?", (point.number,)):
                         yield [*facts, *row]
 
-        return ["point", *about, *headings, *own, *costs], table()
+        return ["point", *about, *headings, *known, *own, *costs, *told], table()
 
 
 def _integers(values: list[Any]) -> list[Any]:
@@ -344,8 +375,9 @@ def read_points(store: Store) -> list[StoredPoint]:
 
 def summarise(store: Store, point: StoredPoint, measure: str, name: Name) -> Summary:
     sample = read_sample(store, point.number, measure, point.n)
-    seconds, seed, trials, cut = store.one(
-        "SELECT sum(seconds), min(seed), count(*), sum(censored) FROM trials WHERE point = ?", (point.number,)
+    seconds, seed, trials, cut, disagreeing = store.one(
+        f"SELECT sum(seconds), min(seed), count(*), sum(censored), sum(NOT {IS_DATA}) FROM trials WHERE point = ?",
+        (point.number,),
     )
     (engine,) = store.one(
         "SELECT engine FROM trials WHERE point = ? GROUP BY engine ORDER BY count(*) DESC, engine", (point.number,)
@@ -361,11 +393,14 @@ def summarise(store: Store, point: StoredPoint, measure: str, name: Name) -> Sum
         point=point.id,
         given=point.asked[0],
         **about,
+        where=point.where,
+        network=network_of(point.description),
         measure=measure,
         trials=sample.trials,
         censored=len(sample.cut),
         never=sample.never,
-        without=trials - sample.trials,
+        without=trials - sample.trials - disagreeing,
+        disagreeing=disagreeing,
         mean=sample.mean,
         interval=sample.interval,
         sd=sample.sd,

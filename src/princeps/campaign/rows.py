@@ -27,10 +27,15 @@ WAS_CUT = {
     "recovery_steps": f"NOT silent AND {UNRECOVERED}",
     "seconds": "0",
 }
+OVER_NETWORK = "network"  # in place of an engine
+# A network run whose replay disagrees is kept, and no measure applies to it.
+IS_DATA = f"(engine <> '{OVER_NETWORK}' OR json_extract(more, '$.network.replay') IS 'agrees')"
+OF_NETWORKS = ("replay", "whole", "undone", "completed", "open", "torn", "refused", "unanswered", "bad_frames")
 OF_RINGS = ("time", "messages", "bits")  # measures of ring algorithms
 COLUMN = {
     measure: f"json_extract(more, '$.ring.{measure}')" for measure in OF_RINGS
 }  # the others have one of that name
+NETWORK_COLUMN = {name: f"json_extract(more, '$.network.{name}')" for name in OF_NETWORKS}
 WILL_NEVER = {
     "steps": "silent AND NOT converged",
     "events": "silent AND NOT converged AND events IS NOT NULL",

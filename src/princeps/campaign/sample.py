@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from princeps.campaign.rows import COLUMN, HAS_ENDED, OF_RINGS, WAS_CUT, WILL_NEVER
+from princeps.campaign.rows import COLUMN, HAS_ENDED, IS_DATA, OF_RINGS, WAS_CUT, WILL_NEVER
 from princeps.campaign.store import Store
 from princeps.campaign.survival import Survival, kaplan_meier
 from princeps.campaign.tally import interval_of
@@ -95,7 +95,7 @@ def read_sample(store: Store, number: int, measure: str, n: int = 1) -> Sample:
         f" group_concat({SO_FAR.get(measure, COLUMN.get(measure, measure))}) FILTER (WHERE {WAS_CUT[measure]}),"
         f" count(*) FILTER (WHERE {WILL_NEVER.get(measure, '0')}),"
         f" count(*) FILTER (WHERE {WAS_CUT[measure]}), count(*) FILTER (WHERE {HAS_ENDED[measure]})"
-        " FROM trials WHERE point = ?",
+        f" FROM trials WHERE point = ? AND {IS_DATA}",
         (number,),
     )
     about = f"store {store.path!r}, point {number}: {measure}"

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from princeps.campaign.formula import evaluate
+from princeps.campaign.network_point import NETWORK, WHERE, network_of
 from princeps.campaign.results import Results, StoredPoint
 from princeps.campaign.sample import MEASURES, Sample
 from princeps.errors import ParameterError, RunError
 from princeps.model.options import check_choice
 
+OF_NETWORK = "network "  # before the name of an option of net, which may also be that of a parameter
 WORDS = ("start", "until", "graph", "fault", "ids", "scheduler", "hold")  # the other facts are parameters
 
 
@@ -31,11 +33,23 @@ class Series:
         others = [other for other in beside if other is not self]
         alike = [other for other in others if other.protocol == self.protocol]
         words = [
-            f"{name} {value}" if name in WORDS else f"{name}={value}"
+            _in_words(name, value)
             for name, value in self.what.items()
-            if any(other.what.get(name) != value for other in alike)
+            if any(other.what.get(name) != value for other in alike if _is_compared(name, self, other))
         ]
         return ", ".join([self.protocol, *words] if len(alike) < len(others) or not words else words)
+
+
+def _in_words(name: str, value: str) -> str:
+    if name == WHERE:
+        return value
+    named = name.startswith(OF_NETWORK) or name in WORDS
+    return f"{name.removeprefix(OF_NETWORK)} {value}" if named else f"{name}={value}"
+
+
+def _is_compared(name: str, one: Series, other: Series) -> bool:
+    """Networks are told apart by their options, and from simulations by being networks."""
+    return not name.startswith(OF_NETWORK) or one.what.get(WHERE) == other.what.get(WHERE)
 
 
 def series_of(results: Results, measure: str | None = None) -> list[Series]:
@@ -43,9 +57,11 @@ def series_of(results: Results, measure: str | None = None) -> list[Series]:
     if measure is not None:
         check_choice(measure, "measure", tuple(MEASURES))
     groups: dict[Any, list[StoredPoint]] = {}
+    networked = any(point.where == NETWORK for point in results.points)
     for point in results.points:
+        where = {WHERE: point.where} if networked else {}
         for typed in point.asked:  # a point may belong to several: at n = 64, N=64 is also N=n
-            groups.setdefault((point.rule, tuple({**typed, **facts(point)}.items())), []).append(point)
+            groups.setdefault((point.rule, tuple({**typed, **facts(point), **where}.items())), []).append(point)
     found = []
     for (_, what), points in groups.items():
         ordered = sorted(points, key=lambda point: point.n)
@@ -73,7 +89,7 @@ def facts(point: StoredPoint) -> dict[str, str]:
         found["scheduler"] = str(options["scheduler"])
     if options.get("hold"):
         found["hold"] = "yes"
-    return found
+    return found | {f"{OF_NETWORK}{name}": text for name, text in network_of(options).items()}
 
 
 def value_of(by: str, point: StoredPoint) -> float:

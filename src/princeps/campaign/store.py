@@ -1,7 +1,7 @@
 """The store of a campaign: one SQLite file with a row for each finished trial.
 
 A trial is identified by (point, seed, trial): written twice it is still one row. The only row that is ever replaced is
-a censored one, by the same trial run further. Whatever happens to the process, the file holds exactly the transactions
+a censored one of a simulation, by the same trial run further. Whatever happens to the process, the file holds exactly the transactions
 that were committed. While a sweep runs, other processes can read, and other sweeps can write.
 """
 
@@ -19,7 +19,7 @@ from typing import Any
 from princeps.campaign.checksums import insert_into
 from princeps.campaign.journal import Journal
 from princeps.campaign.point import Point
-from princeps.campaign.rows import Row
+from princeps.campaign.rows import OVER_NETWORK, Row
 from princeps.campaign.shared_file import SharedFile
 from princeps.campaign.store_check import remove_file_checksum, write_file_checksum
 from princeps.campaign.store_file import errors_in_words, open_to_read, open_to_write
@@ -27,10 +27,10 @@ from princeps.campaign.store_place import StorePlace
 from princeps.errors import LostStore, StoreError
 
 FURTHER = "(length(excluded.total_steps), excluded.total_steps) > (length(total_steps), total_steps)"
-REPLACE_CENSORED = (  # by the same trial, if that was run further
+REPLACE_CENSORED = (  # by the same trial, if that was run further; a network run is never the same
     "ON CONFLICT (point, seed, trial) DO UPDATE SET "
     + ", ".join(f"{name} = excluded.{name}" for name in (*Row._fields[3:], "checksum"))
-    + f" WHERE censored AND {FURTHER}"
+    + f" WHERE censored AND engine <> '{OVER_NETWORK}' AND {FURTHER}"
 )
 
 

@@ -41,6 +41,9 @@ def read_description(text: str) -> dict[str, Any]:
     files = found.get("files", {})
     if not isinstance(files, dict) or not all(isinstance(digest, str) for digest in files.values()):
         raise ValueError("the digests of files were expected")
+    where, network = found.get("where", "network"), found.get("network", {})
+    if where != "network" or not isinstance(network, dict) or not all(type(one) is str for one in network.values()):
+        raise ValueError("the description of a network was expected")
     faults = found.get("faults") or []
     if not isinstance(faults, list) or not all(isinstance(fault, str) for fault in faults):
         raise ValueError("a list of faults was expected")

@@ -35,7 +35,9 @@ def command(
         f"{output}: {counted(found.trials, 'trials')} of {counted(found.points, 'points')}; {found.shared:,} were in several stores."
     )
     if found.differing:
-        print(f"{found.differing:,} of them differ, by another engine or version: the first store's are kept.")
+        print(
+            f"{found.differing:,} of them differ, by another engine or version or as network runs do: the first store's are kept."
+        )
     if sound:
         print(
             f"damaged rows left out: {found.damaged:,}, beside what cannot be read; sweeps into {output} run them again."

@@ -83,8 +83,8 @@ def _teller(me: Any) -> Callable[[bool, int], None]:
 
 
 async def _watch(me: Any, stop: asyncio.Event) -> None:
-    """Until it fails; says who differs, and that nobody answers."""
-    said: dict[int, str] = {}
+    """Until it fails; says who differs or is not let in, and that nobody answers."""
+    said: dict[int | str, str] = {}
     loop = asyncio.get_running_loop()
     alone = loop.time() + ALONE
     while not me.failure:
@@ -93,6 +93,10 @@ async def _watch(me: Any, stop: asyncio.Event) -> None:
             if said.get(other) != why:
                 said[other] = why
                 complain(f"agent {other} is not of this cluster: {why}.")
+        for somebody, why in me.not_let_in.items():
+            if said.get(somebody) != why:
+                said[somebody] = why
+                complain(f"{somebody} is not connected with agent {me.agent}: {why}.")
         if me.peers:
             alone = loop.time() + ALONE
         elif loop.time() >= alone:

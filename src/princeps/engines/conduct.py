@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
@@ -17,16 +17,15 @@ from princeps.engines.fault_times import default_limit, fault_times
 from princeps.engines.last_change import at_last_change
 from princeps.engines.moments import Moments
 from princeps.engines.population import Population, Stop, StopCondition
+from princeps.engines.random_changes import random_changes
 from princeps.engines.stuck import Watch, is_stuck_at_last
 from princeps.model import limits
 from princeps.model.faults import AnyFault, TornFault
 from princeps.model.interruptions import require_interruption
 from princeps.model.protocol import Counted
-from princeps.model.randomness import Stream
 from princeps.model.result import FaultResult, Result
 from princeps.model.run import Run
 from princeps.model.script import SIDES_OF_A_PAIR
-from princeps.model.states import State
 
 
 @dataclass(frozen=True)
@@ -279,16 +278,6 @@ class Conductor:
         counts = self.population.counts_for([verdict.rule for verdict in due.values()])
         protocol = self.run.protocol
         return {name: protocol.ask(verdict.rule, counts, protocol.constants) for name, verdict in due.items()}
-
-
-def random_changes(
-    population: Population, stream: Stream, size: int, agents: Sequence[int] | None = None
-) -> list[tuple[int, State]]:
-    """A fault that hits `size` agents: who they are, unless somebody chose them, and uniformly random legal states;
-    inputs are kept."""
-    space = population.run.protocol.space
-    chosen = stream.sample(population.run.n, size) if agents is None else agents
-    return [(k, space.random_state(stream, population.state(k))) for k in chosen]
 
 
 def conduct(run: Run, population: Population, observer: ProgressObserver | None = None) -> Result:

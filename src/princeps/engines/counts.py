@@ -237,8 +237,15 @@ class CountsPopulation(ReadableCounts):
         if self.listed is not None:
             self.listed.overwrite(changes)
             return
-        before = [self.state(agent) for agent, _ in changes]
+        before = self.states_of([agent for agent, _ in changes])
+        table, known = self.state_table, dict[State, int]()  # many agents are in few states
         for old, (_, new) in zip(before, changes, strict=True):
-            self._add(new, 1)
-            self._add(old, -1)
+            for state, more in ((new, 1), (old, -1)):
+                number = known.get(state)
+                if number is None:
+                    number = self._number_of(state)
+                    if self.state_table is not table:  # which has numbers of its own
+                        table, known = self.state_table, {}
+                    known[state] = number
+                counts_state.counts_kernel().change(self.pointers, number, more)
         self._changed()

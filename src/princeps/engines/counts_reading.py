@@ -5,8 +5,10 @@ Once too many states are occupied its agents are listed one by one (counts.py), 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from copy import copy
+from itertools import accumulate
 from typing import Any
 
 from princeps.engines.agents import Agents
@@ -118,11 +120,13 @@ class ReadableCounts(StateCounts):
         """Agents have no names here: number them by their states."""
         if self.listed is not None:
             return self.listed.state(agent)
-        for size, state in self._blocks():
-            agent -= size
-            if agent < 0:
-                return state
-        raise IndexError(agent)
+        return self.states_of([agent])[0]
+
+    def states_of(self, agents: Sequence[int]) -> list[State]:
+        """The same of many agents."""
+        blocks = self._blocks()
+        ends = list(accumulate(size for size, _ in blocks))
+        return [blocks[bisect_right(ends, agent)][1] for agent in agents]
 
     def leader(self) -> int | None:
         """Nobody has a number."""

@@ -117,6 +117,10 @@ class StateCounts(Population):
             self.pointers[index] = array.ctypes.data
 
     def _add(self, state: State, more: int) -> None:
+        counts_kernel().change(self.pointers, self._number_of(state), more)
+
+    def _number_of(self, state: State) -> int:
+        """In the state table, which may become another one."""
         if max(state) > LARGEST:
             raise TooLarge(f"{max(state)} exceeds 2^63 - 1, the largest number here: use --engine reference.")
         words = self.kernels.layout.pack(self.run.protocol.space.names, state)
@@ -125,7 +129,7 @@ class StateCounts(Population):
                 raise TooLarge(
                     f"more than {STATE_LIMIT // 2} states are occupied, too many for --engine counts: use --engine agents."
                 )
-        counts_kernel().change(self.pointers, number, more)
+        return number
 
     def _recount(self) -> None:
         self.numbers[0, :-1] = self.census(self.predicates)

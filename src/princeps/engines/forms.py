@@ -8,6 +8,7 @@ always packed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,10 @@ class Packed:
 
     def put(self, agent: int, words: Any) -> bool:
         self.agents[agent] = words
+        return True
+
+    def put_all(self, agents: Any, words: Any) -> bool:
+        self.agents[agents] = words
         return True
 
     def compact(self) -> Packed:
@@ -100,6 +105,15 @@ class Interned:
             if not self.make_room():
                 return False
         self.agents[agent] = number
+        return True
+
+    def put_all(self, agents: Any, words: Any) -> bool:
+        """False if there is no room for the new states."""
+        numbered = interned(self.kernels, words, self.state_table)
+        if numbered is None:
+            return False
+        self.state_table = numbered.state_table
+        self.agents[agents] = numbered.agents
         return True
 
     def occupied(self) -> tuple[list[State], list[int]]:
@@ -176,6 +190,18 @@ def columns(kernels: Kernels, words: Any) -> dict[str, Any]:
         word = rows[:, place.word].astype(np.int64)
         out[name] = word if place.width == 64 else (word >> place.shift) & place.mask
     return out
+
+
+def packed_words(kernels: Kernels, states: Sequence[State]) -> Any:
+    """Kernels.pack of many states, field by field."""
+    layout, names = kernels.layout, kernels.protocol.space.names
+    values = np.fromiter(chain.from_iterable(states), np.int64, len(states) * len(names))
+    rows = np.zeros((len(states), layout.words), np.int64)
+    for column, name in zip(values.reshape(len(states), len(names)).T, names, strict=True):
+        place = layout.bit_fields[name]
+        rows[:, place.word] |= column << place.shift
+    words = rows.astype(layout.dtype)
+    return words.reshape(-1) if layout.words == 1 else words
 
 
 def interned(kernels: Kernels, words: Any, state_table: StateTable) -> Interned | None:

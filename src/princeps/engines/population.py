@@ -9,7 +9,7 @@ which tests/engines/test_contract.py asks of all of them:
   batches, and a budget that ends within a batch shortens it. The law is the same, the trajectory is another one.
 * `snapshot` and `restore` are exact: the future after `restore` is the one that followed the snapshot.
 * `meet`, `overwrite`, `kill` and `cut` draw nothing from the scheduler's stream.
-* What an engine cannot do raises a RunError whose sentence names engine="agents".
+* What an engine cannot do raises a RunError whose sentence names --engine agents.
 """
 
 from __future__ import annotations
@@ -273,7 +273,7 @@ class Population(ABC):
     # -- helpers ------------------------------------------------------------------------------------------------
 
     def refuse(self, what: str) -> NoReturn:
-        raise RunError(f'engine="{self.engine}" {what}: use engine="agents".')
+        raise RunError(f"--engine {self.engine} {what}: use --engine agents.")
 
     def _with_goal(self, until: str) -> Run:
         return replace(self.run, until=until)

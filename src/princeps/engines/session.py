@@ -6,18 +6,18 @@ from the scheduler's, so that `step(5000); corrupt(10)` is what `--fault 5000:10
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import repeat
+from collections.abc import Sequence
 from typing import Any
 
-from princeps.engines.conduct import random_changes
+from princeps.engines.forced_meetings import able_arc, arc_of, draws_of
+from princeps.engines.given_states import Reading, read_changes, states_for_all, without_collecting, written
 from princeps.engines.population import StopCondition
+from princeps.engines.random_changes import least_draws, random_changes, skip, words_drawn
 from princeps.engines.session_kinds import RingsOnly
 from princeps.engines.session_seeking import SeekingSession
 from princeps.engines.timeline import among, whole
 from princeps.errors import RunError, StateError
 from princeps.model.ad_hoc_goals import goal_named
-from princeps.model.coins import COINS, RecordedDraws
 from princeps.model.formatting import counted
 from princeps.model.randomness import Stream
 from princeps.model.result import Result
@@ -35,27 +35,7 @@ from princeps.model.script import (
     Torn,
     at_place,
 )
-from princeps.model.states import Space, State
-from princeps.model.values import whole_number
-
-
-class _Reading:
-    """States of agents as mappings: the state, and its values by name. Many agents are put into few states, each read once."""
-
-    def __init__(self, space: Space) -> None:
-        self.space = space
-        self._known: dict[tuple[Any, ...], tuple[State, Mapping[str, int]]] = {}
-
-    def __call__(self, agent: int, given: Mapping[str, int]) -> tuple[State, Mapping[str, int]]:
-        try:
-            key = (*given, *given.values(), *map(type, given.values()))
-            found = self._known.get(key)
-        except (TypeError, AttributeError):  # no values: a sentence says so
-            key, found = (), None
-        if found is None:
-            state = self.space.read(given, f"agent {agent}")
-            found = self._known[key] = state, self.space.name_values(state)
-        return found
+from princeps.model.states import State
 
 
 class Session(RingsOnly, SeekingSession):
@@ -106,7 +86,7 @@ class Session(RingsOnly, SeekingSession):
         return dict(zip(predicates, self.population.census(list(predicates.values())), strict=True))
 
     def state(self, agent: int) -> dict[str, int]:
-        return self.run.protocol.space.name_values(self.population.state(self._agent(agent)))
+        return self.run.protocol.space.name_values(self.population.state(self.agent_number(agent)))
 
     def holds(self, goal: str | None = None) -> bool:
         """Is the goal met now?"""
@@ -126,7 +106,7 @@ class Session(RingsOnly, SeekingSession):
         """Change fields of one agent, `set(3, leader=0)`, values by number or by name; its number may be given as `agent=3` unless a field is called so."""
         if agent is None and "agent" not in self.run.protocol.fields:
             agent = fields.pop("agent", None)
-        number, space = self._agent(agent), self.run.protocol.space
+        number, space = self.agent_number(agent), self.run.protocol.space
         before = space.name_values(self.population.state(number))
         inputs = [name for name in fields if name == self.run.protocol.input_field]
         if inputs:
@@ -136,18 +116,26 @@ class Session(RingsOnly, SeekingSession):
 
     def corrupt(self, agents: int | Sequence[int] = 1) -> Session:
         """Put this many random agents, or those of a list, into uniformly random legal states, as a fault does."""
-        chosen = [self._agent(agent) for agent in agents] if isinstance(agents, list | tuple) else None
+        chosen = [self.agent_number(agent) for agent in agents] if isinstance(agents, list | tuple) else None
         if chosen is not None and not 0 < len(chosen) == len(set(chosen)):
             raise RunError(f"corrupt({agents!r}) must name at least one agent, and each once.")
         size = whole(agents, "corrupt", 1) if chosen is None else len(chosen)
         if size > self.n:
             raise RunError(f"corrupt({size}) hits more agents than there are: give at most {self.n}.")
         self.forget_future()
-        space, before = self.run.protocol.space, Stream(self._attacks.words)
-        changes = random_changes(self.population, self._attacks, size, chosen)
-        names = {state: space.name_values(state) for _, state in changes}  # agents in the same state share it
-        named = tuple((agent, names[state]) for agent, state in changes)
-        return self._act(SetStates(named, before.words_to(self._attacks.words)), changes)
+        before = Stream(self._attacks.words)
+        with without_collecting():
+            changes = random_changes(self.population, self._attacks, size, chosen)
+            least = least_draws(self.n, size, chosen is not None)
+            return self._put(changes, words_drawn(before, self._attacks, least))
+
+    def put(self, states: Sequence[State]) -> Session:
+        """Every agent into a state, given as a tuple in the order of the fields; inputs are kept."""
+        with without_collecting():
+            return self._put(states_for_all(self, states))
+
+    def _put(self, changes: Sequence[tuple[int, State]], draws: int = 0) -> Session:
+        return self._act(written(self.run.protocol.space, changes, draws), changes)
 
     def meet(self, i: int, j: int, draws: Sequence[int] | None = None) -> Session:
         """Initiator i and responder j interact now: one step, no draw of the scheduler.
@@ -155,8 +143,8 @@ class Session(RingsOnly, SeekingSession):
         Where the rule tosses coins, `draws` are what they show, one after the other: `meet(0, 1, draws=[1])`. By default
         they are random, from a stream that belongs to this step.
         """
-        pair = self._able_arc(i, j)
-        return self._act(ForcedPair(*pair, self._draws(*pair, draws)))
+        pair = able_arc(self, i, j)
+        return self._act(ForcedPair(*pair, draws_of(self, pair, draws)))
 
     def torn(self, i: int, j: int, side: str, draws: Sequence[int] | None = None) -> Session:
         """The same, but only one side takes what the rule makes of it: "initiator" or "responder"."""
@@ -164,36 +152,22 @@ class Session(RingsOnly, SeekingSession):
             raise RunError(
                 f'side {side!r} is not understood: it is "initiator" or "responder", who takes its new state.'
             )
-        pair = self._able_arc(i, j)
-        return self._act(Torn(*pair, side, self._draws(*pair, draws)))
-
-    def _draws(self, i: int, j: int, given: Any) -> tuple[int, ...]:
-        """What the coins of a pair that meets by order show."""
-        protocol, population = self.run.protocol, self.population
-        if given is not None:
-            numbers = [whole_number(value) for value in given] if isinstance(given, Iterable) else [None]
-            if None in numbers or isinstance(given, str):
-                raise RunError(f"draws={given!r} is no list of what coins show: write it like draws=[1, 0].")
-            return tuple(int(number) for number in numbers if number is not None)
-        if not protocol.tosses:
-            return ()
-        source = RecordedDraws(Stream.of(self.run.seed, self.run.trial, f"{COINS} of the pair after {self.steps}"))
-        protocol.step(population.state(i), population.state(j), source, population.oracle_value())
-        return tuple(source.values)
+        pair = able_arc(self, i, j)
+        return self._act(Torn(*pair, side, draws_of(self, pair, draws)))
 
     def dead(self, agent: int) -> Session:
         """From now on pairs with this agent change nothing."""
-        return self._act(Dead(self._agent(agent)))
+        return self._act(Dead(self.agent_number(agent)))
 
     def alive(self, agent: int) -> Session:
-        return self._act(Alive(self._agent(agent)))
+        return self._act(Alive(self.agent_number(agent)))
 
     def cut(self, i: int, j: int) -> Session:
         """From now on the arc from i to j changes nothing."""
-        return self._act(Cut(*self._arc(i, j)))
+        return self._act(Cut(*arc_of(self, i, j)))
 
     def heal(self, i: int, j: int) -> Session:
-        return self._act(Heal(*self._arc(i, j)))
+        return self._act(Heal(*arc_of(self, i, j)))
 
     def _act(self, event: ScriptEvent, read: Sequence[tuple[int, State]] | None = None) -> Session:
         """`read`: the changes of states in the event, if they are known already. Where it is refused, the future is not
@@ -213,7 +187,7 @@ class Session(RingsOnly, SeekingSession):
         population, space = self.population, self.run.protocol.space
         match event:
             case SetStates(changes):
-                read = _Reading(space)
+                read = Reading(space)
                 population.overwrite([(agent, read(agent, state)[0]) for agent, state in changes])
             case ForcedPair(i, j, draws):
                 population.meet(i, j, draws=draws)
@@ -231,8 +205,8 @@ class Session(RingsOnly, SeekingSession):
         self.forget_future()
         for event, places in script.located():
             if isinstance(event, SetStates):
-                checked = self._checked(event.changes, places)
-                self._attacks.skip(event.draws)
+                checked = read_changes(self, event.changes, places)
+                skip(self._attacks, event.draws)
                 named = tuple((agent, names) for agent, (_, names) in checked)
                 self._act(SetStates(named, event.draws), [(agent, state) for agent, (state, _) in checked])
             else:
@@ -269,44 +243,8 @@ class Session(RingsOnly, SeekingSession):
             case _:
                 self._apply(event)
 
-    def _checked(
-        self, changes: Sequence[tuple[int, Mapping[str, int]]], places: Sequence[str]
-    ) -> list[tuple[int, tuple[State, Mapping[str, int]]]]:
-        """Lines of `set`: agents that there are, in legal states with the inputs that they have. Equal states are read once."""
-        read, name = _Reading(self.run.protocol.space), self.run.protocol.input_field
-        checked = []
-        for (number, given), place in zip(changes, places or repeat(""), strict=False):
-            with at_place(place):
-                agent = self._agent(number)
-                found = read(agent, given)
-                if name is not None and found[1][name] != self.state(agent)[name]:
-                    raise StateError(f"{name} is an input of agent {agent}: nothing overwrites it.")
-            checked.append((agent, found))
-        return checked
-
-    def _agent(self, agent: Any) -> int:
+    def agent_number(self, agent: Any) -> int:
         return among(agent, self.n, "agent")
-
-    def _arc(self, i: Any, j: Any) -> tuple[int, int]:
-        if not self.population.numbers_agents:
-            self.population.refuse("gives agents no numbers, so it knows no pairs of them")
-        pair = self._agent(i), self._agent(j)
-        if pair[0] == pair[1]:
-            raise RunError(f"({i}, {j}) is no arc, since no agent meets itself: choose two agents.")
-        if not self.run.topology.has_arc(*pair) and not self.run.force:
-            raise RunError(
-                f"({i}, {j}) is no arc of {self.run.topology.text!r}: choose a pair that may meet, or give force=True."
-            )
-        return pair
-
-    def _able_arc(self, i: Any, j: Any) -> tuple[int, int]:
-        pair = self._arc(i, j)
-        gone = next((agent for agent in pair if agent in self.population.dead), None)
-        if gone is not None:
-            raise RunError(f"agent {gone} is dead and meets nobody: revive it with alive({gone}).")
-        if pair in self.population.cuts:
-            raise RunError(f"the arc {pair} is cut: restore it with heal({i}, {j}).")
-        return pair
 
     # -- what the timeline asks ---------------------------------------------------------------------------------
 

@@ -58,6 +58,10 @@ class PopulationsOnly:
         """Refused: for populations."""
         _refuse("corrupt", given, "a process of a ring starts anew with reset(process)")
 
+    def put(self, *given: Any) -> NoReturn:
+        """Refused: for populations."""
+        _refuse("put", given, "a process of a ring starts anew with reset(process)")
+
     def meet(self, *given: Any, **named: Any) -> NoReturn:
         """Refused: for populations."""
         _refuse("meet", given, "processes of a ring send messages: use deliver(process, side)")

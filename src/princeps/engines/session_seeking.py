@@ -31,12 +31,12 @@ class SeekingSession(RunningSession):
         advance, leads = self.population.advance_exactly, self.run.protocol.leads
         return self._next(max_steps, lambda steps: advance(steps, StopCondition.OUTPUT), leads)
 
-    def step_to(self, most: int, stop_at: StopCondition) -> bool:
+    def step_to(self, most: int, stop_at: StopCondition, counted_out: bool = False) -> bool:
         """At the end of the timeline: at most so many new steps, or to the first that fulfils the condition; whether one did.
 
         As `run_until` and `next_leader_change`, for somebody who calls it again and again and looks for himself whether
         anything can change any more. An engine that draws batches is asked as `run` asks it, one call each time: `most`
-        is left to it.
+        is left to it, unless the steps are `counted_out`, as `step` does.
         """
         self._refuse_change()
         goal = self.run.until if stop_at is StopCondition.GOAL else None
@@ -44,7 +44,9 @@ class SeekingSession(RunningSession):
             self.population.set_goal(goal)
         if self.cut_free:
             return self._advance_freely(most, stop_at) is Stop.FULFILLED
-        return self._advance_batches(self._room(None), goal, stop_at, wanted=1) is Stop.FULFILLED
+        return (
+            self._advance_batches(self._room(most if counted_out else None), goal, stop_at, wanted=1) is Stop.FULFILLED
+        )
 
     def step_once(self, most: int) -> None:
         """One call of an engine that draws batches, of at most so many new steps: `step` makes as many as there must be."""

@@ -131,6 +131,19 @@ class Timeline(ABC):
         twin._separate()
         return twin.forget_future()
 
+    def learn(self: Self, other: Self) -> Self:
+        """What `other`, of which this is a fork, has done by order since lies in the future now; this one stays where it is."""
+        known = len(self._events)
+        self._events += other._events[known:]
+        self._begins += other._begins[known:]
+        self._streams += other._streams[known + 1 :]
+        self._checkpoints, self._end = other._checkpoints.copy(), other._end
+        return self
+
+    def events_since(self, number: int) -> list[ScriptEvent]:
+        """What was done after so many events."""
+        return self._events[number:]
+
     def _part(self, event: Steps, count: int) -> Steps:
         """The beginning of an event; how steps were asked for matters only where they cannot be divided."""
         return Steps(count) if self.cut_free else replace(event, count=count)
@@ -192,7 +205,7 @@ class Timeline(ABC):
             before, after = self.standing_points(step)
             raise RunError(
                 f"this engine draws interactions in batches, and step {step} lies within them: go to {before} or "
-                f'{after}, where the session stood, or use engine="agents".'
+                f"{after}, where the session stood, or use --engine agents."
             )
         return number, offset
 

@@ -120,6 +120,11 @@ def _events(path: str, rows: Iterable[tuple[int, str]]) -> Iterator[tuple[Script
         yield _one_change(pending)
 
 
+def event_of(line: Any) -> ScriptEvent:
+    """One line of a script, read already."""
+    return _event("script", "what was given", line)
+
+
 def _one_change(lines: Sequence[tuple[SetStates, str]]) -> tuple[SetStates, tuple[str, ...]]:
     changes = tuple(change for line, _ in lines for change in line.changes)
     return SetStates(changes, sum(line.draws for line, _ in lines)), tuple(place for _, place in lines)

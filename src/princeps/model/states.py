@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -125,6 +125,10 @@ class Space:
         """For people: every value under its field, shown by its name where it has one."""
         return dict(zip(self.names, self.shown(state), strict=True))
 
+    def values_by_name(self, state: State) -> Mapping[str, int]:
+        """The same, worked out when somebody looks: of a million agents nobody looks at all."""
+        return ValuesByName(self, state)
+
     def written(self, state: Sequence[int]) -> list[str]:
         """For a command: by name, unless the name has marks that separate values."""
         return [str(value if PLAIN.fullmatch(str(value)) else int(value)) for value in self.shown(state)]
@@ -138,6 +142,27 @@ class Space:
         if not self.has_names:
             return tuple(state)
         return tuple(named(value, field.names) for value, field in zip(state, self.fields, strict=True))
+
+
+class ValuesByName(Mapping[str, int]):
+    """A state as a mapping of its fields."""
+
+    __slots__ = ("space", "state")
+
+    def __init__(self, space: Space, state: State) -> None:
+        self.space, self.state = space, state
+
+    def __getitem__(self, name: str) -> int:
+        return self.space.name_values(self.state)[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.space.names)
+
+    def __len__(self) -> int:
+        return len(self.space.names)
+
+    def __repr__(self) -> str:
+        return repr(self.space.name_values(self.state))
 
 
 def make_space(

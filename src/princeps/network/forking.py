@@ -140,7 +140,7 @@ def _settle_in(parent: int, errors: int, others: Iterable[Child]) -> bool:
     """What a new process does first; False: its parent is dead already."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_DFL)
-    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a connection that was reset is an error, not the end of the process
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # sending into a connection that was reset is an error, not the end
     os.setpgid(0, 0)
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(DIES_WITH_PARENT, signal.SIGKILL)

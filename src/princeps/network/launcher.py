@@ -30,6 +30,7 @@ from princeps.network.log import Line, LogReader
 from princeps.network.making import make_node
 from princeps.network.membership import Timing, membership_of, refuse_oracle, restart_state, stream_of
 from princeps.network.memory import Participant
+from princeps.network.passing import Overhear, PassingConnections, overhearing
 from princeps.network.tcp import Connections
 from princeps.network.udp import Address, Datagrams, FaultySender, Sender, control_line, serve
 from princeps.network.wire import CONDUCTOR
@@ -117,7 +118,7 @@ class Launcher:
         return time.monotonic() - self.began
 
     def _bind(self, number: int) -> None:
-        if self.how.over_tcp:
+        if self.how.over_tcp and number != ATTACKER:
             own = socket.create_server((HOST, 0), backlog=2 * self.run.n + 16)
         else:
             own = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -176,25 +177,32 @@ class Launcher:
         serve([(participant, self._sender(number, participant, log)) for number, participant in made], control)
 
     def _sender(self, number: int, participant: Participant, log: int) -> Sender:
-        sender = self._plain_or_faulty(number, self._datagrams(number, participant), log)
+        how, is_attacker = self.how, number == ATTACKER
+        overhear = None if is_attacker or not how.garbage else overhearing(self.addresses[ATTACKER])
+        own = self._datagrams(number, participant, overhear)
+        if is_attacker or not (how.loss or how.duplicates or how.garbage):
+            sender = Sender(own, self.addresses, log)
+        else:
+            stream = stream_of(self.run, number, self._incarnation(number), "loss")
+            sender = FaultySender(own, self.addresses, log, stream, how.loss, how.duplicates, overhear)
         sender.cut_off = frozenset(self.cut_off.get(number, ()))
         return sender
 
-    def _datagrams(self, number: int, participant: Participant) -> Datagrams:
+    def _datagrams(self, number: int, participant: Participant, overhear: Overhear | None) -> Datagrams:
         own = self.sockets[number]
         if not self.how.over_tcp:
             return own
-        conductors = {CONDUCTOR} if self.how.conducted else set[int]()
-        peers = participant.peers | conductors if isinstance(participant, Node) else frozenset(range(self.run.n))
-        incarnation = 1 if number == CONDUCTOR else self.incarnations[number]
-        return Connections(own, self.member, number, incarnation, peers, self.addresses)
+        if isinstance(participant, Attacker):
+            return PassingConnections(own, participant.stream)
+        peers, refuse = frozenset(range(self.run.n)), None
+        if isinstance(participant, Node):
+            peers = participant.peers | ({CONDUCTOR} if self.how.conducted else set())
+            refuse = participant.tally.refuse
+        given = own, self.member, number, self._incarnation(number), peers, self.addresses
+        return Connections(*given, refuse=refuse, seen=overhear)
 
-    def _plain_or_faulty(self, number: int, own: Datagrams, log: int) -> Sender:
-        if number == ATTACKER or not (self.how.loss or self.how.duplicates or self.how.garbage):
-            return Sender(own, self.addresses, log)
-        incarnation = 1 if number == CONDUCTOR else self.incarnations[number]
-        stream, listener = stream_of(self.run, number, incarnation, "loss"), self.addresses.get(ATTACKER)
-        return FaultySender(own, self.addresses, log, stream, self.how.loss, self.how.duplicates, listener)
+    def _incarnation(self, number: int) -> int:
+        return 1 if number == CONDUCTOR else self.incarnations[number]
 
     # -- hearing ------------------------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ from princeps.network.fairness import Fairness, fairness
 from princeps.network.linearize import SET, Event, Linearizer
 from princeps.network.log import Line
 from princeps.network.replay import Replay
+from princeps.network.tape import Tape
 
 LONGEST_HISTORY = 10_000  # changes of the number of leaders that are kept
 
@@ -30,6 +31,7 @@ class Recovery:
         return {
             "agent": self.agent,
             "died": round(self.died, 6),
+            "restarted_at": self.restarted_at,
             "interactions": self.interactions,
             "seconds": seconds,
         }
@@ -44,8 +46,10 @@ class Observer:
         self.counters = self.linearizer.counters
         self.seconds_to_goal: float | None = 0.0 if self.replay.holds else None
         self.history: list[tuple[float, int, int]] = [(0.0, 0, self.replay.population.leaders)]
+        self.tape = Tape(run)
         self.recoveries: list[Recovery] = []
         self._waiting: list[Recovery] = []
+        self.heard: Callable[[Event], None] | None = None  # is told of every event, in the order
 
     def read(self, line: Line, seconds: float) -> None:
         if line[0] == "dead":
@@ -64,6 +68,9 @@ class Observer:
         replay = self.replay
         for event in events:
             replay.apply(event)
+            self.tape.note(event)
+            if self.heard is not None:
+                self.heard(event)
             if event.kind == SET:
                 self._restarted(event.i)
             if self._waiting and replay.holds:

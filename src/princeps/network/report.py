@@ -7,7 +7,9 @@ from typing import Any
 
 from princeps.model.formatting import counted
 from princeps.model.report import Report
+from princeps.model.script import Script
 from princeps.network.replay import AGREES
+from princeps.network.tape import Tape
 
 
 def recoveries_in_words(count: int) -> str:
@@ -33,6 +35,7 @@ class NetResult:
     leader: int | None
     interactions: int
     all_interactions: int
+    steps: int | None  # interactions until the goal was first reached; None: never
     seconds: float  # to the goal if the run ended there, else all of it; virtual ones in memory
     recoveries: list[dict[str, Any]]
     counters: dict[str, int]
@@ -43,13 +46,24 @@ class NetResult:
     history: list[tuple[float, int, int]] = field(default_factory=list)  # seconds, interactions, leaders
     interrupted: bool = False
     command: str = ""
+    tape: Tape | None = field(default=None, compare=False)
+
+    @property
+    def parallel_time(self) -> float | None:
+        return None if self.steps is None else self.steps / self.n
+
+    @property
+    def script(self) -> Script:
+        """What happened, for `run --script` and a session."""
+        assert self.tape is not None
+        return self.tape.script()
 
     @property
     def succeeded(self) -> bool:
         return self.converged and self.replay == AGREES
 
     def as_json(self) -> dict[str, Any]:
-        out = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "interrupted"}
+        out = {name: getattr(self, name) for name in self.__dataclass_fields__ if name not in ("interrupted", "tape")}
         out["seconds"], out["rate"] = round(self.seconds, 6), round(self.rate, 3)
         out["history"] = [[round(seconds, 6), at, leaders] for seconds, at, leaders in self.history]
         return out | ({"interrupted": True} if self.interrupted else {})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from math import inf
 
 from princeps.errors import RunError
@@ -16,36 +17,44 @@ from princeps.network.launcher import Launcher, Launching
 from princeps.network.membership import refuse_oracle
 from princeps.network.memory import Conditions
 from princeps.network.observer import Observer
+from princeps.network.onlooking import Onlooker, attend_memory, attend_processes, listen
 from princeps.network.planning import INITIAL, MEMORY, NONE, TCP, Plan
 from princeps.network.report import NetResult
 from princeps.network.virtual import VirtualRun
 
 NAP = 0.005  # seconds between two looks at the logs: lines are read in batches, which costs less
+PORTION = 1.0  # seconds of virtual time between two looks
 LONGEST_SETTLING = 2.0  # seconds for what was begun to be finished
 
 Show = Callable[[Observer, float], object]
 
 
-def run_network(run: Run, plan: Plan, show: Show | None = None, command: str = "") -> NetResult:
+def run_network(
+    run: Run, plan: Plan, show: Show | None = None, command: str = "", onlooker: Onlooker | None = None
+) -> NetResult:
     """`show` is called again and again; if it says True, the run ends."""
+    refuse_unfit(run, plan)
+    carry_out = _in_memory if plan.transport == MEMORY else _over_sockets
+    observer, seconds, interrupted = carry_out(run, plan, show, onlooker)
+    return _result(run, plan, observer, seconds, interrupted, command)
+
+
+def refuse_unfit(run: Run, plan: Plan) -> None:
+    """What cannot be carried out so."""
     if not plan.conducted:
         refuse_oracle(run)
         if not run.scheduler.draws_uniform_arcs:
             raise RunError("in free mode the clocks say who meets: leave the scheduler out, or use --mode conducted.")
     elif plan.chaos.kills:
         raise RunError("a conducted run is that of the seed, and a kill is not: use --mode free.")
-    if plan.transport == TCP and plan.chaos.garbage:
-        raise RunError("the attacker of a population sends datagrams: leave 'garbage' out, or use --transport udp.")
-    carry_out = _in_memory if plan.transport == MEMORY else _over_sockets
-    observer, seconds, interrupted = carry_out(run, plan, show)
-    return _result(run, plan, observer, seconds, interrupted, command)
 
 
 # -- processes -------------------------------------------------------------------------------------------------------
 
 
-def _over_sockets(run: Run, plan: Plan, show: Show | None) -> tuple[Observer, float, bool]:
+def _over_sockets(run: Run, plan: Plan, show: Show | None, onlooker: Onlooker | None) -> tuple[Observer, float, bool]:
     observer, interrupted = Observer(run, plan.conducted), False
+    listen(onlooker, observer)
     kills = StrikeTimes(plan.chaos.kills, run.stream("network:chaos"))
     pauses = StrikeTimes(plan.chaos.pauses, run.stream("network:pauses"))
     how = Launching(
@@ -67,6 +76,7 @@ def _over_sockets(run: Run, plan: Plan, show: Show | None) -> tuple[Observer, fl
                     _hear(launcher, observer, plan)
                     _strike(launcher, observer, kills, pauses)
                     launcher.cut(_cut_off(plan, run.n, launcher.seconds))
+                    attend_processes(onlooker, launcher)
                     if show is not None and show(observer, launcher.seconds) is True:
                         break
                 time.sleep(NAP)
@@ -139,7 +149,7 @@ def _settle(launcher: Launcher, observer: Observer) -> None:
 # -- virtual time ----------------------------------------------------------------------------------------------------
 
 
-def _in_memory(run: Run, plan: Plan, show: Show | None) -> tuple[Observer, float, bool]:
+def _in_memory(run: Run, plan: Plan, show: Show | None, onlooker: Onlooker | None) -> tuple[Observer, float, bool]:
     if plan.duration is None and not plan.conducted and plan.rate <= 0:
         raise RunError("with rate 0 nobody meets anybody: give a larger one.")
     network = VirtualRun(
@@ -155,15 +165,17 @@ def _in_memory(run: Run, plan: Plan, show: Show | None) -> tuple[Observer, float
     kills = StrikeTimes(plan.chaos.kills, run.stream("network:chaos"))
     pauses = StrikeTimes(plan.chaos.pauses, run.stream("network:pauses"))
     observer, interrupted = network.observer, False
+    listen(onlooker, observer)
+    portion = PORTION if onlooker is None else onlooker.portion
     end = inf if plan.duration is None else plan.duration
     try:
         while True:
-            moment = min(
-                end, kills.next, pauses.next, plan.chaos.next_change(network.network.now), network.network.now + 1.0
-            )
+            changes = plan.chaos.next_change(network.network.now)
+            moment = min(end, kills.next, pauses.next, changes, network.network.now + portion)
             cuts = plan.chaos.cuts_at(network.network.now)
             network.network.cut = (lambda i, j, cuts=cuts: any(cut.separates(i, j) for cut in cuts)) if cuts else None
-            network.run_until(moment, _limit(run), goal=plan.duration is None)
+            with uninterrupted() if onlooker is not None else nullcontext():  # whoever looks on misses nothing
+                network.run_until(moment, _limit(run), goal=plan.duration is None)
             now = network.network.now
             if _is_over(plan, observer, now) or (network.conductor is not None and network.conductor.ended):
                 break
@@ -173,6 +185,7 @@ def _in_memory(run: Run, plan: Plan, show: Show | None) -> tuple[Observer, float
                     network.restart(agent, starting_states(run)[agent] if plan.restart == INITIAL else None)
             for pause, agent in pauses.due(now, network.running, _leaders(observer)):
                 network.pause(agent, pause.seconds)
+            attend_memory(onlooker, network, _cut_off(plan, run.n, now), plan.restart)
             if show is not None and show(observer, now) is True:
                 break
     except KeyboardInterrupt:
@@ -210,6 +223,7 @@ def _result(run: Run, plan: Plan, observer: Observer, seconds: float, interrupte
         leader=replay.population.leader(),
         interactions=replay.first_hit if to_goal and replay.first_hit is not None else replay.interactions,
         all_interactions=replay.interactions,
+        steps=replay.first_hit,
         seconds=taken,
         recoveries=[one.as_json() for one in observer.recoveries],
         counters=observer.counters.as_json(),
@@ -220,4 +234,5 @@ def _result(run: Run, plan: Plan, observer: Observer, seconds: float, interrupte
         history=observer.history,
         interrupted=interrupted,
         command=command,
+        tape=observer.tape,
     )

@@ -12,7 +12,6 @@ import os
 import select
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from typing import Any, Protocol
 
 from princeps.model.randomness import Stream
@@ -21,10 +20,11 @@ from princeps.network.conductor import Conductor
 from princeps.network.handshake import LOG, Node, Outputs
 from princeps.network.log import LogReader
 from princeps.network.memory import Participant
+from princeps.network.tcp import Connections
 from princeps.network.wire import LARGEST_DATAGRAM
 
 Address = tuple[str, int]
-TALLY_EVERY = 0.5  # seconds
+TALLY_EVERY = 0.5  # seconds between two lines of what was counted, and between two looks at connections
 OVERHEARD = 8  # one of so many frames is overheard by the attacker, if there is one
 SELECTABLE = 1024  # descriptors below this can be given to select
 
@@ -69,17 +69,16 @@ class FaultySender(Sender):
         stream: Stream,
         loss: float,
         duplicates: float,
-        listener: Address | None = None,
+        overhear: Callable[[bytes], object] | None = None,
     ) -> None:
         super().__init__(own, addresses, log)
-        self.stream, self.loss, self.duplicates, self.listener = stream, loss, duplicates, listener
+        self.stream, self.loss, self.duplicates, self.overhear = stream, loss, duplicates, overhear
         self.sent = 0
 
     def send(self, to: int, data: bytes) -> None:
         self.sent += 1
-        if self.listener is not None and self.sent % OVERHEARD == 1:
-            with suppress(OSError):
-                self.socket.sendto(data, self.listener)
+        if self.overhear is not None and self.sent % OVERHEARD == 1:
+            self.overhear(data)
         if self._uniform() >= self.loss:
             super().send(to, data)
         if self._uniform() < self.duplicates:
@@ -126,6 +125,9 @@ def serve(seats: Sequence[tuple[Participant, Sender]], control: int) -> None:
         if now >= told:
             told = now + TALLY_EVERY
             _write_tallies(seats)
+            for _, sender in seats:
+                if isinstance(sender.socket, Connections):
+                    sender.socket.look_after()
     _write_tallies(seats)
 
 

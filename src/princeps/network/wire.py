@@ -25,8 +25,8 @@ LARGEST_STREAM_FRAME = 1 << 16  # bytes, of a frame on a connection
 
 # population protocols
 REQ, GRANT, COMMIT, ACK, REFUSE, ABORT = range(1, 7)
-# links of ring algorithms
-HELLO, DATA, ACKED = range(16, 19)
+# connections, and links of ring algorithms
+HELLO, DATA, ACKED, CHALLENGE = range(16, 20)
 # conducted mode
 CONDUCT, DONE = range(32, 34)
 # clusters
@@ -42,6 +42,7 @@ NAMES = {
     HELLO: "HELLO",
     DATA: "DATA",
     ACKED: "ACKED",
+    CHALLENGE: "CHALLENGE",
     CONDUCT: "CONDUCT",
     DONE: "DONE",
     JOIN: "JOIN",
@@ -50,6 +51,7 @@ NAMES = {
     TERM: "TERM",
 }
 CONDUCTOR = 0xFFFFFFFF  # the sender of the orders of conducted mode; no agent has this number
+ANYBODY = 0xFFFFFFFD  # to whom a CHALLENGE goes, before it is known who made the connection
 
 
 class Refusal(Enum):
@@ -65,6 +67,8 @@ class Refusal(Enum):
     RECEIVER = "for somebody else"
     SENDER = "from nobody known"
     BODY = "malformed body"
+    GREETING = "no fresh HELLO"
+    TLS = "not let in by TLS"
 
 
 class Frame(NamedTuple):

@@ -70,6 +70,7 @@ def _of_population(session: Session) -> dict[str, Any]:
             **dict.fromkeys(("meet", "torn", "last_pair"), numbered),
             **dict.fromkeys(("dead", "cut"), numbered and session.engine != "events"),
             "set": True,
+            "next_change": session.cut_free,
             "goto": "any" if session.cut_free else "stood",
         },
     }
@@ -105,7 +106,7 @@ def _of_ring(session: RingSession) -> dict[str, Any]:
         "rule": actions_of(algorithm),
         "abilities": {
             **dict.fromkeys(("meet", "dead", "cut", "torn", "last_pair", "set"), False),
-            **dict.fromkeys(("deliver", "drop", "reset"), True),
+            **dict.fromkeys(("deliver", "drop", "reset", "next_change"), True),
             "goto": "any",
         },
     }

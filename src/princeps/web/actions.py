@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from princeps.engines.opening import description_of, seconds_of, session_described
-from princeps.errors import PrincepsError, TooLarge
+from princeps.errors import PrincepsError, RunError, TooLarge
 from princeps.model import registry
 from princeps.model.description import Description, chosen_seed, read_command
 from princeps.model.numbers import duration_in_words
@@ -159,6 +159,12 @@ class Actions:
             description = Description(protocol, SIZES[description.kind], params or {}, description.options)
         self.watch.open(description)
         return self._where()
+
+    def _live(self) -> None:
+        raise RunError("this is no network run: princeps net --watch shows one.")
+
+    def _order(self, kind: str, agent: int, seconds: float) -> Answer:
+        raise RunError(f"this is no network run, and agent {agent} has no process: attack it instead.")
 
     def _library(self) -> Answer:
         found = [registry.find_any(name) for name in registry.names()]

@@ -6,17 +6,20 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from princeps.engines.given_states import without_collecting
 from princeps.engines.rings.session import RingSession
 from princeps.engines.session import Session
+from princeps.engines.simulate import make_population
 from princeps.errors import RunError, UnknownName
-from princeps.model.script import Script, SetStates
 from princeps.model.starts import starting_states
+from princeps.model.states import State
 from princeps.web.branches import Held
 from princeps.web.pixels import Pixels
 from princeps.web.state_table import StateTable
 
 MAX_CHANGED = 1_000_000  # agents that one attack may put into other states, each a line of the script
 LEADERS = "leaders"
+COMPILED = "agents"  # the engine that works out the start of a million agents in a moment
 
 Attack = tuple[str, Callable[[Any], Any]]  # what it is, and what it does
 
@@ -36,8 +39,8 @@ def attack_of(session: Held, kind: str, given: dict[str, Any]) -> Attack:
             found = leaders_of(_population(session, kind))
             return "corrupt the leaders", lambda one: one.corrupt(found)
         case "start":
-            script = _start(_population(session, kind), given["name"])
-            return f"everybody into {given['name']}", lambda one: one.perform(script)
+            states = _start(_population(session, kind), given["name"])
+            return f"everybody into {given['name']}", lambda one: one.put(states)
         case "set":
             agent, fields = given["agent"], given["fields"]
             shown = " ".join(f"{name}={value}" for name, value in fields.items())
@@ -88,20 +91,19 @@ def leaders_of(session: Session) -> list[int]:
     return found
 
 
-def _start(session: Session, name: str) -> Script:
-    """Everybody into a start of the protocol; drawn from a trial of its own, where it is random."""
-    run, space = session.run, session.run.protocol.space
+def _start(session: Session, name: str) -> list[State]:
+    """Of a start of the protocol; drawn from a trial of its own, where it is random."""
+    run = session.run
     starts = type(run.protocol).starts
     if name not in starts:
         raise UnknownName("start", name, list(starts))
     refuse_many(session, session.n)
-    states = starting_states(replace(run, start=name, trial=run.trial + 1 + session.steps, states=None))
-    names = {state: space.name_values(state) for state in states}
-    named = [names[state] for state in states]
-    if run.protocol.input_field is not None:
-        own = run.protocol.input_field
-        named = [{**values, own: session.state(agent)[own]} for agent, values in enumerate(named)]
-    return Script(session.words, session.identity, (SetStates(tuple(enumerate(named))),))
+    there = replace(run, start=name, trial=run.trial + 1 + session.steps, states=None)
+    if session.engine != COMPILED:
+        return starting_states(there)
+    columns = make_population(there).fields()
+    with without_collecting():
+        return list(zip(*(columns[field].tolist() for field in run.protocol.space.names), strict=True))
 
 
 def _population(session: Held, kind: str) -> Session:

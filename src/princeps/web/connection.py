@@ -12,8 +12,10 @@ from concurrent.futures import Future
 from typing import Any
 
 from princeps.errors import PrincepsError
+from princeps.web.frame_service import WantedFrame
 from princeps.web.messages import Message, MessageError, read_message
-from princeps.web.player import Player, WantedFrame
+from princeps.web.page_words import page_sentence
+from princeps.web.player import Player
 
 MAX_CONNECTIONS = 16
 MAX_UNDER_WAY = 32
@@ -122,7 +124,7 @@ class Connection:
         try:
             answer = await asyncio.wrap_future(future)
         except PrincepsError as error:
-            await self._send({"reply": message.id, "error": str(error)})
+            await self._send({"reply": message.id, "error": page_sentence(error)})
             return
         await self._send({"reply": message.id, "ok": True, **(answer or {})})
         if message.word == "hello":
@@ -137,7 +139,7 @@ class Connection:
             await self._send({"reply": message.id, "error": REPLACED})
             return
         except PrincepsError as error:
-            await self._send({"reply": message.id, "error": str(error)})
+            await self._send({"reply": message.id, "error": page_sentence(error)})
             return
         async with self._sending:
             await self.websocket.send_bytes(frame)

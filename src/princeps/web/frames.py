@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import struct
+from collections.abc import Mapping
 from math import isqrt
 from typing import Any
 
@@ -28,6 +29,7 @@ BARS = 64  # the commonest states
 BAR_SHARE = 0.01  # of the time, for counting them
 
 Header = dict[str, Any]
+NOTHING_BESIDE: Mapping[str, Any] = {}
 
 
 def encode(header: Header, payload: bytes = b"") -> bytes:
@@ -56,11 +58,21 @@ class Frames:
         self._barring = Share(BAR_SHARE)
 
     def make(
-        self, session: Held, version: int, branch: int, *, choice: str | None, known: int, table: int, steadily: bool
+        self,
+        session: Held,
+        version: int,
+        branch: int,
+        *,
+        choice: str | None,
+        known: int,
+        table: int,
+        steadily: bool,
+        beside: Mapping[str, Any] = NOTHING_BESIDE,
     ) -> bytes:
+        """`beside`: what the header says otherwise than the session."""
         common = {"v": version, "step": str(session.steps), "branch": branch, "leaders": str(session.leaders)}
         if isinstance(session, RingSession):
-            return encode({**ring_frame(session), **common, "table": self.number, **nothing()})
+            return encode({**ring_frame(session), **common, "table": self.number, **nothing(), **beside})
         if len(self.table) > MAX_TABLE:
             self._renew(session)
             self.number += 1
@@ -75,6 +87,7 @@ class Frames:
             "states_from": known,
             "states": self.table.entries(known),
             "table": self.number,
+            **beside,
         }
         return encode(header, payload)
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from princeps.engines.population import StopCondition
 from princeps.engines.rings.session import RingSession
 from princeps.engines.session import Session
-from princeps.model.script import ForcedPair, Script, ScriptEvent, SetStates, Steps
+from princeps.model.script import Deliver, ForcedPair, Script, ScriptEvent, SetStates, Steps
+from princeps.web.repeating import repeat, steps_of
 from princeps.web.series import FAULT, GOAL, LEADERS, LOST, Series
 
 Mark = list[Any]  # [step, kind, text]
 Changes = list[tuple[int, bool]]  # the steps at which something becomes true or false; before them it is false
 MAX_LEADER_MARKS = 200  # in a recording
+MAX_ORDERED = 200  # pairs or messages by order that are attacks
 MAX_CHANGES = 20_000  # of who leads that are looked for: some runs change it all the time
 MAX_STEPS = 50_000_000  # of a run that is gone through once more for its marks
 
@@ -47,9 +50,9 @@ def closed_goal_changes(session: Session, script: Script) -> Changes | None:
         return None
     twin, found, held = Session(session.run), list[tuple[int, bool]](), False
     for event in (Steps(0), *script.events):
-        end = twin.steps + (event.count if isinstance(event, Steps) else 0)
+        end = twin.steps + steps_of(event)
         if not isinstance(event, Steps):
-            twin.perform(Script("", None, (event,)))
+            repeat(twin, event)
         elif not held and twin.run_until(None, event.count):
             found.append((twin.steps, held := True))
         if held != twin.holds():
@@ -60,12 +63,13 @@ def closed_goal_changes(session: Session, script: Script) -> Changes | None:
 
 def _mark_population(series: Series, session: Session, script: Script) -> None:
     """Engines stop where an output changes, as often as it is not too often; attacks are all marked."""
-    twin, changes = Session(session.run), 0
+    twin, changes, is_attack = Session(session.run), 0, attacks_in(script)
     for event in script.events:
         if not isinstance(event, Steps):
             leaders = twin.leaders
-            twin.perform(Script("", None, (event,)))
-            series.mark(twin.steps, FAULT, described(event))
+            repeat(twin, event)
+            if is_attack(event):
+                series.mark(twin.steps, FAULT, described(event))
             if leaders != twin.leaders:
                 series.mark(twin.steps, LEADERS, leaders_in_words(twin.leaders))
             continue
@@ -83,6 +87,13 @@ def leaders_in_words(leaders: int) -> str:
     return "1 leader" if leaders == 1 else f"{leaders:,} leaders"
 
 
+def attacks_in(script: Script) -> Callable[[ScriptEvent], bool]:
+    """What was done to a run. A few pairs or messages by order are attacks; many of them are its schedule, as of a network."""
+    ordered = sum(isinstance(event, ForcedPair | Deliver) for event in script.events)
+    plain = (Steps, ForcedPair, Deliver) if ordered > MAX_ORDERED else (Steps,)
+    return lambda event: not isinstance(event, plain)
+
+
 def described(event: ScriptEvent) -> str:
     """An attack in a few words."""
     if isinstance(event, SetStates):
@@ -95,12 +106,16 @@ def described(event: ScriptEvent) -> str:
 
 
 def _mark_ring(series: Series, session: RingSession, script: Script) -> None:
-    twin = RingSession(session.run)
+    twin, is_attack = RingSession(session.run), attacks_in(script)
     for event in script.events:
-        end = twin.steps + (event.count if isinstance(event, Steps) else 0)
+        end = twin.steps + steps_of(event)
         if not isinstance(event, Steps):
-            twin.perform(Script("", None, (event,)))
-            series.mark(twin.steps, FAULT, described(event))
+            leaders = twin.leaders
+            repeat(twin, event)
+            if is_attack(event):
+                series.mark(twin.steps, FAULT, described(event))
+            if leaders != twin.leaders:
+                series.mark(twin.steps, LEADERS, leaders_in_words(twin.leaders))
         while twin.steps < end and twin.next_leader_change(max_steps=end - twin.steps):
             series.mark(twin.steps, LEADERS, leaders_in_words(twin.leaders))
         if isinstance(event, Steps):

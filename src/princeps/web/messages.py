@@ -13,6 +13,7 @@ from math import isfinite
 from typing import Any
 
 from princeps.errors import PrincepsError
+from princeps.web.pace import LARGEST_SPEED
 
 MAX_BYTES = 64 * 1024
 MAX_CODE = MAX_BYTES - 256  # characters of a code that one message can bring
@@ -63,7 +64,13 @@ def _whole(value: Any) -> int:
 def _speed(value: Any) -> float | None:
     if value is None:
         return None
-    if type(value) in (int, float) and isfinite(value) and 0.01 <= value <= 1e15:
+    if type(value) in (int, float) and isfinite(value) and 0.01 <= value <= LARGEST_SPEED:
+        return float(value)
+    raise ValueError
+
+
+def _seconds(value: Any) -> float:
+    if type(value) in (int, float) and isfinite(value) and 0.01 <= value <= 3600:
         return float(value)
     raise ValueError
 
@@ -145,7 +152,7 @@ WORDS: dict[str, dict[str, Argument]] = {
     },
     "play": {},
     "pause": {},
-    "speed": {"value": _required(_speed, "steps a second, from 0.01 to 1e15, or null for all")},
+    "speed": {"value": _required(_speed, "steps a second, from 0.01 to 1e18, or null for all")},
     "step": {"count": COUNT},
     "back": {"count": COUNT},
     "goto": {"step": STEP},
@@ -165,6 +172,12 @@ WORDS: dict[str, dict[str, Argument]] = {
         "params": _optional(_mapping(_number_or_text), "a mapping of parameters", None),
     },
     "library": {},
+    "live": {},
+    "order": {
+        "kind": _required(_one_of("kill", "pause"), '"kill" or "pause"'),
+        "agent": AGENT,
+        "seconds": _optional(_seconds, "seconds, from 0.01 to 3600", 2.0),
+    },
 }
 
 ATTACKS: dict[str, dict[str, Argument]] = {

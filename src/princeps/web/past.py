@@ -13,7 +13,8 @@ from princeps.engines.rings.session import RingSession
 from princeps.engines.session import Session
 from princeps.model.script import Script, Steps
 from princeps.web.branches import Branch, Held
-from princeps.web.marks import MAX_STEPS, mark_changes
+from princeps.web.marks import MAX_STEPS, attacks_in, mark_changes
+from princeps.web.repeating import repeat, steps_of
 from princeps.web.series import GOAL, Point
 
 POINTS = 250
@@ -58,13 +59,15 @@ def _hits(session: Session, script: Script) -> tuple[list[int], int | None]:
     twin, found = at_start(session), list[int]()
     assert isinstance(twin, Session)
     hit: int | None = None
+    is_attack = attacks_in(script)
     for event in (Steps(0), *script.events):
-        end = twin.steps + (event.count if isinstance(event, Steps) else 0)
+        end = twin.steps + steps_of(event)
         held = False
         if not isinstance(event, Steps):
             held = twin.holds()
-            end = twin.perform(Script("", None, (event,))).steps
-            hit = None
+            repeat(twin, event)
+            end = twin.steps
+            hit = None if is_attack(event) else hit
         if hit is None and twin.run_until(None, end - twin.steps):
             hit = twin.steps
             found += [] if held else [hit]

@@ -1,14 +1,11 @@
 """The thread that owns a watch. Everybody else hands it jobs and gets futures; pages ask for frames, which it makes.
 
-Jobs are done in the order in which they come, between two portions of the run, and only so many may wait. Frames are
-made when there is something newer to show than the page has, and at full speed only so often that they take a small
-share of the engine's time.
+Jobs are done in the order in which they come, between two portions of the run, and only so many may wait.
 """
 
 from __future__ import annotations
 
 import threading
-from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
@@ -19,15 +16,13 @@ from typing import Any, TypeVar
 
 from princeps.errors import PrincepsError, RunError
 from princeps.model.announcing import leave_to_others
-from princeps.web.about import about
 from princeps.web.actions import Actions, Answer
-from princeps.web.frames import Frames
-from princeps.web.shares import Share
+from princeps.web.frame_service import FrameService, WantedFrame
+from princeps.web.page_words import page_sentence
 from princeps.web.watch import Watch
 
 MAX_JOBS = 64
 STATUS_SECONDS = 0.1  # between two statuses
-FRAME_SHARE = 0.03  # of the time, for frames, while the run plays at full speed
 IDLE_SECONDS = 60.0
 STOP_SECONDS = 0.2  # that somebody waits for the thread's end
 SAVE = "save"
@@ -53,17 +48,6 @@ class Job:
     arguments: dict[str, Any] = field(default_factory=dict)
 
 
-@dataclass
-class WantedFrame:
-    """A page waits for something newer than `v`."""
-
-    v: int
-    choice: str | None
-    known: int
-    table: int
-    future: Future[bytes] = field(default_factory=Future)
-
-
 class Player:
     """`listener` hears of every status and of a new run, in the player's thread."""
 
@@ -71,12 +55,9 @@ class Player:
         self.watch, self.actions = watch, actions
         self.listeners: list[Listener] = [] if listener is None else [listener]
         self._jobs: Queue[Job | None] = Queue(MAX_JOBS)
-        self._wanted: deque[WantedFrame] = deque()
         self._waiting: list[tuple[Future[Any], int]] = []  # what is answered when nothing is looked for any more
-        self._frames: Frames | None = None
+        self.frames = FrameService()
         self._shown_run = -1
-        self._framing = Share(FRAME_SHARE)
-        self._hurried = False  # when a frame was last asked for
         self._status_due = 0.0
         self._told: dict[str, Any] | None = None
         self._ending = False
@@ -135,14 +116,10 @@ class Player:
 
     def frame(self, wanted: WantedFrame) -> Future[bytes]:
         """The newest frame, as soon as there is one newer than the page has."""
-        queued = self.submit(lambda: self._want(wanted))
+        queued = self.submit(lambda: self.frames.want(wanted))
         if queued.done() and (refused := queued.exception()) is not None:
             wanted.future.set_exception(refused)
         return wanted.future
-
-    def _want(self, wanted: WantedFrame) -> None:
-        self._wanted = deque(one for one in self._wanted if not one.future.cancelled())
-        self._wanted.append(wanted)
 
     # -- the thread ---------------------------------------------------------------------------------------------
 
@@ -169,7 +146,7 @@ class Player:
         try:
             wait = watch.tick()
         except Exception as error:  # a rule that fails, a full memory: the run stands before it
-            watch.pause(sentence_of(error))
+            watch.pause(page_sentence(error))
             wait = None
         self._answer_waiting()
         later = [self._serve_frames(), self._tell_status()]
@@ -185,7 +162,7 @@ class Player:
             answer = job.do()
         except Exception as error:
             self.watch.version += 1
-            job.future.set_exception(error if isinstance(error, PrincepsError) else RunError(sentence_of(error)))
+            job.future.set_exception(error if isinstance(error, PrincepsError) else RunError(page_sentence(error)))
             return
         if job.word in LOOKED_FOR and self.watch.seeking is not None:
             self._waiting.append((job.future, self.watch.run_number))
@@ -208,59 +185,14 @@ class Player:
             self._waiting.clear()
 
     def _serve_frames(self) -> float | None:
-        """Frames that somebody waits for; seconds until the next may be made, if one is due."""
-        watch = self.watch
-        self._follow_run()
-        if self._frames is None:
-            return None
-        fresh = [one for one in self._wanted if one.v < watch.version]
-        if not fresh:
-            return None
-        hurries = watch.hurries
-        if hurries and not self._hurried:
-            self._framing.forgive()  # what was spent while nothing ran did not slow it
-        self._hurried = hurries
-        if hurries and not self._framing.may(hurries):
-            return self._framing.rest(hurries)
-        with self._framing:
-            for wanted in fresh:
-                self._wanted.remove(wanted)
-                if wanted.future.set_running_or_notify_cancel():
-                    self._make(wanted, hurries)
-        return None
-
-    @property
-    def frame_seconds(self) -> float:
-        """Spent on frames."""
-        return self._framing.seconds
-
-    def _make(self, wanted: WantedFrame, hurries: bool) -> None:
-        assert self._frames is not None
-        assert self.watch.branches is not None
-        try:
-            made = self._frames.make(
-                self.watch.session,
-                self.watch.version,
-                self.watch.branches.current.number,
-                choice=wanted.choice,
-                known=wanted.known,
-                table=wanted.table,
-                steadily=hurries,
-            )
-        except Exception as error:
-            wanted.future.set_exception(error if isinstance(error, PrincepsError) else RunError(sentence_of(error)))
-            return
-        wanted.future.set_result(made)
-
-    def _follow_run(self) -> None:
-        """The run has become another one: another table of states, another ABOUT."""
+        """Of the run that is watched now; seconds until the next may be made, if one is due."""
         watch = self.watch
         if watch.is_open and watch.run_number != self._shown_run:
-            number = 0 if self._frames is None else self._frames.number + 1
-            self._frames = Frames(watch.session, number)
             self._shown_run = watch.run_number
-            self.about = about(watch.session)
+            self.frames.open(watch.session)
+            self.about = watch.about()
             self._send({"about": self.about})
+        return self.frames.serve(watch)
 
     def _tell_status(self) -> float | None:
         now = perf_counter()
@@ -271,7 +203,7 @@ class Player:
         try:
             self._tell(self.watch.status())
         except Exception as error:
-            self.watch.pause(sentence_of(error))
+            self.watch.pause(page_sentence(error))
         self._status_due = perf_counter() + STATUS_SECONDS
         return None
 
@@ -291,7 +223,7 @@ class Player:
     def _end(self) -> None:
         """Whoever still waits is told."""
         ended = RunError("the watch has ended.")
-        left = [future for future, _ in self._waiting] + [wanted.future for wanted in self._wanted]
+        left = [future for future, _ in self._waiting] + self.frames.waiting
         while True:
             try:
                 job = self._jobs.get_nowait()
@@ -301,11 +233,3 @@ class Player:
         for future in left:
             if not future.done() and not future.cancel():
                 future.set_exception(ended)
-
-
-def sentence_of(error: BaseException) -> str:
-    if isinstance(error, PrincepsError):
-        return str(error)
-    if isinstance(error, MemoryError):
-        return "the memory is full: choose a smaller run."
-    return f"this failed inside princeps ({type(error).__name__}: {str(error)[:200]}): the run is still there."

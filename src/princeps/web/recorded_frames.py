@@ -6,8 +6,6 @@ An engine that draws batches is shown where the session stood; any other at step
 
 from __future__ import annotations
 
-import base64
-import zlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,6 +13,9 @@ import numpy as np
 
 from princeps.engines.session import Session
 from princeps.model.script import Script, Steps
+from princeps.web.encoding import compressed
+from princeps.web.pixels import nibbles
+from princeps.web.repeating import repeat
 from princeps.web.state_table import StateTable
 
 MAX_FRAMES = 200
@@ -100,24 +101,23 @@ class _Frames:
         head["width"] = int(np.ceil(np.sqrt(session.n)))
         if self.kept == STATES:
             name, kind = next((name, kind) for name, kind, limit in WIDTHS if len(self.table) <= limit)
-            return {**head, "kind": "agents", "ids": name, "data": _packed(numbers.astype(kind))}
+            return {**head, "kind": "agents", "ids": name, "data": compressed(numbers.astype(kind).tobytes())}
         choice = self.colors.look.choice(None).name
         classes = self.colors.classes(choice)[numbers]
-        pairs = np.pad(classes, (0, len(classes) % 2)).reshape(-1, 2)
         return {
             **head,
             "kind": "pixels",
             "bits": 4,
             "choice": choice,
             "classes": self.colors.class_labels(choice),
-            "data": _packed((pairs[:, 0] | (pairs[:, 1] << 4)).astype(np.uint8)),
+            "data": compressed(nibbles(classes)),
         }
 
 
 def _stops(twin: Session, script: Script, spacing: int) -> Iterator[None]:
     for event in script.events:
         if not isinstance(event, Steps) or not twin.cut_free:
-            twin.perform(Script("", None, (event,)))
+            repeat(twin, event)
             yield
             continue
         end = twin.steps + event.count
@@ -131,7 +131,3 @@ def bars_of(session: Session, table: StateTable) -> tuple[list[list[Any]], str]:
     tally = sorted(session.population.tally(), key=lambda found: (-found[1], found[0]))
     shown = [[table.number_of(tuple(map(int, state))), str(count)] for state, count in tally[:MAX_BARS]]
     return shown, str(sum(count for _, count in tally[MAX_BARS:]))
-
-
-def _packed(values: Any) -> str:
-    return base64.b64encode(zlib.compress(values.tobytes(), 9)).decode("ascii")

@@ -20,9 +20,7 @@ A recording is made by a run of its own: the session is asked what was done to i
 
 from __future__ import annotations
 
-import base64
 import json
-import zlib
 from dataclasses import replace
 from typing import Any
 
@@ -37,9 +35,11 @@ from princeps.model.goals import Counted
 from princeps.model.script import Alive, Cut, Dead, ForcedPair, Heal, Script, ScriptEvent, SetStates, Steps, Torn
 from princeps.model.states import State
 from princeps.web.about import about
-from princeps.web.marks import Changes, closed_goal_changes, marks_of
+from princeps.web.encoding import compressed
+from princeps.web.marks import Changes, Mark, closed_goal_changes, marks_of
 from princeps.web.recorded_frames import record_frames
-from princeps.web.ring_frame import ring_frame
+from princeps.web.repeating import repeat
+from princeps.web.ring_frame import refuse_large_ring, ring_frame
 from princeps.web.rule_lines import lines_of_meeting
 from princeps.web.shown_command import recorded_command
 from princeps.web.state_table import StateTable
@@ -52,13 +52,22 @@ MAX_MESSAGES = 20_000  # steps of a ring algorithm
 SAME_PAIRS = ("agents", REFERENCE)  # engines with which a seed means the same meetings
 
 
-def record(session: Session | RingSession, last: int | None = None) -> Recording:
-    """The run up to its present step; of a population only the `last` steps, if that is given."""
+def record(
+    session: Session | RingSession,
+    last: int | None = None,
+    told: dict[str, Any] | None = None,
+    marks: list[Mark] | None = None,
+) -> Recording:
+    """The run up to its present step; of a population only the `last` steps, if that is given.
+
+    `told` and `marks` are what is known of it already: its ABOUT, and what happened when.
+    """
+    told = {**about(session), "command": recorded_command(session)} if told is None else told
     if isinstance(session, RingSession):
-        return _record_ring(session)
+        return _record_ring(session, told, marks)
     script = session.script
     table = StateTable(session.run.protocol)
-    head = {"about": {**about(session), "command": recorded_command(session)}, "n": str(session.n)}
+    head = {"about": told, "n": str(session.n)}
     length = session.steps if last is None else min(last, session.steps)
     fits = session.n <= MAX_AGENTS and length <= MAX_MEETINGS and session.steps <= 4 * MAX_MEETINGS
     changes = closed_goal_changes(session, script)
@@ -69,7 +78,7 @@ def record(session: Session | RingSession, last: int | None = None) -> Recording
     else:
         body, table = record_frames(session, script)
     holds = None if changes is None else {"goal": session.run.until, "changes": changes}
-    marks = marks_of(session, script, changes)
+    marks = marks_of(session, script, changes) if marks is None else marks
     return {**head, **body, "states": table.entries(), "holds": holds, "marks": marks}
 
 
@@ -119,7 +128,7 @@ class _Meetings:
             "first": str(self.first),
             "steps": steps,
             "layout": [[name, kind, len(values)] for name, kind, values in arrays],
-            "data": packed(b"".join(_bytes(kind, values) for _, kind, values in arrays)),
+            "data": compressed(b"".join(_bytes(kind, values) for _, kind, values in arrays)),
             "events": self.events,
             "lines": self._lines(),
         }
@@ -144,7 +153,7 @@ class _Meetings:
             self.goal_changes.append((self.twin.steps, self.held))
 
     def _perform(self, event: ScriptEvent) -> None:
-        self.twin.perform(Script("", None, (event,)))
+        repeat(self.twin, event)
 
     def _note_start(self) -> None:
         if self.start is None and self.twin.steps >= self.first:
@@ -205,21 +214,14 @@ class _Meetings:
         return self.twin.population.state(agent)
 
 
-def packed(content: bytes) -> str:
-    return base64.b64encode(zlib.compress(content, 9)).decode("ascii")
-
-
-def unpacked(text: str) -> bytes:
-    return zlib.decompress(base64.b64decode(text))
-
-
 def _bytes(kind: str, values: Any) -> bytes:
     if kind == "bits":
         return np.packbits(np.array(values, np.uint8), bitorder="little").tobytes()
     return np.asarray(values, dtype={"u16": "<u2", "u32": "<u4"}[kind]).tobytes()
 
 
-def _record_ring(session: RingSession) -> Recording:
+def _record_ring(session: RingSession, told: dict[str, Any], marks: list[Mark] | None) -> Recording:
+    refuse_large_ring(session)
     if session.steps > MAX_MESSAGES:
         raise RunError(
             f"{session.steps:,} steps of a ring algorithm are too many for one page: go back with goto({MAX_MESSAGES}), or "
@@ -233,18 +235,18 @@ def _record_ring(session: RingSession) -> Recording:
             ends = isinstance(event, Steps) and event.is_one_call and k == count - 1
             part = Steps(1, is_one_call=ends) if isinstance(event, Steps) else event
             before = twin.steps
-            twin.perform(Script("", None, (part,)))
+            repeat(twin, part)
             if twin.steps > before:
                 frames.append(ring_frame(twin))
             else:  # something was lost: it is shown at the same step
                 frames[-1] = ring_frame(twin)
     return {
-        "about": {**about(session), "command": recorded_command(session)},
+        "about": told,
         "states": [],
         "kind": "messages",
         "n": str(session.n),
         "steps": len(frames) - 1,
-        "data": packed(json.dumps(frames, separators=(",", ":")).encode()),
+        "data": compressed(json.dumps(frames, separators=(",", ":")).encode()),
         "holds": None,
-        "marks": marks_of(session, session.script, None),
+        "marks": marks_of(session, session.script, None) if marks is None else marks,
     }

@@ -5,11 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from princeps.engines.rings.session import RingSession
+from princeps.errors import TooLarge
 from princeps.model.look import Look, takes_agent_only
 from princeps.model.rings.algorithm import NUMBER, Local, RingAlgorithm
 from princeps.model.rings.process import Acting, Process
 from princeps.model.rings.ring import Label
 from princeps.web.bound_look import Choice, marks_json, share_of
+
+MAX_PROCESSES = 2000  # that a page draws one by one, each with its variables and messages
+
+
+def refuse_large_ring(session: RingSession) -> None:
+    if session.n > MAX_PROCESSES:
+        raise TooLarge(
+            f"a ring of {session.n:,} processes is too large for a page, which draws each of them: watch at most "
+            f"{MAX_PROCESSES:,}, with -n {MAX_PROCESSES}; princeps run has no such limit."
+        )
 
 
 def ring_look(algorithm: RingAlgorithm) -> dict[str, Any]:

@@ -26,6 +26,7 @@ EXPORT = re.compile(r"^export\s+(?=(?:async|function|class|const|let)\b)", re.MU
 COMMENT = re.compile(
     r"^[ \t]*(?://[^\n]*|/\*\*.*?\*/[ \t]*)\n", re.MULTILINE | re.DOTALL
 )  # lines of nothing else, a tenth of all
+INDENTATION = re.compile(r"^[ \t]+", re.MULTILINE)  # no text of the page's modules goes over several lines
 SHEET = re.compile(r'<link rel="stylesheet" href="([\w.]+\.css)">')
 UNWANTED = re.compile(r"^\s*(?:import|export)\b|\bimport\s*\(", re.MULTILINE)
 SURROGATE = re.compile("[\ud800-\udfff]")  # a half of a character, which no file can hold
@@ -118,7 +119,7 @@ def joined_modules(read: Any) -> str:
             raise RunError(
                 f"{name} of the page has {left.group().strip()!r} in a form that cannot be joined: one named import a line."
             )
-        done[name] = f"// {name}\n{plain.strip()}\n"
+        done[name] = f"// {name}\n{INDENTATION.sub(' ', plain).strip()}\n"
 
     visit(FIRST, ())
     return _for_html("\n".join(done.values()))

@@ -19,6 +19,7 @@ from princeps.errors import RunError
 from princeps.model.values import shown
 from princeps.web.connection import MAX_CONNECTIONS, Connections
 from princeps.web.messages import MAX_BYTES
+from princeps.web.page_words import page_sentence
 from princeps.web.player import Player
 from princeps.web.safety import HEADERS, Guard, is_loopback
 
@@ -109,7 +110,7 @@ class App:
         try:
             content = await asyncio.wrap_future(self.saved())
         except PrincepsError as error:
-            await self._refuse(scope, receive, send, 409, str(error))
+            await self._refuse(scope, receive, send, 409, page_sentence(error))
             return
         named = {"content-type": TYPES["html"], "content-disposition": 'attachment; filename="princeps.html"'}
         await self._answer(scope, receive, send, content, 200, named)

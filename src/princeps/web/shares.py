@@ -9,12 +9,15 @@ from __future__ import annotations
 from threading import get_ident
 from time import perf_counter, thread_time
 
+LONG = 0.002  # seconds
+
 
 class Share:
     """`with share:` around the work; `may` says whether it is due again."""
 
-    def __init__(self, part: float) -> None:
-        self.part = part
+    def __init__(self, part: float, part_of_long: float | None = None) -> None:
+        """Work of more than LONG seconds may get another part: it is never done often enough to look smooth."""
+        self.part, self.part_of_long = part, part if part_of_long is None else part_of_long
         self.seconds = 0.0  # spent in all
         self._due = self._due_by_clock = self._began = 0.0
         self._thread = 0  # whose processor time it was
@@ -40,4 +43,5 @@ class Share:
         now = thread_time()
         spent = now - self._began
         self.seconds += spent
-        self._due, self._due_by_clock = now + spent / self.part, perf_counter() + spent / self.part
+        rest = spent / (self.part_of_long if spent > LONG else self.part)
+        self._due, self._due_by_clock = now + rest, perf_counter() + rest

@@ -2,7 +2,7 @@
 
 `tick` does what is due and says how long nothing will be. Nothing here draws from the run's streams, and how fast a
 run is played, or how often it is looked at, never changes it (of the engine `counts`, which draws batches, whole calls
-are played at full speed; steps that somebody counts out divide them).
+are played at full speed; steps that somebody or a speed counts out divide them, by the same law).
 """
 
 from __future__ import annotations
@@ -13,49 +13,43 @@ from time import perf_counter, thread_time
 from typing import Any
 
 from princeps.engines.opening import session_described
-from princeps.engines.registry import ENGINES
 from princeps.engines.rings.session import RingSession
 from princeps.engines.session import Session
 from princeps.errors import RunError
 from princeps.model.description import Description
+from princeps.web.about import about
+from princeps.web.advancing import Advancing
 from princeps.web.branches import Branches, Held
 from princeps.web.judging import Judging
 from princeps.web.marks import leaders_in_words
+from princeps.web.pace import Pace
 from princeps.web.past import recall
-from princeps.web.playing import Playing
-from princeps.web.series import FAULT, GOAL, LEADERS
+from princeps.web.ring_frame import refuse_large_ring
+from princeps.web.series import FAULT, GOAL, LEADERS, LOST
 from princeps.web.shown_command import ShownCommand
+from princeps.web.shown_engine import with_numbers
+from princeps.web.status import status_of
 from princeps.web.story import story_of
 
-PORTION_SECONDS = 0.02  # of processor time in a portion: frames are made, and words answered, between two of them
-FRAME_SECONDS = 1 / 60  # between two looks at a steady speed
-MAX_DEBT = 0.25  # seconds by which a speed may lag behind before it is given up
 AT_ONCE = 4096  # steps that are done without looking up
 POINTS_AT_ONCE = 32  # of the plots, among them
 STEPS = "steps"
-SHOWN_WITH_AGENTS = {
-    "counts": 2_000_000,
-    "events": 2_000,
-}  # by engine: so many agents are watched with `agents` instead
 
 
 class Watch:
     """Everything is done by one thread."""
 
     def __init__(self, clock: Callable[[], float] = perf_counter) -> None:
-        self.clock = clock
+        self.pace = Pace(clock)
         self.version = 0  # grows with every change of what is shown
         self.run_number = 0  # grows when the run becomes another one
         self.branches: Branches | None = None
         self.playing = False
-        self.speed: float | None = 10.0
         self.seeking: str | None = None  # what `next` looks for, or STEPS up to the target
         self.target = 0
         self.found: bool | None = None  # how that ended
         self.note = ""  # why it does not play
-        self._portion = 64
-        self._since, self._done = 0.0, 0
-        self._command = ShownCommand()
+        self.shown_command = ShownCommand()
 
     # -- the run ------------------------------------------------------------------------------------------------
 
@@ -73,14 +67,16 @@ class Watch:
         return True
 
     def begin(self, session: Held) -> None:
+        if isinstance(session, RingSession):
+            refuse_large_ring(session)
         branches = Branches(session)
         recall(branches.current, session)
         branches.goals_are_marked = branches.current.is_hit_known
-        player, judging = Playing(branches.current, again=session.steps > 0), Judging(session)
-        self.branches, self.player, self.judging = branches, player, judging
+        advancing, judging = Advancing(branches.current, again=session.steps > 0), Judging(session)
+        self.branches, self.advancing, self.judging = branches, advancing, judging
         self.run_number += 1
         self.playing, self.seeking, self.note = False, None, ""
-        self._portion = 64
+        self.pace.open(session)
         self._look()
 
     @property
@@ -92,7 +88,7 @@ class Watch:
     @property
     def hurries(self) -> bool:
         """The engine goes as fast as it can."""
-        return self.seeking is not None or (self.playing and self.speed is None)
+        return self.seeking is not None or (self.playing and self.pace.speed is None)
 
     @property
     def is_open(self) -> bool:
@@ -104,11 +100,11 @@ class Watch:
         self.session  # noqa: B018 - refused where there is none
         if not self.playing:
             self.playing, self.seeking, self.note = True, None, ""
-            self._since, self._done = self.clock(), 0
+            self.pace.begin()
             self.version += 1
 
     def pause(self, note: str = "") -> None:
-        was_moving = self.playing or self.seeking is not None
+        was_moving = self.moves
         if was_moving:
             self._settle()
         if self.seeking is not None:
@@ -120,15 +116,14 @@ class Watch:
     def _settle(self) -> None:
         """What a status says of the goal is exact where nothing plays."""
         with suppress(Exception):  # a rule that fails has said so already
-            self.player.settle()
+            self.advancing.settle()
 
     def _end_seeking(self, found: bool) -> None:
         self.seeking, self.found = None, found
-        self.player.looks_for_goal = not self.player.branch.is_met
+        self.advancing.looks_for_goal = not self.advancing.branch.is_met
 
     def set_speed(self, value: float | None) -> None:
-        self.speed = value
-        self._since, self._done = self.clock(), 0
+        self.pace.choose(value)
         self.version += 1
 
     def seek(self, what: str) -> None:
@@ -168,7 +163,7 @@ class Watch:
         session = self.session
         while session.steps < end:
             before = session.steps
-            self.player.portion(min(apart, end - before))
+            self.advancing.portion(min(apart, end - before))
             self._look()
             if session.steps == before:
                 if not isinstance(session, RingSession):
@@ -189,46 +184,30 @@ class Watch:
             return 0.0
         if not self.playing:
             return None
-        now = self.clock()
-        if self.speed is None:
-            self._play(self._portion)
-            return 0.0
-        due = int((now - self._since) * self.speed) - self._done
-        if due < 1:
-            return max(0.0, self._since + (self._done + 1) / self.speed - now)
-        steps = min(due, self._portion) if due > 64 else due
-        self._play(steps)
-        self._done += steps
-        if (due - steps) / self.speed > MAX_DEBT:
-            self._since, self._done = self.clock(), 0
-        if due > steps or not self._done:
-            return 0.0
-        return max(0.0, min(FRAME_SECONDS, 1 / self.speed) - (self.clock() - now))
+        if steps := self.pace.due():
+            self.pace.did(self._play(steps))
+        return self.pace.wait()
 
-    def _play(self, steps: int) -> None:
-        session, began = self.session, thread_time()
+    def _play(self, steps: int) -> int:
+        """How many were done."""
+        session, began, before = self.session, thread_time(), self.session.steps
         if session.in_the_past:  # what was done is followed to its end
             here = min(session.steps + steps, session.last_step)
             there = session.standing_points(here)[1]
             session.goto(there)
             if session.in_the_past and there == session.last_step:
                 session.step(0)
-        elif self.player.portion(steps):
+        elif self.advancing.portion(steps, counted_out=self.pace.speed is not None):
             self.pause("the goal is met")
-        elif self.player.is_stuck:
+        elif self.advancing.is_stuck:
             self.pause("nothing can happen any more")
-        self._pace(thread_time() - began, steps)
+        self.pace.took(thread_time() - began, min(steps, session.steps - before))
         self._look()
-
-    def _pace(self, seconds: float, steps: int) -> None:
-        """Portions that take about as long as they should; of processor time, or a busy machine would make them small."""
-        if steps >= self._portion or seconds > PORTION_SECONDS:
-            factor = PORTION_SECONDS / max(seconds, 1e-6)
-            self._portion = max(1, min(int(steps * min(2.0, max(0.25, factor))), 1 << 40))
+        return session.steps - before
 
     def _seek_on(self) -> None:
         session, what, began = self.session, self.seeking, thread_time()
-        most, before = max(self._portion, 64), session.steps
+        most, before = self.pace.portion, session.steps
         if what == STEPS:
             if session.in_the_past:
                 session.goto(min(before + most, self.target, session.last_step))
@@ -242,14 +221,14 @@ class Watch:
         else:
             found = (session.next_change if what == "change" else session.next_leader_change)(max_steps=most)
         moved = session.steps - before
-        self._pace(thread_time() - began, max(moved, most))
+        self.pace.took(thread_time() - began, max(moved, most))
         is_stuck = (
-            self.player.is_stuck and what != STEPS and not session.in_the_past
+            self.advancing.is_stuck and what != STEPS and not session.in_the_past
         )  # time passes where nothing changes
         if found or is_stuck or (moved == 0 and not session.in_the_past):
             self._settle()
             self._end_seeking(bool(found))
-            holds = what == GOAL and self.player.goal_stays and self.player.branch.is_met
+            holds = what == GOAL and self.advancing.goal_stays and self.advancing.branch.is_met
             self.note = "" if found else "the goal holds, and stays" if holds else "nothing can change any more"
         self._look()
 
@@ -258,7 +237,7 @@ class Watch:
         session = self.session
         assert self.branches is not None
         if not session.in_the_past:
-            return self.player.seek_goal(most)
+            return self.advancing.seek_goal(most)
         there = self.branches.next_mark(GOAL, session.steps)
         session.goto(session.last_step if there is None else session.standing_points(there)[1])
         return there is not None
@@ -272,7 +251,7 @@ class Watch:
         assert branches is not None
         left = branches.current
         self._settle()
-        held, leaders = self.player.goal_holds(), session.leaders
+        held, leaders = self.advancing.goal_holds(), session.leaders
         if session.in_the_past:
             branches.fork(what)
             try:
@@ -288,7 +267,9 @@ class Watch:
         if self.session.leaders != leaders:
             branch.series.mark(step, LEADERS, leaders_in_words(self.session.leaders))
         branch.hit, branch.is_met, branch.is_hit_known, branch.tested = None, False, True, step
-        self.player = Playing(branch, again=held)
+        self.advancing = Advancing(branch, again=held)
+        if held and not branch.is_met:
+            branch.series.mark(step, LOST, "the goal no longer holds")
         self._look()
         if was_playing:
             self.play()
@@ -297,7 +278,7 @@ class Watch:
         assert self.session is not None
         assert self.branches is not None
         self.pause()
-        self.player = Playing(self.branches.switch(number), again=True)
+        self.advancing = Advancing(self.branches.switch(number), again=True)
         self._look()
 
     # -- looking ------------------------------------------------------------------------------------------------
@@ -308,44 +289,20 @@ class Watch:
         assert self.branches is not None
         branch, session = self.branches.current, self.session
         if not session.in_the_past:
-            self.judging.sample(branch, session, self.playing or self.seeking is not None, self.hurries)
+            self.judging.sample(branch, session, self.moves, self.hurries)
+
+    @property
+    def moves(self) -> bool:
+        """It plays, or goes to something."""
+        return self.playing or self.seeking is not None
+
+    def about(self) -> dict[str, Any]:
+        """What the page must know of the run."""
+        return about(self.session)
+
+    def beside_frame(self) -> dict[str, Any]:
+        """What the header of a frame says otherwise than the session."""
+        return {}
 
     def status(self) -> dict[str, Any]:
-        if self.branches is None:
-            return {"v": self.version, "playing": False, "speed": self.speed, "busy": None}
-        session, branch = self.session, self.branches.current
-        return {
-            "v": self.version,
-            "step": str(session.steps),
-            "end": str(session.last_step),
-            "playing": self.playing,
-            "seeking": self.seeking,
-            "speed": self.speed,
-            "branch": branch.number,
-            "branches": len(self.branches.all),
-            "leaders": str(session.leaders),
-            "hit": None if branch.hit is None else str(branch.hit),
-            **self.judging.judged(session, self.playing or self.seeking is not None, self.hurries),
-            "stuck": self.player.is_stuck and not session.in_the_past,
-            "note": self.note,
-            "command": self._command.of(self.branches, self.run_number, self.playing or self.seeking is not None),
-            "busy": None,
-        }
-
-
-def with_numbers(description: Description) -> Description:
-    """The engine that `run` would choose, unless too little of it could be shown.
-
-    `counts` gives agents no numbers, and `events` does not know who met where nothing changed.
-    """
-    from princeps.engines.choice import choose
-    from princeps.engines.dispatch import read_for_engine
-    from princeps.model.run import Run
-
-    run = read_for_engine(description)  # refuses what is no engine
-    if description.options.engine != "auto" or not isinstance(run, Run):
-        return description
-    if run.n > SHOWN_WITH_AGENTS.get(choose(run)[0], -1):
-        return description
-    assert "agents" in ENGINES
-    return description.with_options(engine="agents")
+        return status_of(self)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from princeps.model.randomness import Stream
-from princeps.network.rings.link import LinkEnd, LinkPlace, Taken
+from princeps.network.greeting import NONCE
+from princeps.network.rings.link import LinkEnd, Taken
+from princeps.network.rings.place import GREETING, LinkPlace
 from princeps.network.rings.stream import Splitter, framed
-from princeps.network.wire import LARGEST_STREAM_FRAME, Frame, Refusal, decode, encode
+from princeps.network.wire import CHALLENGE, HELLO, LARGEST_STREAM_FRAME, Frame, Refusal, decode, encode
 
 RUN, KEY = 7, b"secret"
+NUMBER = bytes(range(NONCE))  # of every CHALLENGE, where no test says otherwise
 
 
 def end_of(me: int, incarnation: int = 1, taken: int = 0, sent: int = 0, held: tuple[bytes, ...] = ()) -> LinkEnd:
     """End 0 makes the connection to end 1 over link 0; messages go both ways."""
     place = LinkPlace(RUN, 0, me, 1 - me, incarnation, KEY, dials=me == 0, receives=True)
-    return LinkEnd(place, Stream.of(1, 0, "jitter"), taken, sent, held)
+    return LinkEnd(place, Stream.of(1, 0, "jitter"), taken, sent, held, fresh=lambda: NUMBER)
 
 
 class Inbox:
@@ -37,6 +40,16 @@ class Inbox:
 
 def frame(kind: int, counter: int, body: bytes = b"", sender: int = 0, incarnation: int = 1, key: bytes = KEY) -> bytes:
     return framed(encode(Frame(kind, RUN, 1 - sender, sender, incarnation, counter, body), key))
+
+
+def hello(expected: int, oldest: int = 1, link: int = 0, nonce: bytes = NUMBER, incarnation: int = 1) -> bytes:
+    """Of end 0."""
+    return frame(HELLO, expected, GREETING.pack(link, oldest, nonce), incarnation=incarnation)
+
+
+def challenge(incarnation: int = 1, nonce: bytes = NUMBER) -> bytes:
+    """Of end 0."""
+    return frame(CHALLENGE, 0, nonce, incarnation=incarnation)
 
 
 def taken_from(end: LinkEnd) -> bytes:

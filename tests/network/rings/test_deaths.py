@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 
 import pytest
 
+import princeps
 from princeps.engines.rings.simulate import simulate_ring
 from princeps.errors import RunError
 from princeps.model.rings.run import RingRun
@@ -53,8 +55,14 @@ def test_the_report_says_who_died_where_messages_are_and_who_waits() -> None:
     result = killed("a_k", 39)
     rows = result.report().rows
     assert result.report().title == "a_k, k = 2, n = 4, stalled"
-    assert ("died", "process 3 (label 2) died after 4 actions") in rows
+    (died,) = [text for name, text in rows if name == "died"]
+    assert died in [f"process 3 (label 2) died after {count} actions" for count in (4, 5)]  # it dies of the fifth
     assert ("undelivered", "<1> of process 2 waits for process 3, which is dead") in rows
+    (instead,) = [text for name, text in rows if name == "instead"]
+    assert "p_rl recovers on a ring of 4" in instead
+    words = shlex.split(instead.partition(": ")[2])[3:]
+    found = princeps.net("p_rl", n=int(words[1]), chaos=words[5], duration=words[3], transport="memory", seed=1)
+    assert (found.converged, len(found.recoveries)) == (True, 1), "what the report names is true"
     assert result.as_json()["stalled"]["waits"] == [text for name, text in rows if name == "waits"]
 
 

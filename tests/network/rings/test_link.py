@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from princeps.network.rings.link import GREETING, HEARTBEAT, SILENCE, LinkEnd
+from princeps.network.greeting import NONCE
+from princeps.network.rings.link import HEARTBEAT, SILENCE, LinkEnd
+from princeps.network.rings.place import GREETING
 from princeps.network.rings.stream import LENGTH, Splitter, framed
-from princeps.network.wire import ACKED, DATA, HELLO, REQ
-from tests.network.rings.link_tools import Inbox, end_of, frame, frames_in, taken_from
+from princeps.network.wire import ACKED, CHALLENGE, DATA, HELLO, REQ
+from tests.network.rings.link_tools import NUMBER, Inbox, challenge, end_of, frame, frames_in, hello, taken_from
 
-GREET = frame(HELLO, 1, GREETING.pack(0, 1))
+GREET = challenge() + hello(1)
 
 
 def greeted(end: LinkEnd | None = None) -> tuple[LinkEnd, Inbox]:
@@ -50,7 +52,9 @@ def test_a_number_behind_a_gap_is_refused(number: int) -> None:
         frame(DATA, 1, b"illegal"),
         frame(REQ, 1, b"a"),
         frame(ACKED, 1),  # of a message that was never sent
-        GREET,  # a second time
+        challenge(),  # a second time
+        hello(1),
+        hello(1, incarnation=2),
         framed(b""),
         framed(bytes(100)),
         bytes([0xFF] * (1 << 16) + [0xFF]),
@@ -68,28 +72,34 @@ def test_what_is_no_frame_of_the_other_end_closes_the_connection(data: bytes) ->
 
 
 def test_a_hello_must_name_the_link_and_numbers_that_can_be() -> None:
-    for hello in (
-        frame(HELLO, 1, GREETING.pack(1, 1)),  # another link
+    for wrong in (
+        hello(1, link=1),
+        hello(1, nonce=bytes(NONCE)),
         frame(HELLO, 1, b""),
-        frame(HELLO, 3, GREETING.pack(0, 1)),  # expects what was never sent
-        frame(HELLO, 0, GREETING.pack(0, 1)),
+        hello(3),  # expects what was never sent
+        hello(0),
     ):
         end, inbox = end_of(1), Inbox()
         end.connected(0.0)
-        end.receive(0.0, hello + frame(DATA, 1, b"a"), inbox.take, inbox.lose)
-        assert (inbox.taken, bool(end.closing)) == ([], True), hello
+        end.receive(0.0, challenge() + wrong + frame(DATA, 1, b"a"), inbox.take, inbox.lose)
+        assert (inbox.taken, bool(end.closing)) == ([], True), wrong
+    for beginning in (hello(1), frame(CHALLENGE, 0, b"short") + hello(1)):
+        end, inbox = end_of(1), Inbox()
+        end.connected(0.0)
+        end.receive(0.0, beginning, inbox.take, inbox.lose)
+        assert end.closing
+        assert not end.greeted
 
 
 def test_an_earlier_incarnation_is_refused_and_a_gap_needs_a_later_one() -> None:
     end, inbox = greeted()
     end.disconnected(0.0)
     end.connected(0.0)
-    jump = GREETING.pack(0, 3)
-    end.receive(0.0, frame(HELLO, 1, jump), inbox.take, inbox.lose)
+    end.receive(0.0, challenge() + hello(1, 3), inbox.take, inbox.lose)
     assert end.closing == "numbers"
     assert inbox.lost == []
     end.connected(0.0)
-    end.receive(0.0, frame(HELLO, 1, jump, incarnation=2), inbox.take, inbox.lose)
+    end.receive(0.0, challenge(2) + hello(1, 3, incarnation=2), inbox.take, inbox.lose)
     end.receive(0.0, frame(DATA, 3, b"c", incarnation=2), inbox.take, inbox.lose)
     assert inbox.lost == [(1, 2)]
     assert inbox.taken == [(3, b"c")]
@@ -98,12 +108,22 @@ def test_an_earlier_incarnation_is_refused_and_a_gap_needs_a_later_one() -> None
     assert end.closing == "an earlier incarnation"
 
 
-def test_only_the_hello_of_the_other_end_is_recognised() -> None:
+def test_only_a_fresh_hello_of_the_other_end_is_recognised() -> None:
     end, _ = greeted()
-    assert end.recognises(GREET)
-    assert end.recognises(GREET[:-1]) is None
-    assert not end.recognises(frame(DATA, 1, b"a"))
-    assert not end.recognises(GREET[:-1] + b"?")
+    asked = bytes([7] * NONCE)
+    fresh = challenge() + hello(1, nonce=asked)
+    assert end.recognises(fresh, asked)
+    assert end.recognises(fresh + b"more", asked)
+    assert all(end.recognises(fresh[:size], asked) is None for size in range(len(fresh)))
+    assert end.recognises(challenge(2) + hello(1, nonce=asked, incarnation=2), asked), "of the next incarnation"
+    for wrong in (
+        GREET,  # the answer to another number
+        hello(1, nonce=asked),
+        frame(DATA, 1, b"a"),
+        challenge() + challenge(),
+        fresh[:-1] + b"?",
+    ):
+        assert end.recognises(wrong, asked) is False
 
 
 def test_what_finds_no_action_stays_at_the_head_of_the_link() -> None:
@@ -127,9 +147,10 @@ def test_a_message_is_kept_until_it_is_acknowledged_and_sent_again_on_a_new_conn
     end.disconnected(0.0)
     end.send(b"w")
     end.connected(0.0)
-    assert [(kind, counter) for kind, counter, _ in frames_in(taken_from(end))] == [(HELLO, 1)]
-    end.receive(0.0, frame(HELLO, 3, GREETING.pack(0, 1)), inbox.take, inbox.lose)
-    assert frames_in(taken_from(end)) == [(DATA, 3, b"z"), (DATA, 4, b"w")]
+    assert frames_in(taken_from(end)) == [(CHALLENGE, 0, NUMBER)]
+    end.receive(0.0, challenge(nonce=bytes(NONCE)) + hello(3), inbox.take, inbox.lose)
+    greeting = GREETING.pack(0, 2, bytes(NONCE))
+    assert frames_in(taken_from(end)) == [(HELLO, 1, greeting), (DATA, 3, b"z"), (DATA, 4, b"w")]
     assert end.counters["resent"] == 1
     assert end.peak == 3
 
@@ -197,7 +218,9 @@ def test_an_end_that_knows_the_other_dead_does_not_dial() -> None:
 
 def test_a_recorded_conversation_that_is_sent_again_does_nothing() -> None:
     sender, receiver, inbox, recorded = end_of(0), end_of(1), Inbox(), b""
+    numbers = iter(range(1, 100))
     for end in (sender, receiver):
+        end.fresh = lambda: next(numbers).to_bytes(NONCE, "big")
         end.connected(0.0)
     for body in (b"a", b"b"):
         sender.send(body)
@@ -207,11 +230,18 @@ def test_a_recorded_conversation_that_is_sent_again_does_nothing() -> None:
             receiver.receive(0.0, said, inbox.take, inbox.lose)
             sender.receive(0.0, taken_from(receiver), inbox.take, inbox.lose)
     assert inbox.taken == [(1, b"a"), (2, b"b")]
-    before = (receiver.expected, receiver.next_number, receiver.oldest)
-    for data in (recorded, recorded[len(GREET) :]):
-        receiver.disconnected(0.0)
+    assert [kind for kind, _, _ in frames_in(recorded)] == [CHALLENGE, HELLO, DATA, DATA]
+    before = (receiver.expected, receiver.next_number, receiver.oldest, receiver.peer_incarnation)
+    number = receiver.fresh()
+    assert receiver.recognises(recorded, number) is False, "it does not even replace the connection"
+    receiver.disconnected(0.0)
+    for data, why in ((recorded, "no fresh HELLO"), (recorded[len(GREET) :], "no HELLO")):
         receiver.connected(0.0)
         receiver.receive(0.0, data, inbox.take, inbox.lose)
+        assert (receiver.closing, receiver.greeted) == (why, False)
         assert inbox.taken == [(1, b"a"), (2, b"b")]
-        assert (receiver.expected, receiver.next_number, receiver.oldest) == before
-    assert receiver.closing == "no HELLO"
+        assert (receiver.expected, receiver.next_number, receiver.oldest, receiver.peer_incarnation) == before
+    fresh = end_of(1, incarnation=2)  # knows nothing of earlier conversations
+    fresh.connected(0.0)
+    fresh.receive(0.0, recorded, inbox.take, inbox.lose)
+    assert (fresh.closing, len(inbox.taken)) == ("no fresh HELLO", 2)

@@ -11,6 +11,7 @@ import pytest
 
 from princeps.network.rings.link import LinkEnd
 from princeps.network.rings.stream import LENGTH
+from princeps.network.wire import Frame
 from tests.network.rings.link_tools import Inbox, end_of, taken_from
 
 Cuts = Callable[[int], Iterable[int]]
@@ -29,7 +30,7 @@ class Pair(NamedTuple):
 
     def key(self) -> Any:
         states = tuple(
-            (e.expected, e.next_number, tuple(e.held), e.greeted, e.closing, e.splitter.rest, e.is_up)
+            (e.expected, e.next_number, tuple(e.held), e.answered, e.greeted, e.closing, e.splitter.rest, e.is_up)
             for e in self.ends
         )
         return states, self.pipes, self.left, self.breaks, self.is_connected
@@ -154,10 +155,11 @@ class Forgetful(LinkEnd):
 class Early(LinkEnd):
     """Acknowledges with the HELLO of a new connection one number more than it acted upon."""
 
-    def connected(self, now: float) -> None:
-        self.expected += self.counters["connections"] > 0
-        super().connected(now)
-        self.expected -= self.counters["connections"] > 1
+    def _answer(self, frame: Frame) -> None:
+        is_later = self.counters["connections"] > 1
+        self.expected += is_later
+        super()._answer(frame)
+        self.expected -= is_later
 
 
 @pytest.mark.medium

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import os
 import random
+import select
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
+from contextlib import suppress
 
 import pytest
 
 from princeps.engines.rings.simulate import simulate_ring
 from princeps.errors import RunError
+from princeps.network.greeting import NONCE
 from princeps.network.rings.faults import Faults, Kill, Partition
 from princeps.network.rings.launcher import RingLauncher, play_over_tcp
-from princeps.network.rings.link import GREETING
+from princeps.network.rings.place import GREETING
 from princeps.network.rings.report import REMEMBERED, RingNetResult
+from princeps.network.rings.stream import Splitter
 from princeps.network.wire import HELLO
 from tests.network.rings.link_tools import frame
 from tests.network.rings.test_memory import check_result
@@ -54,7 +59,9 @@ def test_an_election_through_resets_and_a_partition_leaves_nothing() -> None:
         pids = [one.pid for one in launcher.running.values()]
         result = launcher.play(10_000, 60.0)
     check_result(result, A_2)
-    assert result.messages == 42
+    assert (result.messages, result.counters["bad_frames"]) == (42, 0), (
+        "a neighbour that was interrupted is no stranger"
+    )
     nothing_is_left(launcher, pids)
 
 
@@ -77,7 +84,7 @@ def test_strangers_do_not_interrupt_a_link() -> None:
         strangers = []
         for draw in range(40):
             stranger = socket.create_connection(launcher.addresses[draw % 4])
-            greeting = frame(HELLO, 1, GREETING.pack(3, 1), key=b"wrong")
+            greeting = frame(HELLO, 1, GREETING.pack(3, 1, bytes(NONCE)), key=b"wrong")
             stranger.sendall((random.Random(draw).randbytes(100), greeting, b"\xff\xff", b"")[draw % 4])
             strangers.append(stranger)
         result = launcher.play(10_000, 60.0)
@@ -85,6 +92,47 @@ def test_strangers_do_not_interrupt_a_link() -> None:
             stranger.close()
     check_result(result, run)
     assert 0 < result.counters["bad_frames"] <= 40
+
+
+class Overheard(RingLauncher):
+    """Somebody is between processes 3 and 0, and passes on what each says."""
+
+    def _start(self, me: int) -> None:
+        if self.incarnations == [0] * 4:
+            self.between, self.zero = socket.create_server(("127.0.0.1", 0)), self.addresses[0]
+            self.addresses[0] = self.between.getsockname()
+        super()._start(me)
+
+    def pass_on(self) -> None:
+        """Once process 3 has said HELLO, all that it said is said once more over a connection of one's own."""
+        recorded, has_replayed = b"", False
+        three, zero = self.between.accept()[0], socket.create_connection(self.zero)
+        with three, zero, suppress(OSError):
+            while True:
+                for ready in select.select([three, zero], (), ())[0]:
+                    data = ready.recv(1 << 16)
+                    if not data:
+                        return
+                    (zero if ready is three else three).sendall(data)
+                    recorded += data if ready is three else b""
+                if len(Splitter().feed(recorded)) >= 2 and not has_replayed:
+                    has_replayed = True
+                    with socket.create_connection(self.zero) as other, suppress(OSError):
+                        other.sendall(recorded)
+                        while other.recv(1000):  # until it is closed
+                            pass
+
+
+@pytest.mark.medium
+def test_a_recorded_greeting_does_not_interrupt_a_link() -> None:
+    with Overheard(A_2, Faults()) as launcher:
+        passing = threading.Thread(target=launcher.pass_on, daemon=True)
+        passing.start()
+        result = launcher.play(10_000, 60.0)
+        passing.join(10)
+        launcher.between.close()
+    check_result(result, A_2)
+    assert (result.counters["bad_frames"], result.counters["connections"]) == (1, 8), "each link was made once"
 
 
 @pytest.mark.slow

@@ -51,6 +51,7 @@ class RingSession(PopulationsOnly, Timeline):
         self.run = run
         self.network = Network(run)
         self.last_event: Event | None = None
+        self._is_leader = list(run.algorithm.variables_).index("isLeader")
         super().__init__(max(SPACING, run.ring.n))
 
     # -- going forward ------------------------------------------------------------------------------------------
@@ -110,9 +111,17 @@ class RingSession(PopulationsOnly, Timeline):
     def next_leader_change(self, max_steps: int | None = None) -> bool:
         """Forward to the next event after which a process leads that did not, within `max_steps`; False if there is none."""
         limit = None if max_steps is None else whole(max_steps, "max_steps")
-        before, led = self.steps, self.network.ending().leaders
-        while (limit is None or self.steps < before + limit) and self.next_change():
-            if self.network.ending().leaders != led:
+        before, led = self.steps, self._leading()
+        while limit is None or self.steps < before + limit:
+            in_the_past = self.in_the_past  # where one step may bring resets with it; otherwise one process acts
+            if not self.next_change():
+                return False
+            event = self.last_event
+            if in_the_past or event is None:
+                changed = self._leading() != led
+            else:
+                changed = self._leads(event.process) != (event.process in led)
+            if changed:
                 return True
         return False
 
@@ -153,12 +162,19 @@ class RingSession(PopulationsOnly, Timeline):
 
     @property
     def leaders(self) -> int:
-        return len(self.network.ending().leaders)
+        return len(self._leading())
 
     @property
     def leader(self) -> int | None:
-        found = self.network.ending().leaders
-        return found[0] if len(found) == 1 else None
+        found = self._leading()
+        return next(iter(found)) if len(found) == 1 else None
+
+    def _leading(self) -> frozenset[int]:
+        """The processes that lead now."""
+        return frozenset(process for process in range(self.n) if self._leads(process))
+
+    def _leads(self, process: int) -> bool:
+        return bool(self.network.locals[process].values[self._is_leader])
 
     @property
     def configuration(self) -> list[dict[str, Any]]:

@@ -30,7 +30,7 @@ from princeps.model.options.declaring import (
 from princeps.model.options.exact import ExactOptions
 from princeps.model.options.explaining import explained, said_of
 from princeps.model.options.limit import LimitOptions
-from princeps.model.options.net import OF_SIMULATIONS, NetOptions
+from princeps.model.options.net import OF_SIMULATIONS, NetOptions, NetTrialOptions
 from princeps.model.options.run import (
     OF_ONE_RUN,
     OF_RUNS_ONLY,
@@ -59,6 +59,7 @@ __all__ = [
     "ExactOptions",
     "LimitOptions",
     "NetOptions",
+    "NetTrialOptions",
     "OF_SIMULATIONS",
     "Option",
     "RunOptions",

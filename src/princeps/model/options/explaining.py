@@ -99,6 +99,13 @@ ARGUMENTS: dict[str, dict[str, str]] = {
         "max_steps": "Allow as many steps, where the script takes more than a week.",
         "announce": "A function that is told what takes more than a moment.",
     },
+    "net": {
+        "watch": "Show the run on a page in the browser while it goes on, and until Ctrl-C after its end.",
+        "save": "Write one page that replays the run into this file.",
+        "browser": "With watch: open the browser; False: only print the address with its token.",
+        "host": "With watch: the address to bind to; others may then reach it.",
+        "port": "With watch: the port to bind to; 0 takes any that is free.",
+    },
     "watch": {
         "script": "A script that a session saved, by its path, or the code of a link.",
         "save": "Write one page that replays the run to its goal into this file; no server.",

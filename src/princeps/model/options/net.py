@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from princeps.model.numbers import Count
-from princeps.model.options.declaring import FAULTS, HOW, UNTIL, option, options_of
+from princeps.model.options.declaring import FAULTS, HOW, OUTPUT, UNTIL, option, options_of
 from princeps.model.options.run import RunOptions
 
 # What belongs to a simulator, or to ring algorithms.
@@ -63,4 +63,25 @@ class NetOptions:
         "rings, whose processes may also come back with amnesia, or durable: from their log).",
         metavar="HOW",
         group=FAULTS,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class NetTrialOptions:
+    """How many network runs there are, and what is kept of them."""
+
+    trials: Count | None = option(None, "Hold so many elections, one after the other.", metavar="NUMBER", group=HOW)
+    store: str | None = option(
+        None,
+        takes="FilePath | None",
+        help="Keep the results in this store, beside those of sweep; with --trials the same command goes on where it stopped.",
+        metavar="FILE",
+        group=OUTPUT,
+    )
+    save_script: str | None = option(
+        None,
+        takes="FilePath | None",
+        help="Write what happened into FILE, for run --script and watch --script.",
+        metavar="FILE",
+        group=OUTPUT,
     )

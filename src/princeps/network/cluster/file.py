@@ -5,6 +5,8 @@ params = {N = 8}
 graph = "complete"
 agents = ["10.0.0.1:7000", "10.0.0.2:7000", "10.0.0.3:7000"]      # or a table {0 = "10.0.0.1:7000", ...}
 key_file = "cluster.key"       # or key = "..."; required unless all addresses are of the loopback interface
+transport = "tcp"              # udp if left out
+tls = { certificate = "agent.pem", key = "agent.key", authority = "ca.pem" }      # of tcp: files beside this one
 lease = "2s"                   # after which a wait for a partner is given up
 rate = 20                      # requests of an average agent, a second
 state = "state"                # the directory of the incarnations
@@ -23,13 +25,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import inf
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from princeps.errors import PrincepsError, RunError, hint
 from princeps.model.description import describe, read
 from princeps.model.numbers import read_seconds
 from princeps.model.run import Run
+from princeps.network.cluster.security import security_of
 from princeps.network.membership import Membership, Timing
+
+if TYPE_CHECKING:
+    from princeps.network.tls import Security
 
 KEYS = (
     "protocol",
@@ -41,11 +47,14 @@ KEYS = (
     "agents",
     "key",
     "key_file",
+    "transport",
+    "tls",
     "lease",
     "rate",
     "state",
     "logs",
 )
+UDP, TCP = "udp", "tcp"
 DEFAULT_LEASE = 2.0  # seconds
 DEFAULT_RATE = 20.0
 SHORTEST_KEY = 16  # bytes
@@ -65,6 +74,8 @@ class Cluster:
     rate: float  # requests of an average agent, a second
     state: Path
     logs: Path | None
+    transport: str = UDP
+    security: Security | None = None  # None: no TLS
     warnings: tuple[str, ...] = ()
 
     @property
@@ -125,6 +136,8 @@ class _Reader:
             rate=self.rate(),
             state=self.directory("state", "state"),
             logs=self.directory("logs", "logs") if "logs" in self.given else None,
+            transport=self.transport(),
+            security=self.security(),
             warnings=tuple(self.warnings),
         )
 
@@ -184,6 +197,19 @@ class _Reader:
         if seconds == inf:
             raise self.wrong(f'{key} {value!r} is too long: give a time like {key} = "2s".')
         return seconds
+
+    def transport(self) -> str:
+        found = self.given.get("transport", UDP)
+        if found not in (UDP, TCP):
+            raise self.wrong(f'transport {found!r} is not understood: write transport = "udp" or "tcp".')
+        return str(found)
+
+    def security(self) -> Security | None:
+        if "tls" not in self.given:
+            return None
+        if self.transport() == UDP:
+            raise self.wrong('tls is for connections: write transport = "tcp", or leave tls out.')
+        return security_of(self.given["tls"], self.here, self.wrong, self._warn_of_readers)
 
     def directory(self, key: str, default: str) -> Path:
         value = self.given.get(key, default)
@@ -247,7 +273,7 @@ class _Reader:
 
     def _warn_of_readers(self, place: str) -> None:
         if os.name == "posix" and stat.S_IMODE(os.stat(place).st_mode) & 0o077:
-            self.warnings.append(f"{place} holds the key, and others may read it: chmod 600 it.")
+            self.warnings.append(f"{place} holds a key, and others may read it: chmod 600 it.")
 
 
 def _is_loopback(host: str) -> bool:

@@ -14,9 +14,11 @@ from types import TracebackType
 
 from princeps.errors import RunError
 from princeps.network.cluster.file import Cluster
+from princeps.network.cluster.hearing import hear
 from princeps.network.cluster.seat import Seat, take_seat
 from princeps.network.cluster.terms import LARGEST
 from princeps.network.handshake import Outputs
+from princeps.network.tcp import Connections
 
 TALLY_EVERY = 5.0  # seconds
 NAP = 0.005  # seconds between two looks at what is not finished, at the end
@@ -31,7 +33,7 @@ class Member:
         self.cluster, self._wanted = cluster, agent
         self._seat: Seat | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._transport: asyncio.DatagramTransport | None = None
+        self._end_hearing: Callable[[], None] = lambda: None
         self._timer: asyncio.TimerHandle | None = None
         self._thread: threading.Thread | None = None
         self._callbacks: list[OnChange] = []
@@ -83,6 +85,12 @@ class Member:
         return dict(self._opened().node.differs)
 
     @property
+    def not_let_in(self) -> dict[str, str]:
+        """Over TLS: with whom there is no connection because of certificates, and why."""
+        own = self._opened().socket
+        return dict(own.notes) if isinstance(own, Connections) else {}
+
+    @property
     def counters(self) -> dict[str, int]:
         """What this incarnation has counted: requests, refused, unanswered, bad frames and why, ..."""
         node = self._opened().node
@@ -129,9 +137,7 @@ class Member:
         self._loop = asyncio.get_running_loop()
         self._seat = take_seat(self.cluster, self._wanted)
         try:
-            self._transport, _ = await self._loop.create_datagram_endpoint(
-                lambda: _Datagrams(self._receive), sock=self._seat.socket
-            )
+            self._end_hearing = await hear(self._seat, self._receive)
         except BaseException:
             self._seat.close()
             raise
@@ -160,8 +166,7 @@ class Member:
                 self._timer.cancel()
             with suppress(OSError):  # a full disk
                 seat.leave()
-            if self._transport is not None:
-                self._transport.close()
+            self._end_hearing()
             seat.close()
             self._wake()
             self._ended.set()
@@ -202,7 +207,7 @@ class Member:
 
     def _receive(self, data: bytes) -> None:
         seat, loop = self._seat, self._loop
-        if seat is not None and loop is not None and not self.failure and seat.socket.fileno() >= 0:
+        if seat is not None and loop is not None and not self.failure and not seat.is_closed:
             self._safely(lambda: seat.node.receive(loop.time(), data))
 
     def _tick(self) -> None:
@@ -284,14 +289,3 @@ class Member:
         if self._seat is None:
             raise RunError("this member has not been entered: use `async with princeps.member(...) as me`.")
         return self._seat
-
-
-class _Datagrams(asyncio.DatagramProtocol):
-    def __init__(self, receive: Callable[[bytes], None]) -> None:
-        self._receive = receive
-
-    def datagram_received(self, data: bytes, address: object) -> None:
-        self._receive(data)
-
-    def error_received(self, error: Exception) -> None:
-        """A datagram could not be delivered, as networks do."""

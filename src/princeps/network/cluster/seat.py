@@ -6,12 +6,13 @@ import errno
 import json
 import os
 import secrets
+import selectors
 import socket
 from typing import Any
 
 from princeps.errors import RunError
 from princeps.model.starts import starting_states
-from princeps.network.cluster.file import Cluster
+from princeps.network.cluster.file import UDP, Cluster
 from princeps.network.cluster.incarnation import Busy, Remembered
 from princeps.network.cluster.joining import offer_of
 from princeps.network.cluster.node import NONCE, ClusterNode
@@ -20,9 +21,11 @@ from princeps.network.handshake import LOG, Outputs
 from princeps.network.log import line_of
 from princeps.network.making import make_node
 from princeps.network.membership import restart_state
+from princeps.network.tcp import Connections
 from princeps.network.udp import Sender
 
 ELSEWHERE = (errno.EADDRNOTAVAIL, errno.EADDRINUSE)  # the address is another machine's, or another process has it
+Own = socket.socket | Connections
 HEAD = "cluster"  # the first line of a log: what run it is of
 
 
@@ -50,18 +53,21 @@ class Seat:
     def __init__(self, cluster: Cluster, agent: int) -> None:
         self.cluster, self.agent = cluster, agent
         self.address = cluster.address(agent)
-        self.socket = self._bound()
+        self.is_closed = False
+        own = self._bound()
         self.log = -1
         try:
             self.remembered = Remembered(cluster.state, agent)
             try:
-                self.sender = Sender(self.socket, self._addresses(), self._log())
+                addresses, log = self._addresses(own.family), self._log()
                 self.node = self._node()
+                self.socket: Own = own if cluster.transport == UDP else self._connections(own, addresses)
+                self.sender = Sender(self.socket, addresses, log)
             except BaseException:
                 self.remembered.close()
                 raise
         except BaseException:
-            self.socket.close()
+            own.close()
             if self.log >= 0:
                 os.close(self.log)
             raise
@@ -79,6 +85,7 @@ class Seat:
         self.do(node.leave())
 
     def close(self) -> None:
+        self.is_closed = True
         self.socket.close()
         self.remembered.close()
         os.close(self.log)
@@ -88,10 +95,17 @@ class Seat:
     def _bound(self) -> socket.socket:
         host, port = self.cluster.addresses[self.agent]
         family, own = _resolved(host, port, socket.AF_UNSPEC, self.agent)
-        found = socket.socket(family, socket.SOCK_DGRAM)
+        is_udp = self.cluster.transport == UDP
+        found = socket.socket(family, socket.SOCK_DGRAM if is_udp else socket.SOCK_STREAM)
         try:
             found.setblocking(False)
+            if (
+                not is_udp and os.name == "posix"
+            ):  # of connections that ended a moment ago; elsewhere it means another thing
+                found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             found.bind(own)
+            if not is_udp:
+                found.listen(2 * self.cluster.n + 16)
         except OSError as error:
             found.close()
             kind = AddressTaken if error.errno in ELSEWHERE else RunError
@@ -101,8 +115,19 @@ class Seat:
             ) from None
         return found
 
-    def _addresses(self) -> dict[int, Any]:
-        family = self.socket.family
+    def _connections(self, listener: socket.socket, addresses: dict[int, Any]) -> Connections:
+        cluster, node = self.cluster, self.node
+        if not hasattr(selectors.DefaultSelector, "fileno"):
+            raise RunError(
+                f'{cluster.path}: this system has no epoll or kqueue for connections: write transport = "udp".'
+            )
+        return Connections(
+            *(listener, cluster.membership, self.agent, node.incarnation, node.peers, addresses),
+            refuse=node.tally.refuse,
+            security=cluster.security,
+        )
+
+    def _addresses(self, family: int) -> dict[int, Any]:
         return {
             agent: _resolved(host, port, family, agent)[1]
             for agent, (host, port) in enumerate(self.cluster.addresses)

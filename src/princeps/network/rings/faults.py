@@ -46,6 +46,15 @@ class Faults:
     restart: str = ""
     restart_delay: float = 0.05
 
+    def cut_off(self, seconds: float, n: int) -> dict[int, list[int]]:
+        """Which processes cannot reach which neighbours at this moment."""
+        found: dict[int, list[int]] = {}
+        for cut in self.partitions:
+            for link in cut.links if cut.begin <= seconds < cut.end else ():
+                found.setdefault(link, []).append((link + 1) % n)
+                found.setdefault((link + 1) % n, []).append(link)
+        return found
+
     def check(self) -> None:
         if self.restart and self.restart not in RESTARTS:
             raise RunError(f"restart {self.restart!r} is not known: give one of {', '.join(RESTARTS)}.")

@@ -9,7 +9,6 @@ The judge plays every log line as it comes and so knows, without asking anybody,
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import select
@@ -19,16 +18,18 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 from princeps.errors import RunError
 from princeps.model.interruptions import require_interruption
 from princeps.model.randomness import WORD, Stream
 from princeps.model.rings.algorithm import LEFT, RIGHT
 from princeps.model.rings.run import RingRun
-from princeps.network.attacker import Attacker
 from princeps.network.chaos import StrikeTimes
 from princeps.network.forking import Child, bury_all, fork, require_fork, uninterrupted
-from princeps.network.rings.attacker import attack
+from princeps.network.onlooking import KILL, Onlooker
+from princeps.network.rings.attacker import AttackerProcess
+from princeps.network.rings.attending import Attendance
 from princeps.network.rings.faults import Faults, Kill
 from princeps.network.rings.judge import Judge
 from princeps.network.rings.log import ACTIONS
@@ -38,7 +39,6 @@ from princeps.network.rings.restart import AMNESIA, remembered
 from princeps.network.rings.tcp import RingHost, order_line
 
 HOST = "127.0.0.1"
-SETTLING = 0.05  # seconds
 LAST_WORDS = 1.0  # seconds that processes have to end by themselves
 
 
@@ -67,7 +67,7 @@ class Running:
 class RingLauncher:
     """Use it in a `with`, which leaves no process and no port behind."""
 
-    def __init__(self, run: RingRun, faults: Faults, seed: int = 0) -> None:
+    def __init__(self, run: RingRun, faults: Faults, seed: int = 0, onlooker: Onlooker | None = None) -> None:
         require_fork("use --transport memory")
         faults.check()
         self.run, self.faults, self.n = run, faults, run.ring.n
@@ -87,9 +87,10 @@ class RingLauncher:
         self.began = time.monotonic()
         self.next_reset = self._pause()
         self.pauses = StrikeTimes(faults.pauses, Stream.of(seed, 0, "pauses of a network"))
-        self.attacker: Child | None = None
+        self.attacker = AttackerProcess(faults.garbage, run.stream("network:garbage"))
+        self.attendance = Attendance(onlooker, self.judge)
 
-    def __enter__(self) -> RingLauncher:
+    def __enter__(self) -> Self:
         try:
             for _ in range(self.n):
                 listener = socket.create_server((HOST, 0))
@@ -98,7 +99,7 @@ class RingLauncher:
             for process in range(self.n):
                 self._start(process)
             if self.faults.garbage:
-                fork(self._become_attacker, self._children, self._keep_attacker)
+                self.attacker.start(self.listeners, self._children)
         except BaseException:
             self.close()
             raise
@@ -122,12 +123,14 @@ class RingLauncher:
                 with uninterrupted():  # a line that was read is also judged
                     self._harm()
                     self._hear(0.02)
+                    self._attend()
         except KeyboardInterrupt as error:
             require_interruption(error)
             is_interrupted = True
         seconds = self.seconds
-        forged = self._end_attacker()
+        forged = self.attacker.end()
         self._end()
+        self._attend(acts=False)
         counters: Counter[str] = Counter()
         for tally in self.judge.tallies.values():
             counters += tally
@@ -146,7 +149,7 @@ class RingLauncher:
     @property
     def _children(self) -> list[Child]:
         found = [one.child for one in self.running.values()]
-        return found if self.attacker is None else [*found, self.attacker]
+        return found if self.attacker.child is None else [*found, self.attacker.child]
 
     @property
     def _gone(self) -> frozenset[int]:
@@ -186,6 +189,17 @@ class RingLauncher:
                     self.running[process].child.send(signal.SIGKILL)
             self.heard[process] = len(records)
 
+    def _attend(self, acts: bool = True) -> None:
+        """Whoever looks on is told."""
+        if not self.attendance:
+            return
+        now, running = self.seconds, self.running
+        paused = [one.process for one in running.values() if one.paused_until > now]
+        for order in self.attendance.orders(now, self.deaths, running, paused, self.faults.cut_off(now, self.n)):
+            if acts and order.agent in running:
+                one = running[order.agent]
+                one.child.send(signal.SIGKILL) if order.kind == KILL else one.pause(now + order.seconds)
+
     def _pause(self) -> float:
         if not self.faults.resets:
             return math.inf
@@ -216,28 +230,9 @@ class RingLauncher:
         )
         RingHost(process, self.listeners[me], self.addresses[(me + 1) % self.n], control, log).serve()
 
-    def _keep_attacker(self, child: Child) -> None:
-        self.attacker = child
-
-    def _become_attacker(self, control: int, log: int) -> None:
-        for listener in self.listeners:
-            listener.close()
-        attack(Attacker(self.run.stream("network:garbage"), self.n, self.faults.garbage), self.addresses, control, log)
-
-    def _end_attacker(self) -> int:
-        """How many connections it made."""
-        if self.attacker is None:
-            return 0
-        self.attacker.end()
-        poll, said = select.poll(), b""
-        poll.register(self.attacker.log, select.POLLIN)
-        while poll.poll(1000 * LAST_WORDS) and (piece := self.attacker.read()):
-            said += piece
-        time.sleep(SETTLING)  # those who were attacked last read it
-        return int(json.loads(said)[1]) if said else 0
-
     def _hear(self, seconds: float) -> None:
         """Read what the processes log; the end of a log is the death of its process."""
+        self.attacker.listen()
         poll = select.poll()
         by_log = {one.child.log: one for one in self.running.values()}
         for log in by_log:
@@ -298,7 +293,7 @@ class RingLauncher:
         with uninterrupted():
             bury_all(self._children)
             self.running.clear()
-            self.attacker = None
+            self.attacker.child = None
             for listener in self.listeners:
                 listener.close()
 

@@ -1,8 +1,9 @@
 """One end of a link of the ring: a reliable FIFO channel over connections that break.
 
 A connection may be reset, and whatever was on its way is lost. Therefore messages are numbered from 1 and kept until the
-other end acknowledges them. Each end greets a new connection with HELLO: its incarnation, the number it expects next, and
-the oldest number it still holds. The other end resumes there.
+other end acknowledges them. Each end begins a new connection with CHALLENGE: a number that was never used before. It is
+answered by HELLO: that number, the incarnation, the number of the message that is expected next, and the oldest that is
+still held. The other end resumes there. A HELLO that was recorded answers another CHALLENGE, and is refused.
 
 * The receiver takes the next expected number and no other. A smaller one is a repetition: it is acknowledged again and not
   acted upon. A larger one is refused, and the connection closed; accepting it would lose what lies between.
@@ -21,18 +22,17 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from enum import Enum, auto
-from struct import Struct
 
 from princeps.model.randomness import Stream
-from princeps.network.rings.stream import Splitter, framed
-from princeps.network.wire import ACKED, DATA, HELLO, LARGEST_STREAM_FRAME, Frame, Refusal, decode, encode
+from princeps.network.greeting import fresh_nonce
+from princeps.network.rings.place import GREETING, LinkPlace
+from princeps.network.rings.stream import Splitter
+from princeps.network.wire import ACKED, CHALLENGE, DATA, HELLO, Frame, Refusal
 
 HEARTBEAT = 1.0  # seconds: so often an end that is silent repeats its last acknowledgement
 SILENCE = 4.0  # seconds: a connection from which nothing came for so long is given up
 FIRST_RETRY, LAST_RETRY = 0.02, 0.5  # seconds between two attempts to connect, doubled each time
-GREETING = Struct(">IQ")  # the number of the link, the oldest number that is still held
 
 
 class Taken(Enum):
@@ -43,27 +43,22 @@ class Taken(Enum):
     ILLEGAL = auto()  # not a message of the algorithm
 
 
-@dataclass(frozen=True)
-class LinkPlace:
-    """Which end of which link this is; link i leads from process i to the next one clockwise."""
-
-    run: int
-    link: int
-    me: int
-    peer: int
-    incarnation: int
-    key: bytes
-    dials: bool  # this end makes the connections
-    receives: bool  # messages may arrive here
-
-
 class LinkEnd:
-    """`taken` and `sent` are what earlier incarnations took and sent; `held` those of the latter that are still known."""
+    """`taken` and `sent` are what earlier incarnations took and sent; `held` those of the latter that are still known.
+
+    `fresh` gives numbers for CHALLENGE, which nobody can foresee.
+    """
 
     def __init__(
-        self, place: LinkPlace, jitter: Stream, taken: int = 0, sent: int = 0, held: Iterable[bytes] = ()
+        self,
+        place: LinkPlace,
+        jitter: Stream,
+        taken: int = 0,
+        sent: int = 0,
+        held: Iterable[bytes] = (),
+        fresh: Callable[[], bytes] = fresh_nonce,
     ) -> None:
-        self.place, self.jitter = place, jitter
+        self.place, self.jitter, self.fresh = place, jitter, fresh
         self.expected, self.next_number = taken + 1, sent + 1
         self.held = deque(held)  # bodies of the numbers up to next_number - 1
         self.first_own = self.oldest  # what came before, this incarnation never held
@@ -72,7 +67,8 @@ class LinkEnd:
         self.peer_incarnation = 0
         self.peer_is_dead = False  # for good, as somebody knows who can know it
         self.stuck = False
-        self.is_up = self.greeted = False
+        self.is_up = self.answered = self.greeted = False
+        self.nonce = b""  # that the other end of the present connection has to answer
         self.splitter = Splitter()
         self.outgoing = bytearray()
         self.closing = ""  # why the connection shall be closed
@@ -89,13 +85,19 @@ class LinkEnd:
 
     # -- the connection ------------------------------------------------------------------------------------------
 
-    def connected(self, now: float) -> None:
+    def connected(self, now: float, nonce: bytes = b"") -> None:
+        """With a `nonce`: that of the challenge, which was sent before."""
         self._forget_connection()
         self.is_up, self.dial_at = True, None
         self.silent_at = now + SILENCE
         self.counters["connections"] += 1
-        self._emit(HELLO, self.expected, GREETING.pack(self.place.link, self.oldest))
+        self.nonce = nonce or self.fresh()
+        if not nonce:
+            self.outgoing += self.challenge(self.nonce)
         self.heartbeat_at = now + HEARTBEAT
+
+    def challenge(self, nonce: bytes) -> bytes:
+        return self.place.framed(CHALLENGE, 0, nonce)
 
     def disconnected(self, now: float) -> None:
         """The connection is gone, or could not be made."""
@@ -109,7 +111,7 @@ class LinkEnd:
         self.peer_is_dead, self.dial_at, self.dial = True, None, False
 
     def _forget_connection(self) -> None:
-        self.is_up = self.greeted = self.dial = False
+        self.is_up = self.answered = self.greeted = self.dial = False
         self.splitter, self.closing = Splitter(), ""
         self.outgoing.clear()
 
@@ -150,7 +152,9 @@ class LinkEnd:
             frame = self._checked(piece)
             if frame is None:
                 return
-            if frame.kind == HELLO:
+            if frame.kind == CHALLENGE:
+                self._answer(frame)
+            elif frame.kind == HELLO:
                 self._greet(frame, lose)
                 acknowledged = self.expected
             elif frame.kind == ACKED:
@@ -163,46 +167,50 @@ class LinkEnd:
             self._emit(ACKED, self.expected - 1)
             self.heartbeat_at = now + HEARTBEAT
 
-    def recognises(self, data: bytes) -> bool | None:
-        """Whether a new connection that begins with these bytes is the other end's; None: too few to tell."""
-        frames = Splitter().feed(data)
-        if not frames:
-            return None
-        frame = self._judged(frames[0])
-        return not isinstance(frame, str) and frame.kind == HELLO
+    def recognises(self, data: bytes, nonce: bytes) -> bool | None:
+        """Whether a new connection that begins with these bytes, and was asked for this number, is the other end's; None:
+        too few to tell."""
+        pieces = Splitter().feed(data)
+        for piece, kind in zip(pieces, (CHALLENGE, HELLO), strict=False):
+            frame = self._judged(piece, nonce)
+            if isinstance(frame, str) or frame.kind != kind:
+                return False
+        return True if len(pieces) > 1 else None
 
-    def _judged(self, piece: bytes) -> Frame | str:
+    def _judged(self, piece: bytes, nonce: bytes) -> Frame | str:
         """A frame of the other end on this link, or why it is none."""
-        place = self.place
-        frame = decode(piece, place.key, place.run, LARGEST_STREAM_FRAME)
-        if isinstance(frame, Refusal):
-            return frame.value
-        if frame.to != place.me:
-            return Refusal.RECEIVER.value
-        if frame.sender != place.peer or frame.kind not in (HELLO, DATA, ACKED):
-            return Refusal.SENDER.value
+        frame = self.place.read(piece)
+        if isinstance(frame, str):
+            return frame
         if frame.incarnation < self.peer_incarnation:
             return "an earlier incarnation"
-        if frame.kind == HELLO:
-            if len(frame.body) != GREETING.size or GREETING.unpack(frame.body)[0] != place.link:
-                return "another link"
-        elif not self.greeted or frame.incarnation != self.peer_incarnation:
+        if frame.kind == HELLO and self.place.greeting(frame)[1] != nonce:
+            return Refusal.GREETING.value
+        if frame.kind in (DATA, ACKED) and (not self.greeted or frame.incarnation != self.peer_incarnation):
             return "no HELLO"
         return frame
 
     def _checked(self, piece: bytes) -> Frame | None:
-        frame = self._judged(piece)
+        frame = self._judged(piece, self.nonce)
         if not isinstance(frame, str):
             return frame
         self.counters["bad_frames"] += 1
         self._close(frame)
         return None
 
+    def _answer(self, frame: Frame) -> None:
+        """Say where to resume, in answer to the number of the other end; once a connection."""
+        if self.answered:
+            self._refuse("numbers")
+            return
+        self.answered = True
+        self._emit(HELLO, self.expected, GREETING.pack(self.place.link, self.oldest, frame.body))
+
     def _greet(self, frame: Frame, lose: Callable[[int, int], None]) -> None:
         """The other end says where to resume."""
-        _, oldest = GREETING.unpack(frame.body)
+        oldest, _ = self.place.greeting(frame)
         is_known = frame.counter >= self.oldest or 0 < frame.counter < self.first_own == self.oldest
-        if self.greeted or not is_known or frame.counter > self.next_number:
+        if self.greeted or not self.answered or not is_known or frame.counter > self.next_number:
             self._refuse("numbers")
             return
         if oldest > self.expected:
@@ -263,6 +271,4 @@ class LinkEnd:
         self._emit(DATA, number, body)
 
     def _emit(self, kind: int, counter: int, body: bytes = b"") -> None:
-        place = self.place
-        frame = Frame(kind, place.run, place.peer, place.me, place.incarnation, counter, body)
-        self.outgoing += framed(encode(frame, place.key))
+        self.outgoing += self.place.framed(kind, counter, body)

@@ -1,33 +1,32 @@
-"""A ring of processes in virtual time: byte streams that deliver in pieces, are delayed, break and are cut.
+"""A ring of processes in virtual time: they begin, act, are paused, die and come back.
 
-The processes are those that also run over TCP; only the connections are made here. Bytes of a connection keep their order.
-What is under way when it is reset is lost, at whatever byte that is. A partition is silent: bytes wait until it ends, unless
-a link gives its connection up before. A process that is killed has carried out its outputs up to any point: its
-log line may be written and nothing sent, or only half of the line be written.
-
+The processes are those that also run over TCP; only their connections are others (virtual_streams.py). A process that is killed has
+carried out its outputs up to any point: its log line may be written and nothing sent, or only half of the line be written.
 Everything that is drawn comes from a stream of its own, so that a seed repeats a run exactly.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter, deque
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections import Counter
 from functools import partial
-from heapq import heappop, heappush
+from heapq import heappop
 
 from princeps.model.interruptions import require_interruption
-from princeps.model.randomness import WORD, Stream
+from princeps.model.randomness import Stream
 from princeps.model.rings.algorithm import LEFT, RIGHT
 from princeps.model.rings.run import RingRun
 from princeps.network.chaos import StrikeTimes
+from princeps.network.greeting import NONCE
+from princeps.network.onlooking import KILL, Onlooker
+from princeps.network.rings.attending import Attendance
 from princeps.network.rings.faults import Faults, Kill
 from princeps.network.rings.judge import Judge
 from princeps.network.rings.log import ACTIONS, read_line
 from princeps.network.rings.process import Close, Dial, Log, Output, RingProcess, Write
 from princeps.network.rings.report import COUNTED, MEMORY, Death, RingNetResult, result_of
 from princeps.network.rings.restart import AMNESIA, remembered
+from princeps.network.rings.virtual_streams import Streams
 
 KEY = b"virtual time"
 LINES_OF_ACTIONS = tuple(f'["{event}"' for event in ACTIONS)
@@ -35,29 +34,15 @@ MAX_STEPS = 100_000  # actions: an algorithm whose process forgot may run for ev
 MAX_TIME = 3600.0  # virtual seconds
 
 
-@dataclass
-class Connection:
-    """Between process i, which made it, and the next; by the side of the receiver what is under way to it."""
-
-    link: int
-    pieces: dict[str, deque[bytes | None]] = field(default_factory=lambda: {LEFT: deque(), RIGHT: deque()})
-    latest: dict[str, float] = field(default_factory=lambda: {LEFT: 0.0, RIGHT: 0.0})
-    is_broken: bool = False
-
-
-class World:
+class World(Streams):
     """All processes and connections of one run, and the moments at which something happens to them."""
 
-    def __init__(self, run: RingRun, faults: Faults, seed: int = 0) -> None:
+    def __init__(self, run: RingRun, faults: Faults, seed: int = 0, onlooker: Onlooker | None = None) -> None:
         faults.check()
-        self.run, self.faults, self.n = run, faults, run.ring.n
-        self.stream = Stream.of(seed, 0, "faults of a network")
-        self.judge = Judge(run)
-        self.now, self.moments, self.serial = 0.0, list[tuple[float, int, Callable[[], None]]](), 0
-        self.processes: list[RingProcess | None] = [None] * self.n
-        self.incarnations = [0] * self.n
+        super().__init__(run.ring.n, faults, Stream.of(seed, 0, "faults of a network"))
+        self.run, self.judge = run, Judge(run)
         self.logs: list[list[str]] = [[] for _ in range(self.n)]
-        self.connections: dict[int, Connection] = {}
+        self.nonces = Stream.of(seed, 0, "nonces of a network")
         self.wake: list[float] = [math.inf] * self.n
         self.actions = [0] * self.n
         self.kills = set(faults.kills)
@@ -68,13 +53,13 @@ class World:
         for process in range(self.n):
             self._at(self._delay(), partial(self._begin, process))
         if faults.resets:
-            self._at(self._pause(), self._reset_some)
-        self.paused = [0.0] * self.n  # until when; what comes for a process meanwhile waits
+            self._at(self._between_resets(), self._reset_some)
         self.pauses = StrikeTimes(faults.pauses, Stream.of(seed, 0, "pauses of a network"))
         if faults.pauses:
             self._at(self.pauses.next, self._pause_some)
         if faults.timed_kills:
             self._at(self.timed_kills.next, self._kill_some)
+        self.attendance = Attendance(onlooker, self.judge)
 
     def play(self, max_steps: int = MAX_STEPS, duration: float | None = None) -> RingNetResult:
         """Until nothing can happen any more, or so many actions were taken, or so many virtual seconds have passed."""
@@ -84,9 +69,12 @@ class World:
             while self.now < end and self.judge.session.steps < max_steps and not self._is_over():
                 self.now, _, happen = heappop(self.moments)
                 happen()
+                if self.attendance.is_due(self.now):
+                    self._attend()
         except KeyboardInterrupt as error:
             require_interruption(error)
             is_interrupted = True
+        self._attend(acts=False)
         counters = sum((p.counters() for p in self.processes if p is not None), self.gone)
         peak = max([self.peak, *(p.peak for p in self.processes if p is not None)])
         shown = {name: counters[name] for name in COUNTED}
@@ -100,6 +88,17 @@ class World:
             return False  # it will begin anew
         return not self.judge.can_act(frozenset(death.process for death in self.deaths if not death.restart))
 
+    def _attend(self, acts: bool = True) -> None:
+        """Whoever looks on is told."""
+        running = [process.me for process in self.processes if process is not None]
+        paused = [me for me in running if self.paused[me] > self.now]
+        cut_off = self.faults.cut_off(self.now, self.n)
+        for order in self.attendance.orders(self.now, self.deaths, running, paused, cut_off):
+            if acts and order.agent in running and order.kind == KILL:
+                self._die(order.agent)
+            elif acts and order.agent in running:
+                self.paused[order.agent] = max(self.paused[order.agent], self.now + order.seconds)
+
     # -- processes -----------------------------------------------------------------------------------------------
 
     def _begin(self, me: int) -> None:
@@ -108,13 +107,18 @@ class World:
         if self.incarnations[me] > 1:
             records = [record for line in self.logs[me] if (record := read_line(line)) is not None]
             memory = remembered(self.run, me, records, coins, self.faults.restart)
-        process = RingProcess(self.run, me, self.incarnations[me], number=1, key=KEY, coins=coins, memory=memory)
+        process = RingProcess(
+            self.run, me, self.incarnations[me], number=1, key=KEY, coins=coins, memory=memory, fresh=self._nonce
+        )
         self.processes[me] = process
         process.start(self.now)
         for death in self.deaths:  # before it could be told
             if not death.restart:
                 process.told_dead(death.process)
         self._carry_out(me)
+
+    def _nonce(self) -> bytes:
+        return self.nonces.next64().to_bytes(NONCE, "big")
 
     def _carry_out(self, me: int) -> None:
         """What the process wants, in its order; then its next timer."""
@@ -181,13 +185,6 @@ class World:
         if self.pauses.next < math.inf:
             self._at(self.pauses.next - self.now, self._pause_some)
 
-    def _waits(self, me: int, happen: Callable[[], None]) -> bool:
-        """Whether the process is paused; then this happens to it later."""
-        if self.paused[me] > self.now:
-            self._at(self.paused[me] - self.now, happen)
-            return True
-        return False
-
     def _die(self, me: int) -> None:
         process = self.processes[me]
         assert process is not None
@@ -218,126 +215,6 @@ class World:
         if process is not None and not self._waits(me, lambda: self._hears_of_death(me, dead)):
             process.told_dead(dead)
             self._carry_out(me)
-
-    # -- connections ---------------------------------------------------------------------------------------------
-
-    def _link(self, me: int, side: str) -> int:
-        return me if side == RIGHT else (me - 1) % self.n
-
-    def _end(self, link: int, side: str) -> int:
-        """The process at the receiving side of a link; its left side is at the end of the link."""
-        return (link + 1) % self.n if side == LEFT else link
-
-    def _dial(self, me: int) -> None:
-        incarnation = self.incarnations[me]
-        self._at(self._delay(), lambda: self._answer(me, incarnation))
-
-    def _answer(self, me: int, incarnation: int) -> None:
-        process, other = self.processes[me], self._end(me, LEFT)
-        if process is None or process.incarnation != incarnation:
-            return
-        if any(self._waits(end, lambda: self._answer(me, incarnation)) for end in (me, other)):
-            return
-        accepting = self.processes[other]
-        if accepting is None or self._healed(me) > self.now:
-            process.disconnected(self.now, RIGHT)
-            self._carry_out(me)
-            return
-        old = self.connections.get(me)
-        if old is not None:
-            old.is_broken = True
-        self.connections[me] = Connection(me)
-        for side, end in ((RIGHT, process), (LEFT, accepting)):
-            if end.links[side].is_up:
-                end.disconnected(self.now, side)
-            end.connected(self.now, side)
-            self._carry_out(end.me)
-
-    def _write(self, me: int, side: str, data: bytes) -> None:
-        connection = self.connections.get(self._link(me, side))
-        if connection is None or connection.is_broken:
-            return
-        to = LEFT if side == RIGHT else RIGHT
-        while data:
-            size = len(data) if not self.faults.piece else 1 + self.stream.below(min(self.faults.piece, len(data)))
-            self._put(connection, to, data[:size])
-            data = data[size:]
-
-    def _put(self, connection: Connection, to: str, piece: bytes | None) -> None:
-        """None is the end of the stream."""
-        if connection.latest[to] == math.inf:  # the receiver is dead
-            return
-        due = max(connection.latest[to], self.now + self._delay())
-        connection.latest[to] = due
-        connection.pieces[to].append(piece)
-        self._at(due - self.now, lambda: self._arrive(connection, to))
-
-    def _arrive(self, connection: Connection, to: str) -> None:
-        healed = self._healed(connection.link)
-        if healed > self.now:
-            self._at(healed - self.now, lambda: self._arrive(connection, to))
-            return
-        if connection.is_broken or not connection.pieces[to]:
-            return
-        me = self._end(connection.link, to)
-        if self._waits(me, lambda: self._arrive(connection, to)):
-            return
-        piece = connection.pieces[to].popleft()
-        process = self.processes[me]
-        if process is None:
-            return
-        if piece is None:
-            connection.is_broken = True
-            process.disconnected(self.now, to)
-        else:
-            process.receive(self.now, to, piece)
-        self._carry_out(me)
-
-    def _reset_some(self) -> None:
-        self._break(self.connections.get(self.stream.below(self.n)))
-        self._at(self._pause(), self._reset_some)
-
-    def _break(self, connection: Connection | None) -> None:
-        """What is under way is lost; each end notices it after a while."""
-        if connection is None or connection.is_broken:
-            return
-        connection.is_broken = True
-        if self.connections.get(connection.link) is connection:
-            del self.connections[connection.link]
-        for side in (LEFT, RIGHT):
-            me = self._end(connection.link, side)
-            process = self.processes[me]
-            if process is not None:
-                count = process.links[side].counters["connections"]
-                self._at(self._delay(), partial(self._notice, me, side, process, count))
-
-    def _notice(self, me: int, side: str, process: RingProcess, connections: int) -> None:
-        link = process.links[side]
-        if self.processes[me] is process and self._waits(me, lambda: self._notice(me, side, process, connections)):
-            return
-        if self.processes[me] is process and link.is_up and link.counters["connections"] == connections:
-            process.disconnected(self.now, side)
-            self._carry_out(me)
-
-    def _healed(self, link: int) -> float:
-        """When the link carries something again; 0 if it does."""
-        ends = [p.end for p in self.faults.partitions if link in p.links and p.begin <= self.now < p.end]
-        return max(ends, default=0.0)
-
-    # -- chance and time -----------------------------------------------------------------------------------------
-
-    def _at(self, after: float, happen: Callable[[], None]) -> None:
-        self.serial += 1
-        heappush(self.moments, (self.now + after, self.serial, happen))
-
-    def _unit(self) -> float:
-        return self.stream.next64() / WORD
-
-    def _delay(self) -> float:
-        return self.faults.delay * self._unit()
-
-    def _pause(self) -> float:
-        return -math.log(1 - self._unit()) / self.faults.resets
 
 
 def play_in_memory(

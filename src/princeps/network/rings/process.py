@@ -8,15 +8,18 @@ carried out in their order. A process that has halted acts no more, but its link
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import NamedTuple
 
 from princeps.errors import PrincepsError
 from princeps.model.randomness import Stream
 from princeps.model.rings.algorithm import LEFT, RIGHT, Action, Sent
 from princeps.model.rings.run import RingRun
+from princeps.network.greeting import fresh_nonce
 from princeps.network.rings.codec import Codec
-from princeps.network.rings.link import LinkEnd, LinkPlace, Taken
+from princeps.network.rings.link import LinkEnd, Taken
 from princeps.network.rings.log import DELIVER, ENDED, FAILED, LOST, RESET, RESUME, START, STUCK, Record, as_line
+from princeps.network.rings.place import LinkPlace
 from princeps.network.rings.restart import Memory
 
 
@@ -58,6 +61,7 @@ class RingProcess:
         key: bytes = b"",
         coins: Stream | None = None,
         memory: Memory | None = None,
+        fresh: Callable[[], bytes] = fresh_nonce,
     ) -> None:
         self.run, self.me, self.incarnation = run, me, incarnation
         self.algorithm, self.label = run.algorithm, run.ring.boxed[me]
@@ -74,7 +78,7 @@ class RingProcess:
                 *(number, link, me, peer, incarnation, key), dials=side == RIGHT, receives=both_ways or side == LEFT
             )
             jitter = run.stream(f"link:{me}:{side}:{incarnation}")
-            self.links[side] = LinkEnd(place, jitter, memory.taken[side], memory.sent[side], memory.held[side])
+            self.links[side] = LinkEnd(place, jitter, memory.taken[side], memory.sent[side], memory.held[side], fresh)
             self.links[side].stuck = side in memory.stuck
 
     # -- inputs --------------------------------------------------------------------------------------------------
@@ -86,8 +90,9 @@ class RingProcess:
             self._act(RESET if self.has_forgotten else START, self.algorithm.start_action, None)
         self.timer(now)
 
-    def connected(self, now: float, side: str) -> None:
-        self.links[side].connected(now)
+    def connected(self, now: float, side: str, nonce: bytes = b"") -> None:
+        """With a `nonce`: that of the challenge, which was sent before."""
+        self.links[side].connected(now, nonce)
         self._flush()
 
     def disconnected(self, now: float, side: str) -> None:

@@ -12,7 +12,7 @@ from princeps.model.rings.result_report import ring_report
 from princeps.model.script import Script
 from princeps.network.rings.judge import AGREES, Judge
 from princeps.network.rings.restart import AMNESIA, DURABLE
-from princeps.network.rings.stalled import Stalled, counted, why_stalled
+from princeps.network.rings.stalled import Stalled, counted, what_recovers, why_stalled
 
 REMEMBERED = "the runtime remembered, the algorithm did not recover"
 NOT_PROMISED = "this time, which nothing promises after a process forgot everything"
@@ -61,6 +61,22 @@ class RingNetResult:
     @property
     def leader_label(self) -> int | str | None:
         return self.result.leader_label
+
+    @property
+    def params(self) -> dict[str, int]:
+        return self.result.params
+
+    @property
+    def steps(self) -> int:
+        return self.result.steps
+
+    @property
+    def seed(self) -> int:
+        return self.result.seed
+
+    @property
+    def trial(self) -> int:
+        return self.result.trial
 
     @property
     def messages(self) -> int:
@@ -126,6 +142,8 @@ class RingNetResult:
             rows += [("died", sentence) for sentence in self.stalled.died]
             rows += [("waits", sentence) for sentence in self.stalled.waits]
             rows += [("undelivered", sentence) for sentence in self.stalled.messages]
+            if self.deaths and self.result.n > 1:
+                rows.append(("instead", what_recovers(self.result.n)))
         return Report(title, rows)
 
     def __repr__(self) -> str:
@@ -142,6 +160,7 @@ class RingNetResult:
             "n": result.n,
             "labels": result.labels,
             "seed": result.seed,
+            "trial": result.trial,
             "mode": "free",
             "transport": self.transport,
             "outcome": self.outcome,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from princeps.model.rings.run import RingRun
+from princeps.network.onlooking import Onlooker
 from princeps.network.rings.launcher import RingLauncher
 from princeps.network.rings.memory import World
 from princeps.network.rings.planning import RingPlan
@@ -13,12 +14,19 @@ from princeps.network.rings.report import MEMORY, RingNetResult
 MAX_STEPS = 100_000  # actions, where the run says nothing: after a loss of memory an algorithm may run for ever
 
 
-def run_ring_network(run: RingRun, plan: RingPlan, command: str = "") -> RingNetResult:
+def run_ring_network(
+    run: RingRun, plan: RingPlan, command: str = "", onlooker: Onlooker | None = None
+) -> RingNetResult:
     steps = MAX_STEPS if run.max_steps is None else run.max_steps
     if plan.transport == MEMORY:
         faults = replace(plan.faults, piece=64)  # bytes: most frames are divided
-        result = World(run, faults, run.seed).play(steps, plan.duration)
+        result = World(run, faults, _seed(run), onlooker).play(steps, plan.duration)
     else:
-        with RingLauncher(run, plan.faults, run.seed) as launcher:
+        with RingLauncher(run, plan.faults, _seed(run), onlooker) as launcher:
             result = launcher.play(steps, plan.duration)
     return replace(result, command=command)
+
+
+def _seed(run: RingRun) -> int:
+    """Of delays and faults, another one for each trial."""
+    return run.stream("network").next64() if run.trial else run.seed

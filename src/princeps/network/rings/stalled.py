@@ -23,6 +23,12 @@ class Stalled:
         return {name: list(sentences) for name, sentences in asdict(self).items()}
 
 
+def what_recovers(n: int) -> str:
+    """Where a process died: ring algorithms assume that none does, and a self-stabilizing protocol does not."""
+    command = f"princeps net p_rl -n {n} --for 5s --chaos '20ms: kill 0'"
+    return f"p_rl recovers on a ring of {n} from any kill, since it needs no memory of what was: {command}"
+
+
 def why_stalled(judge: Judge, dead: Sequence[int]) -> Stalled:
     return Stalled(
         tuple(_death(judge, process) for process in dead),

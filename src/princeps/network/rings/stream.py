@@ -18,15 +18,21 @@ def framed(frame: bytes) -> bytes:
 
 
 class Splitter:
-    """Bytes in, in any pieces; whole frames out. What is incomplete is kept, less than one frame of it."""
+    """Bytes in, in any pieces; whole frames out. What is incomplete is kept, less than one frame of it.
 
-    def __init__(self) -> None:
-        self.rest = b""
+    A frame that claims to be longer than `largest` ends the stream: nothing that follows is a frame.
+    """
+
+    def __init__(self, largest: int = (1 << 16) - 1) -> None:
+        self.rest, self.largest, self.has_ended = b"", largest, False
 
     def feed(self, data: bytes) -> list[bytes]:
-        data, at, found = self.rest + data, 0, []
+        data, at, found = b"" if self.has_ended else self.rest + data, 0, list[bytes]()
         while len(data) - at >= LENGTH.size:
             (length,) = LENGTH.unpack_from(data, at)
+            if length > self.largest:
+                self.has_ended, data = True, b""
+                break
             end = at + LENGTH.size + length
             if end > len(data):
                 break

@@ -1,7 +1,8 @@
 """A process of a ring over TCP: the loop of one process of the operating system, without threads.
 
 It connects to its right neighbour and is connected to by its left one. A connection that somebody makes replaces the present
-one only after its HELLO was recognised, so that strangers cannot interrupt a link. The log is a pipe, written before
+one only after its HELLO was recognised, which answers a fresh number of this process: neither strangers nor recordings
+interrupt a link. The log is a pipe, written before
 anything that depends on the line is sent. Whoever started the process holds the other end of `control`; its end is the end
 of the process, and it says
 
@@ -23,12 +24,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from princeps.model.rings.algorithm import LEFT, RIGHT
+from princeps.network.greeting import fresh_nonce
 from princeps.network.rings.log import TALLY, as_line
 from princeps.network.rings.process import Close, Dial, Log, Output, RingProcess, Write
+from princeps.network.rings.stream import Splitter
 
 Address = tuple[str, int]
 PIECE = 1 << 16  # bytes that are read at once
 GREETING_TIME = 3.0  # seconds that a new connection has to say HELLO
+LARGEST_GREETING = 1 << 10  # bytes that it may say until then
 MAX_STRANGERS = 16  # connections that have not yet done so
 RESET = struct.pack("ii", 1, 0)  # SO_LINGER: closing sends a reset
 READ, WRITE = selectors.EVENT_READ, selectors.EVENT_WRITE
@@ -41,6 +45,7 @@ class Connection:
     is_made: bool = True  # False: the connection is being made
     waiting: bytearray = field(default_factory=bytearray)  # to be sent; of a stranger what it said
     deadline: float = 0.0  # of a stranger
+    nonce: bytes = b""  # that a stranger has to answer
 
 
 class RingHost:
@@ -235,11 +240,13 @@ class RingHost:
             return
         made.setblocking(False)
         made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        stranger = Connection(made, LEFT, deadline=time.monotonic() + GREETING_TIME)
+        stranger = Connection(made, LEFT, deadline=time.monotonic() + GREETING_TIME, nonce=fresh_nonce())
         if len(self.strangers) == MAX_STRANGERS:
             self._forget_stranger(self.strangers[0])
         self.strangers.append(stranger)
         self.selector.register(made, READ, stranger)
+        with suppress(OSError):  # a broken connection is noticed by reading; so few bytes are always taken
+            made.send(self.process.links[LEFT].challenge(stranger.nonce))
 
     def _hear_stranger(self, stranger: Connection) -> None:
         try:
@@ -250,8 +257,12 @@ class RingHost:
             data = b""
         stranger.waiting += data
         link = self.process.links[LEFT]
-        recognised = link.recognises(bytes(stranger.waiting)) if data else False
-        if recognised is None:  # too few bytes; what claims to be longer than a frame can be is refused by the splitter
+        recognised = link.recognises(bytes(stranger.waiting), stranger.nonce)
+        if not data and recognised is None and Splitter().feed(bytes(stranger.waiting)):
+            self._forget_stranger(stranger)  # the neighbour, whose connection broke before it could say HELLO
+            return
+        recognised = recognised if data else False
+        if recognised is None and len(stranger.waiting) < LARGEST_GREETING:  # too few bytes
             return
         if not recognised or self.cut_until[LEFT]:
             link.counters["bad_frames"] += bool(stranger.waiting) and not recognised
@@ -262,7 +273,7 @@ class RingHost:
             self._lose(self.connections[LEFT])
         data, stranger.waiting = bytes(stranger.waiting), bytearray()
         self.connections[LEFT] = stranger
-        self.process.connected(time.monotonic(), LEFT)
+        self.process.connected(time.monotonic(), LEFT, stranger.nonce)
         self.process.receive(time.monotonic(), LEFT, data)
         self._carry_out()
 

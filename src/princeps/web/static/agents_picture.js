@@ -26,6 +26,7 @@ export class AgentsPicture {
     this.node = node;
     this.cuts = svgEl("g", { class: "cuts" });
     this.pair = svgEl("g", { class: "pair" });
+    this.stops = svgEl("g", { class: "stops" });
     this.chosen = svgEl("circle", { class: "chosen", r: node + 6, visibility: "hidden" });
     this.shown = new Array(this.n).fill(null);
   }
@@ -39,7 +40,7 @@ export class AgentsPicture {
       return group;
     });
     this.element = svgEl("svg", { role: "img", ...attributes });
-    this.element.append(...below, this.cuts, this.pair, ...this.agents, ...above, this.chosen);
+    this.element.append(...below, this.cuts, this.pair, ...this.agents, ...above, this.stops, this.chosen);
   }
 
   turnOf() {
@@ -56,6 +57,7 @@ export class AgentsPicture {
     const dead = new Set(frame.dead ?? []);
     for (let agent = 0; agent < this.n; agent++) this.drawAgent(agent, frame, dead.has(agent));
     this.drawPair(frame.pair);
+    this.stops.replaceChildren(...(frame.paused ?? []).map((agent) => this.stopMark(agent)));
     this.cuts.replaceChildren(...(frame.cuts ?? []).map(([i, j]) => this.cutMark(i, j)));
     this.drawChosen(chosen);
   }
@@ -69,6 +71,14 @@ export class AgentsPicture {
     const turn = this.turnOf(agent);
     if (turn) drawn.querySelectorAll(".crown").forEach((crown) => crown.setAttribute("transform", `${crown.getAttribute("transform")} rotate(${(-turn).toFixed(2)})`));
     this.agents[agent].lastChild.replaceWith(drawn);
+  }
+
+  /** Two bars at the side of an agent whose process is stopped. */
+  stopMark(agent) {
+    const [x, y] = this.points[agent].map((place) => place + this.node * 0.85);
+    const [width, height] = [this.node * 0.3, this.node];
+    const bar = (left) => svgEl("rect", { x: (x + left).toFixed(1), y: (y - height / 2).toFixed(1), width: width.toFixed(1), height: height.toFixed(1) });
+    return svgEl("g", { class: "stop-mark" }, bar(-width * 1.5), bar(width * 0.5), svgEl("title", {}, `the process of agent ${agent} is stopped`));
   }
 
   drawChosen(agent) {

@@ -11,6 +11,7 @@ import { el } from "./dom.js";
 import { Filming } from "./film.js";
 import { HelpSheet } from "./keys.js";
 import { LibraryPage } from "./library.js";
+import { NetworkPanel } from "./network.js";
 import { grouped } from "./numbers.js";
 import { Plot } from "./plot.js";
 import { Question } from "./question.js";
@@ -52,6 +53,7 @@ export class App {
     this.card = new CardPanel(this);
     this.attacks = new AttackPanel(this);
     this.branches = new BranchesPanel(this);
+    this.network = new NetworkPanel(this);
     this.library = new LibraryPage(this);
     this.share = new ShareDialog(this);
     this.filming = new Filming(this);
@@ -64,10 +66,11 @@ export class App {
       { id: "card", name: "Agent", element: this.card.element, opened: () => this.card.opened() },
       { id: "attack", name: "Attack", element: this.attacks.element },
       { id: "branches", name: "Branches", element: this.branches.element },
+      { id: "network", name: "Network", element: this.network.element },
     ]);
     this.parts = [
       ...[this.announcer, this.readout, this.stage, this.controls, this.plot],
-      ...[this.rule, this.story, this.card, this.attacks, this.branches, this.silence],
+      ...[this.rule, this.story, this.card, this.attacks, this.branches, this.network, this.silence],
     ];
   }
 
@@ -101,7 +104,7 @@ export class App {
   showRun(isRun) {
     for (const part of [this.readout.element, this.run, this.foot, this.shareButton]) part.hidden = !isRun;
     if (isRun) this.library.hide();
-    this.libraryButton.hidden = this.source.isRecorded || !isRun;
+    this.libraryButton.hidden = this.source.isRecorded || !isRun || Boolean(this.about?.network);
     document.body.classList.toggle("in-run", isRun);
   }
 
@@ -124,14 +127,16 @@ export class App {
     setText(this.title, sentenceCase(about.title || about.protocol));
     const isRing = about.kind === "ring";
     const agents = isRing ? `${about.n} processes` : `n = ${grouped(about.n)}`;
-    const details = [about.protocol, agents, isRing ? null : about.graph, about.engine && `engine ${about.engine}`, `seed ${about.seed}`];
+    const details = [about.protocol, agents, isRing ? null : about.graph, about.engine && `${about.network ? "" : "engine "}${about.engine}`, `seed ${about.seed}`];
     setText(this.details, details.filter(Boolean).join("  ·  "));
     document.title = `${about.protocol}, ${agents} · princeps`;
     for (const part of this.parts) part.showAbout?.(about);
     this.tabs.buttons[2].textContent = isRing ? "Process" : "Agent";
     this.tabs.offer("story", this.story.exists);
     this.tabs.offer("branches", !this.source.isRecorded);
+    this.tabs.offer("network", Boolean(about.network));
     if (this.story.exists) this.tabs.open("story");
+    if (about.network) this.tabs.open("network");
     return undefined;
   }
 
@@ -157,8 +162,13 @@ export class App {
     return moves && BigInt(status.step) > BigInt(frame.step) ? status : frame;
   }
 
+  /** The run is that of real processes, and the page is at its end. */
+  get isLive() {
+    return Boolean(this.status?.network?.running && this.status.network.following);
+  }
+
   get canAttack() {
-    return !this.source.isRecorded;
+    return !this.source.isRecorded && !this.isLive;
   }
 
   showStatus(status) {

@@ -2,6 +2,7 @@
 
 import { el } from "./dom.js";
 import { labelled } from "./dom.js";
+import { LIVE_NOTE } from "./network.js";
 
 const RECORDED =
   "This is a recording: it can be stepped and rewound, but not attacked. " +
@@ -98,7 +99,15 @@ export class AttackPanel {
       this.element.replaceChildren(el("p", { class: "panel-note" }, RECORDED));
       return;
     }
-    this.element.replaceChildren(...(about.kind === "ring" ? this.ringPalette() : this.palette(about)), this.note());
+    this.isLive = this.app.isLive;
+    const parts = about.kind === "ring" ? this.ringPalette() : this.palette(about);
+    if (this.isLive) for (const part of parts.slice(0, -1)) Object.assign(part, { disabled: true, title: LIVE_NOTE });
+    this.element.replaceChildren(...parts, this.isLive ? el("p", { class: "panel-note" }, LIVE_NOTE) : this.note());
+  }
+
+  /** What can be done to a network that runs is not what can be done to its past. */
+  showStatus() {
+    if (!this.app.source.isRecorded && this.app.about && this.isLive !== this.app.isLive) this.showAbout(this.app.about);
   }
 
   note() {

@@ -6,6 +6,7 @@ import { el } from "./dom.js";
 import { setText } from "./dom.js";
 import { exactNumber } from "./numbers.js";
 import { grouped } from "./numbers.js";
+import { networkDeeds } from "./network.js";
 import { pairDeeds } from "./attack.js";
 
 const CARD_PAUSE = 250; // milliseconds between two questions for a card
@@ -111,7 +112,7 @@ export class CardPanel {
   show(card) {
     this.card = card;
     const values = this.valuesOf(card);
-    const key = `${this.agent} ${Object.keys(values)} ${Boolean(card.dead)}`;
+    const key = `${this.agent} ${Object.keys(values)} ${Boolean(card.dead)} ${this.app.isLive}`;
     if (this.made !== key) {
       this.made = key;
       this.make(values, card);
@@ -131,7 +132,8 @@ export class CardPanel {
     });
     const title = this.about.kind === "ring" ? "Variables" : canSet ? "Fields (change one to attack)" : "Fields";
     this.fields.replaceChildren(el("h3", {}, title), ...rows);
-    this.deeds.replaceChildren(...(this.app.canAttack ? pairDeeds(this.app, this.agent, card) : []));
+    const deeds = this.app.isLive ? networkDeeds : this.app.canAttack ? pairDeeds : () => [];
+    this.deeds.replaceChildren(...deeds(this.app, this.agent, card));
   }
 
   editor(name, field) {

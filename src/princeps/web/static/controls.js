@@ -3,14 +3,16 @@
 import { el } from "./dom.js";
 import { icon } from "./dom.js";
 import { setText } from "./dom.js";
+import { goLive } from "./network.js";
 import { grouped } from "./numbers.js";
 import { readStep } from "./numbers.js";
 import { shortNumber } from "./numbers.js";
-import { SPEEDS } from "./numbers.js";
 import { speedIndex } from "./numbers.js";
+import { speedsOf } from "./numbers.js";
 import { speedText } from "./numbers.js";
 
 const LONG_STEP = 13; // digits and commas of an end that is written out
+const NO_CHANGES = "This engine draws many interactions at once, and does not stop at a change: watch fewer agents, or with --engine agents.";
 
 const PATHS = {
   start: "M6 5v14M19 5 9 12l10 7Z",
@@ -26,6 +28,7 @@ const PATHS = {
 export class Controls {
   constructor(app) {
     this.app = app;
+    this.speeds = speedsOf(null);
     this.playIcon = icon(PATHS.play);
     this.play = el("button", { class: "play", "aria-label": "Play", title: "Play or pause (space)", onclick: () => app.togglePlay() }, this.playIcon);
     const named = { "aria-label": "Step; type a number to go there", title: "Go to a step (t)" };
@@ -33,12 +36,17 @@ export class Controls {
     this.stepField = el("input", { ...typed, ...named, class: "step-field" });
     this.note = el("span", { class: "why-not", role: "status" });
     this.end = el("span", { class: "end-step" });
-    this.speed = el("input", { type: "range", min: "0", max: String(SPEEDS.length - 1), step: "1", class: "speed", "aria-label": "Speed", title: "Speed (+ and -)" });
+    this.speed = el("input", { type: "range", min: "0", max: String(this.speeds.length - 1), step: "1", class: "speed", "aria-label": "Speed", title: "Speed (+ and -)" });
     this.speedSaid = el("output", { class: "speed-said" });
     this.stepField.addEventListener("change", () => this.goToField());
     this.stepField.addEventListener("keydown", (event) => event.key === "Escape" && this.leaveField());
     this.stepField.addEventListener("blur", () => this.showStep());
-    this.speed.addEventListener("input", () => this.setSpeed(SPEEDS[Number(this.speed.value)]));
+    this.speed.addEventListener("input", () => this.setSpeed(this.speeds[Number(this.speed.value)]));
+    this.live = el("button", { class: "quiet live-button", hidden: true, title: "Follow the network (End)", onclick: () => goLive(app) }, "Live");
+    this.nextChanges = [
+      this.button("change", "Next change (shift and right arrow)", () => this.goToNext("change"), "change"),
+      this.button("leaders", "Next change of who leads (l)", () => this.goToNext("leaders"), "leader"),
+    ];
     this.element = el(
       "div",
       { class: "controls", role: "group", "aria-label": "Time" },
@@ -49,14 +57,14 @@ export class Controls {
         this.button("back", "One step back (left arrow)", () => app.act("back", { count: 1 })),
         this.play,
         this.button("step", "One step (right arrow)", () => app.act("step", { count: 1 })),
+        this.live,
       ),
       el(
         "div",
         { class: "buttons nexts", role: "group", "aria-label": "Go on to the next" },
         el("span", { class: "group-name", "aria-hidden": "true" }, "Next"),
-        this.button("change", "Next change (shift and right arrow)", () => app.act("next", { what: "change" }), "change"),
-        this.button("leaders", "Next change of who leads (l)", () => app.act("next", { what: "leaders" }), "leader"),
-        this.button("goal", "Next goal (g)", () => app.act("next", { what: "goal" }), "goal"),
+        ...this.nextChanges,
+        this.button("goal", "Next goal (g)", () => this.goToNext("goal"), "goal"),
       ),
       el("div", { class: "where" }, el("span", { class: "group-name", "aria-hidden": "true" }, "Step"), this.stepField, this.end, this.note),
       el("div", { class: "pace" }, this.speed, this.speedSaid),
@@ -64,8 +72,32 @@ export class Controls {
     this.showSpeed(1);
   }
 
+  /** Of a network run that goes on. */
+  showLive(network) {
+    this.live.hidden = !network?.running;
+    this.live.setAttribute("aria-pressed", String(Boolean(network?.following)));
+  }
+
   button(name, label, onclick, word = null) {
     return el("button", { class: "quiet", "aria-label": label.replace(/ \(.*/, ""), title: label, onclick }, icon(PATHS[name]), word && el("span", { class: "button-word" }, word));
+  }
+
+  /** Which speeds there are, and whether there is a next change, depends on the engine. */
+  showAbout(about) {
+    this.speeds = speedsOf(about);
+    this.speed.max = String(this.speeds.length - 1);
+    this.hasChanges = this.app.source.isRecorded || about.abilities?.next_change !== false;
+    for (const button of this.nextChanges) {
+      button.usualTitle ??= button.title;
+      button.disabled = !this.hasChanges;
+      button.title = this.hasChanges ? button.usualTitle : NO_CHANGES;
+    }
+  }
+
+  /** By a button, or by its key. */
+  goToNext(what) {
+    if (what !== "goal" && !this.hasChanges) return this.app.say(NO_CHANGES);
+    return this.app.act("next", { what });
   }
 
   showStatus(status) {
@@ -80,6 +112,7 @@ export class Controls {
     this.end.title = end;
     this.stepField.style.width = `${Math.max(8, end.length) + 3}ch`;
     this.showSpeed(status.speed);
+    this.showLive(status.network);
     this.showStep(this.app.shownStep);
   }
 
@@ -94,7 +127,7 @@ export class Controls {
 
   showSpeed(speed) {
     if (document.activeElement === this.speed && this.changedAt > performance.now() - 700) return;
-    this.speed.value = String(speedIndex(speed));
+    this.speed.value = String(speedIndex(this.speeds, speed));
     this.saySpeed(speed);
   }
 
@@ -111,9 +144,9 @@ export class Controls {
 
   /** One notch faster or slower. */
   shiftSpeed(count) {
-    const place = Math.min(SPEEDS.length - 1, Math.max(0, Number(this.speed.value) + count));
+    const place = Math.min(this.speeds.length - 1, Math.max(0, Number(this.speed.value) + count));
     this.speed.value = String(place);
-    this.setSpeed(SPEEDS[place]);
+    this.setSpeed(this.speeds[place]);
   }
 
   goToField() {

@@ -1,6 +1,7 @@
 // The keyboard, and the sheet that lists it.
 
 import { el } from "./dom.js";
+import { goLive } from "./network.js";
 
 /** [keys, what they do, the function]; a letter alone is no shortcut while something is typed. */
 function shortcuts(app) {
@@ -8,11 +9,11 @@ function shortcuts(app) {
     [[" "], "Space", "play or pause", () => app.togglePlay()],
     [["ArrowRight"], "→", "one step", () => app.act("step", { count: 1 })],
     [["ArrowLeft"], "←", "one step back", () => app.act("back", { count: 1 })],
-    [["Shift+ArrowRight", "c"], "Shift → or c", "next change", () => app.act("next", { what: "change" })],
-    [["Shift+ArrowUp", "l"], "Shift ↑ or l", "next change of who leads", () => app.act("next", { what: "leaders" })],
-    [["Shift+End", "g"], "Shift End or g", "next goal", () => app.act("next", { what: "goal" })],
+    [["Shift+ArrowRight", "c"], "Shift → or c", "next change", () => app.controls.goToNext("change")],
+    [["Shift+ArrowUp", "l"], "Shift ↑ or l", "next change of who leads", () => app.controls.goToNext("leaders")],
+    [["Shift+End", "g"], "Shift End or g", "next goal", () => app.controls.goToNext("goal")],
     [["Home"], "Home", "to the start", () => app.goTo(0n)],
-    [["End"], "End", "to the end of what was run", () => app.goTo(BigInt(app.status?.end ?? "0"))],
+    [["End"], "End", "to the end of what was run; on with a network", () => goLive(app)],
     [["+", "="], "+", "faster", () => app.controls.shiftSpeed(1)],
     [["-"], "−", "slower", () => app.controls.shiftSpeed(-1)],
     [["t"], "t", "type a step to go to", () => app.controls.stepField.select()],

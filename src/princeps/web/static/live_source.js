@@ -6,7 +6,7 @@ import { Source } from "./source.js";
 
 const LONGEST_PAUSE = 15000;
 const TOO_MANY_PAGES = 1013; // why the server has closed the connection
-const ENDED = "The server does not answer. If it was ended, start it again with the command below.";
+const LONG_COMMAND = 300; // characters, after which the command is not written into the sentence
 const FULL = "Too many pages are open on this server: close one that you do not need.";
 
 export class LiveSource extends Source {
@@ -20,6 +20,7 @@ export class LiveSource extends Source {
     this.waiting = null; // who waits for a frame
     this.newest = null; // a frame that nobody has taken yet
     this.pause = 500;
+    this.command = ""; // that repeats the run, as the server said last
     this.bytes = 0;
     this.frames = 0;
   }
@@ -47,20 +48,29 @@ export class LiveSource extends Source {
   }
 
   closed(event) {
-    for (const reply of this.replies.values()) reply.reject(new Error("The connection to the server is lost."));
+    for (const reply of this.replies.values()) reply.reject(new Error(this.ended()));
     this.replies.clear();
     this.decoder = new FrameDecoder();
     this.version = -1;
-    this.onConnection(`${event.code === TOO_MANY_PAGES ? FULL : ENDED} Trying again in ${this.pause / 1000} s.`);
+    this.onConnection(`${event.code === TOO_MANY_PAGES ? FULL : this.ended()} Trying again in ${this.pause / 1000} s.`);
     setTimeout(() => this.open(), this.pause);
     this.pause = Math.min(LONGEST_PAUSE, this.pause * 2);
+  }
+
+  /** A server that is started again has another address, which it prints and opens. */
+  ended() {
+    const short = this.command.length <= LONG_COMMAND ? `: ${watchCommand(this.command)}` : " with the command that repeats the run, written princeps watch";
+    return `The server has ended, or cannot be reached. Start it again in a terminal${short}; it opens a page of its own.`;
   }
 
   receive(data) {
     if (typeof data !== "string") return this.receiveFrame(data);
     const message = JSON.parse(data);
     if (message.about !== undefined) this.receiveAbout(message.about);
-    if (message.status) this.onStatus(message.status);
+    if (message.status) {
+      this.command = message.status.command ?? "";
+      this.onStatus(message.status);
+    }
     if (message.reply !== undefined) {
       const reply = this.replies.get(message.reply);
       this.replies.delete(message.reply);
@@ -123,12 +133,17 @@ export class LiveSource extends Source {
   }
 
   do(word, values = {}) {
-    if (this.socket?.readyState !== WebSocket.OPEN) return Promise.reject(new Error("The server does not answer."));
+    if (this.socket?.readyState !== WebSocket.OPEN) return Promise.reject(new Error(this.ended()));
     const id = this.nextId++;
     const promise = new Promise((resolve, reject) => this.replies.set(id, { resolve, reject }));
     this.socket.send(JSON.stringify({ id, do: word, ...values }));
     return promise;
   }
+}
+
+/** The command that watches the run which another one repeats. */
+export function watchCommand(command) {
+  return command === "" ? "princeps watch" : command.replace(/^princeps run /, "princeps watch ");
 }
 
 /** The address of the socket of the server that this page came from. */

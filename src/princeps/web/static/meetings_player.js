@@ -54,18 +54,18 @@ export class MeetingsPlayer {
   /** The configuration at step 0, events before the first meeting included. */
   reset() {
     const { start } = this.arrays;
-    Object.assign(this, { ids: start.slice(), step: 0, change: 0, event: 0, dead: new Set(), cuts: new Map(), pair: null, before: null, after: null });
+    Object.assign(this, { ids: start.slice(), step: 0, change: 0, event: 0, dead: new Set(), paused: new Set(), cuts: new Map(), pair: null, before: null, after: null });
     this.leaders = this.ids.reduce((sum, number) => sum + this.leads(number), 0);
     this.applyEvents();
   }
 
   copy() {
-    const { ids, step, change, event, dead, cuts, leaders, pair, before, after } = this;
-    return { before, after, ids: ids.slice(), step, change, event, dead: new Set(dead), cuts: new Map(cuts), leaders, pair };
+    const { ids, step, change, event, dead, paused, cuts, leaders, pair, before, after } = this;
+    return { before, after, ids: ids.slice(), step, change, event, dead: new Set(dead), paused: new Set(paused), cuts: new Map(cuts), leaders, pair };
   }
 
   restore(kept) {
-    Object.assign(this, { ...kept, ids: kept.ids.slice(), dead: new Set(kept.dead), cuts: new Map(kept.cuts) });
+    Object.assign(this, { ...kept, ids: kept.ids.slice(), dead: new Set(kept.dead), paused: new Set(kept.paused), cuts: new Map(kept.cuts) });
   }
 
   put(agent, number) {
@@ -79,6 +79,8 @@ export class MeetingsPlayer {
       if (kind === "set") for (const [agent, number] of first) this.put(agent, number);
       else if (kind === "dead") this.dead.add(first);
       else if (kind === "alive") this.dead.delete(first);
+      else if (kind === "paused") this.paused.add(first);
+      else if (kind === "resumed") this.paused.delete(first);
       else if (kind === "cut") this.cuts.set(`${first} ${second}`, [first, second]);
       else if (kind === "heal") this.cuts.delete(`${first} ${second}`);
     }
@@ -169,7 +171,7 @@ export class MeetingsPlayer {
     const shown = bars.slice(0, 64).map(([number, count]) => [number, String(count)]);
     const others = bars.slice(64).reduce((sum, [, count]) => sum + count, 0);
     const frame = { kind: "agents", step: String(this.first + this.step), leaders: String(leaders), pair, ids: ids.slice(), states: this.states };
-    return { ...frame, table: 0, branch: 0, dead: [...this.dead], cuts: [...this.cuts.values()], bars: shown, others: String(others) };
+    return { ...frame, table: 0, branch: 0, dead: [...this.dead], paused: [...this.paused], cuts: [...this.cuts.values()], bars: shown, others: String(others) };
   }
 
   /** The lines of the rule that the last meeting executed, where they are kept, and what it made of the two. */

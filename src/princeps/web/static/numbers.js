@@ -55,21 +55,32 @@ export function stepAt(fraction, end) {
   return (BigInt(end) * BigInt(Math.round(clamped * 1e6)) + 500000n) / 1000000n;
 }
 
-/** Speeds in steps a second, 1-2-5 up to 10^9; after them null: as fast as the engine goes. */
-export const SPEEDS = [];
-for (let power = 1; power <= 1e9; power *= 10) SPEEDS.push(...(power < 1e9 ? [power, 2 * power, 5 * power] : [power]));
-SPEEDS.push(null);
-
-export function speedText(speed) {
-  return speed === null ? "as fast as it goes" : `${grouped(speed)} ${speed === 1 ? "step" : "steps"}/s`;
+/** Speeds in steps a second, 1-2-5 up to a power of ten; after them null: as fast as the engine goes. */
+function speedsUpTo(most) {
+  const speeds = [];
+  for (let power = 1; power < most; power *= 10) speeds.push(power, 2 * power, 5 * power);
+  return [...speeds, most, null];
 }
 
-/** The number in SPEEDS that is nearest to a speed. */
-export function speedIndex(speed) {
-  if (speed === null || speed === undefined) return SPEEDS.length - 1;
+/** Of agents one by one, and of those that are only counted, whose engine takes 10^18 steps in a moment. */
+const AGENT_SPEEDS = speedsUpTo(1e9);
+const COUNT_SPEEDS = speedsUpTo(1e18);
+
+export function speedsOf(about) {
+  return about?.view === "counts" ? COUNT_SPEEDS : AGENT_SPEEDS;
+}
+
+export function speedText(speed) {
+  if (speed === null) return "as fast as it goes";
+  return `${speed <= 1e9 ? grouped(speed) : shortNumber(speed)} ${speed === 1 ? "step" : "steps"}/s`;
+}
+
+/** The place in a list of speeds that is nearest to a speed. */
+export function speedIndex(speeds, speed) {
+  if (speed === null || speed === undefined) return speeds.length - 1;
   let best = 0;
-  for (let k = 0; k < SPEEDS.length - 1; k++) {
-    if (Math.abs(Math.log(SPEEDS[k] / speed)) < Math.abs(Math.log(SPEEDS[best] / speed))) best = k;
+  for (let k = 0; k < speeds.length - 1; k++) {
+    if (Math.abs(Math.log(speeds[k] / speed)) < Math.abs(Math.log(speeds[best] / speed))) best = k;
   }
   return best;
 }

@@ -50,7 +50,9 @@ export class Readout {
     this.goalsReading = reading("Goals", this.goals, "wide");
     this.invariantsReading = reading("Invariants", this.invariants);
     this.safeReading = reading("Safe set", this.safe);
-    const counted = [reading("Step", this.step), reading("Leaders", this.leaders, "leaders-reading")];
+    this.seconds = el("span", { class: "figure" });
+    this.secondsReading = reading("Seconds", this.seconds);
+    const counted = [reading("Step", this.step), this.secondsReading, reading("Leaders", this.leaders, "leaders-reading")];
     const judged = [this.goalsReading, this.invariantsReading, this.safeReading];
     const readings = el("dl", { class: "readings" }, counted, judged);
     this.element = el("section", { class: "readout", "aria-label": "State of the run" }, readings, this.commandRow);
@@ -77,6 +79,9 @@ export class Readout {
 
   showStatus(status) {
     this.showCounted();
+    const seconds = status.network?.seconds ?? null;
+    this.secondsReading.hidden = seconds === null;
+    if (seconds !== null) setText(this.seconds, seconds.toFixed(2));
     if (status.command) setText(this.command, status.command);
     const goals = Object.entries(status.goals ?? {});
     this.fill("goals", this.goalsReading, this.goals, goals.map(([name, holds]) => this.goalChip(name, holds, status.hit)));

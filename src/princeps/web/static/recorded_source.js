@@ -59,8 +59,18 @@ export class RecordedSource extends Source {
     this.onStatus({
       ...{ v: this.version, step: String(step), end: String(this.player.last()), playing: this.playing, speed: this.speed },
       ...{ branch: 0, leaders: frame.leaders ?? "0", goals, invariants: [], safe: null, stuck: false },
-      ...{ command: this.about.command ?? "", busy: null },
+      ...{ command: this.about.command ?? "", busy: null, network: this.network(step, frame) },
     });
+  }
+
+  /** Of a network run: the seconds of this step, who is dead or stopped, and the verdict. */
+  network(step, frame) {
+    const kept = this.recording.network;
+    if (!kept) return undefined;
+    const { clock, result } = kept;
+    const seconds = clock.findLast(([at]) => BigInt(at) <= step)?.[1] ?? 0;
+    const { dead = [], paused = [], cuts = [] } = frame;
+    return { running: false, following: false, on_tape: true, seconds, now: clock.at(-1)?.[1] ?? 0, dead, paused, cuts: cuts.length, result };
   }
 
   nextFrame() {

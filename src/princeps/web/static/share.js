@@ -5,8 +5,10 @@ import { el } from "./dom.js";
 import { labelled } from "./dom.js";
 import { setText } from "./dom.js";
 import { canBeDrawn } from "./pictures.js";
+import { download } from "./pictures.js";
 import { filmFormat } from "./film.js";
 import { openCodeField } from "./open_code.js";
+import { watchCommand } from "./live_source.js";
 import { savePng } from "./pictures.js";
 import { saveSvg } from "./pictures.js";
 
@@ -31,7 +33,7 @@ export class ShareDialog {
     this.link = sentField("Link", "link-field", "Copy the link");
     this.sentNote = el("p", { class: "panel-note", role: "status" });
     this.opening = openCodeField(app, () => this.element.close());
-    this.page = el("a", { class: "button", href: "save", download: "run.html" }, "Save page");
+    this.page = el("button", { onclick: () => this.attempt(() => this.savePage()) }, "Save page");
     this.png = el("button", { onclick: () => this.attempt(() => savePng(app.stage.view, this.name())) }, "PNG");
     this.svg = el("button", { onclick: () => this.attempt(() => saveSvg(app.stage.view, this.name())) }, "SVG");
     this.film = el("button", { onclick: () => this.attempt(() => this.startFilm()) }, `Film (${filmFormat()})`);
@@ -72,7 +74,6 @@ export class ShareDialog {
     this.svg.disabled = !drawn || Boolean(this.app.stage.view.canvas);
     if (!drawn) setText(this.note, "Switch to the picture to save it: this view is text.");
     this.film.hidden = filmFormat() === null;
-    this.page.download = `${this.app.about.protocol}.html`;
     setText(this.sentNote, recorded ? RECORDED_NOTE : CODE_NOTE);
     for (const { field } of [this.code, this.command, this.link]) field.value = "";
     this.element.showModal();
@@ -83,19 +84,32 @@ export class ShareDialog {
     try {
       const { code, command } = await this.app.source.do("link");
       this.code.field.value = code;
-      this.command.field.value = command.replace(/^princeps run /, "princeps watch "); // it names a protocol's file, too
+      this.command.field.value = watchCommand(command); // it names a protocol's file, too
       this.link.field.value = `${location.href.split("#")[0]}#s=${code}`;
     } catch (error) {
       setText(this.sentNote, error.message);
     }
   }
 
+  /** What is refused is said in the sheet, and in the line that is read out. */
   async attempt(work) {
     try {
+      setText(this.note, "");
       await work();
     } catch (error) {
       setText(this.note, error.message || "The browser refused to make this file.");
+      this.app.say(this.note.textContent);
     }
+  }
+
+  /** By a request of its own instead of a link: a server that refuses says why. */
+  async savePage() {
+    setText(this.note, "The page is made.");
+    const answer = await fetch("save").catch(() => null);
+    if (answer === null) throw new Error(this.app.source.ended());
+    if (!answer.ok) throw new Error((await answer.text()).trim());
+    download(await answer.blob(), `${this.app.about.protocol}.html`);
+    setText(this.note, "");
   }
 
   async startFilm() {

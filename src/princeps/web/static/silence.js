@@ -13,7 +13,7 @@ export class Silence {
   showStatus(status) {
     this.end();
     const moves = status.seeking || (status.playing && (status.speed === null || status.speed >= TOLD_OFTEN));
-    if (moves && !this.app.source.isRecorded) this.timer = setTimeout(() => this.say(), SILENT_MILLISECONDS);
+    if (moves && !status.network && !this.app.source.isRecorded) this.timer = setTimeout(() => this.say(), SILENT_MILLISECONDS);
   }
 
   say() {

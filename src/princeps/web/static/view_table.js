@@ -31,16 +31,17 @@ export class TableView {
   }
 
   draw(frame, coloring, chosen) {
-    const dead = new Set(frame.dead ?? []);
+    const [dead, paused] = [new Set(frame.dead ?? []), new Set(frame.paused ?? [])];
     this.rows.forEach(({ element, cells }, agent) => {
       const number = frame.ids[agent];
       const state = frame.states[number];
       element.classList.toggle("chosen-row", agent === chosen);
       element.classList.toggle("met", Boolean(frame.pair?.includes(agent)));
-      const key = `${frame.table} ${number} ${dead.has(agent)}`;
+      const out = dead.has(agent) ? "dead" : paused.has(agent) ? "stopped" : "";
+      const key = `${frame.table} ${number} ${out}`;
       if (this.shown[agent] === key || !state) return;
       this.shown[agent] = key;
-      setText(cells[0], dead.has(agent) ? "dead" : state.crown ? "♛ leads" : "");
+      setText(cells[0], out ? out : state.crown ? "♛ leads" : "");
       this.fields.forEach((field, place) => {
         const value = state.f[place];
         setText(cells[place + 1], String(field.names?.[value] ?? value));

@@ -4,7 +4,7 @@ A change of who leads and the first hit of the run's goal are marked. The engine
 are rare. A goal on numbers of leaders can only be met at such a change; for other goals on counts the engine stops at
 the goal instead, and the portion is gone through a second time where the number of leaders has changed. A goal on the
 whole configuration, which is promised to stay, is tested after portions, and its first hit is then searched by going
-back. How portions are cut never changes a run.
+back. A goal on counts that is lost later, and holds again, is marked as well (goal_changes.py). How portions are cut never changes a run.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from princeps.engines.stuck import Watch as Stuckness
 from princeps.lowering.vocabulary import counts_asked
 from princeps.model.protocol import Counted
 from princeps.web.branches import Branch
+from princeps.web.goal_changes import GoalChanges
 from princeps.web.marks import leaders_in_words
 from princeps.web.series import GOAL, LEADERS
 from princeps.web.shares import Share
@@ -26,11 +27,12 @@ MANY_CHANGES = 24  # of leaders in one portion: then the next ones are not stopp
 PORTIONS_WITHOUT = 16  # so many
 LOSING_SECONDS = 0.02  # in one portion that waits for the goal to be lost
 PIECES = 64  # of the steps that are done already: so many points has a curve for each doubling of its length
+PIECES_OF_PORTION = 16  # at most: each costs as much as a thousand steps
 TEST_SHARE = 0.01  # of the time, for tests of a goal on the whole configuration
-SECOND_SHARE = 0.01  # for portions that are gone through a second time
+SECOND_SHARE = 0.005  # for portions that are gone through a second time
 
 
-class Playing:
+class Advancing:
     """Advances one branch; made anew when another is watched."""
 
     def __init__(self, branch: Branch, again: bool = False) -> None:
@@ -40,6 +42,7 @@ class Playing:
         self.session = branch.session
         self.is_stuck = False
         self.tests = self.by_leaders = self.goal_stays = False
+        self.goal_changes: GoalChanges | None = None  # of a goal that can be lost
         self._without = 0  # portions that are not stopped at changes of leaders
         self._tests, self._seconds = Share(TEST_SHARE), Share(SECOND_SHARE)
         if isinstance(self.session, Session):
@@ -50,6 +53,8 @@ class Playing:
             self.by_leaders = self.is_counted and set(asked) <= {"leaders", "n"}
             self.tests = not self.is_counted and run.keeps_promises and population.numbers_agents
             self.goal_stays = run.goal.closed and run.keeps_promises
+            if self.is_counted and not self.goal_stays:
+                self.goal_changes = GoalChanges(branch, self.session, population.holds())
         if not branch.is_met and not self.session.in_the_past:
             self._begin(again)
         self.looks_for_goal = not branch.is_met
@@ -71,25 +76,34 @@ class Playing:
             return session.over and session.leaders == 1 and not session.violations
         return session.holds()
 
-    def portion(self, steps: int) -> bool:
-        """At most so many new steps; whether the goal was met for the first time."""
+    def portion(self, steps: int, counted_out: bool = False) -> bool:
+        """At most so many new steps; whether the goal was met for the first time.
+
+        An engine that draws batches is asked for one whole batch after the other, unless the steps are `counted_out`.
+        """
         if isinstance(self.session, RingSession):
             return self._ring_portion(self.session, steps)
-        return self._population_portion(self.session, steps)
+        return self._population_portion(self.session, steps, counted_out)
 
     # -- populations --------------------------------------------------------------------------------------------
 
-    def _population_portion(self, session: Session, steps: int) -> bool:
+    def _population_portion(self, session: Session, steps: int, counted_out: bool) -> bool:
         before = session.steps
         seeking = self.looks_for_goal
+        waits = seeking or (self.goal_changes is not None and not self.goal_changes.holds)  # it becomes true next
+        hit = False
+        if self.goal_changes is not None and not seeking:
+            self.goal_changes.begin(self.by_leaders and self._marks_leaders)
         if not session.cut_free:
-            hit = session.step_to(steps, StopCondition.GOAL if seeking else StopCondition.NOTHING)
-            hit = hit and seeking and self._hit(session.steps)
-        elif seeking and not self.tests and not (self.by_leaders and self._marks_leaders):
-            hit = self._to_goal(session, steps)
+            met = session.step_to(steps, StopCondition.GOAL if waits else StopCondition.NOTHING, counted_out)
+            hit = met and seeking and self._hit(session.steps)
+        elif waits and not self.tests and not (self.by_leaders and self._marks_leaders):
+            hit = self._to_goal(session, steps) and seeking and self._hit(session.steps)
         else:
             hit = self._to_changes(session, steps, seeking and self.by_leaders)
             hit = hit or (seeking and self.tests and self._tested(session))
+        if self.goal_changes is not None and not seeking:
+            self.goal_changes.end()
         self.is_stuck = self._sees_stuck(session, session.steps == before)
         if self.is_stuck and self.looks_for_goal and self.tests:
             hit = self._tested(session, now=True)
@@ -114,6 +128,8 @@ class Playing:
                 self._mark_leaders(session.steps, session.leaders)
                 if watches_goal and session.population.holds():
                     return self._hit(session.steps)
+                if self.by_leaders and self.goal_changes is not None and not self.looks_for_goal:
+                    self.goal_changes.note(session.population.holds())
             if session.steps == before or session.population.silent:
                 break
         if changes == MANY_CHANGES:
@@ -125,7 +141,7 @@ class Playing:
         end = session.steps + steps
         while session.steps < end:
             before = session.steps
-            piece = max(1, session.n // PIECES, before // PIECES)
+            piece = max(1, session.n // PIECES, before // PIECES, steps // PIECES_OF_PORTION)
             is_met = session.step_to(min(piece, end - before), condition)
             if session.steps > before:
                 self.branch.series.add((session.steps, session.leaders, ()))  # predicates would have to be counted
@@ -142,7 +158,7 @@ class Playing:
                     self._second_time(session, began)
             else:
                 self.branch.series.leave_out_changes()
-        return met and self._hit(session.steps)
+        return met
 
     def _second_time(self, session: Session, began: int) -> None:
         """The portion that was just done once more, for the changes of leaders in it."""
@@ -217,6 +233,8 @@ class Playing:
                 self._mark_leaders(session.steps, session.leaders)
             if session.steps == before or not session.population.holds():
                 break
+        if self.goal_changes is not None:
+            self.goal_changes.note(session.population.holds())
         self.is_stuck = self._sees_stuck(session, session.steps == began)
 
     def _sees_stuck(self, session: Session, stands: bool) -> bool:
@@ -242,6 +260,8 @@ class Playing:
         if branch.is_hit_known and not branch.is_met:
             branch.hit = step
         branch.is_met, self.looks_for_goal = True, False
+        if self.goal_changes is not None:
+            self.goal_changes.holds = True
         goal = self.session.run.until if isinstance(self.session, Session) else "leader"
         branch.series.mark(step, GOAL, f"the goal {goal} is met")
         return True
