@@ -153,9 +153,9 @@ def test_an_agent_that_dies_before_it_is_there_is_not_waited_for() -> None:
     with Launcher(run, Launching(rate=300.0)) as launcher:
         launcher.kill(1)
         end = time.monotonic() + 30
-        while "meet" not in heard and time.monotonic() < end:
+        while not {"dead", "meet"} <= set(heard) and time.monotonic() < end:
             heard += [line[0] for line in launcher.read(0.1)]
-    assert {"dead", "meet"} <= set(heard)
+    assert {"dead", "meet"} <= set(heard), heard
 
 
 def test_a_connection_that_was_reset_does_not_end_a_process() -> None:
