@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -28,29 +27,6 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(sys.platform != "linux", reason="reads /proc"),
 ]
-
-
-MARK = "PRINCEPS_TEST_MARK"  # in the environment, which processes that are forked inherit
-
-
-def marked(mark: str) -> list[int]:
-    """Processes whose environment has the mark."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            if f"{MARK}={mark}".encode() in (path / "environ").read_bytes():
-                found.append(int(path.name))
-    return found
-
-
-def is_free(port: int) -> bool:
-    with socket.socket() as own:
-        own.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # of connections that have just ended
-        try:
-            own.bind(("127.0.0.1", port))
-        except OSError:
-            return False
-    return True
 
 
 class Command:
