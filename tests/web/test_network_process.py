@@ -77,7 +77,7 @@ def result_of(page: Page) -> dict[str, Any]:
 
 def assert_nothing_is_left(command: Command) -> None:
     wait_for(lambda: not marked(command.mark))
-    assert is_free(command.port)
+    assert is_free(("tcp", command.port))
 
 
 def test_the_page_stays_after_the_end_and_the_report_comes_last(tmp_path: Path) -> None:
