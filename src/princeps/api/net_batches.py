@@ -49,7 +49,7 @@ class Gathered:
         self.hand(
             {
                 "seconds": moment.seconds,
-                "events": events,
+                "lines": events,
                 "deaths": sorted(map(list, moment.deaths.items())),
                 "dead": sorted(moment.dead),
                 "paused": sorted(moment.paused),

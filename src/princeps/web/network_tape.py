@@ -4,7 +4,7 @@ the processes at each step.
 It grows by batches, as JSON has them:
 
     {"seconds": 1.25,                     since the start of the network
-     "events": [["pair", 0, 1], ..],      lines of a script
+     "lines":  [["pair", 0, 1], ..],      lines of a script
      "deaths": [[3, 1], ..],              agents that have died so far, with the incarnation that died last
      "dead": [..], "paused": [..],        agents whose process is gone, or stopped, now
      "cuts": [[i, j], ..]}                arcs that carry nothing now
@@ -54,7 +54,7 @@ class Tape:
     # -- growing ------------------------------------------------------------------------------------------------
 
     def append(self, batch: Batch) -> None:
-        for line in batch["events"]:
+        for line in batch["lines"]:
             self._event(line)
         self.seconds, step = batch["seconds"], self.session.steps
         if self.clock[-1][0] == step:
