@@ -9,8 +9,9 @@ from typing import Any
 
 from princeps.campaign.formula import evaluate
 from princeps.campaign.network_point import NETWORK, WHERE, network_of
-from princeps.campaign.results import Results, StoredPoint
+from princeps.campaign.results import Results
 from princeps.campaign.sample import MEASURES, Sample
+from princeps.campaign.stored_points import StoredPoint
 from princeps.errors import ParameterError, RunError
 from princeps.model.options import check_choice
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from princeps.campaign.results import StoredPoint
 from princeps.campaign.sample import Sample
 from princeps.campaign.series import Series
+from princeps.campaign.stored_points import StoredPoint
 from princeps.figures.drawing import Entry, note
 from princeps.figures.style import line_style, tint
 from princeps.figures.text import count_text, plain

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from princeps.campaign.results import StoredPoint
 from princeps.campaign.series import Series, value_of
+from princeps.campaign.stored_points import StoredPoint
 from princeps.errors import RunError
 
 

@@ -12,10 +12,10 @@ import numpy as np
 from princeps.campaign import evidence
 from princeps.campaign.fit import Fit, fit_series
 from princeps.campaign.point import Point
-from princeps.campaign.results import StoredPoint, read_points
 from princeps.campaign.rows import HAS_ENDED, WAS_CUT
 from princeps.campaign.sample import Sample
 from princeps.campaign.series import Series
+from princeps.campaign.stored_points import StoredPoint, read_points
 from princeps.papers.pending import EvidenceFailed, MeasuringTask, NotReady
 
 if TYPE_CHECKING:
