@@ -10,7 +10,7 @@ import numpy as np
 from princeps.engines.forms import Form, Interned, Packed, interned, new_table, packed_words
 from princeps.engines.population import Population
 from princeps.engines.starting import checked, in_python
-from princeps.engines.stuck import Meetings, any_may_change, may_change, meetings
+from princeps.engines.stuck import Meetings, any_may_change, meetings, soon_changes
 from princeps.engines.switching import FormSwitch
 from princeps.lowering.cache import kernel_module
 from princeps.lowering.kernels import Kernels
@@ -21,7 +21,6 @@ from princeps.model.run import Run
 from princeps.model.states import State
 from princeps.model.topology import ARCS, COMPLETE, DIRECTED_RING, Topology
 
-FIRST_PAIRS = 256  # that are asked before all pairs of states that can meet are listed
 ONE_BY_ONE = 32  # agents among which a leader is looked for in plain Python
 MAX_SINGLE_CHANGES = 64  # agents whose counts are corrected one by one; for more of them all agents are counted again
 
@@ -118,7 +117,7 @@ class NumberedAgents(Population):
         return list(zip(*self.form.occupied(), strict=True))
 
     def any_may_change(self, graph: Topology, most: int) -> bool:
-        if self._soon_changes(graph):
+        if soon_changes(self, graph):
             return True
         found = self._meetings(graph)
         count = len(found.states) ** 2 if found.pairs is None else len(found.pairs)  # type: ignore[arg-type]
@@ -130,15 +129,6 @@ class NumberedAgents(Population):
         left, right = pairs[:, 0].copy(), pairs[:, 1].copy()
         sizes = np.array(found.sizes, np.int64)
         return bool(events_kernel().any_changes(table.io, table.header, states, sizes, left, right, most))
-
-    def _soon_changes(self, graph: Topology) -> bool:
-        """Among the first pairs one mostly changes something: then nobody need list what millions of agents hold."""
-        if graph.kind == COMPLETE:
-            pairs = [(k, k + 1) for k in range(min(FIRST_PAIRS, self.run.n - 1))]
-        else:
-            pairs = [graph.arc(k) for k in range(min(FIRST_PAIRS, graph.arc_count))]
-        oracle = self.oracle_value()
-        return any(may_change(self.run.protocol, self.state(i), self.state(j), oracle) for i, j in pairs)
 
     def _meetings(self, graph: Topology) -> Meetings:
         if graph.kind == COMPLETE or self.run.n <= ONE_BY_ONE:

@@ -20,7 +20,7 @@ from dataclasses import replace
 from enum import Enum
 from typing import Any, NoReturn
 
-from princeps.engines.stuck import any_may_change, meetings
+from princeps.engines.stuck import any_may_change, meetings, soon_changes
 from princeps.errors import RunError
 from princeps.lowering.status import StopCondition
 from princeps.lowering.vocabulary import counts_asked
@@ -129,6 +129,8 @@ class Population(ABC):
 
     def any_may_change(self, graph: Topology, most: int) -> bool:
         """May an interaction along this graph change anything? If that takes more than `most` pairs of states, yes."""
+        if self.numbers_agents and soon_changes(self, graph):
+            return True
         return any_may_change(self.run.protocol, meetings(self, graph), most, self.oracle_value())
 
     @abstractmethod

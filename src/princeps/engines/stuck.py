@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 FIRST_LOOK = 1 << 12  # interactions without a change before the first examination, at least
 PER_AGENT = 64  # the same for each agent: to list the states takes longer than an interaction of every agent
+FIRST_PAIRS = 256  # that are asked before all pairs of states that can meet are listed
 LAST_LOOK = 1 << 20  # pairs that are examined where a run comes to its limit, at least
 
 
@@ -68,6 +69,16 @@ def meetings(population: Population, graph: Topology) -> Meetings:
     of_agent = [numbers.setdefault(population.state(agent), len(numbers)) for agent in range(graph.n)]
     arcs = (graph.arc(k) for k in range(graph.arc_count))
     return Meetings(list(numbers), [], {(of_agent[i], of_agent[j]) for i, j in arcs})
+
+
+def soon_changes(population: Population, graph: Topology) -> bool:
+    """Among the first pairs one mostly changes something: then nobody need list what millions of agents hold."""
+    if graph.kind == COMPLETE:
+        pairs = [(k, k + 1) for k in range(min(FIRST_PAIRS, graph.n - 1))]
+    else:
+        pairs = [graph.arc(k) for k in range(min(FIRST_PAIRS, graph.arc_count))]
+    protocol, oracle = population.run.protocol, population.oracle_value()
+    return any(may_change(protocol, population.state(i), population.state(j), oracle) for i, j in pairs)
 
 
 def any_may_change(protocol: PopulationProtocol, found: Meetings, most: int, oracle: int = 0) -> bool:
