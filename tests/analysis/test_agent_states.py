@@ -127,6 +127,7 @@ class Strays(PopulationProtocol):
         return [{"leader": 1, "x": range(2)}, {"leader": 0}]
 
 
+@pytest.mark.slow
 def test_a_rule_that_leaves_its_domain_is_told_where_it_does() -> None:
     protocol = Leaves(3)
     with pytest.raises(errors.ProtocolError, match=r"test_agent_states\.py:\d+: x = 3 is outside its domain 0\.\.2\."):

@@ -155,7 +155,7 @@ FAULTS = {  # which lemmas fail at n = 2
 }
 
 
-@pytest.mark.medium
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("reduce", with_slow([True, False], lambda reduce: not reduce))
 def test_a_fault_in_p_rl_is_told_by_its_lemmas(fault: int, reduce: bool) -> None:

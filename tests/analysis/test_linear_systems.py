@@ -18,6 +18,7 @@ def system(size: int, seed: int = 0) -> LinearSystem:
     return LinearSystem(rows, [sum(row.values()) + 1 for row in rows], [10**60 + x for x in range(size)])
 
 
+@pytest.mark.slow
 def test_lifting_and_elimination_agree() -> None:
     equations = system(50)
     numerators, denominator = linear_systems.lifted(equations)

@@ -185,13 +185,13 @@ class Mine(PopulationProtocol):
             b.leader = 0
 """
 NOT_COMPILED = {
-    "a table of the file": (HEAD.replace("RIGHT", "TABLE['k']"), 11, "give the value a name outside of the rule: K = TABLE['k']."),
-    "an object of the file": (HEAD.replace("RIGHT", "SPACE.k"), 11, "give the value a name outside of the rule: K = SPACE.k."),
+    "a table of the file": (HEAD.replace("RIGHT", "TABLE['k']"), 11, "give the value a name outside of the rule: K = TABLE['k'] (see docs/writing-protocols.md)."),
+    "an object of the file": (HEAD.replace("RIGHT", "SPACE.k"), 11, "give the value a name outside of the rule: K = SPACE.k (see docs/writing-protocols.md)."),
     "a sum": (
         f'{HEAD.replace("RIGHT", "1")}    goals = {{"x": Closed(lambda u, n, p: sum(a.leader for a in u) == 1)}}\n'
         f'    default_goal = "x"\n',
         13,
-        "only functions of yours are, written with `def`, and of Python's own min, max, abs, int, bool.",
+        "only functions of yours are, written with `def`, and of Python's own min, max, abs, int, bool (see docs/writing-protocols.md).",
     ),
     "arguments by name": (
         f'def led(a, k):\n    return a.leader == k\n{HEAD.replace("a.leader == RIGHT", "led(a, k=1)")}', 13, "cannot be compiled",

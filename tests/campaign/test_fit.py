@@ -59,7 +59,7 @@ def test_each_law_is_found_with_its_coefficient(law: str, lower: float, tmp_path
 OF_PARALLEL_TIME = {"1": "1 / n", "log n": "log n / n", "log^2 n": "log^2 n / n", "log^3 n": "log^3 n / n", "n": "1"}
 
 
-@pytest.mark.medium
+@pytest.mark.slow
 @in_one_test("law", NAMED)
 def test_steps_and_parallel_time_are_one_question(law: str, tmp_path: Path) -> None:
     """Also where the growth is between two laws: n (40 + log n) is no law, and must not be two different ones."""

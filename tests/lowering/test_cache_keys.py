@@ -125,7 +125,7 @@ def test_what_a_kernel_file_imports_is_in_its_key(copy: Path, keys: Callable[[],
     assert after[2] != before[2]
 
 
-@pytest.mark.medium
+@pytest.mark.slow
 def test_the_key_follows_every_import(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a search of the text finds is no less than what the syntax trees say, and no more than the rooms allow."""
     from princeps.lowering import kernel_key

@@ -99,7 +99,7 @@ def compiled(goal: Counted, n: int) -> tuple[object, object]:
     return holds, reachable
 
 
-@pytest.mark.medium
+@pytest.mark.slow
 @in_one_test("rule", GOALS, ids=lambda rule: rule.__name__)
 def test_a_goal_that_is_met_in_the_box_is_never_denied(rule: object) -> None:
     n = 8

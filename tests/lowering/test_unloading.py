@@ -71,7 +71,7 @@ def test_a_thousand_definitions_leave_nothing() -> None:
     assert len(cache._owners) == owners
 
 
-@pytest.mark.medium
+@pytest.mark.slow
 def test_a_notebook_that_runs_a_thousand_definitions_keeps_none_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
     canonical._known.clear()
     names, sources, classes = len(sys.modules), set(linecache.cache), []

@@ -39,7 +39,7 @@ def without_leader() -> list[str]:
     return [name for name in awkward_names() if name != "leader"]
 
 
-@pytest.mark.medium
+@pytest.mark.slow
 def test_every_name_of_ours_is_a_name_of_the_user_s_too(tmp_path: Path) -> None:
     names = without_leader()
     assert len(names) > 300

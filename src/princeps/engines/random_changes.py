@@ -15,7 +15,7 @@ MANY = 2000  # draws that are worth calling compiled code, which may have to be 
 
 
 def compiled() -> Any:
-    return kernel_module("princeps.lowering.chance")
+    return kernel_module("princeps.engines.random_changes_kernel")
 
 
 def random_changes(

@@ -44,7 +44,7 @@ def test_the_formulas_are_exact_on_every_small_ring(name: str) -> None:
         assert measured(name, turned, k) == COSTS[name](turned, k) == COSTS[name](ring, k)
 
 
-@pytest.mark.medium
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COSTS)
 def test_messages_and_bits_are_those_of_every_schedule(name: str) -> None:
     draw = random.Random(14)

@@ -119,6 +119,7 @@ def test_a_limit_that_stops_a_run_in_the_middle_of_a_slice_changes_nothing(name:
     assert (whole.rows == parts.rows).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("schedule", ["synchronous", "slow:0", "adversarial", "random"])
 def test_messages_may_be_many(schedule: str) -> None:
     """Seven times the room that the compiled engine begins with, in every kind of queue."""

@@ -157,6 +157,7 @@ def test_coins_of_a_helper_are_every_process_s_own(mine: Path) -> None:
     assert {result.converged for result in draws.values()} == {True}
 
 
+@pytest.mark.slow
 def test_a_class_can_be_run_from_python_and_its_command_repeats_it(quick: Command, mine: Path) -> None:
     result = run(mine, "compiled", schedule="random")
     again = quick(*result.command.split()[1:], "--json").object
