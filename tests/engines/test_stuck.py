@@ -9,6 +9,8 @@ import pytest
 
 import princeps
 from princeps.engines import stuck
+from princeps.engines.population import Population
+from princeps.engines.reference import Reference
 from princeps.engines.simulate import make_population
 from princeps.model import Bit, Blocks, PopulationProtocol, coin
 from princeps.model.reading import make_run
@@ -229,3 +231,23 @@ def test_coins_may_still_change_something() -> None:
     assert (result.stuck, result.leaders, result.events) == (True, 0, 2)
     assert stuck.may_change(princeps.protocol(Tossed), (1,), (1,))
     assert not stuck.may_change(princeps.protocol(Tossed), (1,), (0,))
+
+
+@pytest.mark.parametrize("graph", ["complete", "ring", "grid:4x5"])
+def test_agents_in_turn_give_the_answer_of_the_listed_states(graph: str) -> None:
+    """With limits below and above the number of pairs, and with more pairs than are remembered."""
+    answers = set()
+    for name, start in (
+        ("infection", "initial"),
+        ("epidemic", "initial"),
+        ("fratricide", "states:" + ";".join("0" * 20)),
+    ):
+        run = make_run(name, 20, seed=2, graph=graph, start=start, force=True)
+        reference = Reference(run)
+        for steps in (0, 30, 3000):
+            reference.advance_exactly(steps)
+            for most in (1, 5, 19, 40, 400, 10**6):
+                found = reference.any_may_change(run.topology, most)
+                assert found == Population.any_may_change(reference, run.topology, most)
+                answers.add(found)
+    assert answers == {True, False}

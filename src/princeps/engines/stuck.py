@@ -13,6 +13,7 @@ leader is held for ever.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from math import isqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 from princeps.errors import PrincepsError
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 FIRST_LOOK = 1 << 12  # interactions without a change before the first examination, at least
 PER_AGENT = 64  # the same for each agent: to list the states takes longer than an interaction of every agent
 FIRST_PAIRS = 256  # that are asked before all pairs of states that can meet are listed
+REMEMBERED = 1 << 16  # pairs of states that have been examined
 LAST_LOOK = 1 << 20  # pairs that are examined where a run comes to its limit, at least
 
 
@@ -78,6 +80,32 @@ def soon_changes(population: Population, graph: Topology) -> bool:
     pairs = ((k, k + 1) if graph.kind == COMPLETE else graph.arc(k) for k in chosen)
     protocol, oracle = population.run.protocol, population.oracle_value()
     return any(may_change(protocol, population.state(i), population.state(j), oracle) for i, j in pairs)
+
+
+def any_may_change_among(population: Population, states: Sequence[State], graph: Topology, most: int) -> bool | None:
+    """The same answer from the states of all agents in turn, without listing which of them occur: where there are too
+    many to examine, and along arcs of which there are not; None otherwise."""
+    if graph.kind == COMPLETE:
+        enough = isqrt(most) + 2  # states of which more than `most` pairs can meet
+        few: set[State] = set()
+        for state in states:
+            few.add(state)
+            if len(few) == enough:
+                return True
+        return None
+    if graph.arc_count > most:
+        return None
+    protocol, oracle = population.run.protocol, population.oracle_value()
+    examined: set[tuple[State, State]] = set()
+    for i, j in map(graph.arc, range(graph.arc_count)):
+        pair = states[i], states[j]
+        if pair not in examined:
+            if may_change(protocol, *pair, oracle):
+                return True
+            if len(examined) == REMEMBERED:
+                examined.clear()
+            examined.add(pair)
+    return False
 
 
 def any_may_change(protocol: PopulationProtocol, found: Meetings, most: int, oracle: int = 0) -> bool:
