@@ -10,7 +10,7 @@ import numpy as np
 from princeps.engines.forms import Form, Interned, Packed, interned, new_table, packed_words
 from princeps.engines.population import Population
 from princeps.engines.starting import checked, in_python
-from princeps.engines.stuck import Meetings, any_may_change, meetings, soon_changes
+from princeps.engines.stuck import Meetings, any_may_change, are_too_many, meetings, soon_changes
 from princeps.engines.switching import FormSwitch
 from princeps.lowering.cache import kernel_module
 from princeps.lowering.kernels import Kernels
@@ -21,6 +21,7 @@ from princeps.model.run import Run
 from princeps.model.states import State
 from princeps.model.topology import ARCS, COMPLETE, DIRECTED_RING, Topology
 
+LISTED_FIRST = 1 << 15  # agents whose states are looked at before those of all
 ONE_BY_ONE = 32  # agents among which a leader is looked for in plain Python
 MAX_SINGLE_CHANGES = 64  # agents whose counts are corrected one by one; for more of them all agents are counted again
 
@@ -118,6 +119,8 @@ class NumberedAgents(Population):
 
     def any_may_change(self, graph: Topology, most: int) -> bool:
         if soon_changes(self, graph):
+            return True
+        if graph.kind == COMPLETE and are_too_many(map(self.state, range(min(self.run.n, LISTED_FIRST))), most):
             return True
         found = self._meetings(graph)
         count = len(found.states) ** 2 if found.pairs is None else len(found.pairs)  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ from typing import Any
 
 from princeps.engines.memory import refuse_too_many_objects
 from princeps.engines.population import INITIATOR, RESPONDER, Population, Stop, StopCondition
-from princeps.engines.stuck import any_may_change_among
+from princeps.engines.stuck import any_arc_may_change, are_too_many
 from princeps.lowering.vocabulary import counts_asked
 from princeps.model.coins import COINS, GivenDraws
 from princeps.model.fields import Counts
@@ -19,7 +19,7 @@ from princeps.model.randomness import Stream
 from princeps.model.run import Run
 from princeps.model.starts import starting_states
 from princeps.model.states import State
-from princeps.model.topology import Topology
+from princeps.model.topology import COMPLETE, Topology
 
 
 class Listener:
@@ -183,8 +183,11 @@ class Reference(Population):
         return [sum(self.satisfies(predicate, state) for state in self.states) for predicate in predicates]
 
     def any_may_change(self, graph: Topology, most: int) -> bool:
-        found = any_may_change_among(self, self.states, graph, most)
-        return super().any_may_change(graph, most) if found is None else found
+        if graph.kind == COMPLETE:
+            return are_too_many(self.states, most) or super().any_may_change(graph, most)
+        if graph.arc_count <= most:
+            return any_arc_may_change(self, self.states, graph)
+        return super().any_may_change(graph, most)
 
     def tally(self) -> list[tuple[State, int]]:
         found: dict[State, int] = {}

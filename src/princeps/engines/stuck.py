@@ -82,19 +82,19 @@ def soon_changes(population: Population, graph: Topology) -> bool:
     return any(may_change(protocol, population.state(i), population.state(j), oracle) for i, j in pairs)
 
 
-def any_may_change_among(population: Population, states: Sequence[State], graph: Topology, most: int) -> bool | None:
-    """The same answer from the states of all agents in turn, without listing which of them occur: where there are too
-    many to examine, and along arcs of which there are not; None otherwise."""
-    if graph.kind == COMPLETE:
-        enough = isqrt(most) + 2  # states of which more than `most` pairs can meet
-        few: set[State] = set()
-        for state in states:
-            few.add(state)
-            if len(few) == enough:
-                return True
-        return None
-    if graph.arc_count > most:
-        return None
+def are_too_many(states: Iterable[State], most: int) -> bool:
+    """Of these states more than `most` pairs can meet on the complete graph: then the answer is yes, without a list."""
+    enough = isqrt(most) + 2
+    few: set[State] = set()
+    for state in states:
+        few.add(state)
+        if len(few) == enough:
+            return True
+    return False
+
+
+def any_arc_may_change(population: Population, states: Sequence[State], graph: Topology) -> bool:
+    """Along all arcs in turn, without a list of the pairs of states that occur."""
     protocol, oracle = population.run.protocol, population.oracle_value()
     examined: set[tuple[State, State]] = set()
     for i, j in map(graph.arc, range(graph.arc_count)):
