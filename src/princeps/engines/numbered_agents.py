@@ -22,6 +22,7 @@ from princeps.model.states import State
 from princeps.model.topology import ARCS, COMPLETE, DIRECTED_RING, Topology
 
 LISTED_FIRST = 1 << 15  # agents whose states are looked at before those of all
+ARCS_AT_ONCE = 1 << 16  # whose states are listed together
 ONE_BY_ONE = 32  # agents among which a leader is looked for in plain Python
 MAX_SINGLE_CHANGES = 64  # agents whose counts are corrected one by one; for more of them all agents are counted again
 
@@ -122,7 +123,21 @@ class NumberedAgents(Population):
             return True
         if graph.kind == COMPLETE and are_too_many(map(self.state, range(min(self.run.n, LISTED_FIRST))), most):
             return True
-        found = self._meetings(graph)
+        if graph.kind == COMPLETE or self.run.n <= ONE_BY_ONE:
+            found = meetings(self, graph)
+            return self._any_may_change(
+                found if found.pairs is None else found._replace(pairs=sorted(found.pairs)), most
+            )
+        left, right = arcs_of(graph)
+        examined = 0
+        for first in range(0, len(left), ARCS_AT_ONCE):  # not all at once: each agent may be in a state of its own
+            found = self._along(left[first : first + ARCS_AT_ONCE], right[first : first + ARCS_AT_ONCE])
+            examined += len(found.pairs)  # type: ignore[arg-type]
+            if examined > most or self._any_may_change(found, most):
+                return True
+        return False
+
+    def _any_may_change(self, found: Meetings, most: int) -> bool:
         count = len(found.states) ** 2 if found.pairs is None else len(found.pairs)  # type: ignore[arg-type]
         if count <= ONE_BY_ONE**2 or self.run.protocol.has_choices:
             return any_may_change(self.run.protocol, found, most, self.oracle_value())
@@ -133,16 +148,14 @@ class NumberedAgents(Population):
         sizes = np.array(found.sizes, np.int64)
         return bool(events_kernel().any_changes(table.io, table.header, states, sizes, left, right, most))
 
-    def _meetings(self, graph: Topology) -> Meetings:
-        if graph.kind == COMPLETE or self.run.n <= ONE_BY_ONE:
-            found = meetings(self, graph)
-            return found if found.pairs is None else found._replace(pairs=sorted(found.pairs))
-        rows = self.form.words().reshape(self.run.n, -1)
+    def _along(self, left: Any, right: Any) -> Meetings:
+        """The states that meet along these arcs."""
+        agents, places = np.unique(np.concatenate([left, right]), return_inverse=True)
+        rows = self.form.agents.reshape(self.run.n, -1)[agents]
         numbered, where, of_agent = np.unique(rows, axis=0, return_index=True, return_inverse=True)
-        left, right = arcs_of(graph)
-        count, of_agent = len(numbered), of_agent.reshape(-1).astype(np.int64)
-        pairs = np.unique(of_agent[left] * count + of_agent[right])
-        return Meetings([self.state(int(agent)) for agent in where], [], np.stack(np.divmod(pairs, count), axis=1))
+        count, of_place = len(numbered), of_agent.reshape(-1).astype(np.int64)[places.reshape(-1)]
+        pairs = np.unique(of_place[: len(left)] * count + of_place[len(left) :])
+        return Meetings([self.state(int(agents[k])) for k in where], [], np.stack(np.divmod(pairs, count), axis=1))
 
     def fields(self) -> dict[str, Any]:
         return self.form.fields()

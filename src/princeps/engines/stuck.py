@@ -76,7 +76,7 @@ def meetings(population: Population, graph: Topology) -> Meetings:
 def soon_changes(population: Population, graph: Topology) -> bool:
     """Among a few pairs from everywhere one mostly changes something: then nobody need list what millions of agents hold."""
     arcs = graph.n - 1 if graph.kind == COMPLETE else graph.arc_count
-    chosen = range(0, arcs, max(1, arcs // FIRST_PAIRS))
+    chosen = (*range(min(FIRST_PAIRS, arcs)), *range(0, arcs, max(1, arcs // FIRST_PAIRS)))
     pairs = ((k, k + 1) if graph.kind == COMPLETE else graph.arc(k) for k in chosen)
     protocol, oracle = population.run.protocol, population.oracle_value()
     return any(may_change(protocol, population.state(i), population.state(j), oracle) for i, j in pairs)

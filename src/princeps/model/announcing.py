@@ -48,7 +48,8 @@ class Work:
     def is_compiling_long(self, now: float) -> bool:
         if self.compiling_since is None or self.compiling_is_said or not self.name:
             return False
-        return self.compiled_seconds + now - self.compiling_since > COMPILING_SECONDS
+        longer = max(1.0, silent_seconds() / SILENT_SECONDS)  # who wants to hear less hears less of this, too
+        return self.compiled_seconds + now - self.compiling_since > COMPILING_SECONDS * longer
 
 
 _going_on: dict[int, Work] = {}  # by the thread that does it: its outermost work
