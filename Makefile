@@ -5,7 +5,11 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal
 
-.PHONY: run test test-slow quick coverage lint architecture stub bench bench-rivals bench-engines bench-rings bench-exact bench-campaign bench-page test-browser page-pictures mutants papers papers-quick papers-planted verify trust rings exact fuzz memory network-bars notebooks docs docs-numbers clean
+# Bytecode is kept even where the environment forbids it, as that of many containers does: each of the hundreds of processes
+# that the tests start would compile the whole package.
+export PYTHONDONTWRITEBYTECODE :=
+
+.PHONY: run test test-slow quick coverage lint architecture stub bench bench-rivals bench-engines bench-rings bench-exact bench-campaign bench-page test-browser page-pictures mutants papers papers-quick papers-planted papers-mutants verify trust rings exact fuzz memory network-bars notebooks docs docs-numbers clean
 
 run: $(READY)
 	$(BIN)/princeps tour
@@ -107,6 +111,10 @@ papers-quick: $(READY)
 # Every claim with its planted fault: all verdicts must change.
 papers-planted: $(READY)
 	$(BIN)/princeps paper --all --planted --store .papers.db $(ARGS)
+
+# Every alteration of the rules on every claim: which verdicts change. Hours; it goes on where it was interrupted.
+papers-mutants: $(READY)
+	PYTHONPATH=verification $(BIN)/python -m paper_mutants $(ARGS)
 
 mutants: $(READY)
 	$(BIN)/python verification/mutants.py

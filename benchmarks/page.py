@@ -1,17 +1,17 @@
-"""What watching costs: frames and bytes on the wire, the engine's speed meanwhile, going back, frames a second in a browser.
+"""What watching costs: frames and bytes on the wire, the engine's speed meanwhile, going back, frames a second in a browser,
+the size of a saved page.
 
-`--write` keeps the table in docs/watch.md. `--only` chooses among frames, speed, seek, browser.
+`--write` keeps the table in docs/watch.md. `--only` chooses among frames, speed, seek, browser, saved.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import re
 import sys
 import threading
 import time
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 from websockets.sync.client import connect
@@ -22,51 +22,27 @@ from princeps.api.watch import serving_of
 from princeps.engines.population import Stop, StopCondition
 from princeps.engines.session import Session
 from princeps.model.description import describe
+from princeps.web.about import PIXELS, view_of
+from princeps.web.frame_service import WantedFrame
 from princeps.web.frames import Frames, decode
+from princeps.web.recording import record
+from princeps.web.saved_page import SavedPage
 from princeps.web.server import Serving
+from tests_browser.page_table import DOCS, Cells, Rows, run_in_words, table, written
 
 RUNS: list[tuple[str, int, str, int]] = [  # protocol, agents, engine, steps before it is looked at
     ("p_rl", 60, "agents", 10_000),
     ("p_ll", 10_000, "agents", 200_000),
     ("p_ll", 1_000_000, "agents", 20_000_000),
     ("fratricide", 1_000_000, "agents", 2_000_000),
+    ("p_rl", 1_000_000, "agents", 2_000_000),  # on a ring, in more states than can be numbered
     ("p_ll", 10**9, "counts", 10**9),
 ]
 
 
 FRAMES = 30  # a second, that a page asks for
-ROUNDS = 5
-DOCS = Path(__file__).resolve().parent.parent / "docs" / "watch.md"
-COLUMNS = {  # what is measured, and the heading of its column
-    "frame": "a frame, processor time",
-    "bytes": "bytes a frame",
-    "slower": "engine slower, processor time",
-    "slower by clock": "by the clock",
-    "sent": "frames/s sent",
-    "browser": "frames/s in the browser",
-    "drawn": "drawn in",
-    "back": "10^7 steps back",
-}
-HEAD = f"| run | {' | '.join(COLUMNS.values())} |"
-Cells = dict[str, str]
-Rows = dict[str, Cells]  # by what is run
-
-
-def run_in_words(name: str, n: int, engine: str) -> str:
-    size = f"{n:,}" if n < 10**6 else f"10^{len(str(n)) - 1}"
-    return f"{name}, {size} agents{'' if engine == 'agents' else ' in counts'}"
-
-
-def table(rows: Rows) -> str:
-    lines = [f"| {run} | {' | '.join(cells.get(column, '') for column in COLUMNS)} |" for run, cells in rows.items()]
-    return "\n".join([HEAD, "|---" * (1 + len(COLUMNS)) + "|", *lines])
-
-
-def written(text: str, rows: Rows) -> str:
-    """A page of the documentation, with this table in the place of the one it has."""
-    found = re.search(rf"^{re.escape(HEAD)}\n(?:\|.*\n)*", text, re.MULTILINE)
-    assert found is not None, "docs/watch.md has no table with these columns"
-    return text[: found.start()] + table(rows) + "\n" + text[found.end() :]
+ROUNDS = 15
+Note = Callable[[tuple[str, int, str], Cells], None]
 
 
 def session_of(name: str, n: int, engine: str) -> Session:
@@ -80,9 +56,8 @@ def measure_frames(name: str, n: int, engine: str, steps: int) -> Cells:
     made = session_of(name, n, engine)
     made.step(steps)
     frames = Frames(made, 0)
-    choices: list[str | None] = (
-        [choice.name for choice in frames.table.look.choices] if engine == "agents" and n > 10_000 else [None]
-    )
+    by_colour = engine == "agents" and view_of(made) == PIXELS
+    choices: list[str | None] = [choice.name for choice in frames.table.look.choices] if by_colour else [None]
     slowest, usual, size = ("", 0.0), 0.0, 0
     for choice in choices:
         frames.make(made, 0, 0, choice=choice, known=0, table=0, steadily=True)
@@ -221,7 +196,7 @@ def measure_speed(name: str, n: int, engine: str, steps: int, seconds: float) ->
 
 
 def measure_seek(name: str, n: int, steps: int) -> Cells:
-    """`goto` 10^7 steps back, as the page asks for it."""
+    """`goto` 10^7 steps back, as the page asks for it, and the frame that shows it."""
     serving = serving_of(describe(name, n, seed=1, engine="agents"))
     with serving:
         player = serving.player
@@ -230,6 +205,7 @@ def measure_seek(name: str, n: int, steps: int) -> Cells:
         for back in range(8):
             began, before = time.perf_counter(), player.submit(time.thread_time).result()
             player.ask("goto", {"step": back * steps // 100 + 17}).result()
+            player.frame(WantedFrame(v=-1, choice=None, known=0, table=-1)).result()
             times.append(time.perf_counter() - began)
             used.append(player.submit(time.thread_time).result() - before)
             player.ask("goto", {"step": steps}).result()
@@ -237,18 +213,33 @@ def measure_seek(name: str, n: int, steps: int) -> Cells:
     return {"back": f"{median:.0f} ms, worst {worst:.0f} ms; processor time {1000 * sorted(used)[4]:.0f} ms"}
 
 
-def measure_browser(rows: Rows) -> None:
+def measure_saved(name: str, n: int, steps: int) -> Cells:
+    """The file that replays the run, every step of it."""
+    made = session_of(name, n, "agents")
+    made.step(steps)
+    began = time.perf_counter()
+    text = SavedPage(record(made)).text
+    return {"saved": f"{len(text.encode()) / 1e6:.2f} MB, made in {time.perf_counter() - began:.1f} s"}
+
+
+def measure_browser(seconds: float, note: Note) -> None:
     """In Debian's chromium; where there is none, the columns stay empty."""
     from tests_browser.frames import browser_frames
 
-    for run, rate, milliseconds in browser_frames([run[:3] for run in RUNS]):
-        rows.setdefault(run_in_words(*run), {}).update(browser=f"{rate:.0f}", drawn=f"{milliseconds:.1f} ms")
+    for seen in browser_frames([run[:3] for run in RUNS], seconds):
+        cells = {
+            "browser": f"{seen.frames:.0f}",
+            "wire": f"{seen.bytes:,.0f}",
+            "drawn": f"{seen.milliseconds:.1f} ms",
+            "between": f"{seen.engine:.0f} ms{'' if seen.beside is None else f'; {seen.beside:.0f} ms'}",
+        }
+        note(seen.run, cells)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=4.0)
-    parser.add_argument("--only", default="frames,speed,seek,browser")
+    parser.add_argument("--only", default="frames,speed,seek,browser,saved")
     parser.add_argument("--write", action="store_true", help="write the table into docs/watch.md")
     arguments = parser.parse_args()
     parts, rows = arguments.only.split(","), Rows()
@@ -263,10 +254,13 @@ def main() -> None:
         if "speed" in parts:
             note(run[:3], measure_speed(*run, arguments.seconds))
     if "seek" in parts:
-        for n in (1000, 10**6):
-            note(("p_ll", n, "agents"), measure_seek("p_ll", n, 10**7))
+        for name, n in (("p_ll", 1000), ("p_ll", 10**6), ("p_pl", 10**6)):  # the last in a million states
+            note((name, n, "agents"), measure_seek(name, n, 10**7))
+    if "saved" in parts:
+        for name in ("p_ll", "p_rl"):
+            note((name, 1000, "agents"), measure_saved(name, 1000, 10**5))
     if "browser" in parts:
-        measure_browser(rows)
+        measure_browser(arguments.seconds, note)
     print(table(rows))
     if arguments.write:
         DOCS.write_text(written(DOCS.read_text(encoding="utf-8"), rows), encoding="utf-8")

@@ -8,6 +8,7 @@ from typing import Any
 
 from princeps.figures.chart import chart_svg
 from princeps.figures.marks import Curve
+from sitebuilder.numbers import EXACT
 from sitebuilder.places import DATA
 from sitebuilder.writing import page, raw, table
 
@@ -32,10 +33,13 @@ def exact_section(name: str, is_ring: bool) -> str:
                 [_ring_row(one) for one in found],
             ),
         ).strip()
-    command = f"princeps exact {name} -n {found[0]['n']} --rational"
+    first = EXACT[name][0]
+    given = "".join(f" -p {key}={value}" for key, value in first.params)
+    begin = "" if first.start is None else f" --start {first.start}"
+    command = f"princeps exact {name} -n {first.n}{given}{begin} --rational"
     return page(
         "## Small populations, exactly",
-        f"Expected steps to the target, over all configurations or from the protocol's start; nothing is sampled. "
+        f"Expected steps to the target, over all configurations or from a start; nothing is sampled. "
         f"`{command}` repeats the first row.",
         table(
             ["n", "parameters", "configurations", "target", "worst start", "mean over starts"],

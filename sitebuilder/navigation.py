@@ -18,6 +18,7 @@ TITLES = {  # of pages that are called by a noun in docs/: here by the task, or 
     "scripts-and-notebooks": "Use scripts and notebooks",
     "choosing-an-engine": "Choose an engine",
     "executable-papers": "Check the claims of a paper",
+    "tables": "Measure the table of a paper",
     "python": "From Python: an overview",
     "trust": "Trust: every engine against the exact law",
     "papers/README": "Every claim and its verdict",
@@ -81,6 +82,7 @@ def parts(
                 "scripts-and-notebooks",
                 "choosing-an-engine",
                 "executable-papers",
+                "tables",
             ],
         ),
         Part(

@@ -11,22 +11,34 @@ from typing import Any
 
 import princeps
 from sitebuilder.measured import numbers
-from sitebuilder.numbers import SHORT_TIMERS, Small
+from sitebuilder.numbers import FEW_NUMBERS, SHORT_ROUNDS, SHORT_TIMERS, TINY_RESETS, Small
 from sitebuilder.places import DATA
 
 KEYS = ("recovers", "configurations", "changing_both", "pairs")
 SIZES: dict[str, Small] = {
+    "aafj": Small(3, (("k", 2),)),
     "epidemic": Small(4),
+    "fischer_jiang": Small(4),
+    "fischer_jiang_complete": Small(4),
     "fratricide": Small(4),
     "infection": Small(3),
     "known_bound": Small(3),
+    "leader_minion": Small(4, (("m", 4),)),
+    "loose_ids": Small(3, (("t_max", 2),), start="phantom"),
+    "lottery": Small(3, (("m", 1),)),
     "majority": Small(4),
+    "michail": Small(3, FEW_NUMBERS),
+    "michail_roles": Small(3, SHORT_ROUNDS),
     "numbered": Small(3),
+    "optimal_silent": Small(3, TINY_RESETS),
     "p_ll": Small(3),
     "p_ll_symmetric": Small(3),
     "p_pl": Small(2, SHORT_TIMERS),
     "p_rl": Small(3),
+    "p_rl_oracle": Small(3),
+    "silent_ranking": Small(4),
     "timer": Small(3, (("t_max", 8),)),
+    "tokens": Small(4),
 }
 
 
@@ -36,6 +48,8 @@ def torn_numbers(name: str) -> dict[str, Any]:
     torn = found["torn"]
     length = None if torn["schedule"] is None else len(torn["schedule"])
     said = {"n": found["n"], "given": dict(small.params), **{key: torn[key] for key in KEYS}}
+    if small.start is not None:
+        said["start"] = small.start
     return {**said, "complete": torn["complete"], "length": length, "command": torn.get("command")}
 
 
@@ -64,7 +78,8 @@ def torn_sentence(name: str) -> str:
     found, given = numbers(name)["torn"], ""
     for key, value in found["given"].items():
         given += f" -p {key}={value}"
-    command = f"`princeps exact {name} -n {found['n']}{given} --torn 1`"
+    begin = f" --start {found['start']}" if "start" in found else ""
+    command = f"`princeps exact {name} -n {found['n']}{given}{begin} --torn 1`"
     if found["changing_both"] == 0:
         return (
             f"**Torn interactions**, of which only one side takes its new state, cannot happen to it: no pair of states "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -25,6 +26,13 @@ os.environ["PRINCEPS_SILENT_SECONDS"] = "600"
 # Nor on how it was started: a shell has Ctrl-C ignored in what it runs in the background, and Python leaves it so.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_finish() -> None:
+    """What all tests share lives as long as they do: with numba's objects, looking through it for garbage again and
+    again was a seventh of the suite's time. Tests of what is let go call gc.collect() themselves."""
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 20)
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ def rows_of(outcome: Outcome) -> dict[str, str]:
 
 LIBRARY = princeps.library("ring")
 AT_ONCE = ("a_k", "chang_roberts", "itai_rodeh")  # words, numbers and coins; `make test-slow` compiles the others
-SMALLEST_K = {"a_k": 1, "b_k": 2}
+SMALLEST_K = {"a_k": 1, "b_k": 2, "u_k": 1}
 ABOUT_THE_RUN = ("seconds", "engine", "why", "command")
 
 

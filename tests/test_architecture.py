@@ -6,6 +6,7 @@ import ast
 import importlib
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -51,7 +52,7 @@ OUTSIDE = {
     "lowering": {"numpy", "numba", "llvmlite"},  # llvmlite is the part of numba that emits a prefetch
     "engines": {"numpy"},
     "analysis": {"numpy", "scipy", "stormpy"},
-    "model": {"pandas", "polars"},
+    "model": {"numpy", "pandas", "polars"},  # only in frames.py, numpy for its types only
     "campaign": {"numpy", "scipy", "dask", "pyarrow"},
     "papers": {"numpy", "scipy"},
     "figures": {"numpy", "matplotlib", "ipywidgets"},
@@ -78,6 +79,7 @@ def names_a_module(text: str) -> bool:
     return bool(named) and ((SOURCE / parts[1]).is_dir() or (SOURCE / f"{parts[1]}.py").exists())
 
 
+@cache
 def imports(path: Path) -> list[tuple[str, bool]]:
     """Every imported module, and whether that happens as soon as the file is read; for type checkers it never does."""
     tree = ast.parse(path.read_text())

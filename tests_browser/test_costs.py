@@ -56,3 +56,45 @@ def test_neither_lines_nor_the_link_are_asked_for_while_something_is_sought(desk
         tab.button("Pause")
         tab.wait("!princeps.status.seeking && words.includes('lines')")
         assert "--script princeps1." in tab.page.locator(".command").inner_text()
+
+
+def test_the_next_frame_is_asked_for_before_the_last_is_drawn(desk: Desk) -> None:
+    """The server makes the one while the page draws the other; a page that is slow has one in hand and not more."""
+    with watching(desk, "p_rl", 60, **ENDLESS) as (tab, _):
+        tab.evaluate("""(() => {
+          globalThis.underWay = [];
+          globalThis.inHand = [];
+          const draw = princeps.showFrame.bind(princeps);
+          princeps.showFrame = (frame) => {
+            underWay.push(princeps.source.asked !== null);
+            const began = performance.now();
+            while (performance.now() < began + 30);
+            draw(frame);
+          };
+          const receive = princeps.source.receiveFrame.bind(princeps.source);
+          princeps.source.receiveFrame = (data) => {
+            inHand.push(princeps.source.newest !== null);
+            receive(data);
+          };
+        })()""")
+        tab.page.locator(".speed").fill(FULL_SPEED)
+        tab.button("Play")
+        tab.wait("underWay.length > 20")
+        assert tab.evaluate("underWay.every(Boolean)")
+        assert not tab.evaluate("inHand.some(Boolean)")
+        tab.button("Pause")
+        tab.wait("!princeps.status.playing && princeps.frame.step === princeps.status.step")
+        drawn = tab.evaluate("underWay.length")
+        tab.page.wait_for_timeout(300)
+        assert tab.evaluate("underWay.length") == drawn
+        tab.press("ArrowRight")
+        tab.wait(f"underWay.length > {drawn} && princeps.frame.step === princeps.status.step")
+
+
+def test_agents_that_are_pixels_get_another_colour_while_nothing_plays(desk: Desk) -> None:
+    with watching(desk, "p_ll", 1001, seed=1, engine="agents") as (tab, _):
+        tab.go_to(3000)
+        for name in ("status", "leaders", "status"):
+            tab.page.locator(".legend select").select_option(label=name)
+            tab.wait(f"princeps.frame.choice === '{name}' && princeps.source.asked !== null")
+        assert tab.evaluate("princeps.frame.classes.length") == 3

@@ -167,7 +167,7 @@ def test_a_million_agents_are_pixels_that_play(desk: Desk) -> None:
         tab.wait("princeps.status.speed === null")
         tab.evaluate(FIRST_STEP)
         tab.button("Play")
-        tab.wait("Number(princeps.frame.leaders) < 900000")
+        tab.wait("Number(princeps.frame.leaders) < 900000 && globalThis.firstStep")
         statuses, milliseconds = tab.evaluate("firstStep")
         assert statuses <= 4  # the step moves with the first statuses, which come ten times a second
         assert milliseconds < 300 * SLOWNESS

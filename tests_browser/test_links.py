@@ -77,6 +77,7 @@ def test_a_code_is_copied_and_opened_in_another_server(desk: Desk) -> None:
         assert other.states() == here
         other.button("Library")
         other.page.get_by_role("button", name="Watch fratricide").click()
+        other.button("Replace it")  # the run was attacked
         other.wait("princeps.about.protocol === 'fratricide' && princeps.frame?.kind === 'agents'")
         other.button("Share")
         field = other.page.locator("dialog[open]").get_by_label("Open a code or a link")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -98,3 +99,39 @@ def test_a_plot_with_all_marks_says_nothing(desk: Desk) -> None:
         tab.go_to(1000)
         tab.wait("document.querySelectorAll('.tick-mark.leaders').length === 7")
         assert tab.page.get_by_text("Some changes are not marked").is_hidden()
+
+
+def heights(tab: Tab) -> list[float]:
+    """Of the curve, from left to right, as parts of the largest count."""
+    path = str(tab.page.locator(".plot .curve").first.get_attribute("d"))
+    drawn = [float(part) for part in re.findall(r"V([\d.]+)", path)]
+    return [(78 - y) / 68 for y in drawn]  # PLOT_HEIGHT, PLOT_TOP and PLOT_BOTTOM
+
+
+def test_an_epidemic_of_a_thousand_million_is_an_s_curve_at_full_speed(desk: Desk) -> None:
+    with watching(desk, "epidemic", 10**9, seed=1) as (tab, _):
+        tab.evaluate("princeps.act('speed', {value: null}).then(() => princeps.act('play'))")
+        tab.wait("princeps.status.note === 'the goal is met' && princeps.plot.series[0]?.points.length > 60")
+        assert not tab.page.get_by_label("logarithmic").last.is_checked()
+        slow, steep, full = [
+            sum(low <= height < high for height in heights(tab)) for low, high in [(-1, 0.05), (0.05, 0.95), (0.95, 2)]
+        ]
+        assert slow > 20
+        assert steep >= 6
+        assert full > 10
+        tab.page.get_by_label("logarithmic").last.check()
+        assert sum(0.05 <= height < 0.95 for height in heights(tab)) > 30  # grows evenly
+
+
+def test_an_election_is_plotted_logarithmically_until_somebody_wants_it_otherwise(desk: Desk) -> None:
+    with watching(desk, "fratricide", 100, seed=1, engine="agents") as (tab, _):
+        tab.go_to(2000)
+        tick = tab.page.get_by_label("logarithmic").last
+        tab.wait("princeps.plot.series[0]?.points.length > 5")
+        assert tick.is_checked()
+        before = heights(tab)
+        tick.focus()
+        tab.press(" ")
+        assert not tick.is_checked()
+        assert sum(heights(tab)) < sum(before)
+        assert tab.page.locator(".plot .axis").first.text_content() == "0"

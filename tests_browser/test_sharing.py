@@ -66,6 +66,7 @@ def test_a_link_opens_the_same_run_in_another_tab(desk: Desk) -> None:
         tab.button("Close")
         tab.button("Library")
         tab.page.get_by_role("button", name="Watch fratricide").click()
+        tab.button("Replace it")  # the run was attacked
         tab.wait("princeps.about.protocol === 'fratricide' && princeps.frame?.kind === 'agents'")
         second = desk.tab(link)
         second.wait("princeps.about?.protocol === 'p_rl' && princeps.frame?.step === '80'")
@@ -202,7 +203,7 @@ def test_the_library_offers_every_protocol(desk: Desk) -> None:
 
     with watching(desk) as (tab, _):
         assert tab.page.locator(".library-item").count() == len(names())
-        tab.page.get_by_role("button", name="Watch p_rl").click()
+        tab.page.get_by_role("button", name="Watch p_rl", exact=True).click()
         tab.wait("princeps.about?.protocol === 'p_rl' && princeps.frame")
         assert tab.page.locator("svg.circle-picture .agent").count() == int(tab.evaluate("princeps.about.n"))
 

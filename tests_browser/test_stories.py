@@ -59,10 +59,54 @@ def test_the_story_of_a_protocol_is_told(desk: Desk, tmp_path: Path, name: str) 
 
 def test_a_story_is_told_by_a_server_too(desk: Desk) -> None:
     with watching(desk) as (tab, _):
-        tab.page.get_by_role("button", name="Watch p_rl").click()
+        tab.page.get_by_role("button", name="Watch p_rl", exact=True).click()
         tab.wait("princeps.about?.protocol === 'p_rl' && princeps.frame")
         captions = tab.evaluate("princeps.about.story")
         for place, caption in enumerate(captions[:4]):
             if place:
                 tab.button("Next")
             check_caption(tab, place, caption)
+
+
+def test_another_run_says_where_the_story_is(desk: Desk) -> None:
+    with watching(desk, "p_rl", 20, seed=1) as (tab, _):
+        tab.panel("Story")
+        tab.button("Open the story")
+        tab.wait("princeps.about.n === '6' && princeps.about.story?.length === 8 && princeps.frame")
+        check_caption(tab, 0, tab.evaluate("princeps.about.story[0]"))
+
+
+def test_a_run_with_attacks_gives_way_only_after_a_question(desk: Desk) -> None:
+    with watching(desk, "p_rl", 20, seed=1) as (tab, _):
+        tab.evaluate("princeps.attack({ kind: 'dead', agent: 3 })")
+        tab.panel("Story")
+        tab.button("Open the story")
+        tab.button("Keep the run")
+        tab.button("Library")
+        tab.button("Watch p_ll")
+        tab.button("Keep the run")
+        assert tab.evaluate("princeps.about.protocol + princeps.about.n") == "p_rl20"
+        tab.button("Watch p_ll")
+        tab.button("Replace it")
+        tab.wait("princeps.about.protocol === 'p_ll' && princeps.frame")
+
+
+OWN = """from princeps import Bit, Blocks, PopulationProtocol
+
+class Duel(PopulationProtocol):
+    leader = Bit()
+    starts = {"initial": Blocks(lambda n, p: [(n, {"leader": 1})])}
+    @staticmethod
+    def interact(a, b, p):
+        if a.leader == 1 and b.leader == 1:
+            b.leader = 0
+"""
+
+
+def test_keys_open_no_panel_that_is_not_offered(desk: Desk, tmp_path: Path) -> None:
+    file = tmp_path / "duel.py"
+    file.write_text(OWN)
+    with watching(desk, str(file), 8, seed=1) as (tab, _):
+        assert not tab.page.get_by_role("tab", name="Story").is_visible()
+        tab.press("s")
+        assert tab.evaluate("princeps.tabs.present") == "rule"

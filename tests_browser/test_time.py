@@ -114,3 +114,23 @@ def test_a_billion_agents_have_speeds_of_their_own_and_no_next_change(desk: Desk
     with watching(desk, "fratricide", 12, seed=1) as (tab, _):
         assert tab.page.locator(".speed").get_attribute("max") == "28"
         assert tab.page.get_by_role("button", name="Next change", exact=True).is_enabled()
+
+
+FIRED = "document.querySelectorAll('.rule-panel .fired').length"
+
+
+def test_lines_fire_at_the_usual_speed_and_nothing_old_stays_at_a_faster_one(desk: Desk) -> None:
+    with watching(desk, "p_rl", 12, seed=3, until="leaders == 13") as (tab, _):
+        tab.button("Play")
+        tab.wait(f"princeps.status.playing && princeps.status.speed === 10 && {FIRED} > 0")
+        assert tab.page.locator(".meeting dd").count() == 2
+        tab.press("+", "+", "+")
+        tab.wait("princeps.status.speed === 100")
+        tab.wait(f"{FIRED} === 0 && document.querySelector('.meeting').childElementCount === 0")
+
+
+def test_the_end_is_never_before_the_step_that_is_shown(desk: Desk) -> None:
+    with watching(desk, "p_rl", 12, seed=3) as (tab, _):
+        tab.go_to(5)
+        tab.evaluate("princeps.controls.showStep('1234')")  # a frame that comes before its status
+        assert tab.page.locator(".end-step").inner_text() == "of 1,234"

@@ -39,33 +39,40 @@ def line_of(means: dict[int, Mean]) -> Line:
     return Line.through([log2(n) for n in means], list(means.values()))
 
 
+LEVEL_FROM = 2048  # below, leaders meet in person before epoch 3 begins
+PRINTED_LIMIT = 16  # lg n: princeps.papers.p_ll.times derives it
 COLUMNS = ("reading", "n", "trials", "mean time", "time / lg n", "std error", "share < 10 lg n", "share > 30 lg n")
 
 
-def p_ll(journal: Journal, repaired_sizes: Sizes, printed_sizes: Sizes, p_value: float) -> Growth:
+def p_ll(journal: Journal, repaired_sizes: Sizes, printed_sizes: Sizes) -> Growth:
     journal.section(
-        "P_LL: logarithmic time needs the repaired Tournament",
+        "P_LL: 7 lg n with the repaired Tournament, near 16 lg n with the printed one",
         "Mean parallel time to one leader, divided by lg n. Most runs end in QuickElimination after little more than lg n; "
         "the others wait for the Tournament, which begins near 17 lg n, and a few for BackUp, near 35 lg n: hence the "
         "large standard errors. With line 12 as the paper prints it (`printed=1`) followers never relay a nonce: the "
-        "larger n, the fewer of the runs that reach the Tournament are decided there. The slopes are those of a line "
-        "through the means, weighted by their trials.",
+        "larger n, the fewer of the runs that reach the Tournament are decided there, until BackUp decides them all. So the "
+        f"multiple of lg n rises up to n = {LEVEL_FROM:,} or so; then it should level off near {PRINTED_LIMIT} (the claim 003.T1 "
+        "derives the limit): what fails as printed is Lemma 10, not the order of Theorem 1. The slopes are those of a line through the means, weighted "
+        "by their trials.",
         COLUMNS,
     )
     repaired = over_lg("p_ll", repaired_sizes, journal, "repaired")
     printed = over_lg("p_ll", printed_sizes, journal, "printed", printed=1)
-    flat, steep = line_of(repaired), line_of(printed)
-    within = abs(flat.z) <= 4
+    flat = line_of(repaired)
     journal.check(
-        within or abs(flat.slope) < steep.slope / 10,
+        abs(flat.z) <= 4,
         f"repaired is flat: slope of (time / lg n) against lg n is {flat.slope:+.4f} +- {flat.error:.4f} "
         f"({flat.z:+.1f} standard errors), around a mean of {pooled(list(repaired.values())).value:.2f}",
     )
-    journal.check(
-        steep.slope > 0 and steep.p_growing < p_value,
-        f"printed grows: slope {steep.slope:+.4f} +- {steep.error:.4f} ({steep.z:+.1f} standard errors, "
-        f"p = {steep.p_growing:.1e}, asked: below {p_value:g})",
-    )
+    large = {n: mean for n, mean in printed.items() if n >= LEVEL_FROM}
+    if len(large) > 2:
+        level, rest = pooled(list(large.values())), line_of(large)
+        journal.check(
+            abs(level.value - PRINTED_LIMIT) <= 2 + 3 * level.error and abs(rest.z) <= 4,
+            f"printed is near the limit that is reckoned for it: from n = {LEVEL_FROM:,} on {level.value:.2f} +- {level.error:.2f} times lg n (asked: "
+            f"{PRINTED_LIMIT} +- 2, within the noise), with a slope of {rest.slope:+.2f} +- {rest.error:.2f} ({rest.z:+.1f} standard "
+            "errors), which this sample does not tell from 0",
+        )
     largest = max(set(repaired) & set(printed))
     apart = printed[largest].value - repaired[largest].value
     error = sqrt(printed[largest].error ** 2 + repaired[largest].error ** 2)

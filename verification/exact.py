@@ -136,9 +136,9 @@ def lemmas(journal: Journal, quick: bool) -> None:
 
 def literature(journal: Journal, quick: bool) -> None:
     journal.section(
-        "Two more self-stabilizing protocols, as users bring them",
-        "`princeps exact examples/silent_ranking.py:SilentRanking -n 5 --rational` (Cai, Izumi, Wada 2012) and "
-        "`princeps exact examples/optimal_silent.py:OptimalSilent -n 3 -p r_max=1 -p d_max=1 -p e_max=1` (Burman, Chen, "
+        "Two silent self-stabilizing rankings",
+        "`princeps exact silent_ranking -n 5 --rational` (Cai, Izumi, Wada 2012) and "
+        "`princeps exact optimal_silent -n 3 -p r_max=1 -p d_max=1 -p e_max=1` (Burman, Chen, "
         "Chen, Doty, Nowak, Severson, Xu 2021). Expected steps to the largest safe set, and whether the set that the "
         "file names is smaller.",
         ("protocol", "n", "constants", "configurations", "safe", "ranked", "worst", "mean"),

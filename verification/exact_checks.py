@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,7 @@ from journal import Journal
 import princeps
 from princeps import Exact
 
-ROOT = Path(__file__).resolve().parent.parent
-RANKING = f"{ROOT / 'examples' / 'silent_ranking.py'}:SilentRanking"
-SILENT = f"{ROOT / 'examples' / 'optimal_silent.py'}:OptimalSilent"
+RANKING, SILENT = "silent_ranking", "optimal_silent"
 SEED = 20261116
 HIGHEST_Z = 4.5  # of some twenty comparisons none exceeds it by chance (7 in a million each)
 
@@ -37,6 +36,10 @@ SMALL: list[tuple[str, int, dict[str, int], dict[str, Any]]] = [
 ]
 
 
+def given(params: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in params.items()) or "-"
+
+
 def exact(name: str, n: int, **options: Any) -> Exact:
     """`princeps.exact` for names that are not written out, all of them of population protocols."""
     found = princeps.exact(name, n, **options)
@@ -55,7 +58,7 @@ def second_program(journal: Journal) -> None:
             if storm
             else "Storm is not installed here (`pip install 'princeps[storm]'`)."
         ),
-        ("protocol", "n", "target", "listed", "ours", "read back", "Storm"),
+        ("protocol", "n", "parameters", "target", "listed", "ours", "read back", "Storm"),
     )
     for name, n, params, options in SMALL:
         with tempfile.TemporaryDirectory() as folder:
@@ -68,7 +71,8 @@ def second_program(journal: Journal) -> None:
         off = max(abs(float(answer) - ours) / ours for answer in answers)
         agreed = "-" if first.check is None else f"{first.check.value:.10g}"
         journal.row(
-            first.protocol, n, first.target, f"{first.reduced:,}", f"{ours:.12g}", f"{float(answers[0]):.12g}", agreed
+            *(first.protocol, n, given(params), first.target, f"{first.reduced:,}"),
+            *(f"{ours:.12g}", f"{float(answers[0]):.12g}", agreed),
         )
         journal.check(off < 1e-9, f"{first.protocol}: both files give the same number ({off:.0e} off)")
         if first.check is not None:
@@ -78,9 +82,9 @@ def second_program(journal: Journal) -> None:
 def simulation(journal: Journal, trials: int) -> None:
     journal.section(
         "Simulation meets theory",
-        f"`princeps exact p_rl -n 3 --target s_rl --against-simulation {trials} --seed {SEED}`: the mean of that many runs "
+        f"`princeps exact p_rl -n 3 -p N=3 --target s_rl --against-simulation {trials} --seed {SEED}`: the mean of that many runs "
         "of the fast engines against the exact expectation.",
-        ("protocol", "n", "target", "exact mean", "simulated", "standard error", "z", "engine"),
+        ("protocol", "n", "parameters", "target", "exact mean", "simulated", "standard error", "z", "engine"),
     )
     for name, n, params, options in SMALL:
         found = exact(name, n, against_simulation=trials, seed=SEED, jobs=2, **options, **params)
@@ -89,6 +93,7 @@ def simulation(journal: Journal, trials: int) -> None:
         journal.row(
             found.protocol,
             n,
+            given(params),
             found.target,
             f"{found.mean:.9g}",
             f"{s.mean:.9g}",

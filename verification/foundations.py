@@ -42,7 +42,6 @@ class Plan:
     rings: Sizes
     exact: Sizes
     numbered_trials: int
-    p_value: float
     all_configurations: tuple[tuple[int, int], ...]
     merged_configurations: tuple[tuple[int, int], ...]
     both_judges: bool
@@ -55,7 +54,6 @@ QUICK = Plan(
     rings={25: 60, 100: 60, 200: 40},
     exact={100: 200},
     numbered_trials=200,
-    p_value=0.01,
     all_configurations=((2, 2), (2, 3), (3, 3)),
     merged_configurations=((4, 4),),
     both_judges=False,
@@ -68,7 +66,6 @@ FULL = Plan(
     rings={25: 500, 50: 500, 100: 400, 200: 300, 400: 150},
     exact={10: 500, 100: 1000, 1000: 500},
     numbered_trials=2000,
-    p_value=1e-6,
     all_configurations=((2, 2), (2, 3), (2, 4), (2, 5), (3, 3), (3, 4)),
     merged_configurations=((3, 3), (4, 4), (4, 5), (4, 6), (5, 5)),
     both_judges=True,
@@ -143,7 +140,7 @@ def main() -> int:
     began = time.monotonic()
     print(f"princeps {__version__}, seed {SEED}, {JOBS} worker processes", flush=True)
     journal = Journal()
-    growth = p_ll(journal, plan.repaired, plan.printed, plan.p_value)
+    growth = p_ll(journal, plan.repaired, plan.printed)
     journal.sections[-1].figure = ("p_ll_growth.svg", "P_LL: mean parallel time / lg n against n, repaired and printed")
     symmetric = p_ll_symmetric(journal, plan.symmetric)
     numbered(journal, 1000, plan.numbered_trials)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
-from scipy.stats import norm
 
 from princeps.campaign.tasks import DescribedTrials
 from princeps.campaign.trials import run_trials
@@ -63,11 +62,6 @@ class Line:
     def z(self) -> float:
         """The slope in standard errors."""
         return self.slope / self.error
-
-    @property
-    def p_growing(self) -> float:
-        """The chance of so steep a rise if there were none."""
-        return float(norm.sf(self.z))
 
 
 def pooled(means: Sequence[Mean]) -> Mean:

@@ -12,6 +12,7 @@ import sys
 import time
 import types
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "verification")]
@@ -24,21 +25,20 @@ import princeps  # noqa: E402
 from princeps.errors import PrincepsError  # noqa: E402
 from princeps.model.protocol import PopulationProtocol  # noqa: E402
 from tests.protocols.kernel_check import with_inputs  # noqa: E402
-from tests.protocols.library import CASES, Case  # noqa: E402
+from tests.protocols.library import CASES, Case, behaviour  # noqa: E402
 from tests.protocols.sampling import pairs_of_states  # noqa: E402
 
-Step = tuple[tuple[int, ...], tuple[int, ...], tuple[tuple[int, ...], ...]]
+Step = tuple[tuple[int, ...], tuple[int, ...], int, Any]  # two states, what the oracle says, and what becomes of them
 
 
 def expectations(case: Case) -> list[Step]:
     """Pairs of states and what the transcription makes of them, in the order of the test."""
     protocol = case.protocol()
-    named, names, params = protocol.space.name_values, protocol.space.names, protocol.params
     found = []
-    for turn, pair in enumerate(pairs_of_states(protocol, case.pairs)):
-        a, b = with_inputs(protocol, pair, turn)
-        after = case.rule(named(a), named(b), params)
-        found.append((a, b, tuple(tuple(side[name] for name in names) for side in after)))
+    for told in protocol.oracle_values:
+        for turn, pair in enumerate(pairs_of_states(protocol, case.pairs)):
+            a, b = with_inputs(protocol, pair, turn)
+            found.append((a, b, told, case.expected(protocol, a, b, told)))
     return found
 
 
@@ -48,7 +48,7 @@ def broken_protocol(mutant: Mutant, name: str, case: Case) -> PopulationProtocol
     cls = next(
         v for v in vars(module).values() if isinstance(v, type) and issubclass(v, PopulationProtocol) and v.name == name
     )
-    made = cls(3 if name == "p_ll_symmetric" else 2, **dict(case.params))
+    made = cls(case.agents, **dict(case.params))
     return made.with_inputs(range(1, 7)) if made.input_field else made
 
 
@@ -56,7 +56,7 @@ def is_noticed(mutant: Mutant, name: str, cases: list[tuple[Case, list[Step]]]) 
     for case, steps in cases:
         protocol = broken_protocol(mutant, name, case)
         try:
-            if any(protocol.step(a, b) != wanted for a, b, wanted in steps):
+            if any(behaviour(protocol, a, b, told) != wanted for a, b, told, wanted in steps):
                 return True
         except (PrincepsError, UnboundLocalError):  # a value outside its domain is noticed too
             return True

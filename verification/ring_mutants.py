@@ -50,7 +50,9 @@ def cases(cls: type[RingAlgorithm]) -> list[Case]:
     if "k" in cls.params_:
         for n in (2, 3, 4, 5):
             for ring in asymmetric_rings(n, 3 if n < 5 else 2):
-                smallest = cls.smallest_k(ring) or 1
+                smallest = cls.smallest_k(ring)
+                if smallest is None:  # outside of its class, whatever k
+                    continue
                 for k in (smallest, smallest + 1):
                     found += [({"labels": ring}, {"k": k}, s) for s in SCHEDULES]
         return found

@@ -73,4 +73,12 @@ EXPLAINED: dict[str, dict[str, str]] = {
         "LocalMaximum: return x > left and x > right | Gt -> GtE": "labels of different active processes differ, and the last one has won before it compares",
         "P1: yield p.state == INIT | guard always true": "a process starts once, in its initial state: the guard holds",
     },
+    "u_k": {
+        "Rarer: return home < count or (home == count and x < id) | without `home == count`": "a smaller label whose tokens have been home more often than one's own had a token that had been home as often, at which one gave up",
+        "Rarer: return home < count or (home == count and x < id) | Lt -> LtE": "a label equal to one's own has come home, and is not compared",
+        "U1: yield p.count == 0 | guard always true": "a process starts once, in its initial state: the guard holds",
+        "U2: if p.active and p.count >= 1 and Rarer(x, home, p.id, p.count): | without `p.active`": "who is not active stays so",
+        "U4: p.count += 1 | deleted": "nobody reads the leader's count after its election",
+        "U4: p.count += 1 | 1 -> 0": "nobody reads the leader's count after its election",
+    },
 }

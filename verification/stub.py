@@ -27,7 +27,10 @@ BY_KIND = {  # what is returned of a population protocol, and of a ring algorith
     "net": ("NetResult", "RingNetResult"),
 }
 # An option with which something else is returned.
-QUESTIONS = {"exact": ("probability", "str", "ExactProbability"), "net": ("trials", "Count", "NetTrials[Any]")}
+QUESTIONS = {
+    "exact": ("probability", "str", "ExactProbability"),
+    "net": ("trials", "Count", "NetTrials[NetResult] | NetTrials[RingNetResult]"),
+}
 # Where the names in annotations come from.
 HOME = {
     **dict.fromkeys(("Any", "Literal", "SupportsFloat", "SupportsIndex", "overload"), "typing"),
@@ -49,6 +52,7 @@ HOME = {
     "NetResult": "princeps.network.report",
     "NetTrials": "princeps.network.trials",
     "NewFile": "princeps.api.new",
+    "MeasuredRow": "princeps.papers.tables.measuring",
     "Paper": "princeps.papers.claims",
     "PaperFigure": "princeps.figures.drawing",
     "Parametrised": "princeps.model.parameters",

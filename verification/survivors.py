@@ -14,7 +14,13 @@ NO_SECOND = (
 SAME_EPOCH = "line 10 has just made the two epochs equal: one test says both"
 CANONICAL = "levelB is 0 anyway outside V_A and before epoch 3"
 
+RUN = "elif x.payoff >> min(x.run + 1, 63) == 0:  # as many heads as the payoff has digits, at least one"
 NO_BULLET = "without a bullet at l, lines 11 and 12 leave a leader a leader and no bullet no bullet"
+
+P_RL = {
+    "if l.bullet > 0 and r.leader == 1:  # 10 | Gt -> GtE": NO_BULLET,
+    "if l.bullet > 0 and r.leader == 1:  # 10 | 0 -> -1": NO_BULLET,
+}
 
 P_LL = {
     f"for a in (a0, a1):  # 9 | {ORDER}": EACH,
@@ -30,12 +36,28 @@ P_LL = {
 }
 
 EXPLAINED: dict[str, dict[str, str]] = {
+    "tokens": {f"for c in (a, b): | {ORDER}": EACH},
     "known_bound": {f"for a in (a_i, a_j): | {ORDER}": EACH},
-    "p_pl": {f"for a in (a0, a1):  # {line} | {ORDER}": EACH for line in (2, 5, 6, 9)},
-    "p_rl": {
-        "if l.bullet > 0 and r.leader == 1:  # 10 | Gt -> GtE": NO_BULLET,
-        "if l.bullet > 0 and r.leader == 1:  # 10 | 0 -> -1": NO_BULLET,
+    "leader_minion": {f"for x, own, other in ((a, of_a, of_b), (b, of_b, of_a)): | {ORDER}": EACH},
+    "lottery": {
+        f"for x, coin, mode, payoff, level, responds in ( | {ORDER}": EACH,
+        "(a, coin_b, mode_b, payoff_b, level_b, 0), | 0 -> -1": "the role's number is only compared with 1",
+        **{f"{RUN} | 63 -> {k}": "m is at most 2^20, so that no run is longer than 20" for k in (62, 64)},
     },
+    "michail": {f"for x in (a, b): | {ORDER}": EACH},
+    "michail_roles": {
+        f"for x, bit in ((a, 1), (b, 0)):  # 1: a bit | {ORDER}": EACH,
+        f"for x, y in ((a, b), (b, a)):  # 2: a later round | {ORDER}": EXCLUSIVE,
+        f"for x in (a, b):  # 4: the clock | {ORDER}": EACH,
+    },
+    "optimal_silent": {
+        f"for i in (a, b): | {ORDER}": f"{EACH}; and a reset takes both agents, whichever of them begins it",
+        f"for i, j in ((a, b), (b, a)): | {ORDER}": EXCLUSIVE,
+        "enter_reset(j, 0) | 0 -> 1": "the partner's count is 1 or more: that count less 1 is the larger one either way",
+    },
+    "p_pl": {f"for a in (a0, a1):  # {line} | {ORDER}": EACH for line in (2, 5, 6, 9)},
+    "p_rl": P_RL,
+    "p_rl_oracle": P_RL,
     "p_ll": {
         **P_LL,
         f"{PAIRS}  # 4 | {ORDER}": EXCLUSIVE,

@@ -70,8 +70,8 @@ class Trust(Verdicts):
             "p-values of the whole distribution of the first step at which the goal holds, against the exact law; in brackets "
             "the number of runs in each cell of the column. The law is exact up to `horizon`; `later` is the probability of what it does not reach. "
             "`events` gets the complete graph as a list of all arcs. p_rl at n = 2 and timer start in random states, whose "
-            "uniform product is part of the law. The last three are examples: lottery and dice toss coins, phoenix reads an "
-            "oracle as well. A dash: `counts` is for anonymous agents on the complete graph, and lists no pairs that toss.",
+            "uniform product is part of the law. The last three are examples: coin_lottery (lottery.py) and dice toss coins, phoenix reads an "
+            "oracle as well. A dash: `counts` is for anonymous agents on the complete graph and goals on counts, and lists no pairs that toss.",
             ("protocol", "n", "horizon", "later", *(f"{way} ({self.trials(way)})" for way in ENGINES)),
         )
         for what in PROTOCOLS:

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from laws import configuration_laws, hitting_law
-from ways import CHOOSING, WAYS, Cell
+from ways import CHOOSING, ON_RINGS, TOLD, WAYS, Cell
 
 STOPS = (1, 2, 3, 5, 10, 20)
 CONFIGURATION_TRIALS = 6000
@@ -22,12 +22,23 @@ def cell(protocol: str, n: int, start: str | None = None, **params: int) -> Cell
 
 
 PROTOCOLS = [
+    cell("aafj", 2, k=3),
+    cell("aafj", 3, "three_barriers", k=2),
     cell("epidemic", 7),
+    cell("fischer_jiang", 3),
+    cell("fischer_jiang", 4, "all_leaders"),
+    cell("fischer_jiang_complete", 8),
     cell("fratricide", 8),
     cell("infection", 5),
     cell("known_bound", 5),
+    cell("leader_minion", 5, m=3),
+    cell("loose_ids", 4, "phantom", t_max=2),
+    cell("lottery", 3, m=1),
     cell("majority", 6),
+    cell("michail", 4, tau=2, c_max=2, e_max=1),
+    cell("michail_roles", 4, bits=1, c_max=3, e_max=1),
     cell("numbered", 4),
+    cell("optimal_silent", 3, "leaderless", r_max=2, d_max=2, e_max=2),
     cell("p_ll", 4, m=2),
     cell("p_ll", 6, m=4),
     cell("p_ll_symmetric", 4, m=4),
@@ -35,8 +46,12 @@ PROTOCOLS = [
     cell("p_pl", 3, "no_leader_full_timers", virus_factor=1, emit_factor=1),
     cell("p_rl", 2),
     cell("p_rl", 4, "all_leaders"),
+    cell("p_rl_oracle", 2),
+    cell("p_rl_oracle", 4, "all_leaders"),
+    cell("silent_ranking", 4),
     cell("timer", 5, t_max=3),
-    cell("lottery", 4, top=2),
+    cell("tokens", 5),
+    cell("coin_lottery", 4, top=2),
     cell("dice", 5),
     cell("phoenix", 5, "all_leaders"),
 ]
@@ -54,6 +69,7 @@ CONFIGURATIONS = [
     cell("dice", 5),
     cell("phoenix", 6, "all_leaders"),
 ]
+NOT_COUNTED = ("infection", "known_bound", "loose_ids", "numbered", "optimal_silent", "silent_ranking", *ON_RINGS)
 ON_GRAPHS = ("epidemic", "infection", "fratricide", "phoenix")
 HIT_BY_WRONG = [cell("epidemic", 7), cell("majority", 6), cell("p_ll", 6, m=4)]
 STEPS_OF_WRONG = (5, 10)
@@ -66,10 +82,11 @@ MEANS: dict[str, dict[int, int]] = {
 
 
 def may_use(what: Cell, way: str) -> bool:
-    """`counts` is for anonymous agents on the complete graph; it lists no pairs whose rule tosses coins."""
-    if way == "counts:list" and what.protocol in CHOOSING:
+    """`counts` is for anonymous agents on the complete graph and goals on counts; it lists no pairs that toss coins
+    or ask an oracle."""
+    if way == "counts:list" and what.protocol in (*CHOOSING, *TOLD, "michail"):
         return False
-    return not way.startswith("counts") or what.protocol not in ("infection", "known_bound", "numbered", "p_rl")
+    return not way.startswith("counts") or what.protocol not in NOT_COUNTED
 
 
 @cache

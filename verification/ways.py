@@ -50,7 +50,13 @@ COLLISION = "if status == CONTINUE and length < most:"
 COLLIDE = "a, b = draw_collision(rng, m, 2 * length, agents - 2 * length)"
 COSTS = "BATCH, CLOCK, DRAW, PAIR, EVENT, ROW = 120.0, 150.0, 45.0, 12.0, 40.0, 8.0"
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
-CHOOSING = ("dice", "lottery", "phoenix")  # examples whose rules toss coins or read an oracle
+CHOOSING = {
+    "dice": "dice",
+    "coin_lottery": "lottery",
+    "phoenix": "phoenix",
+}  # examples that toss coins or read an oracle
+TOLD = ("fischer_jiang", "fischer_jiang_complete", "p_rl_oracle")  # of the library, those whose rules read an oracle
+ON_RINGS = ("aafj", "fischer_jiang", "p_rl", "p_rl_oracle")  # directed ones, and nothing else
 CHOOSING_WAYS = {"skip": ALWAYS_SKIP, "matrix": ALWAYS_BATCH}
 OFTEN = 4  # steps after which a forced `events` judges whether to skip
 Edits = tuple[tuple[str, str], ...]
@@ -170,9 +176,9 @@ class Cell:
 
     def run(self) -> Run:
         """On the listed graph er:1.0 every pair may meet, so that `events` has complete graphs too."""
-        listed = self.way.startswith("events") and self.graph is None and self.protocol != "p_rl"
+        listed = self.way.startswith("events") and self.graph is None and self.protocol not in ON_RINGS
         return make_run(
-            str(EXAMPLES / f"{self.protocol}.py") if self.protocol in CHOOSING else self.protocol,
+            str(EXAMPLES / f"{CHOOSING[self.protocol]}.py") if self.protocol in CHOOSING else self.protocol,
             self.n,
             params=dict(self.params),
             graph="er:1.0" if listed else self.graph,

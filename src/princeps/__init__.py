@@ -90,6 +90,7 @@ __all__ = [
     "slider",
     "start",
     "sweep",
+    "table",
     "trials",
     "watch",
 ]
@@ -121,6 +122,7 @@ _WHERE = {
     "session": "princeps.api.session",
     "slider": "princeps.api.slider",
     "sweep": "princeps.api.sweep",
+    "table": "princeps.api.table",
     "trials": "princeps.api.run",
     "watch": "princeps.api.watch",
 }

@@ -89,6 +89,7 @@ from princeps.network.trials import NetTrials
 from princeps.papers.claims import Paper
 from princeps.papers.collecting import EvidenceObserver
 from princeps.papers.examining import Finding
+from princeps.papers.tables.measuring import MeasuredRow
 from princeps.web.saved_page import SavedPage
 
 __version__: str
@@ -171,24 +172,39 @@ __all__ = [
     "slider",
     "start",
     "sweep",
+    "table",
     "trials",
     "watch",
 ]
 
 PopulationName = Literal[
+    "aafj",
     "epidemic",
+    "fischer_jiang",
+    "fischer_jiang_complete",
     "fratricide",
     "infection",
     "known_bound",
+    "leader_minion",
+    "loose_ids",
+    "lottery",
     "majority",
+    "michail",
+    "michail_roles",
     "numbered",
+    "optimal_silent",
     "p_ll",
     "p_ll_symmetric",
     "p_pl",
     "p_rl",
+    "p_rl_oracle",
+    "silent_ranking",
     "timer",
+    "tokens",
 ]
-RingName = Literal["a_k", "b_k", "chang_roberts", "franklin", "hirschberg_sinclair", "itai_rodeh", "lelann", "peterson"]
+RingName = Literal[
+    "a_k", "b_k", "chang_roberts", "franklin", "hirschberg_sinclair", "itai_rodeh", "lelann", "peterson", "u_k"
+]
 
 def check(
     name: str | PathLike[str] | type[PopulationProtocol] | type[RingAlgorithm],
@@ -427,7 +443,7 @@ def net(
     random: str | None = None,
     ring: FilePath | None = None,
     **params: Integer | Mapping[str, Integer],
-) -> NetTrials[Any]: ...
+) -> NetTrials[NetResult] | NetTrials[RingNetResult]: ...
 @overload
 def net(
     name: PopulationName | type[PopulationProtocol],
@@ -796,6 +812,17 @@ def sweep(
     ring: FilePath | None = None,
     **params: Any,
 ) -> Results: ...
+def table(
+    *what: str,
+    full: bool = False,
+    store: FilePath = "tables.db",
+    seed: Integer = 0,
+    jobs: Count | None = None,
+    html: FilePath | None = None,
+    force: bool = False,
+    watch: EvidenceObserver | None = None,
+    progress: bool = True,
+) -> list[MeasuredRow]: ...
 @overload
 def trials(
     name: PopulationName | type[PopulationProtocol],

@@ -6,6 +6,7 @@ PrincepsError
 ├── ParameterError         a number outside its legal range, or missing
 ├── StateError             a state that the protocol does not have
 ├── ProtocolError          a mistake in a protocol's own file (carries file and line)
+│   └── NotCompiled        Python would execute it, compiled engines cannot
 ├── RunError               a run that makes no sense: start, goal, fault, graph, ids, schedule
 │   ├── GraphError         a graph that is malformed, not connected, or not the paper's
 │   ├── RingError          a labeled ring that is malformed, or outside the algorithm's class
@@ -141,6 +142,10 @@ class ProtocolError(PrincepsError):
         where = place_in_words(file, line)
         super().__init__(f"{where}: {message}" if where else message)
         self.file, self.line = file, line
+
+
+class NotCompiled(ProtocolError):
+    """Something that Python would execute and the language of compiled rules does not have."""
 
 
 def place_in_words(file: str | None, line: int | None = None) -> str:

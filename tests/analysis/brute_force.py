@@ -8,7 +8,6 @@ from fractions import Fraction
 from functools import cache
 from itertools import permutations, product
 from math import inf
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,9 +23,7 @@ Arc = tuple[int, int]
 Permutation = tuple[int, ...]
 Key = tuple[int, ...]  # what is left of a configuration: classes in the order of its smallest image
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
-RANKING = f"{EXAMPLES / 'silent_ranking.py'}:SilentRanking"
-OPTIMAL = f"{EXAMPLES / 'optimal_silent.py'}:OptimalSilent"
+RANKING, OPTIMAL = "silent_ranking", "optimal_silent"
 TINY = {"r_max": 1, "d_max": 1, "e_max": 1}  # for OPTIMAL
 
 

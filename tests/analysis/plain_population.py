@@ -38,15 +38,21 @@ class PlainPopulation:
         self.size = self.base**run.n
         number = {state: k for k, state in enumerate(self.states)}
         leads = np.array([run.protocol.leads(state) for state in self.states])
-        met = [[run.protocol.step(a, b) for b in self.states] for a in self.states]
-        first, second = (np.array([[number[pair[k]] for pair in row] for row in met]) for k in (0, 1))
+        met = [
+            [[run.protocol.step(a, b, None, told) for b in self.states] for a in self.states]
+            for told in run.protocol.oracle_values
+        ]
+        first, second = (
+            np.array([[[number[pair[k]] for pair in row] for row in table] for table in met]) for k in (0, 1)
+        )
         code = np.arange(self.size)
         digits = [code // self.base**i % self.base for i in range(run.n)]
         self.leaders: NDArray[np.int64] = sum(leads[digit].astype(np.int64) for digit in digits)
+        told = (self.leaders == 0).astype(np.int64) * (len(met) - 1)  # NobodyLeads, the only oracle of the library
         self.after, self.changes_output = [], []
         for i, j in self.arcs:
             a, b = digits[i], digits[j]
-            u, v = first[a, b], second[a, b]
+            u, v = first[told, a, b], second[told, a, b]
             self.after.append(code + (u - a) * self.base**i + (v - b) * self.base**j)
             self.changes_output.append((leads[u] != leads[a]) | (leads[v] != leads[b]))
 

@@ -165,7 +165,7 @@ def test_a_fault_in_p_rl_is_told_by_its_lemmas(fault: int, reduce: bool) -> None
     assert refuted == FAULTS[fault].split()
 
 
-@pytest.mark.medium
+@pytest.mark.slow  # seven seconds, nearly all of them compiling
 def test_a_refuted_lemma_is_replayed_by_its_command(quick: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     words = ("exact", f"{__file__}:Faulty", "-n", 2, "-p", f"fault={UNSHIELD}", "--lemmas")
     outcome = quick(*words, "--json")

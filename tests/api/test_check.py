@@ -12,7 +12,7 @@ import princeps as library
 from princeps.api.checking import engines, proofs
 from princeps.api.checking.behaviour import behaviour
 from princeps.api.checking.cases import cases
-from princeps.api.checking.report import Finding
+from princeps.api.checking.report import Checked, Finding
 from princeps.model import registry
 from tests.conftest import Command
 
@@ -82,6 +82,27 @@ def test_an_invariant_that_does_not_hold_is_wrong(write: Write) -> None:
     found = found_in(write(body))
     assert found["invariants"].outcome == "wrong"
     assert "--check" in str(found["invariants"].command)
+
+
+def test_what_only_python_executes_is_unusual_and_told_before_it_is_executed(write: Write) -> None:
+    spec = write(DUEL.replace("if a.leader == 1 and", "while a.leader == 1 and"))
+    told: list[Finding] = []
+    found = library.check(spec, observer=told.append)
+    assert [(finding.about, finding.outcome) for finding in told[:3]] == [
+        ("runs", "ok"),
+        ("engines", "unusual"),
+        ("goals", "ok"),
+    ]
+    assert "`while a.leader == 1 and b.leader == 1:` cannot be compiled" in told[1].text
+    assert [finding.about for finding in found.findings].count("engines") == 1
+    mistaken = library.check(write(DUEL.replace("b.leader = 0", "b.leder = 0")))
+    assert [finding.about for finding in mistaken.findings] == ["runs", "the rule", "fields"]
+
+
+def test_a_class_of_a_notebook_is_said_to_be_in_its_cell(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("princeps.errors._cell", lambda file: "In[2]" if "ipykernel" in file else "")
+    assert str(Checked("mine", "/tmp/ipykernel_445/39.py")) == "mine (cell In[2]): nothing is wrong"
+    assert str(Checked("mine", "/tmp/mine.py")) == "mine (/tmp/mine.py): nothing is wrong"
 
 
 def test_engines_that_differ_are_wrong(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ import pytest
 
 import princeps
 from princeps import Bit, Blocks, PopulationProtocol, PrincepsError, Range
+from princeps.model.carried import carry
 from princeps.model.texts import text_of_file
 
 Place = namedtuple("Place", "top bottom", defaults=(0,))
@@ -115,15 +116,15 @@ def test_a_class_method_is_refused_with_its_line() -> None:
 
 # -- files that are loaded again -------------------------------------------------------------------------------------
 
-HELPERS = "{head}class K:\n    TOP = 2\n\n\ndef inc(x):\n    return (x + {by}) % 7\n"
+HELPERS = "{head}class K:\n    TOP = {top}\n\n\ndef inc(x):\n    return (x + {by}) % 7\n"
 
 
 @pytest.fixture
 def helpers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Any]]:
     path, moments = tmp_path / "helpers_that_change.py", iter(range(10, 100, 10))
 
-    def put(by: int, head: str = "", load: bool = True) -> Any:
-        path.write_text(HELPERS.format(by=by, head=head))
+    def put(by: int, head: str = "", load: bool = True, top: int = 2) -> Any:
+        path.write_text(HELPERS.format(by=by, head=head, top=top))
         moment = path.stat().st_mtime + next(moments)  # an edit of the same second is one, too
         os.utime(path, (moment, moment))
         module = sys.modules.get(path.stem)
@@ -175,6 +176,25 @@ def test_a_helper_that_was_loaded_again_is_compiled_again(helpers: Callable[...,
     helpers(5, head="# a line more\n\n")
     third = _steps(Walk, "reference")
     assert (_steps(Walk, "agents"), third != second) == (third, True)
+
+
+def test_a_class_of_constants_that_was_loaded_again_is_carried_as_it_is(helpers: Callable[..., Any]) -> None:
+    """No function of its file has changed."""
+    module = helpers(1)
+
+    class Walk(PopulationProtocol):
+        leader, x = Bit(), Range(7)
+        starts = {"initial": Blocks(lambda n, p: [(n, {"leader": 1})])}
+
+        @staticmethod
+        def interact(a: Any, b: Any, p: Any) -> None:
+            a.x = module.inc(a.x) if a.x != module.K.TOP else module.K.TOP
+
+    assert "TOP = 2" in carry(Walk).text
+    helpers(1, top=4, load=False)  # edited, and not loaded
+    assert "TOP = 2" in carry(Walk).text
+    helpers(1, top=4)
+    assert "TOP = 4" in carry(Walk).text
 
 
 def test_a_text_that_is_not_that_of_the_function_is_refused(helpers: Callable[..., Any]) -> None:

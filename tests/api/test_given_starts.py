@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -113,3 +114,20 @@ def test_what_cannot_be_meant_is_refused(name: str) -> None:
     with pytest.raises(PrincepsError) as refused:
         princeps.run(protocol, **given, **PLAIN)
     assert says in str(refused.value)
+
+
+def test_a_snapshot_of_one_run_is_the_start_of_another() -> None:
+    first = princeps.run("p_rl", n=8, N=8, snapshots=[20], **PLAIN).snapshots
+    assert first is not None
+    found = princeps.run("p_rl", N=8, start=first[20], snapshots=[0], **PLAIN)
+    assert found.n == 8
+    assert found.snapshots is not None
+    assert found.snapshots[0].counts == first[20].counts
+    assert found.snapshots[0].agents() == first[20].agents()
+    assert found.start.startswith("states:")
+    unnumbered = dataclasses.replace(first[20], fields=None)
+    assert sorted(unnumbered.agents()) == sorted(first[20].agents())
+    with pytest.raises(PrincepsError, match="too many for a list of states"):
+        dataclasses.replace(unnumbered, n=10**7).agents()
+    with pytest.raises(PrincepsError, match=r"start=result\.snapshots\[100\]"):
+        princeps.run("majority", start={"opinion=0": 3, "opinion=1": 2}, **PLAIN)

@@ -105,7 +105,8 @@ def test_a_sweep_hands_over_its_store(tmp_path: Path) -> None:
 
 def test_nothing_finished_is_an_empty_result(tmp_path: Path) -> None:
     with pytest.raises(princeps.Interrupted) as caught:
-        princeps.sweep("fratricide", 20, trials=9, engine="reference", jobs=1, store=tmp_path / "s.db", watch=press)
+        # large enough that none ends before the first word about the sweep
+        princeps.sweep("fratricide", 4000, trials=9, engine="reference", jobs=1, store=tmp_path / "s.db", watch=press)
     nothing = caught.value.partial
     assert (len(nothing), list(nothing), nothing.columns("trials")["steps"]) == (0, [], [])
     assert "no trials" in repr(nothing)

@@ -191,10 +191,11 @@ NOT_COMPILED = {
         f'{HEAD.replace("RIGHT", "1")}    goals = {{"x": Closed(lambda u, n, p: sum(a.leader for a in u) == 1)}}\n'
         f'    default_goal = "x"\n',
         13,
-        "only functions of yours are, written with `def`, and of Python's own min, max, abs, int, bool (see docs/writing-protocols.md).",
+        "only functions of yours are, written with `def`, and of Python's own min, max, abs, int, bool; of divmod take the parts, like "
+        "q, r = divmod(x, 3) (see docs/writing-protocols.md).",
     ),
-    "arguments by name": (
-        f'def led(a, k):\n    return a.leader == k\n{HEAD.replace("a.leader == RIGHT", "led(a, k=1)")}', 13, "cannot be compiled",
+    "arguments in a list": (
+        f'def led(a, k):\n    return a.leader == k\n{HEAD.replace("a.leader == RIGHT", "led(a, *[1])")}', 13, "cannot be compiled",
     ),
 }  # fmt: skip
 

@@ -55,7 +55,21 @@ def test_names_for_a_protocol_file_and_types() -> None:
 
 
 FUNCTIONS = [
-    *("run", "trials", "estimate", "session", "sweep", "exact", "results", "fit", "plot", "merge", "paper", "check"),
+    *(
+        "run",
+        "trials",
+        "estimate",
+        "session",
+        "sweep",
+        "exact",
+        "results",
+        "fit",
+        "plot",
+        "merge",
+        "paper",
+        "table",
+        "check",
+    ),
     *("new", "ring", "rings", "impossible", "replay", "library", "protocol"),
 ]
 
@@ -79,6 +93,7 @@ ONLY_FOR_SHELLS = {
     "run": {"script", "dry_run", "output", "trials", "jobs"},  # princeps.replay, estimate, trials; results are objects
     "results": {"csv", "parquet", "rows", "force"},  # Results.write_csv, write_parquet, frame
     "paper": {"quick", "everything"},  # the defaults, spelt out
+    "table": {"quick"},
     "exact": {"watch", "no_browser"},  # a page that is served until Ctrl-C
 }
 ONLY_FOR_PYTHON = {"*": {"params", "more", "observer", "watch", "progress"}}

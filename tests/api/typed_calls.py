@@ -52,6 +52,13 @@ def runs(folder: Path) -> None:
     assert_type(princeps.protocol("p_rl", N=np.int64(8)).params, dict[str, int])
     recorded = princeps.run(Fratricide, 9, seed=1, record="states", snapshots=[0, 3], engine="reference")
     assert recorded.states is not None
+    assert recorded.snapshots is not None
+    assert (recorded.snapshots[0]["leader"] == 1).all()
+    counted = princeps.run(Fratricide, 9, seed=1, record=["leaders", "leader == 0"], engine="reference").record
+    assert counted is not None
+    assert_type(counted["leaders"], list[int])
+    assert_type(counted["parallel_time"], list[float])
+    assert_type(counted.counts("leader == 0"), list[int])
     assert len(recorded.states.to_pandas().columns) > len(recorded.states.to_polars().columns) - 1
     assert len(princeps.slider(recorded).children) == 2
     script = folder / "session.jsonl"

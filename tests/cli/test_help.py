@@ -64,6 +64,8 @@ SUGGESTED = {
     "run fratricide -n 5 --util leader": ("'--util'", "did you mean --until"),
     "run fratricide --n 5": ("'--n'", "did you mean -n?"),
     "run fratricide -n 5 -seed 4": ("'-seed'", "did you mean --seed?"),
+    "run fratricide -n 5 --count 4": ("'--count'", "did you mean --trials?"),
+    "fit results.db --smallest 10": ("'--smallest'", "did you mean --from?"),
     "sweep fratricide -n 5 --trails 4": ("'--trails'", "did you mean --trials"),
     "exact p_rl -n 3 --taget safe": ("'--taget'", "did you mean --target?"),
     "run fratricide -n 5 --record leadr": ("'leadr'", "did you mean leader or leaders?"),

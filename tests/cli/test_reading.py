@@ -17,12 +17,22 @@ from tests.tables import in_one_test
 
 
 def test_list_names_the_whole_library(quick: Command) -> None:
+    """In groups, each of them in alphabetical order."""
     outcome = quick("list")
     assert outcome.code == 0
-    assert [line.split()[0] for line in outcome.stdout.splitlines() if not line.startswith(" ")] == [
-        "protocol",
-        *library.library(),
-    ]
+    heading, *blocks = outcome.stdout.split("\n\n")
+    assert heading.split()[:3] == ["protocol", "graph", "guarantee"]
+    groups = {}
+    for block in blocks:
+        title, *rows = block.splitlines()
+        groups[title] = [row.split()[0] for row in rows]
+    assert all(title.endswith(":") and names and names == sorted(names) for title, names in groups.items())
+    anywhere, own_start, blocks_, rings = groups.values()
+    assert sorted(anywhere + own_start + blocks_) == library.library("population")
+    assert rings == library.library("ring")
+    assert {"p_rl", "p_pl", "timer"} <= set(anywhere)
+    assert {"p_ll", "fratricide", "numbered"} <= set(own_start)
+    assert blocks_ == ["epidemic", "majority"]
 
 
 def test_list_gives_objects(quick: Command) -> None:
@@ -104,6 +114,7 @@ def test_show_takes_parameters(quick: Command) -> None:
 SMALL_RINGS = {
     "a_k": {"random": "n=5,labels=3,max=2", "k": 2},
     "b_k": {"random": "n=4,labels=3,max=2", "k": 2},
+    "u_k": {"random": "n=5,labels=3,max=2", "k": 2},
 }
 
 
@@ -157,7 +168,11 @@ def test_a_tour_has_one_seed(quick: Command, monkeypatch: pytest.MonkeyPatch) ->
     first, again, other = (quick("tour", "--json", "--seed", seed).objects for seed in (5, 5, 6))
     assert [without_times(item) for item in first] == [without_times(item) for item in again]
     assert {item["seed"] for item in other} == {6}
-    assert all(one["labels"] != two["labels"] for one, two in zip(first, other, strict=True) if "k" in one["params"])
+    assert all(
+        one["labels"] != two["labels"]
+        for one, two in zip(first, other, strict=True)
+        if "labels" in one and "k" in one["params"]
+    )
 
 
 def test_the_sizes_of_the_tour_are_those_of_the_library() -> None:

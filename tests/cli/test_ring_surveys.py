@@ -33,7 +33,7 @@ def test_the_facts_of_a_ring(quick: Command) -> None:
         "leader": 0,
         "leader_label": 1,
         "lyndon_word": [1, 2, 2, 3],
-        "smallest_k": {"a_k": 2, "b_k": 2},
+        "smallest_k": {"a_k": 2, "b_k": 2, "u_k": 2},
     }
     outcome = quick("ring", "1,3,2,2")
     assert outcome.code == 0
@@ -52,7 +52,7 @@ def test_the_facts_of_a_symmetric_ring(quick: Command) -> None:
     facts = quick("ring", "ABAB", "--json").object
     assert (facts["symmetric"], facts["rotation"], facts["in_u_star"]) == (True, 2, False)
     assert (facts["leader"], facts["leader_label"], facts["lyndon_word"]) == (None, None, None)
-    assert facts["smallest_k"] == {"a_k": None, "b_k": None}
+    assert facts["smallest_k"] == {"a_k": None, "b_k": None, "u_k": None}
     outcome = quick("ring", "ABAB")
     assert outcome.code == 0
     *table, last = outcome.stdout.splitlines()

@@ -128,3 +128,14 @@ def test_a_record_of_states_is_drawn_as_counts_over_time(tmp_path: Path) -> None
     with pytest.raises(RunError, match="recorded nothing"):
         read_recording(str(path))
     assert result._repr_html_().count("<svg") == 3
+
+
+def test_pictures_and_tables_fit_into_a_narrow_notebook() -> None:
+    result = princeps.run("p_rl", n=8, N=8, seed=1, snapshots=range(0, 400, 10), max_steps=400, engine="reference")
+    picture = Recording(result).picture(0)
+    width, height = (picture.split(f'{name}="')[1].split('"')[0] for name in ("width", "height"))
+    assert f'viewBox="0 0 {width} {height}" style="max-width:100%;height:auto"' in picture
+    page = result._repr_html_()
+    assert '<table style="max-width:100%"><caption style="text-align:left">p_rl, n = 8' in page
+    command = page.split("<td ")[-1]
+    assert command.startswith('style="text-align:left;overflow-wrap:anywhere">princeps run')

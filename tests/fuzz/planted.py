@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -86,8 +87,10 @@ PLANTED = {
 }
 
 
-def attacked(functions: list[Any], folder: Path, **more: Any) -> tuple[Any, list[Any]]:
-    """What an attack with these inputs finds, in this order."""
+def attacked(
+    functions: list[Any], folder: Path, prepare: Callable[[Any], object] = lambda tally: None, **more: Any
+) -> tuple[Any, list[Any]]:
+    """What an attack with these inputs finds, in this order; `prepare` is told of the tally before."""
 
     def make(rng: Random) -> Any:
         raise AssertionError
@@ -102,6 +105,7 @@ def attacked(functions: list[Any], folder: Path, **more: Any) -> tuple[Any, list
             return inputs.Input(function.__name__, lambda: function() or [])
 
     tally = attack.Tally(Listed("planted", "", make, cpu_seconds=0.3, **more), len(functions))
+    prepare(tally)
     reports: list[Any] = []
     deadline = time.monotonic() + 300
     whole = attack.Attack([tally], 1, folder, 2, deadline)

@@ -17,6 +17,8 @@ from tests.fuzz.planted import PLANTED, attacked
 workers: Any = __import__("fuzz.workers").workers
 findings: Any = __import__("fuzz.findings").findings
 calling: Any = __import__("fuzz.calling").calling
+attack: Any = __import__("fuzz.attack").attack
+progress: Any = __import__("fuzz.progress").progress
 inputs = planted.inputs
 
 
@@ -37,6 +39,24 @@ def test_good_inputs_are_no_trouble(tmp_path: Path) -> None:
     assert tally.is_clean
     assert tally.tried == 50
     assert not reports
+
+
+def test_an_attack_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
+    """Nothing is tried twice, nothing is left out, and what was wrong before counts."""
+    kept = progress.Progress(tmp_path / "progress.json", {"seed": 1})
+    for folder in ("first", "second"):
+        (tmp_path / folder).mkdir()
+    first, _ = attacked([planted.nothing] * 20, tmp_path / "first", batch=5)
+    first.done, first.tried = [(0, 5), (10, 13)], 8  # as if two workers had been ended
+    first.troubles["wrong"] = 1
+    kept.save([first], 1.0)
+    again, _ = attacked([planted.nothing] * 20, tmp_path / "second", lambda tally: kept.resume([tally]), batch=5)
+    assert again.tried == 20
+    assert attack.joined(again.done) == [(0, 20)]
+    assert sum(end - begin for begin, end in again.done) == 20
+    assert again.troubles["wrong"] == 1
+    with pytest.raises(SystemExit, match="another attack"):
+        progress.Progress(tmp_path / "progress.json", {"seed": 2}).resume([again])
 
 
 @pytest.mark.medium

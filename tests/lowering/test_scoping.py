@@ -105,7 +105,11 @@ REFUSED: dict[str, tuple[dict[str, str], str]] = {
     ),
     "a call of a local": ({"rule": "min = 3; a.x = min(a.x, b.x)"}, "'min' is no function here"),
     "a call of an argument": ({"rule": "a.x = p(b.x)"}, "'p' is no function here"),
-    "an argument by name only": ({"rule": "a.x = K", "arguments": "a, b, p, *, K=3"}, "other than plain arguments"),
+    "any number of names": ({"rule": "a.x = K", "arguments": "a, b, p, **K"}, "other than plain arguments"),
+    "an argument by name that nobody gives": (
+        {"rule": "a.x = K", "arguments": "a, b, p, *, K"},
+        "where (a, b, p) are given",
+    ),
     "any number of arguments": ({"rule": "pass", "arguments": "*all"}, "other than plain arguments"),
     "identity": ({"rule": "a.x = 1 if a.x is b.x else 0"}, "write == instead of `is`"),
     "membership": ({"rule": "a.x = 1 if a.x in b else 0"}, "list the values"),

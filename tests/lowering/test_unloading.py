@@ -104,6 +104,10 @@ def test_a_predicate_has_its_source_as_long_as_it_is_in_use() -> None:
 @pytest.mark.medium
 def test_modules_of_files_that_are_kept_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(modules, "_loaded", {})
+    path = tmp_path / "mine_0.py"
+    path.write_text(DEFINITION.format(size=2))
+    registry.find(str(path))  # parts of the package that were not needed before
+    modules._unload(str(path))
     before = len(sys.modules)
     for k in range(1000):
         path = tmp_path / f"mine_{k}.py"

@@ -189,7 +189,7 @@ def test_sessions_are_announced_as_functions_are(monkeypatch: pytest.MonkeyPatch
     assert set(begun) == steps | {"princeps.session"}
 
 
-@pytest.mark.parametrize("name", ["run", "trials", "estimate", "exact", "sweep", "results", "fit", "merge", "plot", "paper",
+@pytest.mark.parametrize("name", ["run", "trials", "estimate", "exact", "sweep", "results", "fit", "merge", "plot", "paper", "table",
                                   "ring", "impossible", "session", "replay"])  # fmt: skip
 def test_every_public_function_is_announced(name: str) -> None:
     function = getattr(princeps, name)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import princeps as library
 from princeps.errors import ProtocolError
+from princeps.model.canonical import tree_of
 from tests.campaign.identity_tools import CLOSURE, Identify, edited, form
 from tests.tables import in_one_test
 
@@ -283,3 +285,20 @@ def test_a_function_without_a_file_is_refused_in_a_sentence(identify: Identify) 
     text = "scope = {}\nexec('def start(n, p): return [(n, {})]', scope)"
     with pytest.raises(ProtocolError, match="the source of start cannot be read: keep the protocol in a file"):
         identify(form(TOP=text, START="scope['start']"))
+
+
+class Opaque:
+    """Nothing of it says whether two of them mean the same."""
+
+
+OPAQUE = Opaque()
+
+
+def uses_opaque(a: Any, b: Any, p: Any) -> None:
+    a.x = OPAQUE
+
+
+def test_what_has_no_content_is_refused_with_its_name_and_line() -> None:
+    line = uses_opaque.__code__.co_firstlineno
+    with pytest.raises(ProtocolError, match=rf"test_canonical\.py:{line}: 'OPAQUE': a rule uses .* a Opaque"):
+        tree_of(uses_opaque)

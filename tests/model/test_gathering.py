@@ -231,3 +231,60 @@ def test_mistakes_are_told_with_the_line_in_which_they_were_made(monkeypatch: py
     file = notebook["hit"].__code__.co_filename
     assert carried.original(str(found.value)).startswith(f"{file}:3: ZeroDivisionError")
     assert Carried("Mine", "").original("another sentence") == "another sentence"
+
+
+LINES = """\
+import functools, math
+from princeps import *
+
+
+def same(f):
+    @functools.wraps(f)
+    def g(x):  # a comment
+
+        return f(x)
+    return g
+
+
+@same
+@same
+def down(x, by=LEAST,
+         of=3):
+    # another comment
+
+    return x // (by - 1)  # line 19
+
+
+def make(m, k):
+    @functools.partial(lambda cls: cls)
+    class Mine(PopulationProtocol):
+        leader = Bit()
+
+        # a third one
+        x = Range(4)
+        starts = {"initial": Blocks(lambda n, p: [(n, {"leader": 1})])}
+
+        def interact(a, b, p):
+            a.x = ("é", m.floor(k), down)[1]
+
+            a.x = EXPRESSION  # line 34
+    return Mine
+
+
+Mine = make(math, 2)
+"""
+
+
+@pytest.mark.parametrize(
+    ("expression", "says"),
+    [("down(a.x)", "19: ZeroDivisionError"), ("a.x // (k - 2)", "34: ZeroDivisionError"), ("k + 7", "34: x = 9")],
+)
+def test_lines_stay_where_names_are_written_anew(monkeypatch: pytest.MonkeyPatch, expression: str, says: str) -> None:
+    notebook = Notebook(monkeypatch)
+    notebook.cell("LEAST = 1\n")
+    notebook.cell(LINES.replace("EXPRESSION", expression))
+    carried = carry(notebook["Mine"])
+    with pytest.raises(ProtocolError) as found:
+        princeps.run(find_any(carried), n=5, seed=1, engine="reference")
+    file = notebook["make"].__code__.co_filename
+    assert carried.original(str(found.value)).startswith(f"{file}:{says}")

@@ -255,7 +255,7 @@ class Mine(PopulationProtocol):
 REFUSED = {
     "a capture": ("", "", "match (a.role, b.role):\n            case (LEADER, _):\n                b.role = 1", 9,
                   "interact binds 'LEADER', a value of 'role', to something else, as `case LEADER` does"),
-    "a text": ("", "", 'b.role = 1 if a.role == "LEADER" else 0', 9, "has the text 'LEADER' .*: write LEADER without quotes"),
+    "a text": ("", "", 'b.role = 1 if a.role == "LEADER" else 0', 9, "has the text 'LEADER' .*: write LEADER without quotes, or, after `case`, Role.LEADER with"),
     "a text in a tuple": ("", "", 'b.role = a.role in ("LEADER", "x")', 9, "write LEADER without quotes"),
     "another meaning": ("LEADER = 4", "", "b.role = 0", 6, "reads 'LEADER', which is 0 of 'role' and 4 in this file"),
     "a word of Python's": ("", 'x = OneOf("max", "min")', "b.role = a.x == max", 9, "'max', a value of 'x' and a word of Python's own"),

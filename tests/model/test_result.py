@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 import princeps as library
+from princeps.model.record import Record
 
 
 def test_steps_beyond_2_53_are_text_also_in_a_record() -> None:
@@ -43,3 +44,22 @@ def test_trials_as_a_frame() -> None:
     assert found.to_polars()["steps"].to_list() == columns["steps"]
     rings = library.trials("a_k", labels="1,2,2", k=2, trials=2, seed=1, engine="reference")
     assert rings.mean == sum(rings.columns()["time"]) / 2
+
+
+def test_a_part_of_the_trials_shows_its_statistics_too() -> None:
+    found = library.trials("fratricide", 5, trials=4, seed=1, engine="reference")
+    part = found[1:3]
+    assert part == list(found)[1:3]
+    assert "2 of 4 trials of seed 1" in repr(part)
+    assert part.mean == (found[1].steps + found[2].steps) / 2
+    assert found[-1].trial == 3
+    assert repr(found[:0]) == "none of 4 trials"
+
+
+def test_a_long_record_shows_how_it_begins() -> None:
+    moments = 20_000
+    long = Record(steps=list(range(moments)), leaders=[7] * moments)
+    assert len(repr(long)) < 2000
+    assert repr(long).startswith("<20,000 moments: {'steps': [0, 1")
+    short = Record(steps=[0, 5], leaders=[2, 1])
+    assert repr(short) == "{'steps': [0, 5], 'leaders': [2, 1]}"

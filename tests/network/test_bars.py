@@ -10,18 +10,17 @@ from typing import Any
 
 import pytest
 
-import princeps
 from princeps.engines.reference import Reference
 from princeps.model.registry import names
 from princeps.network.linearize import BEGIN, PAIR, Event
-from princeps.network.planning import MEMORY, Plan
-from princeps.network.running import run_network
+from princeps.network.planning import MEMORY
 from tests.network.runs import read_run
 
 sys.path.append(str(Path(__file__).parents[2] / "verification"))
 attacks: Any = __import__("network_bars.attacks").attacks
 conducted: Any = __import__("network_bars.conducted").conducted
 elections: Any = __import__("network_bars.elections").elections
+recovery_law: Any = __import__("network_bars.recovery_law").recovery_law
 rows: Any = __import__("network_bars.rows").rows
 storms: Any = __import__("network_bars.storms").storms
 bars: Any = __import__("network_bars.__main__").__main__
@@ -53,23 +52,94 @@ def test_a_conducted_run_that_differs_is_noticed() -> None:
         assert bool(comparison.difference) == differs, events
 
 
+def settling(window: int, leaders: list[int]) -> Any:
+    """Of a run that has so many leaders after 0, 1, ... interactions, and the last number from then on."""
+    found = recovery_law.Settling(window)
+    for met, count in enumerate(leaders):
+        found.see(met, count)
+    found.see(window + 1, leaders[-1])
+    return found
+
+
+def test_when_a_run_has_settled() -> None:
+    for leaders, after, lost in (
+        ([1], 0, False),
+        ([2, 2, 1], 2, False),
+        ([2, 1, 0, 0, 1], 4, True),
+        ([1, 1, 2, 1], 3, True),
+        ([2], None, False),
+        ([2, 1, 1, 0], None, True),
+    ):
+        found = settling(6, leaders)
+        assert (found.settled_after, found.lost_again) == (after, lost), leaders
+    late = recovery_law.Settling(4)
+    late.see(0, 2)
+    late.see(7, 1)
+    assert late.settled_after is None, "what comes after the window does not count"
+
+
+def test_a_run_that_is_later_than_the_law_disobeys() -> None:
+    law = recovery_law.Law(tuple(range(1000)), 0)
+    assert law.quantile(0.5) == 500
+    assert (law.as_late(0), law.as_late(990)) == (1000, 10)
+    assert [law.is_obeyed(after) for after in (0, 999, None)] == [True, True, False]
+    assert not law.is_obeyed(1000), "later than all of a thousand"
+    never = recovery_law.Law((None,) * 1000, 0)
+    assert never.quantile(0.5) is None
+    assert not never.is_obeyed(None), "that the model does not settle either is no excuse"
+
+
+def test_the_law_is_that_of_the_configuration() -> None:
+    """With one leader whose timer is full nobody else leads for long; with none, timers must run out first."""
+    run = read_run("timer", 6, seed=1, start="random")
+    led, leaderless = ([(int(agent == 0 and has), 48) for agent in range(6)] for has in (True, False))
+    laws = [recovery_law.law_of(run, states, 600, 40) for states in (led, leaderless)]
+    assert set(laws[0].settled) == {0}
+    earliest = min(one for one in laws[1].settled if one is not None)
+    assert earliest > 100, "48 is counted down by two agents at a time"
+    assert laws == [recovery_law.law_of(run, states, 600, 40) for states in (led, leaderless)]
+
+
 @pytest.mark.medium
 def test_a_storm_is_judged_by_the_law_of_recovery() -> None:
-    """In virtual time; the law of the timer is not that of random states alone."""
-    run = read_run("timer", 6, seed=1, start="random")
-    chaos = storms.read_chaos(storms.plan_of_faults(6, 4.0), 6)
-    result = run_network(run, Plan(transport=MEMORY, duration=20.0, chaos=chaos))
-    assert len(result.recoveries) in (8, 9), "every half of a second up to the fourth; then a leader, if there is one"
-    allowed = storms.allowed_interactions(run, 20)
-    found = storms.Storm(result, allowed, 8, 0)
+    found = storms.storm("timer", 6, 4.0, 50, storms.EVERYBODY, MEMORY)
+    assert found.kills == 8 + 6, "every half of a second up to the fourth; then everybody"
     assert found.holds
     assert not replace(found, tracebacks=1).holds
-    assert not replace(found, result=replace(result, replay="after 3 interactions")).holds
-    assert not replace(found, result=replace(result, counters={**result.counters, "torn": 1})).holds
-    late = [*result.recoveries[:-1], {**result.recoveries[-1], "interactions": allowed + 1}]
-    assert not replace(found, result=replace(result, recoveries=late)).holds
-    simulated = [princeps.run("timer", n=6, seed=1, trial=trial).steps for trial in range(20)]
-    assert max(simulated) < allowed
+    assert not replace(found, result=replace(found.result, replay="after 3 interactions")).holds
+    assert not replace(found, result=replace(found.result, counters={**found.result.counters, "torn": 1})).holds
+    assert not replace(found, settled_after=None).holds
+
+
+STUBBORN = """
+from princeps import Bit, PopulationProtocol, Uniform
+
+class Stubborn(PopulationProtocol):
+    leader, asked = Bit(), Bit()
+    starts = {"random": Uniform()}
+    @staticmethod
+    def interact(a, b, p):
+        b.asked = a.leader
+"""
+
+
+@pytest.mark.medium
+def test_a_protocol_that_does_not_recover_fails_in_a_storm(tmp_path: Path) -> None:
+    """A planted fault: leaders that do not yield."""
+    (tmp_path / "stubborn.py").write_text(STUBBORN)
+    found = storms.storm(str(tmp_path / "stubborn.py"), 6, 2.0, 50, storms.EVERYBODY, MEMORY)
+    assert found.result.replay == "agrees"
+    assert found.settled_after is None
+    assert not found.holds
+
+
+@pytest.mark.medium
+def test_a_partition_that_does_not_end_fails_in_a_storm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A planted fault of the network: each side elects a leader of its own."""
+    plan = storms.plan_of_faults(6, 2.0, storms.EVERYBODY) + "; 1s: cut 0-2|3-5 for 10000s"
+    monkeypatch.setattr(storms, "plan_of_faults", lambda n, seconds, last_victim: plan)
+    found = storms.storm("timer", 6, 2.0, 50, storms.EVERYBODY, MEMORY)
+    assert not found.holds
 
 
 def test_arguments(capsys: pytest.CaptureFixture[str]) -> None:
@@ -116,7 +186,7 @@ def test_elections_over_udp_agree_with_the_exact_mean() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["timer", "p_rl"])
 def test_a_storm_over_udp(name: str) -> None:
-    found = storms.storm(name, 6, 5.0, 100)
+    found = storms.storm(name, 6, 5.0, 1000)
     assert found.kills >= 8
     assert found.result.counters["bad_frames"] > 200
     assert found.holds, found

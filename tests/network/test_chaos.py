@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from princeps.network.attacker import Attacker
 from princeps.network.chaos import Chaos, Cut, Kill, Pause, StrikeTimes, read_chaos
 from princeps.network.launcher import Launcher, Launching
 from princeps.network.observer import Observer
-from princeps.network.planning import CONDUCTED, MEMORY, Plan
+from princeps.network.planning import CONDUCTED, MEMORY, NONE, Plan
 from princeps.network.replay import AGREES
 from princeps.network.report import recoveries_in_words
 from princeps.network.running import run_network
@@ -58,7 +59,6 @@ def test_the_words_of_a_plan_in_any_order() -> None:
         "garbage 10%",
         "1s: pause 1",
         "1s: kill 1 for 2s",
-        "1s: pause 4 for 1s",
         "pause 1 for 1s",
         "1s: kill 1 until 2s",
     ],
@@ -66,6 +66,45 @@ def test_the_words_of_a_plan_in_any_order() -> None:
 def test_what_is_no_plan_is_refused(words: str) -> None:
     with pytest.raises(PrincepsError, match="is not understood: give parts like"):
         read_chaos(words, 4)
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ("1s: pause 4 for 1s", "names 4: the numbers are 0 to 3"),
+        ("1s: kill " + "9" * 5000, "names 999999999: the numbers"),
+        ("1s: cut 0-1|2-9 for 1s", "names 9: the numbers"),
+        ("1s: cut 0-2|2,3 for 1s", "has 2 on both sides"),
+        ("loss 100%", "give loss below 100%"),
+        ("loss 1%; duplicates 2%; loss 3%", "loss twice, the second time 'loss 3%'"),
+        ("garbage 1/s; garbage 2/s", "garbage twice"),
+        ("0s: kill 1", "give one above zero"),
+    ],
+)
+def test_what_is_wrong_with_a_part_is_said(words: str, why: str) -> None:
+    with pytest.raises(PrincepsError, match=why) as refused:
+        read_chaos(words, 4)
+    assert len(str(refused.value)) < 200
+
+
+def test_a_dead_agent_does_not_die_again() -> None:
+    """In virtual time, as with processes."""
+    run, chaos = read_run("timer", 4, seed=1), read_chaos("100ms: kill 0 every 100ms", 4)
+    found = run_network(run, Plan(transport=MEMORY, duration=1.0, chaos=chaos, restart=NONE))
+    assert len(found.recoveries) == 1
+    assert found.replay == AGREES
+
+
+def test_the_report_shows_leaders_over_time() -> None:
+    run = read_run("timer", 4, seed=1)
+    result = run_network(run, Plan(transport=MEMORY, duration=1.0))
+    (text,) = [text for name, text in result.report().rows if name == "over time"]
+    assert text.startswith(f"leaders: {result.history[0][2]} at 0 s")
+    many = replace(result, history=[(float(k), k, k % 3) for k in range(30)])
+    (text,) = [text for name, text in many.report().rows if name == "over time"]
+    assert (
+        text == "leaders: 0 at 0 s, 1 at 1 s, 2 at 2 s, 0 at 3 s, 22 more, 2 at 26 s, 0 at 27 s, 1 at 28 s, 2 at 29 s"
+    )
 
 
 def test_strikes_come_due_once_or_again_and_again() -> None:

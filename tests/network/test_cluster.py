@@ -151,9 +151,36 @@ def test_in_a_thread(tmp_path: Path) -> None:
         princeps.member(path).agent  # noqa: B018
 
 
+def test_a_callback_that_nobody_would_await_is_refused(tmp_path: Path) -> None:
+    async def tell(leads: bool, term: int) -> None: ...
+
+    me = princeps.member(write(tmp_path))
+    for wrong in (tell, None, "leads"):
+        with pytest.raises(PrincepsError, match="give a plain function"):
+            me.on_change(wrong)
+
+
+def test_a_callback_that_raises_does_not_end_the_agent(tmp_path: Path) -> None:
+    path, complaints, heard = write(tmp_path, n=2, protocol="fratricide"), list[Any](), list[bool]()
+
+    async def play() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, about: complaints.append(about["exception"]))
+        async with princeps.member(path, 0) as one, princeps.member(path, 1) as two:
+            for me in (one, two):
+                me.on_change(lambda leads, term: 1 // 0)
+                me.on_change(lambda leads, term: heard.append(leads))
+            await until(lambda: one.leads != two.leads)
+            await until(lambda: False in heard)
+            assert (one.failure, two.failure) == ("", "")
+
+    asyncio.run(play())
+    assert {type(error) for error in complaints} == {ZeroDivisionError}
+
+
 DIFFERENT: dict[str, tuple[dict[str, Any], tuple[str, ...]]] = {
     "protocol": ({"protocol": "fratricide"}, ("'timer'", "'fratricide'", "protocol")),
     "content": ({"protocol": "mine.py:Timer"}, ("content of the protocol",)),
+    "params": ({"params": {"t_max": 9}}, ("params", "'t_max = 9'", "'t_max = 32'")),
     "version": ({}, ("version of princeps", "'9.9.9'", f"{princeps.__version__!r}")),
     "seed": ({"seed": 5}, ("seed", "'5'", "'0'")),
 }
@@ -381,6 +408,8 @@ REFUSED: dict[str, tuple[dict[str, str | None], str]] = {
     "no port": ({"agents": '["127.0.0.1", "127.0.0.1:7002"]'}, "agents: agent 0 has '127.0.0.1'"),
     "large port": ({"agents": '["127.0.0.1:70000", "127.0.0.1:7002"]'}, "agents: agent 0"),
     "number": ({"agents": '[7001, "127.0.0.1:7002"]'}, "agents: agent 0 has 7001"),
+    "empty part": ({"agents": '["127..0.1:7001", "127.0.0.1:7002"]'}, "agents: agent 0 has '127..0.1:7001'"),
+    "no host": ({"agents": '["127.0.0.1\\u0000:7001", "127.0.0.1:7002"]'}, "agents: agent 0 has"),
     "twice": ({"agents": '["127.0.0.1:7001", "127.0.0.1:7001"]'}, "agents 0 and 1 have the same address"),
     "gap": ({"agents": '{0 = "127.0.0.1:7001", 2 = "127.0.0.1:7002"}'}, "no address of agent 1"),
     "n": ({"n": "3"}, "n = 3, and agents has 2"),

@@ -81,6 +81,7 @@ def test_a_conducted_run_stops_at_its_goal() -> None:
     assert network.replay.first_hit == network.replay.interactions == reference.steps
 
 
-def test_an_oracle_is_refused_in_free_mode() -> None:
+@pytest.mark.parametrize("name", [OTHERS[1], "fischer_jiang", "fischer_jiang_complete", "p_rl_oracle"])
+def test_an_oracle_is_refused_in_free_mode(name: str) -> None:
     with pytest.raises(RunError, match="conducted"):
-        VirtualRun(read_run(OTHERS[1], 5, seed=1))
+        VirtualRun(read_run(name, 5, seed=1))

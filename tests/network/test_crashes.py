@@ -49,6 +49,14 @@ def test_nothing_tears_without_a_lease(name: str) -> None:
         assert sorted(state[0] for state in network.replay.population.states) == list(range(1, 9))
 
 
+def test_what_a_killed_agent_had_counted_is_known_in_virtual_time() -> None:
+    network = storm("timer", 8, 120)
+    network.finish()
+    counters = network.linearizer.counters
+    requests, refused, unanswered = (counters.told(name) for name in ("requests", "refused", "unanswered"))
+    assert 0 <= requests - refused - unanswered - counters.applied <= 120  # at a death a request may be under way
+
+
 def test_the_leaders_come_back_after_the_last_crash() -> None:
     network = storm("p_rl", 5, 30)
     before = network.replay.interactions

@@ -96,7 +96,10 @@ def test_kills_are_survived() -> None:
     assert found.replay == AGREES
     assert found.counters["torn"] == 0
     assert found.counters["starts"] > 10
-    assert found.counters["starts"] == 6 + len(found.recoveries)
+    came_back = [
+        one for one in found.recoveries if one["restarted_at"] is not None
+    ]  # others died before their first word
+    assert found.counters["starts"] == 6 + len(came_back)
     assert any(one["interactions"] is not None for one in found.recoveries)
 
 
@@ -107,6 +110,22 @@ def test_several_agents_in_a_process_die_and_come_back_together() -> None:
     found = run_network(run, Plan(duration=3.0, per_process=3, chaos=Chaos(kills=(Kill(0.5, "4"),))))
     assert found.replay == AGREES
     assert sorted(one["agent"] for one in found.recoveries) == [3, 4, 5]
+
+
+@pytest.mark.usefixtures("leaves_nothing")
+@pytest.mark.parametrize(("per_process", "expected"), [(1, [(0,), (1,), (2,), (3,)]), (2, [(0, 1), (2, 3)])])
+def test_agents_that_died_at_once_come_back_in_processes_of_their_own(
+    per_process: int, expected: list[tuple[int, ...]]
+) -> None:
+    with Launcher(read_run("timer", 4, seed=1), Launching(per_process=per_process)) as launcher:
+        for agent in range(4):
+            launcher.kill(agent)
+        died = list[int]()
+        while len(died) < 4:
+            died += [line[1] for line in launcher.read(1.0) if line[0] == "dead"]
+        launcher.restart(died)
+        assert sorted(process.agents for process in launcher.processes.values()) == expected
+        assert launcher.incarnations == [2] * 4
 
 
 @pytest.mark.usefixtures("leaves_nothing")
@@ -252,6 +271,7 @@ def test_the_command_line(quick: Command) -> None:
         (["--scheduler", "self-meeting"], "--mode conducted"),
         (["-n", "1e12"], "1,000,000,000,000 agents"),
         (["-n", "600", "--transport", "udp"], "--per-process 2"),
+        (["-n", "6", "--per-process", "0"], "--per-process 0 is too small: give at least 1"),
     ],
 )
 def test_bad_words_are_refused(quick: Command, words: list[str], sentence: str) -> None:

@@ -15,9 +15,11 @@ from princeps.papers.judging import (
     SIGNIFICANCE,
     Z_POWER,
     Z,
+    demonstrated,
     exhaustive,
     fair,
     limits,
+    mean_at_least,
     mean_at_most,
     mean_is,
     probability_at_least,
@@ -27,6 +29,7 @@ from princeps.papers.judging import (
 from princeps.papers.judging_growth import exponent_of_a_log, grows_at_least, grows_at_most
 from princeps.papers.verdicts import (
     AS_PRINTED,
+    DEMONSTRATED,
     INCONCLUSIVE,
     NOT_TESTABLE,
     PROVED,
@@ -204,3 +207,18 @@ def test_two_readings(printed: str, repaired: str, verdict: str) -> None:
     outcome = readings([part(printed)], [part(repaired)])
     assert outcome.verdict == verdict
     assert [one.says for one in outcome.parts] == [f"repaired: {repaired}", f"as printed: {printed}"]
+
+
+def test_what_holds_of_some_algorithms_is_demonstrated_and_what_fails_on_one_is_refuted() -> None:
+    part = demonstrated(exhaustive(0, 5, "it is so", "rings"), "a_k, n <= 3")
+    assert part.verdict == DEMONSTRATED
+    assert part.says.endswith("shown on a_k, n <= 3, not of all algorithms")
+    assert demonstrated(exhaustive(1, 5, "it is so", "rings"), "a_k").verdict == VIOLATED
+    assert together([part, exhaustive(0, 1, "a proof", "ring")]).verdict == DEMONSTRATED
+
+
+def test_a_mean_is_held_to_a_bound_from_below() -> None:
+    values = np.tile([90.0, 110.0], 50)
+    assert mean_at_least(values, 80, "it").verdict == SUPPORTED
+    assert mean_at_least(values, 99, "it").verdict == INCONCLUSIVE
+    assert mean_at_least(values, 120, "it").verdict == VIOLATED

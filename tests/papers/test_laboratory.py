@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
+import linecache
 import os
 import sqlite3
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -21,6 +24,7 @@ from princeps.papers.catalogue import find_papers
 from princeps.papers.examining import Examination
 from princeps.papers.laboratory import Lab
 from princeps.papers.pending import EvidenceFailed, NotReady
+from princeps.papers.reached import reached_from
 
 CLAIMS = """
     import os
@@ -262,3 +266,117 @@ def test_a_check_that_never_asks_for_the_same_is_refused(store: Store, monkeypat
     monkeypatch.setattr("princeps.papers.examining.MAX_ROUNDS", 3)
     with pytest.raises(RunError, match="asks for other evidence each time"):
         list(Examination(store, jobs=1).findings(paper))
+
+
+# -- what a measurement reaches ----------------------------------------------------------------------------------------
+
+REACHING = """
+    import helpers
+    from helpers import table
+
+    LIMIT = 3
+    found = {}
+
+
+    def inner(x):
+        return helpers.further(x) + LIMIT
+
+
+    def measured(part, seed):
+        from helpers import late
+
+        found[part] = seed
+        return sorted(map(inner, table)) + [late(1)]
+"""
+HELPERS = """
+    STEP = 1
+
+
+    def further(x):
+        return x + STEP
+
+
+    def late(x):
+        return Kept().value(x)
+
+
+    def unused(x):
+        return x
+
+
+    class Kept:
+        def value(self, x):
+            return deep(x)
+
+
+    def deep(x):
+        return x
+
+
+    table = [1, 2]
+"""
+
+
+@pytest.fixture
+def reaching(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
+    """The texts that `measured` reaches, with an edit of either file."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def texts(old: str = "", new: str = "") -> list[str]:
+        (tmp_path / "measuring.py").write_text(dedent(REACHING).replace(old, new) if old else dedent(REACHING))
+        (tmp_path / "helpers.py").write_text(dedent(HELPERS).replace(old, new) if old else dedent(HELPERS))
+        linecache.checkcache()
+        for name in ("helpers", "measuring"):
+            sys.modules.pop(name, None)
+        importlib.invalidate_caches()
+        module = importlib.import_module("measuring")
+        before = reached_from([module.measured])
+        module.found[9] = 9  # filled while something runs
+        assert reached_from([module.measured]) == before
+        return before
+
+    yield texts
+    for name in ("helpers", "measuring"):
+        sys.modules.pop(name, None)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("x + STEP", "x - STEP"),
+        ("STEP = 1", "STEP = 22"),
+        ("LIMIT = 3", "LIMIT = 44"),
+        ("deep(x):\n    return x", "deep(x):\n    return -x"),
+    ],
+)
+def test_a_helper_in_another_file_is_part_of_what_was_measured(
+    reaching: Callable[..., list[str]], old: str, new: str
+) -> None:
+    assert reaching(old, new) != reaching()
+
+
+def test_what_is_not_reached_changes_nothing(reaching: Callable[..., list[str]]) -> None:
+    assert reaching("unused(x):\n    return x", "unused(x):\n    return 7 * x") == reaching()
+
+
+def test_a_measurement_of_ours_reaches_its_laws_and_not_the_engines() -> None:
+    from princeps.papers.measures import exactly
+    from princeps.papers.p_pl.laws import ways_to_fail
+
+    names = [text.partition("\n")[0] for text in reached_from([ways_to_fail])]
+    assert "princeps.papers.p_pl.laws:log_rounds" in names
+    names = [text.partition("\n")[0] for text in reached_from([exactly])]
+    assert "princeps.analysis.lemmas:check_lemmas" in names
+    assert not [name for name in names if name.startswith(("princeps.engines", "princeps.model", "numpy"))]
+
+
+@pytest.mark.medium
+def test_evidence_of_an_edited_helper_is_collected_anew(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    from princeps.papers.p_pl import counting
+
+    lab = Lab(store)
+    before = lab.measure(counting.round_times, n=8, rounds=1, trials=1).task
+    monkeypatch.setattr(counting, "ends_of_rounds", lambda pairs, n, rounds: [0])
+    after = lab.measure(counting.round_times, n=8, rounds=1, trials=1).task
+    assert before.id != after.id
+    assert before.arguments == after.arguments  # the seed among them: the same runs, counted in another way

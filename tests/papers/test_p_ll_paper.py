@@ -5,6 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 from math import ceil, comb, exp
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,11 +16,13 @@ import princeps
 from princeps.model.reading import make_run
 from princeps.model.starts import starting_states
 from princeps.papers.p_ll import laws
-from princeps.papers.p_ll.backup import about_to_tick
+from princeps.papers.p_ll.backup import about_to_tick, beside_meetings, by_meetings
 from princeps.papers.p_ll.coins import fair_pairs, flips_of_levels
 from princeps.papers.p_ll.epidemics import compared, epidemic_half
+from princeps.papers.p_ll.symmetric import turned_round
 from princeps.papers.p_ll.watchers import NewColors, explored
-from princeps.papers.verdicts import INCONCLUSIVE, SUPPORTED, VIOLATED
+from princeps.papers.verdicts import INCONCLUSIVE, NOT_TESTABLE, PROVED, SUPPORTED, VIOLATED, Part
+from tests.papers.altering import found_with, verdict_of
 
 # -- the lottery -------------------------------------------------------------------------------------------------------
 
@@ -98,6 +103,42 @@ def test_leaders_that_meet_take_the_time_of_fratricide() -> None:
     assert laws.pairwise(10, 10) == pytest.approx(81)
     exact = princeps.exact("fratricide", n=5)
     assert laws.pairwise(5, 5) == pytest.approx(exact.mean)
+
+
+def test_a_bound_that_meetings_alone_keep_says_nothing_about_backup() -> None:
+    for n, steps in ((4, 5), (10, 200)):
+        assert by_meetings(n, 2, steps) == pytest.approx((1 - 2 / (n * (n - 1))) ** steps)
+        assert by_meetings(n, 3, steps) == pytest.approx(min(1, 3 * by_meetings(n, 2, steps)))
+    seen, broken = Part(SUPPORTED, "none late"), Part(VIOLATED, "many late")
+    found: Any = SimpleNamespace(n=10)
+    assert beside_meetings(seen, found, "backup_pair", 2000, 0.1).verdict == NOT_TESTABLE
+    assert beside_meetings(seen, found, "backup_pair", 5, 0.1) is seen  # two leaders that only meet would be late
+    assert beside_meetings(broken, found, "backup_pair", 2000, 0.1) is broken
+
+
+@pytest.mark.slow
+def test_the_mean_time_of_backup_is_not_that_of_meetings(tmp_path: Path) -> None:
+    """With levels frozen (line 51) two leaders only meet, and the time grows with n."""
+    frozen = ("p_ll", "a0.levelB = min(a0.levelB + 1, p.c_max)", "a0.levelB = min(a0.levelB, p.c_max)")
+    assert verdict_of("003.L16", tmp_path, frozen) == VIOLATED
+
+
+@pytest.mark.slow
+def test_a_rule_that_asks_who_initiates_is_not_symmetric(tmp_path: Path) -> None:
+    text = "        for a, b in ((a0, a1), (a1, a0)):\n            if a.coin == J and b.coin == K:"
+    found = found_with(
+        "003.sym", tmp_path, ("p_ll_symmetric", text, text.replace("((a0, a1), (a1, a0))", "((a0, a1),)"))
+    )
+    assert found.parts[0]["verdict"] == VIOLATED
+
+
+def test_some_pairs_support_and_all_pairs_prove() -> None:
+    (some,), (every,) = (turned_round([(9, 0, ""), (8, 0, "")], "states", whole) for whole in (False, True))
+    assert (some.verdict, every.verdict) == (SUPPORTED, PROVED)
+    for whole in (False, True):
+        (wrong,) = turned_round([(9, 0, ""), (8, 1, "this pair")], "states", whole)
+        assert wrong.verdict == VIOLATED
+        assert "this pair" in wrong.says
 
 
 # -- coins -------------------------------------------------------------------------------------------------------------

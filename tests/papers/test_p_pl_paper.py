@@ -11,13 +11,17 @@ from random import Random
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from princeps.model.reading import make_run
 from princeps.model.starts import starting_states
 from princeps.papers.altered import altered
 from princeps.papers.p_pl.carrying import faintest
+from princeps.papers.p_pl.convergence import line_of, no_slower, tau_of
 from princeps.papers.p_pl.counting import ends_of_rounds, meetings, round_times
+from princeps.papers.p_pl.halving import rounds_bar
+from princeps.papers.p_pl.holding import factors
 from princeps.papers.p_pl.laws import (
     Sizes,
     log_at_least,
@@ -33,6 +37,8 @@ from princeps.papers.p_pl.laws import (
 )
 from princeps.papers.p_pl.rule import TINY, Carried, facts
 from princeps.papers.p_pl.spreading import epidemic_cases, virtual_runs, wear
+from princeps.papers.p_pl.windows import rarely
+from princeps.papers.verdicts import INCONCLUSIVE, NOT_TESTABLE, SUPPORTED, VIOLATED
 from tests.tables import in_one_test
 
 Pairs = list[tuple[int, int]]
@@ -247,3 +253,68 @@ def test_the_faintest_virus_is_that_of_whom_it_has_not_reached() -> None:
     assert faintest(0, 0, protocol="p_pl", cases=[(60, 1)], trials=2) == [(300, 0)] * 2
     ((full, least),) = faintest(0, 0, protocol="p_pl", cases=[(2, 7)], trials=1)
     assert (full, least) == (60, 53)
+
+
+@in_one_test("start", ["no_leader_half_timers", "one_leader_clean", "one_leader_shielded"])
+def test_the_edge_of_g_half_is_within_it_where_t_max_is_odd(start: str) -> None:
+    run = make_run("p_pl", 3, start=start, params={"N": 20, "virus_factor": 1, "emit_factor": 1})
+    p = run.protocol.constants
+    assert p.t_max % 2 == 1
+    agents: list[Any] = [run.protocol.agent(state) for state in starting_states(run)]  # type: ignore[call-arg]
+    assert {agent.timerL for agent in agents} == {(p.t_max + 1) // 2}
+
+
+# -- judgements --------------------------------------------------------------------------------------------------------
+
+
+def test_a_tiny_bound_is_not_confirmed_by_any_sample_and_refuted_by_one_failure() -> None:
+    tiny = -50 * log(10)
+    assert rarely(0, 10**6, tiny, "it").verdict == NOT_TESTABLE
+    refuted = rarely(1, 10**6, tiny, "it", "a run from somewhere")
+    assert refuted.verdict == VIOLATED
+    assert refuted.says.endswith("first a run from somewhere")
+    assert rarely(0, 0, tiny, "it").verdict == INCONCLUSIVE
+    assert rarely(0, 1000, log(0.1), "it").verdict == SUPPORTED
+
+
+def sampled(size: tuple[int, int, int], means: float, trials: int = 100) -> Any:
+    """Trials around this multiple of tau, half of them 10 % above it and half below."""
+    steps = tau_of(*size) * means * np.tile([0.9, 1.1], trials // 2)
+    return size, SimpleNamespace(only=SimpleNamespace(steps=steps), trials=trials)
+
+
+def test_a_line_with_a_term_of_lower_order_is_found() -> None:
+    runs = [sampled((n, n, 1), 3 * log(n) - 2) for n in (64, 256, 1024)]
+    (a, a_error), (b, b_error) = line_of(runs)
+    assert (a, b) == (pytest.approx(3), pytest.approx(-2))
+    assert 0 < a_error < 0.2
+    assert 0 < b_error < 1
+
+
+def test_which_start_is_the_slowest() -> None:
+    worst = [sampled((n, n, 1), 10) for n in (64, 256)]
+    assert no_slower([sampled((n, n, 1), 8) for n in (64, 256)], worst, "x").verdict == SUPPORTED
+    assert no_slower(worst, worst, "x").verdict == INCONCLUSIVE
+    assert no_slower([sampled((64, 64, 1), 12), sampled((256, 256, 1), 5)], worst, "x").verdict == VIOLATED
+
+
+def test_the_bar_of_corollary_21_is_above_what_coins_need() -> None:
+    """Leaders that toss a fair coin each round, where those with tails fall if anybody has heads."""
+    rng, n, late = Random(5), 64, 0
+    rounds = round(rounds_bar(n, n) / 2.5) - 2
+    for _ in range(3000):
+        left = n
+        for _ in range(rounds):
+            left = sum(rng.random() < 0.5 for _ in range(left)) or left
+        late += left > 1
+    assert late / 3000 < 2 / n
+
+
+def test_factors_have_the_errors_of_both_means() -> None:
+    def run(mean: float) -> Any:
+        values = np.tile([0.5, 1.5], 50) * mean
+        return SimpleNamespace(only=SimpleNamespace(sample=lambda what: SimpleNamespace(ended=values)))
+
+    ((n, c, factor, error),) = factors({(3, 1): run(10), (3, 2): run(70)})
+    assert (n, c, factor) == (3, 2, pytest.approx(7))
+    assert error == pytest.approx(7 * 2**0.5 * 0.5 / 99**0.5, rel=1e-3)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from princeps.lowering.kernels import Kernels
+from princeps.lowering.kernels import Kernels, kernels_of
+from princeps.lowering.outcomes import outcomes_of
 from princeps.model.protocol import Counted, PopulationProtocol
 from princeps.model.states import State
 
@@ -20,8 +21,11 @@ def with_inputs(protocol: PopulationProtocol, pair: tuple[State, State], turn: i
     return first, second
 
 
-def assert_kernel_agrees(protocol: PopulationProtocol, before: list[State], after: list[State]) -> None:
+def assert_kernel_agrees(protocol: PopulationProtocol, before: list[State], after: list[State], told: int = 0) -> None:
     """Agents 2k and 2k+1 hold the k-th pair and meet once, in the kernel that a run of this protocol compiles."""
+    if protocol.oracle is not None:
+        _assert_rule_agrees(protocol, before, after, told)
+        return
     kernels = Kernels(protocol)
     cls = type(protocol)
     goal = cls.all_goals()[cls.default_goal]
@@ -42,3 +46,13 @@ def assert_kernel_agrees(protocol: PopulationProtocol, before: list[State], afte
     assert counts[0] == sum(protocol.leads(state) for state in after)
     changed = (kernels.pack(before) != wanted).reshape(len(left), -1).any(axis=1)
     assert cursor[2] == changed.sum()
+
+
+def _assert_rule_agrees(protocol: PopulationProtocol, before: list[State], after: list[State], told: int) -> None:
+    """The same of the compiled rule alone: what an oracle says, a kernel would find out from the counts."""
+    kernels = kernels_of(protocol)
+    agents, wanted = (kernels.pack(states).reshape(len(states), -1) for states in (before, after))
+    found = outcomes_of(kernels, agents[0::2], agents[1::2], told)
+    assert not len(found.failed)
+    assert np.array_equal(found.pairs, np.arange(len(before) // 2))
+    assert np.array_equal(found.after, np.column_stack([wanted[0::2], wanted[1::2]]))

@@ -18,6 +18,7 @@ from princeps.engines.population import StopCondition
 from princeps.engines.reference import Reference
 from princeps.model.reading import make_run
 from princeps.model.topology import Topology
+from tests.analysis.plain_population import PlainPopulation
 from tests.conftest import Sized
 from tests.protocols.transcription import epidemic
 from tests.protocols.transcription.majority import moves
@@ -68,6 +69,28 @@ def test_the_estimate_of_an_epidemic_is_close(n: int) -> None:
     exact = (n - 1) * math.fsum(1 / k for k in range(1, n))
     protocol = princeps.protocol("epidemic")
     assert abs((protocol.expected_steps(n, protocol.constants) or 0) / exact - 1) < 0.03
+
+
+# -- an election with an oracle -----------------------------------------------------------------------------------
+
+
+@in_one_test("n", [2, 3, 4, 5, 6])
+def test_an_oracle_and_k_leaders_take_n_n_minus_1_k_minus_1_over_k(n: int) -> None:
+    """From every configuration, all of them listed; from no leader it is one step."""
+    plain = PlainPopulation(make_run("fischer_jiang_complete", n))
+    safe = plain.safe()
+    assert (safe == (plain.leaders == 1)).all()
+    assert plain.leading_to(safe, safe).all()
+    for k, steps in zip(plain.leaders.tolist(), plain.expected(safe).tolist(), strict=True):
+        assert math.isclose(steps, n * (n - 1) * (k - 1) / k if k else 1, abs_tol=1e-9)
+
+
+def test_the_same_with_fractions() -> None:
+    found = princeps.exact("fischer_jiang_complete", 4, rational=True)
+    by_leaders = [Fraction(1), *(Fraction(12 * (k - 1), k) for k in range(1, 5))]
+    mean = sum((math.comb(4, k) * steps for k, steps in enumerate(by_leaders)), Fraction()) / 16
+    assert (found.worst_exact, found.mean_exact) == (9, mean)
+    assert mean == Fraction(39, 8)
 
 
 # -- majority -----------------------------------------------------------------------------------------------------

@@ -189,7 +189,13 @@ def test_symmetric_p_ll_has_as_many_heads_as_tails(sized: Sized) -> None:
     assert {population.protocol.space.name_values(state)["epoch"] for state in population.states} == {3}
 
 
-@pytest.mark.parametrize("name", ["p_ll", "p_ll_symmetric", "p_rl", "infection", "numbered", "epidemic", "majority"])
+CHECKED = [
+    *("epidemic", "infection", "leader_minion", "lottery", "majority", "michail", "michail_roles"),
+    *("numbered", "optimal_silent", "p_ll", "p_ll_symmetric", "p_rl", "silent_ranking"),
+]
+
+
+@pytest.mark.parametrize("name", CHECKED)
 def test_checked_runs_pass(name: str) -> None:
     result = princeps.run(name, n=12, seed=2, check=True)
     assert result.engine == "reference"

@@ -1,4 +1,4 @@
-"""Two protocols of the literature, written as a user would: against second transcriptions, and from everywhere."""
+"""The two silent rankings of the library: every state, every configuration, and the examples that build upon them."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from princeps import errors
 from princeps.model.protocol import PopulationProtocol
 from princeps.model.states import State
 from tests.conftest import Command
+from tests.protocols.transcription.optimal_silent import all_roles, as_fields, optimal_silent
 from tests.tables import in_one_test
 
 pytestmark = pytest.mark.medium  # samples, seconds in all
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-RANKING = f"{EXAMPLES / 'silent_ranking.py'}:SilentRanking"
-OPTIMAL = f"{EXAMPLES / 'optimal_silent.py'}:OptimalSilent"
-BOTH = pytest.mark.parametrize("spec", [RANKING, OPTIMAL], ids=["silent_ranking", "optimal_silent"])
+RANKING, OPTIMAL = "silent_ranking", "optimal_silent"
+BOTH = pytest.mark.parametrize("spec", [RANKING, OPTIMAL])
 
 
 def states_of(protocol: PopulationProtocol) -> list[State]:
@@ -42,71 +42,6 @@ def test_silent_ranking_is_its_one_rule(n: int) -> None:
         after = ((i,), ((i + 1) % n,)) if i == j else ((i,), (j,))
         assert protocol.step((i,), (j,)) == after
     assert [protocol.leads((i,)) for i in range(n)] == [True] + [False] * (n - 1)
-
-
-# Optimal-Silent-SSR on states ("settled", rank, children), ("unsettled", errorcount), ("resetting", leads, resetcount,
-# delaytimer), where delaytimer is None unless resetcount is 0.
-Role = tuple[Any, ...]
-
-
-def woken(x: Role, e_max: int) -> Role:
-    return ("settled", 1, 0) if x[1] else ("unsettled", e_max)
-
-
-def after_propagation(x: Role, count: int, d_max: int, e_max: int) -> Role:
-    """What becomes of one of two resetting agents whose common resetcount is now `count`."""
-    if x[0] != "resetting":
-        x = ("resetting", True, 0, None)  # drawn into it: it was not dormant before
-    if count > 0:
-        return ("resetting", x[1], count, None)
-    delay = d_max if x[3] is None else max(x[3] - 1, 0)
-    return ("resetting", x[1], 0, delay) if delay > 0 else woken(x, e_max)
-
-
-def optimal_silent(x: Role, y: Role, n: int, r_max: int, d_max: int, e_max: int) -> tuple[Role, Role]:
-    triggered = ("resetting", True, r_max, None)
-    counts = [z[2] for z in (x, y) if z[0] == "resetting"]
-    if counts:
-        if len(counts) == 2 or counts[0] > 0:  # both are, or the one that is not is drawn into it
-            x, y = (after_propagation(z, max(*counts, 1) - 1, d_max, e_max) for z in (x, y))
-        else:  # one is dormant, and the other is awake
-            x, y = (woken(z, e_max) if z[0] == "resetting" else z for z in (x, y))
-        if x[0] == y[0] == "resetting" and x[1] and y[1]:
-            y = ("resetting", False, *y[2:])
-    roles = x[0], y[0]
-    if roles == ("settled", "settled"):
-        return (triggered, triggered) if x[1] == y[1] else (x, y)
-    if "resetting" in roles and "unsettled" not in roles:
-        return x, y
-    if "settled" in roles and "unsettled" in roles:
-        parent = x if x[0] == "settled" else y
-        child = 2 * parent[1] + parent[2]
-        if parent[2] < 2 and child <= n:
-            grown = ("settled", parent[1], parent[2] + 1)
-            invited = ("settled", child, 0)
-            return (grown, invited) if parent is x else (invited, grown)
-    if any(z[0] == "unsettled" and z[1] <= 1 for z in (x, y)):
-        return triggered, triggered
-    left, right = (("unsettled", z[1] - 1) if z[0] == "unsettled" else z for z in (x, y))
-    return left, right
-
-
-def as_fields(x: Role) -> dict[str, int]:
-    fields = dict.fromkeys(("role", "rank", "children", "errorcount", "leader", "resetcount", "delaytimer"), 0)
-    if x[0] == "settled":
-        return {**fields, "role": 1, "rank": x[1], "children": x[2]}
-    if x[0] == "unsettled":
-        return {**fields, "role": 0, "errorcount": x[1]}
-    return {**fields, "role": 2, "leader": int(x[1]), "resetcount": x[2], "delaytimer": x[3] or 0}
-
-
-def all_roles(n: int, r_max: int, d_max: int, e_max: int) -> list[Role]:
-    found: list[Role] = [("settled", rank, children) for rank in range(1, n + 1) for children in range(3)]
-    found += [("unsettled", errorcount) for errorcount in range(e_max + 1)]
-    for leads in (False, True):
-        found += [("resetting", leads, count, None) for count in range(1, r_max + 1)]
-        found += [("resetting", leads, 0, delay) for delay in range(d_max + 1)]
-    return found
 
 
 @in_one_test("constants", [(2, 1, 1, 1), (3, 1, 1, 1), (3, 2, 1, 2), (4, 1, 2, 2), (6, 3, 2, 4)])
@@ -254,3 +189,11 @@ def test_optimal_silent_is_faster_where_it_counts() -> None:
     assert slow.converged
     assert fast.converged
     assert 5 * fast.steps < slow.steps  # about n^3 / 2 and 3 n^2
+
+
+@BOTH
+def test_the_example_of_this_name_builds_upon_it(spec: str) -> None:
+    given: dict[str, Any] = {"n": 12, "seed": 3, "engine": "reference"}
+    own, there = library.run(str(EXAMPLES / f"{spec}.py"), **given), library.run(spec, **given)
+    assert own.converged
+    assert (own.steps, own.leader, own.params) == (there.steps, there.leader, there.params)

@@ -4,6 +4,7 @@ from typing import Any
 
 from princeps.papers import (
     AS_PRINTED,
+    DEMONSTRATED,
     INCONCLUSIVE,
     NOT_TESTABLE,
     PROVED,
@@ -44,7 +45,7 @@ def part(verdict: str, **more: object) -> Part:
     return Part(verdict, f"the part is {verdict} & <i>so on</i>", power=power, commands=commands, **(words | more))
 
 
-for verdict in (PROVED, SUPPORTED, VIOLATED, INCONCLUSIVE, NOT_TESTABLE):
+for verdict in (PROVED, SUPPORTED, DEMONSTRATED, VIOLATED, INCONCLUSIVE, NOT_TESTABLE):
 
     @paper.claim(
         f"specimen.{verdict.split()[0]}",

@@ -141,7 +141,7 @@ def test_every_claim_with_all_its_parts(page: str, examined: Any) -> None:
             assert plain.strip() in text
         for command in finding.commands:
             assert command in text
-    assert text.count("ours & <own>") == 5
+    assert text.count("ours & <own>") == 6
     assert "1.23 × 10⁻⁷" in text  # noqa: RUF001
     assert "n<sup>2.5</sup>" in page
 
@@ -152,8 +152,11 @@ def test_the_head_of_a_page(page: str) -> None:
     text = Reader(page).text
     assert f"princeps {__version__}, princeps paper {SPECIMEN} --full --seed 7 --html specimen.html" in text
     assert "princeps show p_rl, princeps show fratricide, princeps show 'my file.py:Mine'" in text
-    counts = "1 proved, 1 supported, 1 violated as printed, 2 violated, 1 inconclusive, 1 not testable at this size"
-    assert f"7 claims: {counts}; 6 as recorded" in text
+    counts = (
+        "1 proved, 1 supported, 1 demonstrated, 1 violated as printed, 2 violated, 1 inconclusive, "
+        "1 not testable at this size"
+    )
+    assert f"8 claims: {counts}; 7 as recorded" in text
     assert text.count("the record says: supported") == 2  # in the table and at the claim
 
 

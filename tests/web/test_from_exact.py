@@ -16,6 +16,7 @@ from princeps.errors import RunError
 from princeps.model.description import describe
 from princeps.web.from_exact import example_of, examples_of
 from tests.conftest import Command
+from tests.web.pages import Page
 
 
 def found_with(**given: Any) -> Any:
@@ -52,6 +53,8 @@ def test_schedule_of_a_counterexample() -> None:
     first, second = examples_of(found, description)
     assert first.title == "lemma L9 is refuted: a leader is never lost"
     assert second.title == "from here the target s_rl is never reached"
+    assert first.shows.endswith("is never lost. The first 2 steps are what was found; then the run goes on at random.")
+    assert second.shows.endswith("is never reached. The run begins there and goes on at random.")
     session: Any = first.open()
     assert (session.steps, session.last_step, session.leaders) == (0, 2, 1)
     assert [session.population.state(agent) for agent in range(3)] == list(states)
@@ -101,6 +104,38 @@ def test_on_the_page_as_json(monkeypatch: pytest.MonkeyPatch, quick: Command) ->
     assert found["worst"] == 9
     assert address == {"address": "http://127.0.0.1:1/x/"}
     assert "takes longest" in done.stderr
+
+
+def test_the_page_says_what_it_shows_until_another_run_is_opened() -> None:
+    trap = Counterexample(((1, 0, 0, 0, 0), (0, 0, 0, 0, 1), (0, 2, 0, 0, 2)), ((2, 0),), "x")
+    description = describe("p_rl", 3, start="all", engine="reference")
+    example = example_of(found_with(trap=trap), description)
+    with watching.serving_of(description, begun=example.open, shows=example.shows) as serving:
+        with Page(serving) as page:
+            page.frame()
+            assert page.about is not None
+            assert page.about["shows"] == (
+                "Found by exact: from here the target s_rl is never reached. "
+                "The first step is what was found; then the run goes on at random."
+            )
+        saved = watching.page_of_watch(serving.player).result().decode()
+        assert example.shows in saved
+        with Page(serving) as page:
+            page.do("choose", protocol="p_rl", n="5")
+            page.frame()
+            assert page.about is not None
+            assert page.about["shows"] == ""
+
+
+@pytest.mark.medium
+def test_a_saved_page_of_what_was_found_says_so(tmp_path: Path) -> None:
+    found = princeps.exact("a_k", labels="1,2,2", printed=1)
+    page = princeps.watch(found, save=str(tmp_path / "page.html"))
+    assert page is not None
+    assert "Found by exact: process 1: no action is enabled" in page.text
+    other = princeps.watch("fratricide", 5, seed=1, save=str(tmp_path / "other.html"))
+    assert other is not None
+    assert "Found by exact" not in other.text
 
 
 def test_nothing_to_watch() -> None:

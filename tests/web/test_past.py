@@ -67,3 +67,18 @@ def test_steps_at_once_leave_points_between() -> None:
     points = [step for step, _, _ in watch.branches.current.series.points]
     assert points == sorted(points)
     assert len(points) >= 30
+
+
+def test_what_comes_after_the_step_that_is_shown_has_its_curve() -> None:
+    """A counterexample is opened at its first step; its plot was empty."""
+    session = princeps.session("fratricide", 4, seed=1, engine="reference")
+    session.meet(0, 1)
+    session.torn(2, 3, "responder")
+    session.goto(0)
+    watch = Watch()
+    watch.begin(session)
+    assert (watch.session.steps, watch.session.last_step) == (0, 2)
+    assert watch.branches is not None
+    series = watch.branches.current.series
+    assert [(step, leaders) for step, leaders, _ in series.points] == [(0, 4), (1, 3), (2, 2)]
+    assert [step for step, kind, _ in series.marks if kind == FAULT] == [1, 2]

@@ -17,6 +17,7 @@ from princeps.web.frame_service import WantedFrame
 from princeps.web.frames import decode
 from princeps.web.player import Player
 from princeps.web.watch import Watch
+from tests.conftest import wait_for
 
 SECONDS = 120  # a test waits for an answer, on whatever machine
 
@@ -38,10 +39,13 @@ def ask(player: Player, word: str, **given: Any) -> dict[str, Any]:
 
 
 class Timed:
-    """`advance` of a population, with the processor time that it takes."""
+    """`advance` of a population, with the processor time that it takes. It is made in the player's thread."""
 
     def __init__(self, session: Session) -> None:
         self.advance, self.seconds = session.population.advance, 0.0
+        self.now = (
+            time.thread_time()
+        )  # of the player's thread, as of the last call: any thread may look, and costs nothing
         session.population.advance = self  # type: ignore[method-assign, assignment]
 
     def __call__(self, *given: Any) -> Any:
@@ -49,32 +53,46 @@ class Timed:
         try:
             return self.advance(*given)
         finally:
-            self.seconds += time.thread_time() - began
+            self.now = time.thread_time()
+            self.seconds += self.now - began
+
+
+def timed_advance(player: Player) -> Timed:
+    session = player.watch.session
+    assert isinstance(session, Session)
+    return player.submit(lambda: Timed(session)).result(SECONDS)  # type: ignore[no-any-return]
+
+
+def play_on(player: Player, timed: Timed, seconds: float) -> None:
+    """Until the player's thread has had so much more processor time, also past the goal."""
+    end = timed.now + seconds
+    while timed.now < end:
+        if not player.watch.playing:
+            ask(player, "play")
+        time.sleep(0.01)
 
 
 @pytest.mark.medium
 @pytest.mark.parametrize(("name", "n"), [("p_rl", 60), ("p_ll", 20_001)])  # as agents, and as pixels
 def test_a_page_takes_less_than_a_tenth_of_the_engines_time(name: str, n: int) -> None:
-    """Of the thread's processor time, whatever else the machine does, while a page asks for 30 frames a second."""
+    """Of the thread's processor time, in each second of which a page asks for up to 30 frames, whatever else the machine
+    does and however long a frame takes on it."""
     with player_of(name, n, engine="agents") as player:
         ask(player, "speed", value=None)
-        ask(player, "play")
+        ask(player, "step", count=5000)  # what must be compiled is
+        play_on(player, timed_advance(player), 0.4)  # states are learnt, portions find their length
+        timed = timed_advance(player)
         v = frames = known = 0
         table = -1
-        while player.submit(time.thread_time).result(SECONDS) < 0.4:  # states are learnt, portions find their length
+        began = timed.now
+        while frames < 4 or timed.now - began < 0.8:
             ask(player, "play")
-        session = player.watch.session
-        assert isinstance(session, Session)
-        timed = player.submit(lambda: Timed(session)).result(SECONDS)
-        began = player.submit(time.thread_time).result(SECONDS)
-        while (used := player.submit(time.thread_time).result(SECONDS) - began) < 0.8:
             header, _ = decode(player.frame(WantedFrame(v, None, known, table)).result(SECONDS))
             v, table, known = player.watch.version, header["table"], header["states_from"] + len(header["states"])
             frames += 1
-            time.sleep(1 / 30)
-            ask(player, "play")  # also past the goal
-        assert frames > 3
-        assert timed.seconds > 0.9 * used, (timed.seconds, used, frames, player.frames.seconds)
+            play_on(player, timed, 1 / 30)
+        spent, used = player.submit(lambda: (timed.seconds, timed.now - began)).result(SECONDS)
+        assert spent > 0.9 * used, (spent, used, frames, player.frames.seconds)
 
 
 def test_the_step_moves_at_once_after_play_whatever_the_frames_before_it_took() -> None:
@@ -82,12 +100,23 @@ def test_the_step_moves_at_once_after_play_whatever_the_frames_before_it_took() 
         first = player.frame(WantedFrame(-1, None, 0, -1)).result(SECONDS)
         player.submit(lambda: setattr(player.frames._share, "_due", time.thread_time() + 10**6)).result(SECONDS)
         ask(player, "speed", value=None)
-        v = player.watch.version
+        watch, steps = player.watch, []
+        tick = watch.tick
+
+        def noted() -> float | None:
+            wait = tick()
+            if watch.playing:
+                steps.append(watch.session.steps)
+            return wait
+
+        wanted, shown = WantedFrame(watch.version, None, 0, -1), []
+        wanted.future.add_done_callback(lambda _: shown.append(len(steps)))  # in the player's thread
+        player.submit(lambda: setattr(watch, "tick", noted)).result(SECONDS)
+        player.frame(wanted)
         ask(player, "play")
-        used = player.submit(time.thread_time).result(SECONDS)
-        assert player.frame(WantedFrame(v, None, 0, -1)).result(SECONDS) != first
-        assert player.watch.session.steps > 0
-        assert player.submit(time.thread_time).result(SECONDS) - used < 0.3
+        assert wanted.future.result(SECONDS) != first
+        assert steps[0] > 0
+        assert shown == [1]  # after the first portion
 
 
 @pytest.mark.medium
@@ -95,6 +124,7 @@ def test_a_long_step_of_an_engine_that_draws_batches_is_paused_soon() -> None:
     with player_of("p_ll", 10**9, engine="counts") as player:
         going = player.ask("step", {"count": 10**11})
         ask(player, "speed", value=None)  # a word in between is answered
+        wait_for(lambda: player.watch.session.steps > 0, SECONDS)  # what must be compiled is
         used = player.submit(time.thread_time).result(SECONDS)
         ask(player, "pause")
         assert player.submit(time.thread_time).result(SECONDS) - used < 0.5

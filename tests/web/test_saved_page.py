@@ -71,6 +71,13 @@ def test_modules_in_the_order_of_their_imports() -> None:
         joined_modules(texts.__getitem__)
 
 
+def test_remarks_at_the_end_of_lines_are_left_out_and_texts_are_not() -> None:
+    texts = 'const a = 1; // one\nconst b = "x; // y";\nconst c = `{ // ${a}`;\nf(a, // first\n  b);\n'
+    assert joined_modules(lambda name: texts) == (
+        '// main.js\nconst a = 1;\nconst b = "x; // y";\nconst c = `{ // ${a}`;\nf(a,\n b);\n'
+    )
+
+
 def test_texts_of_modules_end_in_their_lines() -> None:
     """A saved page keeps one space of an indentation."""
     assert "f(\n a,\n);" in joined_modules(lambda name: "f(\n    a,\n);\n")

@@ -22,6 +22,11 @@ def test_hosts_that_are_none(host: str) -> None:
     assert len(str(refused.value)) < 300
 
 
+def test_an_address_of_another_machine() -> None:
+    with pytest.raises(RunError, match=r"host '192\.0\.2\.1' is no address of this machine"):
+        bound("192.0.2.1", 0)  # reserved for documentation
+
+
 def interrupted(*_: object) -> None:
     raise KeyboardInterrupt
 

@@ -17,6 +17,7 @@ sys.path.append(str(Path(__file__).parents[2]))  # the brute force of the tests 
 from fuzz.attack import Attack, Tally, processors
 from fuzz.categories import CATEGORIES, planned
 from fuzz.findings import Findings
+from fuzz.progress import Progress
 from fuzz.table import print_table
 from fuzz.warming import fill_cache, use_own_cache, warm, warm_cold
 from fuzz.workers import Report, Worker
@@ -33,6 +34,8 @@ def read_arguments(words: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--categories", default="", help=f"only these, with commas between: {names}")
     parser.add_argument("--jobs", type=int, default=processors(), help="processes (all processors)")
     parser.add_argument("--findings", default="fuzz-findings.md", help="the file of what is found (fuzz-findings.md)")
+    parser.add_argument("--progress", default="fuzz-progress.json", help="how far it came (fuzz-progress.json)")
+    parser.add_argument("--resume", action="store_true", help="go on where the same attack was interrupted")
     parser.add_argument("--only", metavar="CATEGORY:NUMBER", help="one input alone")
     parser.add_argument("--workspace", metavar="DIR", help="make the files that the inputs name, and nothing else")
     return parser.parse_args(words)
@@ -41,6 +44,7 @@ def read_arguments(words: list[str] | None = None) -> argparse.Namespace:
 def main(words: list[str] | None = None) -> int:
     given = read_arguments(words)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # workers are ended, too
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in what a shell starts in the background
     if given.workspace:
         warm_cold()
         make_template(Path(given.workspace))
@@ -64,7 +68,11 @@ def attack(given: argparse.Namespace, folder: Path) -> int:
     began = time.monotonic()
     chosen = [name for name in given.categories.split(",") if name] or list(CATEGORIES)
     tallies = planned(chosen, given.inputs, given.protocols)
-    findings = Findings(Path(given.findings), given.seed)
+    plan = {"seed": given.seed, "inputs": given.inputs, "protocols": given.protocols, "categories": chosen}
+    findings = Findings(Path(given.findings), given.seed, given.resume)
+    progress = Progress(Path(given.progress), plan)
+    if given.resume:
+        progress.resume(tallies)
     last = began
 
     def watch(tally: Tally, report: Report | None) -> None:
@@ -75,6 +83,7 @@ def attack(given: argparse.Namespace, folder: Path) -> int:
                 print(f"{first.kind} in {tally.category.name}:{report.number}: {report.text[:150]!r}", flush=True)
         elif time.monotonic() - last > 20:
             last = time.monotonic()
+            progress.save(tallies, last - began)
             done, wanted = sum(one.tried for one in tallies), sum(one.wanted for one in tallies)
             print(f"{last - began:.0f} s: {done:,} of {wanted:,}", file=sys.stderr, flush=True)
 
@@ -93,6 +102,7 @@ def attack(given: argparse.Namespace, folder: Path) -> int:
             Attack(others, given.seed, folder, given.jobs, deadline).run(watch)
     except KeyboardInterrupt:
         print("interrupted: the table is of what was tried.", file=sys.stderr)
+    progress.save(tallies, time.monotonic() - began)
     print_table(tallies, given.seed, time.monotonic() - began)
     if all(tally.is_clean for tally in tallies):
         return 0

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from fuzz.inputs import KINDS, Category
 from fuzz.workers import Report, Worker
@@ -28,6 +29,25 @@ class Tally:
     announced: int = 0
     seconds: float = 0.0
     troubles: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
+    done: list[tuple[int, int]] = field(default_factory=list)  # numbers of inputs that were tried, from and to
+
+    def as_json(self) -> dict[str, Any]:
+        numbers = {"tried": self.tried, "announced": self.announced, "seconds": round(self.seconds, 1)}
+        return {**numbers, "troubles": self.troubles, "done": joined(self.done)}
+
+    def restore(self, known: dict[str, Any]) -> None:
+        """As it was when `as_json` was asked."""
+        self.tried, self.announced, self.seconds = known["tried"], known["announced"], known["seconds"]
+        self.troubles, self.done = known["troubles"], [(first, end) for first, end in known["done"]]
+        self.issued = max((end for _, end in self.done), default=0)
+
+    def left_out(self) -> list[tuple[int, int]]:
+        """Numbers below those that were issued last which nobody has tried."""
+        ends, found = 0, []
+        for first, end in joined(self.done):
+            found += [(ends, first)] if first > ends else []
+            ends = end
+        return found
 
     @property
     def is_clean(self) -> bool:
@@ -49,7 +69,8 @@ class Attack:
     def __init__(self, tallies: Sequence[Tally], seed: int, folder: Path, jobs: int, deadline: float) -> None:
         self.tallies, self.seed, self.folder, self.jobs, self.deadline = tallies, seed, folder, jobs, deadline
         self.workers: dict[Worker, tuple[Tally, float]] = {}
-        self.returned: list[tuple[Tally, int, int]] = []  # inputs behind one that ended its worker
+        # inputs behind one that ended its worker, and those that an earlier part of the attack has left out
+        self.returned = [(tally, *gap) for tally in tallies for gap in tally.left_out()]
         self.places = [folder / f"worker{k}" for k in range(jobs)]
 
     def run(self, watch: Watch) -> None:
@@ -63,8 +84,9 @@ class Attack:
                     if not worker.look():
                         self._finish(worker, watch)
         finally:
-            for worker in self.workers:
+            for worker, (tally, began) in self.workers.items():
                 worker.kill()
+                self._count(worker, tally, began)
 
     def _fill(self) -> None:
         while self.places and (following := self._next()) is not None:
@@ -95,10 +117,7 @@ class Attack:
 
     def _finish(self, worker: Worker, watch: Watch) -> None:
         tally, began = self.workers.pop(worker)
-        tally.tried += worker.done
-        tally.announced += worker.announced
-        tally.seconds += time.monotonic() - began
-        tally.note(worker.reports)
+        self._count(worker, tally, began)
         following = worker.first + worker.done
         if following < worker.end:
             self.returned.append((tally, following, worker.end))
@@ -106,6 +125,25 @@ class Attack:
         for report in worker.reports:
             watch(tally, report)
         watch(tally, None)
+
+    def _count(self, worker: Worker, tally: Tally, began: float) -> None:
+        tally.tried += worker.done
+        tally.announced += worker.announced
+        tally.seconds += time.monotonic() - began
+        tally.note(worker.reports)
+        if worker.done:
+            tally.done.append((worker.first, worker.first + worker.done))
+
+
+def joined(ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """In order, and those that touch as one."""
+    found: list[tuple[int, int]] = []
+    for first, end in sorted(ranges):
+        if found and first <= found[-1][1]:
+            found[-1] = found[-1][0], max(end, found[-1][1])
+        else:
+            found.append((first, end))
+    return found
 
 
 def processors() -> int:

@@ -15,10 +15,11 @@ MOST_TEXT = 3000
 class Findings:
     """A file that grows while the attack runs; troubles that look alike are counted, and a few of them shown."""
 
-    def __init__(self, path: Path, seed: int) -> None:
+    def __init__(self, path: Path, seed: int, goes_on: bool = False) -> None:
         self.path, self.seed = path, seed
         self.seen: dict[str, int] = {}
-        path.unlink(missing_ok=True)
+        if not goes_on:
+            path.unlink(missing_ok=True)
 
     def add(self, category: Category, report: Report) -> bool:
         """True if it is unlike those before."""

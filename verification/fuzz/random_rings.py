@@ -11,8 +11,8 @@ from fuzz.run_checks import outcome
 from fuzz.workers import pulse
 
 FILE = "random_ring.py"
-LIBRARY = ("a_k", "b_k", "chang_roberts", "franklin", "hirschberg_sinclair", "itai_rodeh", "lelann", "peterson")
-WITH_K = ("a_k", "b_k")
+LIBRARY = ("a_k", "b_k", "chang_roberts", "franklin", "hirschberg_sinclair", "itai_rodeh", "lelann", "peterson", "u_k")
+WITH_K = ("a_k", "b_k", "u_k")
 SAME = ("converged", "leader", "leaders", "time", "steps", "messages", "kinds", "max_bits", "limited")
 LIMIT = 3000  # events
 NEWLINE = "\n"

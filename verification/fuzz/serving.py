@@ -12,7 +12,8 @@ from fuzz.inputs import Trouble, wrong
 from fuzz.output import Output
 
 ADDRESS = "http://"
-WITHOUT_ADDRESS = 6.0  # seconds after which one that has printed none is interrupted as well
+WITHOUT_ADDRESS = 6.0  # seconds of computing after which one that has printed none is interrupted as well
+WAITING = 60.0  # seconds of the clock for the same
 ENDING = 4.0  # seconds of computing and of the clock that the end may take; a busy machine makes the clock alone longer
 LOOKING = 0.005
 
@@ -40,10 +41,10 @@ class Interruption:
         self._thread.join()
 
     def _watch(self) -> None:
-        last = time.monotonic() + WITHOUT_ADDRESS
+        computed, waited = time.process_time() + WITHOUT_ADDRESS, time.monotonic() + WAITING
         while not self._over.wait(LOOKING):
             out, err = Output.current.written()
-            if ADDRESS in out or time.monotonic() > last:
+            if ADDRESS in out or time.process_time() > computed or time.monotonic() > waited:
                 Output.current.forget_errors()
                 self.said, self.sent_at = err, (time.process_time(), time.monotonic())
                 os.kill(os.getpid(), signal.SIGINT)

@@ -34,10 +34,11 @@ ODD_PATHS = (
 )  # fmt: skip
 FILES = (*TEXTS, *EXAMPLES, *STORES, *SCRIPTS, "run.jsonl")
 POPULATIONS = (
-    *("epidemic", "fratricide", "infection", "known_bound", "majority", "numbered", "p_ll", "p_ll_symmetric", "p_pl"),
+    *("epidemic", "fratricide", "infection", "known_bound", "leader_minion", "lottery", "majority"),
+    *("loose_ids", "michail", "michail_roles", "numbered", "optimal_silent", "p_ll", "p_ll_symmetric", "p_pl", "silent_ranking"),
     *("p_rl", "timer", "duel.py", "./duel.py:Duel", "veterans.py", "silent_ranking.py", "optimal_silent.py:OptimalSilent"),
 )  # fmt: skip
-RINGS = ("a_k", "b_k", "chang_roberts", "franklin", "hirschberg_sinclair", "itai_rodeh", "lelann", "peterson", "listeners.py")  # fmt: skip
+RINGS = ("a_k", "b_k", "chang_roberts", "franklin", "hirschberg_sinclair", "itai_rodeh", "lelann", "peterson", "u_k", "listeners.py")  # fmt: skip
 PARAMETERS = ("N", "m", "k", "c", "t_max", "most", "printed", "virus_factor", "emit_factor", "n", "self", "r_max", "x", "seed")  # fmt: skip
 
 

@@ -27,6 +27,13 @@ run majority -n 5 --seed 1
 run timer -n 5 --seed 1 --max-steps 1000
 run known_bound -n 5 --seed 1
 run infection -n 5 --seed 1
+run leader_minion -n 5 --seed 1
+run loose_ids -n 5 --seed 1 --start phantom
+run lottery -n 5 --seed 1
+run michail -n 5 --seed 1
+run michail_roles -n 5 --seed 1
+run silent_ranking -n 4 --seed 1 --max-steps 1000
+run optimal_silent -n 4 --seed 1 --max-steps 1000
 run silent_ranking.py -n 4 --seed 1 --max-steps 1000
 run optimal_silent.py -n 4 --seed 1 --max-steps 1000
 run a_k --labels 1,2,2 -p k=2 --json
@@ -134,5 +141,5 @@ def _call(words: list[str]) -> None:
     from fuzz.calling import call
 
     called = call(words)
-    if called.escaped or called.code not in (0, 1, 2):
+    if called.escaped or (called.code not in (0, 1, 2) and not called.interrupted):
         raise RuntimeError(f"princeps {shlex.join(words)}: {called.escaped or called.err}")

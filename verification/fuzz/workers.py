@@ -161,8 +161,9 @@ class Worker:
             if status and self.done < self.end - self.first:
                 raise RuntimeError(f"a worker failed: {self._read('harness') or status}")
             return
-        if status == 0 and serves(self._read(CURRENT).split()[1:]):
-            # The command left a thread behind in the middle of something, and ended the process: that is its way.
+        if os.waitstatus_to_exitcode(status) in (0, 130) and serves(self._read(CURRENT).split()[1:]):
+            # The command left a thread behind in the middle of something, and ended the process: that is its way, also
+            # when it was interrupted before its address was there.
             self._note(Report(self.begun))
             return
         why = f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else f"exit code {os.WEXITSTATUS(status)}"

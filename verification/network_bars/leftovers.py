@@ -34,7 +34,7 @@ RING += [
 KINDS = {"population": POPULATION, "ring": RING}
 LONGEST = 10.0  # seconds until nothing is left
 PROGRAM = """
-import contextlib, io, json, os, sys
+import contextlib, io, json, os, signal, sys
 from princeps.cli import entry, main
 
 for words in ("timer -n 3", "a_k --labels 1,2,2 -p k=2"):
@@ -50,17 +50,19 @@ for line in sys.stdin:
         continue
     code = 130
     try:
-        os.setsid()
-        sys.stdin.close()
-        sys.stdout = open(os.devnull, "w")
-        sys.argv = ["princeps", *json.loads(line)]
-        entry()
-    except SystemExit as end:
-        code = end.code
-    except KeyboardInterrupt:  # before the command line had begun to listen, or after its end
-        pass
+        try:
+            os.setsid()
+            sys.stdin.close()
+            sys.stdout = open(os.devnull, "w")
+            sys.argv = ["princeps", *json.loads(line)]
+            entry()
+        except SystemExit as end:
+            code = end.code
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            sys.stderr.flush()
+    except KeyboardInterrupt:  # before the command line had begun to listen, or after its end: an interpreter of its own
+        pass  # would end without a word
     finally:
-        sys.stderr.flush()
         os._exit(code)
 """
 Port = tuple[str, int]

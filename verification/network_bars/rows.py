@@ -26,7 +26,7 @@ class Row:
 class Sizes:
     """Those of the bars; `--scale` makes all of them smaller."""
 
-    conducted_steps: int = 300
+    conducted_steps: int = 1000
     elections: int = 200
     storm_agents: int = 16
     storm_seconds: float = 60.0

@@ -62,7 +62,7 @@ def check_shown(name: Named, observer: FindingObserver | None, display: Display 
 def _check_population(cls: type[PopulationProtocol], spec: str, tell: FindingObserver, at: Stages) -> None:
     from princeps.api.checking.behaviour import behaviour
     from princeps.api.checking.cases import cases, refusal
-    from princeps.api.checking.engines import engines
+    from princeps.api.checking.engines import engines, language
     from princeps.api.checking.proofs import proofs
 
     problem = refusal(cls)
@@ -72,13 +72,16 @@ def _check_population(cls: type[PopulationProtocol], spec: str, tell: FindingObs
     tried = list(cases(cls))
     sizes = sorted({case.n for case in tried})
     tell(Finding("runs", OK, f"{counted(len(cls.starts), 'starts')}, n = {', '.join(map(str, sizes))}."))
-    wrong = False
+    wrong, only_python = False, False
+    for finding in language(tried):
+        only_python = True
+        tell(finding)
     for finding in behaviour(cls, tried, at):
         wrong |= finding.outcome == WRONG
         tell(finding)
     if wrong:  # engines would say the same again
         return
-    for finding in engines(cls, tried, at):
+    for finding in () if only_python else engines(cls, tried, at):
         wrong |= finding.outcome == WRONG
         tell(finding)
     if wrong:  # what is proved with a rule that is not the user's proves nothing

@@ -86,15 +86,16 @@ def serve(
     say: Say,
     warn: Say | None = None,
     begun: Begun | None = None,
+    shows: str = "",
 ) -> None:
     """Until Ctrl-C. `say` is told the address, `warn` what it means to be bound to an address that others reach.
 
-    `begun` makes a session that is watched instead of the run that is described.
+    `begun` makes a session that is watched instead of the run that is described, and `shows` says on the page what it is.
     """
     from princeps.web.server import require_extra, warning_of
 
     require_extra()  # before anything is compiled
-    serving = serving_of(description, script, host, port, begun)
+    serving = serving_of(description, script, host, port, begun, shows)
     try:
         warning = warning_of(host)
         if warning is not None:
@@ -129,7 +130,7 @@ def serve_example(
 
     example = example_of(found, description)
     tell(example.title)
-    serve(description, browser=browser, host=host, port=port, say=say, begun=example.open)
+    serve(description, browser=browser, host=host, port=port, say=say, begun=example.open, shows=example.shows)
 
 
 def _watch_example(found: Any, description: Description, save: str | None, **how: Any) -> SavedPage | None:
@@ -141,11 +142,12 @@ def _watch_example(found: Any, description: Description, save: str | None, **how
     from princeps.web.recording import record
     from princeps.web.saved_page import SavedPage
 
-    session = example_of(found, description).open()
+    example = example_of(found, description)
+    session = example.open()
     session.goto(session.last_step)
     if session.steps == 0:
         session.run_until(max_steps=NOTEBOOK_STEPS)
-    page = SavedPage(record(session))
+    page = SavedPage(record(session, shows=example.shows))
     if save is not None:
         page.save(save)
     return page
@@ -164,6 +166,7 @@ def serving_of(
     host: str = HOST,
     port: int = 0,
     begun: Begun | None = None,
+    shows: str = "",
 ) -> Serving:
     """A server that is bound, and its run at the start or at the end of a script."""
     from princeps.web.actions import Actions
@@ -179,7 +182,7 @@ def serving_of(
         if begun is None:
             _begin(watch, actions, description, script)
         else:
-            watch.begin(begun())
+            watch.begin(begun(), shows)
 
     player.begin(begin)
     try:
@@ -224,7 +227,7 @@ def page_of_watch(player: Any) -> Future[bytes]:
 
     def made() -> bytes:
         session = player.watch.session
-        return SavedPage(record(session.fork())).text.encode()
+        return SavedPage(record(session.fork(), shows=player.watch.shows)).text.encode()
 
     saved: Future[bytes] = player.submit(made, SAVE)
     return saved

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf, sqrt
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -54,6 +54,16 @@ LARGEST_LOGARITHM = 700.0  # of a coefficient that is a number
 MAX_RESAMPLED = 2000  # trials of a point; the mean of more is nearly normal
 
 
+class Rival(TypedDict):
+    """Another law, with what speaks for it."""
+
+    law: str
+    coefficient: float
+    interval: FitInterval
+    misfit: float
+    support: float  # the share of the bootstrap's replicates in which it is the best
+
+
 @dataclass(frozen=True)
 class Fit:
     """Its attributes are the keys of `fit --json`."""
@@ -74,7 +84,7 @@ class Fit:
     log_exponent: float | None
     log_interval: FitInterval | None
     misfit: float
-    rivals: list[dict[str, Any]]
+    rivals: list[Rival]
     verdict: str
     alternatives: list[str]  # laws that these sizes cannot tell from it
     best: Law

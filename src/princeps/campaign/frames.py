@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from io import BytesIO
-from typing import Any
 
 from princeps.errors import RunError
-from princeps.model.frames import as_frame, pandas_frame, polars_frame
+from princeps.model.frames import Columns, as_frame, pandas_frame, polars_frame
 
-__all__ = ["as_frame", "pandas_frame", "parquet_bytes", "polars_frame"]
+__all__ = ["Columns", "as_frame", "pandas_frame", "parquet_bytes", "polars_frame"]
 
 
-def parquet_bytes(columns: dict[str, list[Any]]) -> bytes:
+def parquet_bytes(columns: Columns) -> bytes:
     """The content of a Parquet file; made in memory, since pyarrow takes some paths for addresses of other systems."""
     try:
         import pyarrow

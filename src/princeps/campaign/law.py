@@ -8,6 +8,9 @@ from math import log
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
+
+from princeps.campaign.survival import Numbers
 
 POOR = 2.0  # standard errors by which a law may miss the points
 PERCENTILES = (2.5, 97.5)
@@ -52,8 +55,9 @@ class Law:
         constant = self.power == 0 and self.logs == 0 and not self.free
         return f"{number}, constant in {x}" if constant else f"{number} of {self.text(x)}"
 
-    def __call__(self, x: Any) -> Any:
-        return self.coefficient * np.asarray(x, float) ** self.power * np.log(x) ** self.logs
+    def __call__(self, x: ArrayLike) -> Numbers:
+        values: Numbers = self.coefficient * np.asarray(x, float) ** self.power * np.log(x) ** self.logs
+        return values
 
 
 def one_coefficient(shapes: Any, weights: Any, values: Any) -> tuple[Any, Any]:

@@ -27,7 +27,7 @@ from princeps.model.options import check_choice
 from princeps.model.report import Table
 
 if TYPE_CHECKING:
-    from princeps.model.frames import PandasFrame, PolarsFrame
+    from princeps.model.frames import Columns, PandasFrame, PolarsFrame
 
 QUANTILES = {"q05": 0.05, "q25": 0.25, "median": 0.5, "q75": 0.75, "q95": 0.95}
 ABOUT_POINT = ("protocol", "n", "params", "graph", "start", "until")
@@ -186,11 +186,11 @@ class Results:
         """The same as a frame of polars."""
         return polars_frame(self.columns(rows))
 
-    def frame(self, rows: str = "points") -> PandasFrame | PolarsFrame | dict[str, list[Any]]:
+    def frame(self, rows: str = "points") -> PandasFrame | PolarsFrame | Columns:
         """A pandas or polars frame, whichever is installed; else plain columns, a dictionary of lists."""
         return as_frame(self.columns(rows))
 
-    def columns(self, rows: str = "points") -> dict[str, list[Any]]:
+    def columns(self, rows: str = "points") -> Columns:
         """One list a column; parameters have columns of their own."""
         names, values = self._table(rows)
         table = list(values)

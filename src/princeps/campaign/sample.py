@@ -10,13 +10,12 @@ import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
-from typing import Any
 
 import numpy as np
 
 from princeps.campaign.rows import COLUMN, HAS_ENDED, IS_DATA, OF_RINGS, WAS_CUT, WILL_NEVER
 from princeps.campaign.store import Store
-from princeps.campaign.survival import Survival, kaplan_meier
+from princeps.campaign.survival import Numbers, Survival, kaplan_meier
 from princeps.campaign.tally import interval_of
 from princeps.errors import StoreError
 from princeps.model.options import check_choice
@@ -46,8 +45,8 @@ SO_FAR = {"recovery_steps": "total_steps - json_extract(more, '$.faults[#-1][0]'
 
 @dataclass(frozen=True)
 class Sample:
-    ended: Any  # values, in the order of the trials
-    cut: Any  # how far the others had come
+    ended: Numbers  # values, in the order of the trials
+    cut: Numbers  # how far the others had come
     never: int = 0
 
     @property
@@ -102,7 +101,7 @@ def read_sample(store: Store, number: int, measure: str, n: int = 1) -> Sample:
     return Sample(_numbers(ended, ended_count, about), _numbers(censored, cut_count, about), never)
 
 
-def _numbers(text: str | None, count: int, about: str) -> Any:
+def _numbers(text: str | None, count: int, about: str) -> Numbers:
     """A hundred times as fast as row by row."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", DeprecationWarning)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
+
+Numbers: TypeAlias = NDArray[np.float64]
 
 NORMAL = 1.959963984540054  # standard errors to either side at 95 %
 
@@ -15,10 +18,10 @@ NORMAL = 1.959963984540054  # standard errors to either side at 95 %
 class Survival:
     """After `times[k]` a share `share[k]` is still going on, with its 95 % band; before the first time it is 1."""
 
-    times: Any
-    share: Any
-    low: Any
-    high: Any
+    times: Numbers
+    share: Numbers
+    low: Numbers
+    high: Numbers
     last: float  # the largest value seen, of whatever kind; beyond it nothing is known
 
     def quantile(self, q: float) -> float | None:
@@ -49,7 +52,7 @@ def kaplan_meier(ended: Any, cut: Any) -> Survival:
     finite = everything[everything < inf]
     return Survival(
         times,
-        share,
+        share.astype(float),
         np.where(inside, low, share),
         np.where(inside, high, share),
         float(finite[-1]) if len(finite) else 0.0,

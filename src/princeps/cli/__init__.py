@@ -20,6 +20,7 @@ VERBS = {
     "plot": "princeps.cli.plot_verb",
     "merge": "princeps.cli.merge_verb",
     "paper": "princeps.cli.paper_verb",
+    "table": "princeps.cli.table_verb",
     "ring": "princeps.cli.ring_verb",
     "rings": "princeps.cli.rings_verb",
     "impossible": "princeps.cli.impossible_verb",

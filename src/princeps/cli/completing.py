@@ -47,6 +47,12 @@ def papers(ctx: typer.Context, incomplete: str) -> list[str]:
     return _beginning(paper_ids(), incomplete)
 
 
+def tables(ctx: typer.Context, incomplete: str) -> list[str]:
+    from princeps.api.table import table_ids
+
+    return _beginning(table_ids(), incomplete)
+
+
 def among(words: Sequence[str]) -> Completion:
     def complete(ctx: typer.Context, incomplete: str) -> list[str]:
         return _beginning(words, incomplete)

@@ -8,6 +8,12 @@ import typer
 
 from princeps.cli.frame import emit, verb
 
+ANYWHERE = "population protocols that elect from every configuration"
+OWN_START = "population protocols that elect from a start of their own"
+BLOCKS = "building blocks, which elect nobody"
+RINGS = "ring algorithms, by messages"
+GROUPS = (ANYWHERE, OWN_START, BLOCKS, RINGS)
+
 
 @verb
 def command(as_json: Annotated[bool, typer.Option("--json", help="One object a line.")] = False) -> int:
@@ -19,12 +25,36 @@ def command(as_json: Annotated[bool, typer.Option("--json", help="One object a l
         for cls in protocols:
             emit(listed_protocol(cls))
         return 0
-    rows = [("protocol", "graph", "guarantee", "what it is")]
-    rows += [(cls.name, cls.network_in_words(), cls.guarantee, cls.title) for cls in protocols]
-    widths = [max(len(row[k]) for row in rows) for k in range(3)]
-    for row in rows:  # plain print: importing a table library would take as long as everything else here
+    rows = {cls.name: (cls.name, cls.network_in_words(), cls.guarantee, cls.title) for cls in protocols}
+    heading = ("protocol", "graph", "guarantee", "what it is")
+    widths = [max(len(row[k]) for row in (heading, *rows.values())) for k in range(3)]
+
+    def show(
+        row: tuple[str, ...],
+    ) -> None:  # plain print: importing a table library would take as long as all else here
         print(*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3], sep="  ")
+
+    show(heading)
+    for title in GROUPS:
+        print(f"\n{title}:")
+        for cls in protocols:
+            if group_of(cls) == title:
+                show(rows[cls.name])
     return 0
+
+
+def group_of(cls: Any) -> str:
+    """Under which title it is listed."""
+    from princeps.model import registry
+    from princeps.model.options import RING
+
+    if registry.kind_of(cls) == RING:
+        return RINGS
+    if cls.is_leader.__doc__:  # it says what is counted instead of leaders
+        return BLOCKS
+    if cls.guarantee in ("self-stabilizing", "loosely-stabilizing"):
+        return ANYWHERE
+    return OWN_START
 
 
 def listed_protocol(cls: Any) -> dict[str, Any]:

@@ -8,6 +8,8 @@ from typing import Any
 
 from princeps.errors import PrincepsError, nearest
 
+OLD_WORDS = {"count": "--trials", "faults": "--fault", "smallest": "--from"}  # what 0.1.0 called them in Python
+
 
 def mistake_in_words(error: Any, words: Sequence[str], verb: str | None) -> str:
     """Of what typer found; an option that it does not know is looked for among those that there are."""
@@ -21,7 +23,7 @@ def mistake_in_words(error: Any, words: Sequence[str], verb: str | None) -> str:
     if parameter is not None:
         return f"unknown option {wrong!r}: a parameter is given as -p {parameter}."
     flags = [flag for one in error.ctx.command.params for flag in (*one.opts, *one.secondary_opts)]
-    meant = _same_letters(word, flags) or _alike(word, flags)
+    meant = _same_letters(word, flags) or _old_word(word, flags) or _alike(word, flags)
     if meant:
         return f"unknown option {word!r}: did you mean {' or '.join(meant)}? See {help_words}."
     return f"unknown option {wrong!r}: see {help_words}."
@@ -30,6 +32,11 @@ def mistake_in_words(error: Any, words: Sequence[str], verb: str | None) -> str:
 def _same_letters(word: str, flags: Sequence[str]) -> list[str]:
     """`-seed` and `--n`: the right letters after the wrong number of dashes."""
     return [flag for flag in flags if flag.lstrip("-") == word.lstrip("-") and flag.startswith("-")]
+
+
+def _old_word(word: str, flags: Sequence[str]) -> list[str]:
+    now = OLD_WORDS.get(word.lstrip("-"), "")
+    return [now] if now in flags else []
 
 
 def _alike(word: str, flags: Sequence[str]) -> list[str]:

@@ -12,6 +12,7 @@ from rich.markup import escape
 COLOURS = {
     "proved": "bold green",
     "supported": "green",
+    "demonstrated": "green",
     "violated as printed": "yellow",
     "violated": "bold red",
     "inconclusive": "magenta",
@@ -41,7 +42,7 @@ def print_finding(finding: Any, planted: bool = False) -> None:
     if planted and not finding.changed:
         say("    [bold red]the planted fault was not noticed[/bold red]")
     elif not planted and not finding.as_recorded:
-        say(f"    [bold red]the record says: {escape(finding.recorded or 'proved or supported')}[/bold red]")
+        say(f"    [bold red]the record says: {escape(finding.recorded or 'that it holds')}[/bold red]")
 
 
 def value_in_words(measured: Any, bound: Any) -> str:

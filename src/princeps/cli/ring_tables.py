@@ -28,7 +28,11 @@ def print_ring_trials(results: Sequence[Any], wanted: int) -> None:
     elected = [r for r in results if r.converged]
     statistics_table(ring_trials_title(results, wanted), measured_on_rings(results))
     if first.bounds:
-        print("bounds:", ", ".join(f"{what.removeprefix('max_')} {bound:,.0f}" for what, bound in first.bounds.items()))
+        notes = dict.fromkeys(first.own_constants, " (its constant is ours)")
+        texts = [
+            f"{what.removeprefix('max_')} {bound:,.0f}{notes.get(what, '')}" for what, bound in first.bounds.items()
+        ]
+        print("bounds:", ", ".join(texts))
     alone = first.command.replace(f" --trial {first.trial}", "", 1) if first.trial else first.command
     Console().print(f"trial i alone: {escape(alone)} --trial i", highlight=False, soft_wrap=True)
     if len(elected) < len(results):

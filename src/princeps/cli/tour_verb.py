@@ -9,25 +9,40 @@ import typer
 
 from princeps.cli.frame import DONE, INTERRUPTED, NOT_REACHED, complain, emit, verb
 
+PLAIN = {"engine": "reference"}  # few steps: compiling would take longer than the run
+
 # Sizes that finish in seconds. P_PL's printed constants make every epoch tens of thousands of interactions long.
 SIZES: dict[str, dict[str, Any]] = {
+    "aafj": {"n": 33, **PLAIN},
     "epidemic": {"n": 1_000_000},
+    "fischer_jiang": {"n": 50, **PLAIN},
+    "fischer_jiang_complete": {"n": 100, **PLAIN},
     "fratricide": {"n": 3000},
     "infection": {"n": 100_000},
     "known_bound": {"n": 100_000},
+    "leader_minion": {"n": 1000, **PLAIN},
+    "loose_ids": {"n": 50, "start": "phantom", **PLAIN},
+    "lottery": {"n": 1000, **PLAIN},
     "majority": {"n": 100_000},
+    "michail": {"n": 1000, **PLAIN},
+    "michail_roles": {"n": 1000, **PLAIN},
     "numbered": {"n": 10_000},
+    "optimal_silent": {"n": 30, **PLAIN},
     "p_ll": {"n": 100_000},
     "p_ll_symmetric": {"n": 100_000},
     "p_pl": {"n": 100},
     "p_rl": {"n": 1000},
+    "p_rl_oracle": {"n": 100, **PLAIN},
+    "silent_ranking": {"n": 30, **PLAIN},
     "timer": {"n": 3000},
+    "tokens": {"n": 1000},
 }
 DEFAULT = {"n": 1000}
 # Few messages, so that nothing need be compiled for a first look.
 RINGS: dict[str, dict[str, Any]] = {
     "a_k": {"random": "n=30,labels=15,max=2", "k": 2},
     "b_k": {"random": "n=20,labels=10,max=2", "k": 2},
+    "u_k": {"random": "n=31,labels=20,max=2", "k": 2},  # an odd number of labels, so that one is unique
 }
 DEFAULT_RING = {"n": 50}
 

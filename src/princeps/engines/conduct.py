@@ -23,6 +23,7 @@ from princeps.model import limits
 from princeps.model.faults import AnyFault, TornFault
 from princeps.model.interruptions import require_interruption
 from princeps.model.protocol import Counted
+from princeps.model.record import Record
 from princeps.model.result import FaultResult, Result
 from princeps.model.run import Run
 from princeps.model.script import SIDES_OF_A_PAIR
@@ -63,7 +64,7 @@ class Conductor:
         self.lost_at: int | None = None
         self.verdicts: dict[str, bool | None] = dict.fromkeys(type(run.protocol).verdicts)
         names = ("steps", "parallel_time", *(name for name, _ in run.record))
-        self.columns: dict[str, list[float | int]] = {name: [] for name in names}
+        self.columns = Record((name, []) for name in names)
         self.next_sample = 0
         if run.record:
             self.spacing = Fraction(str(run.every)) * run.n  # 0.1 means a tenth, not the nearest binary fraction

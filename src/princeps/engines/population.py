@@ -18,7 +18,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from enum import Enum
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from princeps.engines.stuck import any_may_change, meetings, soon_changes
 from princeps.errors import RunError
@@ -31,6 +31,9 @@ from princeps.model.run import Run
 from princeps.model.script import SIDES_OF_A_PAIR
 from princeps.model.states import State
 from princeps.model.topology import Topology
+
+if TYPE_CHECKING:
+    from princeps.model.frames import IntegerArray
 
 __all__ = ["INITIATOR", "RESPONDER", "NextStep", "Population", "Show", "Stop", "StopCondition"]
 
@@ -170,7 +173,7 @@ class Population(ABC):
     def tally(self) -> list[tuple[State, int]]:
         """The states that occur, each with the number of agents in it."""
 
-    def fields(self) -> dict[str, Any]:
+    def fields(self) -> dict[str, IntegerArray]:
         """The configuration as one numpy array for each field, indexed by agent."""
         self.refuse("has no agents with numbers, so there is no array of a field")
 

@@ -7,7 +7,7 @@ from the scheduler's, so that `step(5000); corrupt(10)` is what `--fault 5000:10
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from princeps.engines.forced_meetings import able_arc, arc_of, draws_of
 from princeps.engines.given_states import Reading, read_changes, states_for_all, without_collecting, written
@@ -36,6 +36,9 @@ from princeps.model.script import (
     at_place,
 )
 from princeps.model.states import State
+
+if TYPE_CHECKING:
+    from princeps.model.frames import IntegerArray
 
 
 class Session(RingsOnly, SeekingSession):
@@ -69,7 +72,7 @@ class Session(RingsOnly, SeekingSession):
         return self.population.last_pair
 
     @property
-    def configuration(self) -> dict[str, Any]:
+    def configuration(self) -> dict[str, IntegerArray]:
         """One numpy array for each field, indexed by agent."""
         return self.population.fields()
 

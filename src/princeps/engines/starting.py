@@ -109,9 +109,9 @@ def starting_words(run: Run, kernels: Kernels) -> Any:
     undrawable = isinstance(rule, Uniform) and not kernels.can_draw()
     if in_python(protocol, ("start", rule), run.n) or undrawable:
         return kernels.pack(checked(starting_states(run)))
-    if isinstance(rule, Uniform):
-        return kernels.random_agents(run.n, run.seed, run.trial)
     ids = identifiers(run)
+    if isinstance(rule, Uniform):
+        return kernels.random_agents(run.n, run.seed, run.trial, ids)
     agents, wrong = kernels.fill(rule, run.n, ids)
     if wrong >= 0:  # do it in Python to learn in which line
         names = protocol.space.names

@@ -64,7 +64,8 @@ class Recording:
         parts.append(f'<g transform="translate({width},24)">{bars}</g>')
         width, height = width + bars_width, max(height, bars_height) + 30
         return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" role="img" '
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
+            f'style="max-width:100%;height:auto" role="img" '
             f'aria-label="{escape(title)}" font-family="sans-serif" font-size="11">'
             f'<text x="0" y="14" font-weight="bold" fill="currentColor">{escape(title)}</text>{"".join(parts)}</svg>'
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -12,6 +12,9 @@ from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
 from princeps.figures.style import COLUMN, MANY, WIDER
+
+if TYPE_CHECKING:
+    from princeps.figures.picture import Picture
 
 HEIGHT = 0.66  # of the width; the legend's comes on top
 PAD = 0.04  # inches around everything
@@ -23,7 +26,7 @@ BESIDE, BELOW = 0.5, 0.55  # inches that ticks and names take away from the axes
 class PaperFigure(Figure):
     """Notebooks show it, whether or not pyplot was ever imported."""
 
-    picture: Any = None  # what was drawn
+    picture: Picture | None = None  # what was drawn
 
     def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
         """The bytes, and how large a notebook shows them: on a screen a printer's resolution would fill the page."""

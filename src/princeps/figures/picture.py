@@ -79,9 +79,9 @@ def draw(
     return drawing.figure, drawn
 
 
-def picture_of(figure: Any) -> Picture:
-    found: Picture = figure.picture
-    return found
+def picture_of(figure: PaperFigure) -> Picture:
+    assert figure.picture is not None
+    return figure.picture
 
 
 def drawing_of(

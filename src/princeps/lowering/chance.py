@@ -122,7 +122,7 @@ def draw_block(
     rng[0], rng[1], rng[2], rng[3] = s0, s1, s2, s3
 
 
-@njit(cache=True)
+@njit
 def next_below(rng: Any, bound: Any) -> Any:
     """Uniform in 0..bound-1, the compiled twin of Stream.below."""
     while True:

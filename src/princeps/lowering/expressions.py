@@ -8,11 +8,13 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import index
-from typing import Any, Self, SupportsIndex
+from typing import Any, Self, SupportsIndex, TypeGuard
 
-from princeps.errors import ProtocolError
+from princeps.errors import NotCompiled, ProtocolError
 from princeps.lowering.advice import advice_on
+from princeps.lowering.arguments import CannotBind, bound_arguments, names_given
 from princeps.lowering.comparisons import Comparisons
+from princeps.lowering.division import one_of
 from princeps.lowering.trees import (
     DRAW,
     AnAgent,
@@ -71,7 +73,7 @@ class Expressions(Comparisons):
 
     def expression(self, meanings: Sequence[Meaning]) -> ast.expr:
         """The one returned expression of a predicate or goal."""
-        env = self._bind(self.tree, meanings, self.tree)
+        env = self._bind(meanings, self.tree)
         return self._expr(self._single_return(self.tree), env)
 
     def error(self, message: str) -> ProtocolError:
@@ -80,21 +82,21 @@ class Expressions(Comparisons):
     # -- names and calls ----------------------------------------------------------------------------------------
 
     def _fail(self, node: ast.AST, message: str) -> ProtocolError:
-        if "compiled" in message and PAGE not in message:  # Python would do it: the page says what there is instead
+        line = getattr(node, "lineno", 1) + self.offset
+        if "compiled" not in message:
+            return ProtocolError(message, self.file, line)
+        if PAGE not in message:  # Python would do it: the page says what there is instead
             message = f"{message.removesuffix('.')} (see {PAGE})."
-        return ProtocolError(message, self.file, getattr(node, "lineno", 1) + self.offset)
+        return NotCompiled(message, self.file, line)
 
-    def _bind(self, tree: ast.FunctionDef, meanings: Sequence[Meaning], at: ast.AST) -> dict[str, Meaning]:
-        given = tree.args
-        names = [arg.arg for arg in (*given.posonlyargs, *given.args)]
-        if given.vararg or given.kwarg or given.kwonlyargs:
-            raise self._fail(at, f"{tree.name} takes other than plain arguments: write them one after the other.")
-        defaults = plain_function(self.rule).__defaults__ or ()
-        left_out = defaults[len(defaults) - max(0, len(names) - len(meanings)) :]
-        known = [ast.Constant(index(value)) for value in left_out if isinstance(value, SupportsIndex)]
-        if len(names) != len(meanings) + len(known):
-            raise self._fail(at, f"{tree.name} takes {len(names)} arguments where {len(meanings)} are given.")
-        return dict(zip(names, [*meanings, *known], strict=True))
+    def _bind(
+        self, meanings: Sequence[Meaning], at: ast.AST, named: Mapping[str, Meaning] | None = None
+    ) -> dict[str, Meaning]:
+        try:
+            found = bound_arguments(self.rule, self.tree, meanings, named or {})
+        except CannotBind as error:
+            raise self._fail(at, str(error)) from None
+        return {name: self._constant(at, one) if isinstance(one, int) else one for name, one in found.items()}
 
     def _single_return(self, tree: ast.FunctionDef) -> ast.expr:
         body = [s for s in tree.body if not is_docstring(s)]
@@ -121,9 +123,9 @@ class Expressions(Comparisons):
     def _not_compiled(self, node: ast.Call, env: Mapping[str, Meaning]) -> ProtocolError:
         found, why = self._called(node, env), "only functions of yours are, written with `def`"
         if self._helper(node, env) is not None:
-            why = "give the arguments in their order, without names"
+            why = "write its arguments out, one after the other"
         elif inspect.isbuiltin(found) or (inspect.isclass(found) and found.__module__ == "builtins"):
-            why += f", and of Python's own {', '.join(BUILTINS)}"
+            why += f", and of Python's own {', '.join(BUILTINS)}; of divmod take the parts, like q, r = divmod(x, 3)"
         return self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: {why}.")
 
     def _builtin(self, node: ast.Call, env: Mapping[str, Meaning]) -> str | None:
@@ -134,6 +136,11 @@ class Expressions(Comparisons):
             wanted = "one number" if BUILTINS[name] == 1 else "two numbers or more"
             raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: give {name} {wanted}.")
         return name
+
+    def _is_divmod(self, node: ast.expr, env: Mapping[str, Meaning]) -> TypeGuard[ast.Call]:
+        if not isinstance(node, ast.Call) or node.keywords or len(node.args) != 2:
+            return False
+        return self._called(node, env) is divmod and not any(isinstance(arg, ast.Starred) for arg in node.args)
 
     def _meaning(self, node: ast.expr, env: Mapping[str, Meaning]) -> Meaning:
         """What an argument stands for: an agent, the parameters, or a value."""
@@ -177,10 +184,12 @@ class Expressions(Comparisons):
             return self._compare(node, env)
         if isinstance(node, ast.IfExp):
             return ast.IfExp(self._expr(node.test, env), self._expr(node.body, env), self._expr(node.orelse, env))
-        if isinstance(node, ast.Call) and not node.keywords:
-            return self._call_expr(node, env)
         if isinstance(node, ast.Call):
-            raise self._not_compiled(node, env)
+            return self._call_expr(node, env)
+        if isinstance(node, ast.Subscript) and self._is_divmod(node.value, env):
+            part = one_of(node)
+            if part is not None:
+                return self._expr(part, env)
         raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: {self._advice(node, env)}.")
 
     def _advice(self, node: ast.expr, env: Mapping[str, Meaning]) -> str:
@@ -199,7 +208,7 @@ class Expressions(Comparisons):
         lowered.lineno = node.lineno + self.offset
         return lowered
 
-    def _constant(self, node: ast.expr, value: int) -> ast.expr:
+    def _constant(self, node: ast.AST, value: int) -> ast.expr:
         if abs(value) > LARGEST:
             raise self._fail(
                 node,
@@ -258,10 +267,11 @@ class Expressions(Comparisons):
             return None
         if not self.is_rule:
             raise self._fail(node, f"`{ast.unparse(node)}` stands outside of the rule: only `interact` is random.")
-        if len(node.args) != (found is draw):
+        given = [*node.args, *(one.value for one in node.keywords if one.arg == "k" and found is draw)]
+        if len(given) != (found is draw) or len(given) != len(node.args) + len(node.keywords):
             wanted = "draw(k) takes one number" if found is draw else "coin() takes nothing, draw(k) takes a number"
             raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: {wanted}.")
-        bound = self._expr(node.args[0], env) if node.args else ast.Constant(2)
+        bound = self._expr(given[0], env) if given else ast.Constant(2)
         if isinstance(bound, ast.Constant) and isinstance(bound.value, int) and bound.value < 1:
             raise self._fail(node, f"draw({bound.value}) has nothing to draw from: give a number of 1 or more.")
         return self._at(
@@ -272,15 +282,20 @@ class Expressions(Comparisons):
         drawn = self._draw(node, env)
         if drawn is not None:
             return drawn
-        builtin = self._builtin(node, env)
-        if builtin is not None:
+        named, builtin = names_given(node), self._builtin(node, env)
+        if named is None or any(isinstance(arg, ast.Starred) for arg in node.args):
+            raise self._not_compiled(node, env)
+        if builtin is not None and not named:
             called = ast.Name(builtin, ast.Load())
             return self._at(node, ast.Call(called, [self._expr(arg, env) for arg in node.args], []))
         helper = self._helper(node, env)
         if helper is None:
             raise self._not_compiled(node, env)
         meanings = [self._meaning(arg, env) for arg in node.args]
-        if any(isinstance(meaning, TheConfig) for meaning in meanings):
+        by_name = {name: self._meaning(arg, env) for name, arg in named}
+        if any(isinstance(meaning, TheConfig) for meaning in (*meanings, *by_name.values())):
+            if named:
+                raise self._fail(node, f"`{ast.unparse(node)}` cannot be compiled: give the arguments without names.")
             kinds = tuple(None if isinstance(m, ast.expr) else type(m) for m in meanings)
             call: Any = (helper, kinds)
             if call not in self.calls:
@@ -288,9 +303,10 @@ class Expressions(Comparisons):
             known = {TheConfig: "agents", TheParams: "constants"}
             passed = [m if isinstance(m, ast.expr) else ast.Name(known[type(m)], ast.Load()) for m in meanings]
             return ast.Call(ast.Name(on_config(self.calls.index(call)), ast.Load()), passed, [])
-        if any(isinstance(meaning, ast.expr) and draws_in(meaning) for meaning in meanings):  # it may be used twice
+        given = (*meanings, *by_name.values())
+        if any(isinstance(meaning, ast.expr) and draws_in(meaning) for meaning in given):  # it may be used twice
             raise self._fail(
                 node, f"`{ast.unparse(node)}` cannot be compiled: give what is drawn a name first, like c = coin()."
             )
         inner = self._within(helper)
-        return inner._expr(inner._single_return(inner.tree), inner._bind(inner.tree, meanings, node))
+        return inner._expr(inner._single_return(inner.tree), inner._bind(meanings, node, by_name))

@@ -13,8 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from typing import Any, TypeVar, overload
 
-import numba
-from numba.core import sigutils
+from numba.core import config, sigutils
 from numba.core.caching import _Cache
 from numba.core.ccallback import CFunc
 from numba.core.compiler import CompileResult
@@ -22,6 +21,7 @@ from numba.core.serialize import dumps
 
 from princeps.lowering import kernel_lock, kernel_store
 from princeps.lowering.kernel_key import module_key
+from princeps.lowering.parts import KernelCompiler, Part, compiling_parts, kernel_of
 from princeps.model.announcing import compiling
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -42,16 +42,20 @@ def njit(function: Any = None, /, *, cache: bool = False, **options: Any) -> Any
 
 def _compiled(function: Any, cache: bool, options: dict[str, Any]) -> Any:
     """No kernel touches a Python object, so that other threads (a server, a display) go on while one runs."""
-    compiled: Any = numba.njit(nogil=True, **options)(function)
-    if cache and compiled is not function:  # which it is where NUMBA_DISABLE_JIT is set
-        kept = compiled._cache = MachineCode(function)
-        compile_now = compiled.compile
+    if getattr(config, "DISABLE_JIT", 0):
+        return function
+    options = {"nopython": True, "nogil": True, "boundscheck": None, **options}
+    if not cache:
+        return Part(function, options)
+    compiled = kernel_of(function, options)
+    kept = compiled._cache = MachineCode(function)
+    compile_now = compiled.compile
 
-        def compile_once(sig: Any) -> Any:
-            with kept.alone(sig), without_collections():
-                return compile_now(sig)
+    def compile_once(sig: Any) -> Any:
+        with kept.alone(sig), without_collections(), compiling_parts():
+            return compile_now(sig)
 
-        compiled.compile = compile_once
+    compiled.compile = compile_once
     return compiled
 
 
@@ -67,10 +71,10 @@ def cfunc(signature: Any, *, cache: bool = False, **options: Any) -> Callable[[A
 
     def decorate(function: Any) -> Any:
         normal = sigutils.normalize_signature(signature)  # type: ignore[no-untyped-call]
-        callback: Any = CFunc(function, normal, locals={}, options=options)
+        callback: Any = CFunc(function, normal, locals={}, options=options, pipeline_class=KernelCompiler)
         if cache:
             kept = callback._cache = MachineCode(function)
-            with kept.alone(callback._sig), without_collections():
+            with kept.alone(callback._sig), without_collections(), compiling_parts():
                 callback.compile()
         else:
             callback.compile()

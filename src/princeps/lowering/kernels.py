@@ -195,8 +195,8 @@ class Kernels:
     def can_draw(self) -> bool:
         return self.protocol.space.random_count < WORD // 2
 
-    def random_agents(self, n: int, seed: int, trial: int) -> Any:
-        """n uniformly random legal states: the compiled twin of Space.random_state."""
+    def random_agents(self, n: int, seed: int, trial: int, inputs: Any) -> Any:
+        """n uniformly random legal states with these identifiers, if any: the compiled twin of Space.random_state."""
         space, bit_fields = self.protocol.space, self.layout.bit_fields
         groups = space.random_groups
         lows = np.array([[values.start for values in group] for group in groups], dtype=np.int64)
@@ -208,6 +208,8 @@ class Kernels:
         rows = agents.reshape(n, self.layout.words)
         rng = np.array(seed_words(seed, trial, "start"), dtype=np.uint64)
         chance.random_words(rng, np.uint64(space.random_count), sizes, lows, lengths, word_of, shift, rows)
+        if self.protocol.input_field is not None:  # it has a word of its own
+            rows[:, bit_fields[self.protocol.input_field].word] = inputs
         return agents
 
     def fill(self, rule: StartRule, n: int, inputs: Any) -> tuple[Any, int]:

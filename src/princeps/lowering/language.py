@@ -11,10 +11,23 @@ import ast
 from collections.abc import Mapping, Sequence
 
 from princeps.lowering.advice import advice_on
+from princeps.lowering.arguments import names_given
+from princeps.lowering.division import both
 from princeps.lowering.domains import Domains, OutsideDomain
 from princeps.lowering.expressions import Expressions
 from princeps.lowering.matching import as_conditions
-from princeps.lowering.trees import AnAgent, Meaning, as_number, assign, is_docstring, is_local, load, once, own_loop
+from princeps.lowering.trees import (
+    AnAgent,
+    Meaning,
+    as_number,
+    assign,
+    draws_in,
+    is_docstring,
+    is_local,
+    load,
+    once,
+    own_loop,
+)
 
 
 class Flattener(Expressions):
@@ -28,12 +41,12 @@ class Flattener(Expressions):
 
     def statements(self, meanings: Sequence[Meaning]) -> list[ast.stmt]:
         """The whole body as straight code; an early `return` leaves it."""
-        env = self._bind(self.tree, meanings, self.tree)
+        env = self._bind(meanings, self.tree)
         return self._inlined(self.tree, env)
 
     def function_body(self, meanings: Sequence[Meaning]) -> list[ast.stmt]:
         """The body of a function of its own, where `return value` is allowed anywhere."""
-        env = self._bind(self.tree, meanings, self.tree)
+        env = self._bind(meanings, self.tree)
         return self._block(self.tree.body, env, returns=True)
 
     # -- statements ---------------------------------------------------------------------------------------------
@@ -105,20 +118,23 @@ class Flattener(Expressions):
         return [ast.Break()]
 
     def _call(self, node: ast.Call, env: dict[str, Meaning]) -> list[ast.stmt]:
-        helper = self._helper(node, env)
-        if helper is None or node.keywords:
+        helper, named = self._helper(node, env), names_given(node)
+        if helper is None or named is None or any(isinstance(arg, ast.Starred) for arg in node.args):
             raise self._not_compiled(node, env)
         inner = self._within(helper)
         before: list[ast.stmt] = []
-        meanings: list[Meaning] = []
-        for arg in node.args:
+        meanings: dict[str | int, Meaning] = {}
+        asked: list[tuple[str | int, ast.expr]] = [*enumerate(node.args), *named]
+        for key, arg in asked:  # in the order in which Python evaluates them
             meaning = self._meaning(arg, env)
             if isinstance(meaning, ast.expr):  # by value: the helper may assign it, or change the field it came from
                 name = self._temp("arg")
                 before.append(assign(name, meaning))
                 meaning = ast.Name(name, ast.Load())
-            meanings.append(meaning)
-        body = inner._inlined(inner.tree, inner._bind(inner.tree, meanings, node))
+            meanings[key] = meaning
+        given = [meaning for key, meaning in meanings.items() if isinstance(key, int)]
+        by_name = {key: meaning for key, meaning in meanings.items() if isinstance(key, str)}
+        body = inner._inlined(inner.tree, inner._bind(given, node, by_name))
         self.fresh = inner.fresh
         return before + body
 
@@ -177,6 +193,8 @@ class Flattener(Expressions):
         self, s: ast.stmt, targets: Sequence[ast.expr], value: ast.expr, env: dict[str, Meaning]
     ) -> list[ast.stmt]:
         out: list[ast.stmt] = []
+        if self._is_divmod(value, env) and all(isinstance(target, ast.Tuple) for target in targets):
+            value = both(self._kept_for_both(value, env, out))
         for target in targets:
             if isinstance(target, ast.Tuple) and not isinstance(value, ast.Tuple):
                 raise self._fail(s, "a tuple can only be compiled if a tuple of the same length is assigned to it.")
@@ -199,6 +217,19 @@ class Flattener(Expressions):
                 out.append(ast.Assign([self._target(element, env)], expr))
                 out.extend(self._domain_check(element, source, bound, env))
         return out
+
+    def _kept_for_both(self, node: ast.Call, env: dict[str, Meaning], out: list[ast.stmt]) -> ast.Call:
+        """What is drawn gets a name, since quotient and remainder are of the same number."""
+        args: list[ast.expr] = []
+        for arg in node.args:
+            lowered = self._expr(arg, env)
+            if draws_in(lowered):
+                name = self._temp("divided")
+                out.append(assign(name, as_number(lowered)))
+                env[f"<{name}>"] = ast.Name(name, ast.Load())
+                arg = ast.copy_location(ast.Name(f"<{name}>", ast.Load()), arg)
+            args.append(arg)
+        return ast.copy_location(ast.Call(node.func, args, []), node)
 
     def _domain_check(
         self, target: ast.expr, source: ast.expr, bound: tuple[int, int] | None, env: Mapping[str, Meaning]

@@ -119,14 +119,16 @@ def dotted_constant(node: ast.Attribute, env: Mapping[str, Meaning], scope: Mapp
 
 
 def dotted_value(node: ast.Attribute, env: Mapping[str, Meaning], scope: Mapping[str, Any]) -> Any:
-    """What named states, a class or a module of the file has under a name, like a function of that module; else None."""
+    """What named states, a class, a module or a named tuple of the file has under a name; else None."""
     if isinstance(node.value, ast.Attribute):  # Role.LEADER of a module
         holder = dotted_value(node.value, env, scope)
     elif not isinstance(node.value, ast.Name) or node.value.id in env:
         return None
     else:
         holder = scope.get(node.value.id)
-    return getattr(holder, node.attr, None) if isinstance(holder, OneOf | type | ModuleType) else None
+    if isinstance(holder, OneOf | type | ModuleType) or node.attr in getattr(type(holder), "_fields", ()):
+        return getattr(holder, node.attr, None)
+    return None
 
 
 def own_loop(env: dict[str, Meaning]) -> dict[str, Meaning]:

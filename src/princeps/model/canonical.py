@@ -87,7 +87,13 @@ class TreeWriter:
                     names[text] = f"v{self.count}"
                     self.count += 1
                 return names[text]
-        return content_of_value(_outside(self.function_, text), self.under_way)
+        try:
+            return content_of_value(_outside(self.function_, text), self.under_way)
+        except ProtocolError as error:
+            if error.file is not None:
+                raise
+            code = self.function_.__code__
+            raise ProtocolError(f"{text!r}: {error}", code.co_filename, code.co_firstlineno) from None
 
     def write(self, item: Any) -> Any:
         if isinstance(item, list):

@@ -1,4 +1,5 @@
-"""Columns as a frame of pandas or polars, neither of which is needed. The only file that knows both."""
+"""Columns as a frame of pandas or polars, neither of which is needed. The only file that knows both, and the types of
+numpy, which the model does without."""
 
 from __future__ import annotations
 
@@ -7,15 +8,20 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from princeps.errors import RunError
 
+Cell: TypeAlias = "int | float | str | None"
+Columns: TypeAlias = "dict[str, list[Cell]]"  # of a table, by their headings
+
 if TYPE_CHECKING:
+    import numpy
     import pandas
     import polars
 
+    IntegerArray: TypeAlias = numpy.typing.NDArray[numpy.integer[Any]]
     PandasFrame: TypeAlias = pandas.DataFrame
     PolarsFrame: TypeAlias = polars.DataFrame
 
 
-def as_frame(columns: dict[str, list[Any]]) -> PandasFrame | PolarsFrame | dict[str, list[Any]]:
+def as_frame(columns: Columns) -> PandasFrame | PolarsFrame | Columns:
     """A pandas frame if there is pandas, else one of polars, else the columns."""
     for make in (pandas_frame, polars_frame):
         with suppress(RunError):
@@ -23,7 +29,7 @@ def as_frame(columns: dict[str, list[Any]]) -> PandasFrame | PolarsFrame | dict[
     return columns
 
 
-def pandas_frame(columns: dict[str, list[Any]]) -> PandasFrame:
+def pandas_frame(columns: Columns) -> PandasFrame:
     try:
         import pandas
     except ImportError:
@@ -31,7 +37,7 @@ def pandas_frame(columns: dict[str, list[Any]]) -> PandasFrame:
     return pandas.DataFrame({name: _exactly(pandas, values) for name, values in columns.items()})
 
 
-def polars_frame(columns: dict[str, list[Any]]) -> PolarsFrame:
+def polars_frame(columns: Columns) -> PolarsFrame:
     try:
         import polars
     except ImportError:

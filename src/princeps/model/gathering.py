@@ -28,6 +28,7 @@ from princeps.model.sources import (
     MISSING,
     PLACE,
     class_node,
+    first_line,
     lines_of,
     meaning_of,
     names_in_text,
@@ -156,15 +157,15 @@ class Gathering:
             function, decorated = function.__wrapped__, True
         node, file, around = node_of(function), function.__code__.co_filename, function.__globals__
         if isinstance(node, ast.FunctionDef):
-            text, own = lines_of(node, text_of_file(file), decorated), node.name
+            text, own, line = lines_of(node, text_of_file(file), decorated), node.name, first_line(node, decorated)
         else:
-            text, own = f"{name} = {ast.unparse(node)}\n", name
+            text, own, line = f"{name} = {ast.unparse(node)}\n", name, function.__code__.co_firstlineno
         text = self.resolved(text, partial(meaning_of, function), around, own, name)
         if not all(isinstance(one, ast.Constant | None) for one in (*node.args.defaults, *node.args.kw_defaults)):
             given, named = function.__defaults__ or (), function.__kwdefaults__ or {}
             written_now = {key: self.expression(one, around) for key, one in named.items()}
             text = rewriting.with_defaults(text, [self.expression(one, around) for one in given], written_now)
-        self.pieces.append(Piece(text, file, function.__code__.co_firstlineno))
+        self.pieces.append(Piece(text, file, line))
 
     def define_class(self, name: str, cls: type, names: Mapping[str, Any]) -> None:
         try:
@@ -195,7 +196,7 @@ class Gathering:
 
         own = {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
         text = self.resolved(lines_of(node, text_of_file(file)), resolve, around, node.name, name, own)
-        self.pieces.append(Piece(text, file, node.lineno))
+        self.pieces.append(Piece(text, file, first_line(node)))
         for one, function in functions_assigned_later(cls).items():
             self.pieces.append(Piece(f"{name}.{one} = staticmethod({self.bind(one, function, around)})\n"))
 

@@ -99,7 +99,10 @@ def _not_a_state(cls: Any, name: str) -> str:
     known = state_names(cls)
     if known:
         return f"which is no state: the states are {', '.join(known)}"
-    return "which is no state with a name: give a list with a state for each agent"
+    return (
+        "which is no state with a name: give a list with a state for each agent, or the snapshot that has them, like "
+        "start=result.snapshots[100]"
+    )
 
 
 def _size(number: str, text: str) -> int:

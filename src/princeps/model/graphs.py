@@ -118,7 +118,9 @@ def _grid(text: str, wrap: bool, shape: str, n: int | None) -> Topology:
     rows_text, _, columns_text = shape.lower().partition("x")
     rows, columns = natural(rows_text), natural(columns_text)
     if rows is None or columns is None or rows * columns < 2:
-        raise GraphError(f"graph {text!r} is not a grid: write it like grid:20x50 (rows x columns, at least 2 agents).")
+        raise GraphError(
+            f"graph {text!r} has no rows and columns: write it like {'torus' if wrap else 'grid'}:20x50 (rows x columns, at least 2 agents)."
+        )
     if n is not None and n != rows * columns:
         raise GraphError(f"graph {text!r} has {rows * columns} agents, but n = {n}: leave -n out, or make them equal.")
     _refuse_if_too_large(text, 2 * rows * columns * BYTES_PER_COLLECTED_EDGE)

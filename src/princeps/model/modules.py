@@ -10,9 +10,9 @@ import os
 import re
 import sys
 import traceback
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, SourceFileLoader
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 from princeps.errors import PrincepsError, ProtocolError
@@ -54,13 +54,28 @@ def refuse_while_loading(what: str) -> None:
         )
 
 
+class _FromText(SourceFileLoader):
+    """Always compiles the text. Python's cached bytecode is that of an older text, without a word, where a file was changed
+    within the same second to one of the same length; and users want no folder beside their file."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        path = self.get_filename(fullname)
+        code: CodeType = self.source_to_code(self.get_data(path), path)
+        return code
+
+
+def _spec_of(module_name: str, file: str) -> ModuleSpec | None:
+    loader = _FromText(module_name, file)
+    return importlib.util.spec_from_file_location(module_name, file, loader=loader)
+
+
 class _OfUsers(importlib.abc.MetaPathFinder):
     """Finds these modules again: `%autoreload` of IPython reloads whatever has a file."""
 
     def find_spec(self, fullname: str, path: Any, target: ModuleType | None = None) -> ModuleSpec | None:
         loader = getattr(target, "__loader__", None)  # all that is left of the module then, with its name
         file = getattr(loader, "path", None) if fullname.startswith(USERS) else None
-        return None if file is None else importlib.util.spec_from_file_location(fullname, file)
+        return None if file is None else _spec_of(fullname, file)
 
 
 def load_module(path: Path) -> ModuleType:
@@ -72,7 +87,7 @@ def load_module(path: Path) -> ModuleType:
         )
     digest = hashlib.sha256(os.fsencode(path)).hexdigest()[:12]  # the same in every process
     module_name = f"{USERS}{path.stem}_{digest}"
-    loader = importlib.util.spec_from_file_location(module_name, path)
+    loader = _spec_of(module_name, str(path))
     if loader is None or loader.loader is None:
         raise ProtocolError("this is not a Python file: give it as ./mine.py:Mine.", str(path))
     module = importlib.util.module_from_spec(loader)

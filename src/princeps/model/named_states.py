@@ -203,10 +203,13 @@ def _complaint(
     if _captures(function, code, name):
         return (
             f"{function.__name__} binds {name!r}, a value of {field!r}, to something else, as `case {name}` does, which "
-            f"fits everything: write `case {dotted}`, or `if` (see {PAGE})."
+            f"fits everything: write `case` with {dotted}, or `if` (see {PAGE})."
         )
     if is_rule and any(name in _texts(one.co_consts) for one in _codes(code)) and function.__doc__ != name:
-        return f"{function.__name__} has the text {name!r} where a value of {field!r} is a number: write {name} without quotes."
+        return (
+            f"{function.__name__} has the text {name!r} where a value of {field!r} is a number: write {name} without quotes, "
+            f"or, after `case`, {dotted}."
+        )
     if name not in names_read(code):
         return None
     value = meaning_of(function, name)

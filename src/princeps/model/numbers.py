@@ -104,6 +104,8 @@ def duration_in_words(seconds: float) -> str:
 def read_seconds(text: str | float, what: str) -> float:
     """A time like 60s, 500ms or 2min; a number alone is seconds."""
     found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*(ms|s|min|h)?\s*", str(text))
-    if found is None or isinstance(text, bool) or float(found[1]) <= 0:
+    if found is None or isinstance(text, bool):
         raise RunError(f"{what} {text!r} is not understood: give a time like 60s, 500ms or 2min.")
+    if float(found[1]) <= 0:
+        raise RunError(f"{what} {text!r} is no time: give one above zero, like 60s, 500ms or 2min.")
     return float(found[1]) * UNITS[found[2] or "s"]

@@ -14,11 +14,12 @@ from os import PathLike, fspath
 from typing import Any
 
 from princeps.errors import GraphError, RunError
+from princeps.model.snapshots import Snapshot
 from princeps.model.values import shown, whole_number
 
 START_FORMS = (
     "give a start's name, a list with a state for each agent, like [{'leader': 1}, {'leader': 0}] or ['L', 'F'], or "
-    "numbers of agents by state, like {'L': 1, 'F': 9}"
+    "numbers of agents by state, like {'L': 1, 'F': 9}, or a snapshot of another run"
 )
 GRAPH_FORMS = "give a graph's name, a list of edges like [(0, 1), (1, 2)], a graph of networkx, or a file"
 
@@ -50,9 +51,9 @@ def each_in_words(name: str, value: Any) -> Any:
 def start_in_words(value: Any) -> str:
     """`json:...` of mappings, `states:...` of rows of numbers in the order of the fields.
 
-    A mapping holds columns, or numbers of agents by state; a number is the state of everybody.
+    A mapping holds columns, or numbers of agents by state; a number is the state of everybody; a snapshot is gone on with.
     """
-    given = _plain(value)
+    given = value.agents() if isinstance(value, Snapshot) else _plain(value)
     number = whole_number(given)
     if number is not None:
         return str(number)

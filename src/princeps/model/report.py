@@ -13,6 +13,7 @@ from math import log10
 LONGEST = 400  # characters of a value at a prompt or in a notebook
 NEW_LINE = "\n"
 MAX_ROWS = 60  # of a table there
+CELL = "text-align:left;overflow-wrap:anywhere"  # a long command goes on in the next line, in a notebook of any width
 PLOT_WIDTH, PLOT_HEIGHT = 360, 90  # pixels
 
 
@@ -45,10 +46,11 @@ class Report:
 
     def html(self, below: str = "") -> str:
         rows = "".join(
-            f'<tr><th style="text-align:left">{escape(name)}</th><td style="text-align:left">{escape(short(value))}</td></tr>'
+            f'<tr><th style="text-align:left">{escape(name)}</th><td style="{CELL}">{escape(short(value))}</td></tr>'
             for name, value in self.rows[:MAX_ROWS]
         )
-        return f"<table><caption>{escape(short(self.title))}</caption>{rows}</table>{below}"
+        title = f'<caption style="text-align:left">{escape(short(self.title))}</caption>'
+        return f'<table style="max-width:100%">{title}{rows}</table>{below}'
 
 
 @dataclass(frozen=True)

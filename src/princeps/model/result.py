@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar, cast, overload
 
 from princeps.errors import nearest
 from princeps.model.formatting import counted
+from princeps.model.record import Record
 from princeps.model.report import Report, Table, curve
 from princeps.model.snapshots import Snapshots
 from princeps.model.state_history import StateHistory
 
 if TYPE_CHECKING:
-    from princeps.model.frames import PandasFrame, PolarsFrame
+    from princeps.model.frames import Columns, PandasFrame, PolarsFrame
 
 SAFE_JSON_INTEGER = 1 << 53
 SHOWN_CURVES = 6  # of states, in a notebook
@@ -74,7 +75,7 @@ class Result:
     held_steps: int | None = None
     faults: tuple[FaultResult, ...] | None = None
     verdicts: dict[str, bool | None] = field(default_factory=dict)
-    record: dict[str, list[Any]] | None = None  # None without record=[...]
+    record: Record | None = None  # None without record=[...]
     states: StateHistory | None = None  # None without record="states"
     snapshots: Snapshots | None = None  # by step; None without snapshots=[...]
     command: str = ""
@@ -114,9 +115,9 @@ class Result:
         recovered = all(fault.recovery_steps is not None for fault in self.faults or ())
         return self.steady_faults or (self.converged and recovered)
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> bool | None:
         """A protocol's own verdicts read like attributes: `result.correct`."""
-        verdicts = self.__dict__.get("verdicts", {})
+        verdicts: dict[str, bool | None] = self.__dict__.get("verdicts", {})
         if name in verdicts:
             return verdicts[name]
         raise AttributeError(unknown_attribute(self, name, verdicts))
@@ -185,6 +186,20 @@ class Trials(list[R]):
         super().__init__(results)
         self.wanted = len(self) if wanted is None else wanted
 
+    if TYPE_CHECKING:  # a slice is of the same kind, so that it shows its statistics, too
+
+        @overload
+        def __getitem__(self, place: SupportsIndex) -> R: ...
+        @overload
+        def __getitem__(self, place: slice) -> Trials[R]: ...
+        def __getitem__(self, place: SupportsIndex | slice) -> R | Trials[R]: ...
+
+    else:
+
+        def __getitem__(self, place):
+            found = super().__getitem__(place)
+            return Trials(found, self.wanted) if isinstance(place, slice) else found
+
     @property
     def mean(self) -> float | None:
         """Of the steps, on a ring of the time; None if there is no trial, or some did not reach the goal."""
@@ -205,7 +220,7 @@ class Trials(list[R]):
 
         return polars_frame(self.columns())
 
-    def columns(self) -> dict[str, list[Any]]:
+    def columns(self) -> Columns:
         """The keys of `--json` that are one value, and each of the parameters, as lists."""
         rows: list[dict[str, Any]] = []
         for one in cast("list[Any]", self):

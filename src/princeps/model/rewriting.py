@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from princeps.model.canonical import SCOPES, bound_names
+from princeps.model.same_lines import with_tree
 
 Names = Mapping[str, str]  # old -> new
 Attributes = Mapping[tuple[str, str], str]  # (module, attribute) -> the name that stands for it
@@ -18,7 +19,8 @@ def renamed(text: str, names: Names, attributes: Attributes, own: str | None = N
     first = tree.body[0]
     if own is not None and isinstance(first, ast.FunctionDef | ast.ClassDef):
         first.name = own
-    return ast.unparse(ast.fix_missing_locations(Renaming(names, attributes).visit(tree))) + "\n"
+    Renaming(names, attributes).visit(tree)
+    return with_tree(text, ast.fix_missing_locations(tree))
 
 
 def with_defaults(text: str, defaults: list[str], keyword_defaults: Mapping[str, str]) -> str:
@@ -29,7 +31,7 @@ def with_defaults(text: str, defaults: list[str], keyword_defaults: Mapping[str,
     for k, arg in enumerate(node.args.kwonlyargs):
         if arg.arg in keyword_defaults:
             node.args.kw_defaults[k] = ast.parse(keyword_defaults[arg.arg], mode="eval").body
-    return ast.unparse(tree) + "\n"
+    return with_tree(text, tree)
 
 
 def attributes_read(text: str, name: str) -> tuple[list[str], bool]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from princeps.errors import ParameterError, RunError
 from princeps.model.formatting import counted
@@ -18,9 +18,10 @@ from princeps.model.states import State
 from princeps.wording import either
 
 if TYPE_CHECKING:
-    from princeps.model.frames import PandasFrame, PolarsFrame
+    from princeps.model.frames import Columns, IntegerArray, PandasFrame, PolarsFrame
 
 SAFE_JSON_INTEGER = 1 << 53
+MOST_LISTED = 10**6  # agents without numbers, as a list
 
 
 @dataclass(frozen=True, repr=False)
@@ -32,7 +33,7 @@ class Snapshot:
     n: int
     state_names: StateNames
     tally: tuple[tuple[State, int], ...]  # the occupied states, and how many agents are in each
-    fields: Mapping[str, Any] | None  # an array for each field, by agent
+    fields: Mapping[str, IntegerArray] | None  # an array for each field, by agent
     leading: frozenset[State] = frozenset()  # those of the states that lead; not looked for among very many
 
     @property
@@ -43,7 +44,7 @@ class Snapshot:
     def counts(self) -> dict[str, int]:
         return {self.state_names.name(state): size for state, size in self.tally}
 
-    def __getitem__(self, field: str) -> Any:
+    def __getitem__(self, field: str) -> IntegerArray:
         if self.fields is None:
             raise RunError(
                 'engine="counts" has no agents with numbers, so there is no array of a field: read .counts, or use engine="agents".'
@@ -52,18 +53,28 @@ class Snapshot:
             raise RunError(f"{field!r} is no field of this protocol: it has {', '.join(self.fields)}.")
         return self.fields[field]
 
-    def columns(self) -> dict[str, list[Any]]:
+    def agents(self) -> list[State]:
+        """The state of every agent; of the engine `counts`, which numbers none, in the order of the states."""
+        if self.fields is not None:
+            return list(zip(*(values.tolist() for values in self.fields.values()), strict=True))
+        if self.n > MOST_LISTED:
+            raise RunError(
+                f"{self.n:,} agents of the engine counts are too many for a list of states, more than {MOST_LISTED:,}: read .counts."
+            )
+        return [state for state, size in self.tally for _ in range(size)]
+
+    def columns(self) -> Columns:
         """One row an agent: its number and its fields. Of the engine `counts` one row a state: its fields, and count."""
         names = self.state_names
         if self.fields is None:
             rows = [names.values(state) for state, _ in self.tally]
             fields = names.columns("count")
-            found: dict[str, list[Any]] = {field: [row[k] for row in rows] for k, field in enumerate(fields)}
-            return found | {"count": [size for _, size in self.tally]}
+            found: Columns = {field: [row[k] for row in rows] for k, field in enumerate(fields)}
+            found["count"] = [size for _, size in self.tally]
+            return found
         arrays = list(self.fields.values())
-        return {"agent": list(range(self.n))} | {
-            field: names.column(k, arrays[k].tolist()) for k, field in enumerate(names.columns("agent"))
-        }
+        columns = {field: names.column(k, arrays[k].tolist()) for k, field in enumerate(names.columns("agent"))}
+        return cast("Columns", {"agent": list(range(self.n)), **columns})
 
     def to_pandas(self) -> PandasFrame:
         return pandas_frame(self.columns())

@@ -15,12 +15,21 @@ import sys
 import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from enum import Enum
 from functools import lru_cache
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 from princeps.errors import ProtocolError
-from princeps.model.texts import Text, line_of_code, text_now, text_of_code, text_of_file
+from princeps.model.texts import (
+    Text,
+    line_of_code,
+    note_loaded_again,
+    text_now,
+    text_of_code,
+    text_of_file,
+    text_on_disk,
+)
 
 ANNOTATIONS = annotations.compiler_flag  # which are then not evaluated, and read no names
 READING = ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_GLOBALS", "LOAD_FROM_DICT_OR_DEREF")
@@ -121,7 +130,7 @@ def node_of(function: Any) -> ast.FunctionDef | ast.Lambda:
     places = {(line, column) for line, _, column, _ in code.co_positions() if line and column}
     for node in ast.walk(parsed(source)):
         if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
-            if _beginning(node) == line:
+            if first_line(node) == line:
                 return node
         elif isinstance(node, ast.Lambda) and code.co_name == "<lambda>":
             inside = sum((node.body.lineno, node.body.col_offset) <= place <= _end(node) for place in places)
@@ -164,7 +173,33 @@ def class_node(cls: type, names: Mapping[str, Any]) -> tuple[ast.ClassDef, str]:
         raise ProtocolError(
             f"the source of {cls.__name__} cannot be found: write it as `class {cls.__name__}`.", file or None
         )
-    return found, file
+    return found if place is not None else _loaded_again(cls, found, file), file
+
+
+def _loaded_again(cls: type, known: ast.ClassDef, file: str) -> ast.ClassDef:
+    """Its place in the text that its file has now, if the constants of the class are of that one and not of the known."""
+    if _says(known, cls):
+        return known
+    now = text_on_disk(file)
+    found = _class_at(now, cls.__name__)
+    if found is None or not _says(found, cls):
+        return known
+    note_loaded_again(file, now)
+    return found
+
+
+def _says(node: ast.ClassDef, cls: type) -> bool:
+    """Whether what the body of a class assigns as it stands is what the class has."""
+    for one in node.body:
+        targets = one.targets if isinstance(one, ast.Assign) else [one.target] if isinstance(one, ast.AnnAssign) else []
+        value = one.value if isinstance(one, ast.Assign | ast.AnnAssign) else None
+        if isinstance(value, ast.Constant):
+            for target in targets:
+                has = getattr(cls, target.id, MISSING) if isinstance(target, ast.Name) else value.value
+                has = has.value if isinstance(has, Enum) else has
+                if type(has) is not type(value.value) or has != value.value:
+                    return False
+    return True
 
 
 def cell_of(cls: type) -> Place | None:
@@ -179,7 +214,7 @@ def lines_of_class(cls: type) -> tuple[list[str], int] | None:
     if cell is not None:  # of which `inspect` knows nothing
         text, node = cell.text.text, _class_at(cell.text.text, cls.__name__, cell.line)
         return (
-            None if node is None else (text.splitlines(True)[_beginning(node) - 1 : node.end_lineno], _beginning(node))
+            None if node is None else (text.splitlines(True)[first_line(node) - 1 : node.end_lineno], first_line(node))
         )
     try:
         lines, first = inspect.getsourcelines(cls)
@@ -195,7 +230,7 @@ def _class_at(source: str, name: str, line: int | None = None) -> ast.ClassDef |
     except SyntaxError:
         return None
     if line is not None:
-        nodes = [node for node in nodes if _beginning(node) <= line <= (node.end_lineno or line)]
+        nodes = [node for node in nodes if first_line(node) <= line <= (node.end_lineno or line)]
     return max(nodes, key=lambda node: node.lineno, default=None)
 
 
@@ -212,14 +247,15 @@ def _files_of(cls: type, names: Mapping[str, Any]) -> Iterator[str]:
     file = getattr(sys.modules.get(cls.__module__), "__file__", None) or names.get("__file__")
     if isinstance(file, str):
         yield file
-    for name, entry in reversed(list(linecache.cache.items())):
+    # A copy is made in one go; while items are listed, a function that is let go may take its own lines out.
+    for name, entry in reversed(linecache.cache.copy().items()):
         if len(entry) > 1 and entry[1] is None:  # a text that no file has
             yield name
 
 
 def lines_of(node: ast.FunctionDef | ast.ClassDef, source: str, decorated: bool = True) -> str:
     """The text of a definition, at the left margin."""
-    first = _beginning(node) if decorated else node.lineno
+    first = first_line(node, decorated)
     text = textwrap.dedent("".join(source.splitlines(True)[first - 1 : node.end_lineno])).rstrip() + "\n"
     try:
         ast.parse(text)
@@ -231,8 +267,9 @@ def lines_of(node: ast.FunctionDef | ast.ClassDef, source: str, decorated: bool 
     return text
 
 
-def _beginning(node: ast.FunctionDef | ast.ClassDef) -> int:
-    return min([node.lineno, *(part.lineno for part in node.decorator_list)])
+def first_line(node: ast.FunctionDef | ast.ClassDef, decorated: bool = True) -> int:
+    """The line of the file with which the text of a definition begins."""
+    return min([node.lineno, *(part.lineno for part in node.decorator_list if decorated)])
 
 
 def _end(node: ast.expr) -> tuple[int, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from princeps.errors import RunError
 from princeps.model.formatting import counted
@@ -15,7 +15,7 @@ from princeps.model.state_names import StateNames
 from princeps.model.states import State
 
 if TYPE_CHECKING:
-    from princeps.model.frames import PandasFrame, PolarsFrame
+    from princeps.model.frames import Columns, PandasFrame, PolarsFrame
 
 MAX_WIDE = 2000  # states, each of which is a column of the wide form
 SHOWN_STATES, SHOWN_MOMENTS = 20, 6  # at a prompt
@@ -104,7 +104,7 @@ class StateHistory:
 
     # -- as tables ----------------------------------------------------------------------------------------------
 
-    def columns(self, long: bool = False) -> dict[str, list[Any]]:
+    def columns(self, long: bool = False) -> Columns:
         """Plain columns: steps, parallel_time, and one for each state; long: state, its fields, and count."""
         if long:
             return self._long()
@@ -113,18 +113,18 @@ class StateHistory:
                 f"{len(self._numbers):,} states would be as many columns, more than {MAX_WIDE:,}: give long=True, which has a "
                 f"row for each state that is occupied."
             )
-        found: dict[str, list[Any]] = {"steps": list(self.steps), "parallel_time": self.parallel_time}
         dense = [[0] * len(self) for _ in self._numbers]
         for place, (numbers, sizes) in enumerate(self._moments):
             for number, size in zip(numbers, sizes, strict=True):
                 dense[number][place] = size
-        return found | {self.state_names.name(state): dense[self._numbers[state]] for state in self.states}
+        counts = {self.state_names.name(state): dense[self._numbers[state]] for state in self.states}
+        return cast("Columns", {"steps": list(self.steps), "parallel_time": self.parallel_time, **counts})
 
-    def _long(self) -> dict[str, list[Any]]:
+    def _long(self) -> Columns:
         names = {state: self.state_names.name(state) for state in self._numbers}
         shown = {state: self.state_names.values(state) for state in self._numbers}
         fields = self.state_names.columns("steps", "parallel_time", "state", "count")
-        found: dict[str, list[Any]] = {name: [] for name in ("steps", "parallel_time", "state", *fields, "count")}
+        found: Columns = {name: [] for name in ("steps", "parallel_time", "state", *fields, "count")}
         for place, step in enumerate(self.steps):
             for state, size in self.tally(place):
                 row = [step, step / self.n, names[state], *shown[state], size]

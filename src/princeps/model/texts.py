@@ -24,8 +24,7 @@ _texts: WeakValueDictionary[str, Text] = WeakValueDictionary()  # by file, as lo
 
 
 def text_now(file: str) -> Text:
-    linecache.checkcache(file)
-    now, known = "".join(linecache.getlines(file)), _texts.get(file)
+    now, known = text_on_disk(file), _texts.get(file)
     if known is None or known.text != now:
         known = _texts[file] = Text(now)
     return known
@@ -44,8 +43,7 @@ def text_of_code(code: CodeType) -> str:
     source = text_of_file(file)
     if not source or line_of_code(source, code) is not None:
         return source
-    linecache.checkcache(file)
-    now = "".join(linecache.getlines(file))
+    now = text_on_disk(file)
     if line_of_code(now, code) is None:
         if _is_rewritten(source):
             return source
@@ -53,9 +51,19 @@ def text_of_code(code: CodeType) -> str:
             f"{code.co_name} is not what its file says: load the file again, which was edited since.",
             *(file, code.co_firstlineno),
         )
+    note_loaded_again(file, now)
+    return now
+
+
+def text_on_disk(file: str) -> str:
+    """It may be another than that from which anything was loaded."""
+    linecache.checkcache(file)
+    return "".join(linecache.getlines(file))
+
+
+def note_loaded_again(file: str, now: str) -> None:
     if file in _texts:
         _texts[file].text = now
-    return now
 
 
 def _is_rewritten(source: str) -> bool:

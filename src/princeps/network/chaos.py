@@ -17,6 +17,7 @@ from math import inf
 from typing import Generic, TypeVar
 
 from princeps.errors import RunError
+from princeps.model.formatting import shortened
 from princeps.model.numbers import read_seconds
 from princeps.model.randomness import Stream
 from princeps.wording import either
@@ -92,6 +93,9 @@ def read_chaos(text: str | None, n: int, remedy: str = REMEDY) -> Chaos:
         groups = None if cut is None else (_group(cut[2], n), _group(cut[3], n))
         if not words:
             continue
+        once = "garbage" if garbage is not None else "" if share is None else share[1]
+        if once in found:
+            raise RunError(f"{option} says {once} twice, the second time {words!r}: say it once.")
         if share is not None and share[1] in SHARES and _is_share(share[2]):
             found[share[1]] = float(share[2]) / 100
         elif garbage is not None and 0 < float(garbage[1]) <= MAX_GARBAGE:
@@ -106,8 +110,25 @@ def read_chaos(text: str | None, n: int, remedy: str = REMEDY) -> Chaos:
         elif cut is not None and groups is not None and all(groups) and not groups[0] & groups[1]:
             cuts.append(Cut(read_seconds(cut[1], option), read_seconds(cut[4], option), *groups))
         else:
-            raise RunError(f"{option} {words!r} is not understood: {remedy}.")
+            why = _complaint(words, n)
+            raise RunError(f"{option} {shortened(words)!r} {why or f'is not understood: {remedy}'}.")
     return Chaos(kills=tuple(kills), cuts=tuple(cuts), pauses=tuple(pauses), **found)
+
+
+def _complaint(words: str, n: int) -> str:
+    """What is wrong with a part whose form is right; "" if it is not."""
+    share = re.fullmatch(rf"({'|'.join(SHARES)})\s+([0-9]+(?:\.[0-9]+)?)\s*%", words)
+    if share is not None:
+        return f"is no share of frames: give {share[1]} below 100%"
+    acts = re.fullmatch(r"[^:]+:\s*(?:kill|pause|cut)\s+([0-9,|-]+)(?:\s.*)?", words)
+    if acts is None:
+        return ""
+    unknown = [number for number in map(int, re.findall(r"[0-9]{1,9}", acts[1])) if number >= n]
+    if unknown:
+        return f"names {unknown[0]}: the numbers are 0 to {n - 1}"
+    first, _, second = acts[1].partition("|")
+    both = sorted(_group(first, n) & _group(second, n)) if second else []
+    return f"has {both[0]} on both sides: give each to one of them" if both else ""
 
 
 def _is_share(text: str) -> bool:
@@ -119,14 +140,19 @@ def _group(text: str, n: int) -> frozenset[int]:
     found: set[int] = set()
     for part in text.split(","):
         ends = part.split("-")
-        if len(ends) > 2 or not all(end.isdecimal() and int(end) < n for end in ends):
+        if len(ends) > 2 or not all(_is_agent(end, n) for end in ends):
             return frozenset()
         found |= set(range(int(ends[0]), int(ends[-1]) + 1))
     return frozenset(found)
 
 
 def _is_victim(word: str, n: int) -> bool:
-    return word in ("leader", "random") or (word.isdecimal() and int(word) < n)
+    return word in ("leader", "random") or _is_agent(word, n)
+
+
+def _is_agent(word: str, n: int) -> bool:
+    """Python refuses to read numbers of thousands of digits."""
+    return re.fullmatch("[0-9]{1,9}", word) is not None and int(word) < n
 
 
 Strike = TypeVar("Strike", Kill, Pause)

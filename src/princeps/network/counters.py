@@ -23,7 +23,7 @@ FATES = ("whole", "undone", "completed", "open", "torn")
 
 
 class Tally:
-    """What one incarnation of an agent counts. A killed one takes what it counted since its last line with it."""
+    """What one incarnation of an agent counts. A killed process takes what it counted since its last line with it."""
 
     NAMES: ClassVar = ("requests", "refused", "unanswered", "repeated", "duplicates", "bad_frames")
     __slots__ = ("bad", "requests", "refused", "unanswered", "repeated", "duplicates", "bad_frames")

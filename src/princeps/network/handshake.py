@@ -31,7 +31,7 @@ from typing import Any, ClassVar
 
 from princeps.model.coins import Chance, RecordedDraws
 from princeps.model.states import State
-from princeps.network.log import line_of
+from princeps.network.log import line_of, meet_line, take_line
 from princeps.network.waiting import ASKING, COMMITTING, GRANTED, IDLE, LOG, NONE, Outputs, Waiting
 from princeps.network.wire import ABORT, ACK, COMMIT, GRANT, REFUSE, REQ, Frame, Refusal, decode
 
@@ -102,7 +102,8 @@ class Node(Waiting):
 
     def _patience(self, partner: int) -> float:
         """How long to wait for an answer; less if nothing was heard since the partner died."""
-        return min(self.timing.ask, 2 * self.timing.repeat) if partner in self.silent else self.timing.ask
+        timing = self.timing
+        return min(timing.ask, 2 * timing.repeat) if partner in self.silent else timing.ask
 
     def _on_grant(self, now: float, frame: Frame, out: Outputs) -> Refusal | None:
         if len(frame.body) < _GRANT.size:
@@ -129,11 +130,12 @@ class Node(Waiting):
         before = self.version
         mine, new, draws = self.rule(self.state, other)
         self.state, self.version, self.partner_incarnation = mine, before + 1, theirs
-        numbers = (self.me, self.incarnation, before, self.counter, self.partner, theirs, version)
-        texts = f"{self.texts[mine]},{self.texts[new]},[{','.join(map(str, draws))}]"
-        out.append((LOG, line_of("meet", *numbers, state=texts)))
-        frame = self._frame(COMMIT, self.partner, self.counter, _COMMIT.pack(theirs) + self.codec.encode(new))
-        self._wait(now, COMMITTING, self.partner, frame, self.timing.lease, out)
+        partner, counter, states = self.partner, self.counter, f"{self.texts[mine]},{self.texts[new]}"
+        out.append(
+            (LOG, meet_line(self.me, self.incarnation, before, counter, partner, theirs, version, states, draws))
+        )
+        frame = self._frame(COMMIT, partner, counter, _COMMIT.pack(theirs) + self.codec.encode(new))
+        self._wait(now, COMMITTING, partner, frame, self.timing.lease, out)
 
     def rule(self, mine: State, other: State) -> tuple[State, State, Sequence[int]]:
         """Both new states, and what the coins showed."""
@@ -213,10 +215,9 @@ class Node(Waiting):
             return Refusal.BODY
         elif self.mode == GRANTED and self.partner == sender and self.x == x:
             new = self.codec.decode(frame.body[_COMMIT.size :])
-            if new is None or any(new[k] != self.state[k] for k in self.inputs):
+            if new is None or (self.inputs and any(new[k] != self.state[k] for k in self.inputs)):
                 return Refusal.BODY
-            numbers = (self.me, self.incarnation, self.version, sender, *x)
-            out.append((LOG, line_of("take", *numbers, state=self.texts[new])))
+            out.append((LOG, take_line(self.me, self.incarnation, self.version, sender, x, self.texts[new])))
             self.state, self.version = new, self.version + 1
             self._decide(sender, x)
             self._rest(now)

@@ -14,9 +14,9 @@ import os
 import select
 import signal
 import socket
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from math import inf
 
 from princeps.model.run import Run
@@ -24,37 +24,31 @@ from princeps.model.starts import starting_states
 from princeps.model.states import State
 from princeps.network.attacker import ATTACKER, Attacker
 from princeps.network.conductor import ConductedNode, Conductor
-from princeps.network.forking import Child, bury_all, fork, require_fork, uninterrupted
+from princeps.network.forking import Child, fork, require_fork, uninterrupted
 from princeps.network.handshake import Node
 from princeps.network.log import Line, LogReader
 from princeps.network.making import make_node
 from princeps.network.membership import Timing, membership_of, refuse_oracle, restart_state, stream_of
 from princeps.network.memory import Participant
 from princeps.network.passing import Overhear, PassingConnections, overhearing
+from princeps.network.processes import HOST, Launch, Running
 from princeps.network.tcp import Connections
 from princeps.network.udp import Address, Datagrams, FaultySender, Sender, control_line, serve
 from princeps.network.wire import CONDUCTOR
 
 Maker = Callable[[], tuple[int, Participant]]  # makes a participant in its own process
 
-HOST = "127.0.0.1"
 LOG_PIPE = 1 << 13  # bytes an agent: a process waits for whoever reads its log rather than running far ahead of it
 SOCKET_BUFFER = 1 << 20  # bytes
 
 
-@dataclass
-class Process:
+@dataclass(eq=False)
+class Process(Running):
     """One process of ours and the agents in it."""
 
-    child: Child
     agents: tuple[int, ...]
     purpose: int = -1  # CONDUCTOR or ATTACKER
     reader: LogReader = field(default_factory=LogReader)
-    paused_until: float = 0.0
-
-    @property
-    def pid(self) -> int:
-        return self.child.pid
 
 
 @dataclass(frozen=True)
@@ -73,10 +67,11 @@ class Launching:
     limit: float = inf  # interactions of conducted mode
 
 
-class Launcher:
-    """A population of processes; use it in a `with`, which leaves none of them behind."""
+class Launcher(Launch):
+    """A population of processes."""
 
     def __init__(self, run: Run, how: Launching) -> None:
+        super().__init__()
         require_fork("use --transport memory")
         if not how.conducted:
             refuse_oracle(run)
@@ -87,35 +82,22 @@ class Launcher:
         self.dead: dict[int, int] = {}
         self.sockets: dict[int, socket.socket] = {}
         self.addresses: dict[int, Address] = {}
-        self.began = time.monotonic()
         self.cut_off: dict[int, list[int]] = {}  # whom frames of an agent do not reach
         self.failure = ""  # what a process said that ended by a mistake
         self._ending = False
         self._awaited = set[int]() if how.conducted else set(range(run.n))  # agents whose first line has not come yet
 
-    def __enter__(self) -> Launcher:
-        try:
-            numbers = [*range(self.run.n), *([CONDUCTOR] if self.how.conducted else [])]
-            numbers += [ATTACKER] if self.how.garbage else []
-            for number in numbers:
-                self._bind(number)
-            for first in range(0, self.run.n, self.how.per_process):
-                self.start(range(first, min(first + self.how.per_process, self.run.n)))
-            if self.how.conducted:
-                self._fork((), [self._conductor], CONDUCTOR)
-            if self.how.garbage:
-                self._fork((), [self._attacker], ATTACKER)
-        except BaseException:
-            self.close()
-            raise
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
-    @property
-    def seconds(self) -> float:
-        return time.monotonic() - self.began
+    def open(self) -> None:
+        numbers = [*range(self.run.n), *([CONDUCTOR] if self.how.conducted else [])]
+        numbers += [ATTACKER] if self.how.garbage else []
+        for number in numbers:
+            self._bind(number)
+        for first in range(0, self.run.n, self.how.per_process):
+            self.start(range(first, min(first + self.how.per_process, self.run.n)))
+        if self.how.conducted:
+            self._fork((), [self._conductor], CONDUCTOR)
+        if self.how.garbage:
+            self._fork((), [self._attacker], ATTACKER)
 
     def _bind(self, number: int) -> None:
         if self.how.over_tcp and number != ATTACKER:
@@ -162,11 +144,18 @@ class Launcher:
         def work(control: int, log: int) -> None:
             self._become_node(control, log, makers)
 
-        fork(work, self._children, keep, LOG_PIPE * max(1, len(agents)))
+        fork(work, self.children, keep, LOG_PIPE * max(1, len(agents)))
 
     @property
-    def _children(self) -> list[Child]:
+    def children(self) -> list[Child]:
         return [process.child for process in self.processes.values()]
+
+    @property
+    def bound(self) -> list[socket.socket]:
+        return list(self.sockets.values())
+
+    def forget(self) -> None:
+        self.processes.clear()
 
     def _become_node(self, control: int, log: int, makers: Sequence[Maker]) -> None:
         made = [make() for make in makers]
@@ -267,20 +256,20 @@ class Launcher:
         """Its process is stopped for so long."""
         for process in self.processes.values():
             if agent in process.agents:
-                process.child.send(signal.SIGSTOP)
-                process.paused_until = max(process.paused_until, self.seconds + seconds)
+                process.pause(self.seconds + seconds)
 
     def resume(self, until: float = inf) -> None:
         """Those whose pause ends by then go on."""
         for process in self.processes.values():
-            if 0 < process.paused_until <= until:
-                process.child.send(signal.SIGCONT)
-                process.paused_until = 0.0
+            process.resume(until)
 
     def restart(self, agents: Sequence[int], states: Sequence[State] | None = None) -> None:
-        """Dead agents come back, in random legal states if none are given."""
+        """Dead agents come back, in random legal states if none are given; those of one process in one process again."""
         random = [restart_state(self.run, one, self.incarnations[one] + 1, self.states[one]) for one in agents]
-        self.start(agents, states or random)
+        chosen = dict(zip(agents, states or random, strict=True))
+        for _, together in groupby(sorted(chosen), lambda agent: agent // self.how.per_process):
+            own = list(together)
+            self.start(own, [chosen[agent] for agent in own])
 
     def cut(self, cut_off: dict[int, list[int]]) -> None:
         """From now on frames of these agents do not reach those; nothing else is cut."""
@@ -300,14 +289,5 @@ class Launcher:
     def end(self) -> None:
         """Every process is told to end, by the end of its pipe."""
         self._ending = True
-        for child in self._children:
+        for child in self.children:
             child.end()
-
-    def close(self) -> None:
-        """No process and no port is left."""
-        with uninterrupted():
-            bury_all(self._children)
-            self.processes.clear()
-            for own in self.sockets.values():
-                own.close()
-            self.sockets.clear()

@@ -31,6 +31,7 @@ Line = list[Any]
 LARGEST_LINE = 1 << 20  # bytes; a longer one is no line of ours
 ATTEMPTS = 24  # bits: in conducted mode a counter is the number of the order, followed by that of the attempt
 REMEMBERED = 1 << 16  # states whose text is kept
+_read = json.JSONDecoder().raw_decode  # half of the time of json.loads, which looks for encodings and spaces
 
 
 class StateTexts(dict[State, str]):
@@ -46,6 +47,18 @@ class StateTexts(dict[State, str]):
 def line_of(kind: str, *numbers: int, state: str = "") -> bytes:
     """A line of numbers, and at its end a state as text or any other JSON."""
     return f'["{kind}",{",".join(map(str, numbers))}{"," if state else ""}{state}]\n'.encode()
+
+
+def meet_line(
+    me: int, mine: int, version: int, counter: int, other: int, theirs: int, at: int, states: str, draws: Sequence[int]
+) -> bytes:
+    """This line and the next are written for every interaction, and written out they take a third of the time."""
+    tossed = ",".join(map(str, draws)) if draws else ""
+    return f'["meet",{me},{mine},{version},{counter},{other},{theirs},{at},{states},[{tossed}]]\n'.encode()
+
+
+def take_line(me: int, mine: int, version: int, initiator: int, x: tuple[int, int], state: str) -> bytes:
+    return f'["take",{me},{mine},{version},{initiator},{x[0]},{x[1]},{state}]\n'.encode()
 
 
 def start_line(agent: int, incarnation: int, state: str, dead: Sequence[tuple[int, int]]) -> bytes:
@@ -79,7 +92,10 @@ class LogReader:
 
 def parsed(text: bytes) -> Line | None:
     try:
-        line = json.loads(text.decode())  # from bytes it would guess the encoding, line by line
+        words = text.decode()
+        line, end = _read(words)
     except (ValueError, RecursionError):
+        return None
+    if end != len(words) and not words[end:].isspace():
         return None
     return line if isinstance(line, list) and len(line) >= 3 and isinstance(line[0], str) else None

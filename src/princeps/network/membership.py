@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf
 
 from princeps.errors import RunError
@@ -13,6 +14,8 @@ from princeps.model.randomness import Stream
 from princeps.model.run import Run
 from princeps.model.states import State
 from princeps.model.topology import COMPLETE, Topology
+from princeps.network.log import StateTexts
+from princeps.network.state_codec import StateCodec
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,21 @@ class Membership:
     protocol: PopulationProtocol
     run: int  # a number of 32 bits
     key: bytes  # of the tags, 16 to 64 bytes
+
+    # What agents of one process remember together: they meet the same states.
+
+    @cached_property
+    def codec(self) -> StateCodec:
+        return StateCodec(self.protocol.space)
+
+    @cached_property
+    def texts(self) -> StateTexts:
+        return StateTexts()
+
+    @cached_property
+    def results(self) -> dict[tuple[State, State], tuple[State, State]]:
+        """Of the rule, for pairs of states, if it tosses no coins."""
+        return {}
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from princeps.model.run import Run
 from princeps.network.fairness import Fairness, fairness
 from princeps.network.linearize import SET, Event, Linearizer
 from princeps.network.log import Line
 from princeps.network.replay import Replay
+from princeps.network.report import RecoveryReport
 from princeps.network.tape import Tape
 
 LONGEST_HISTORY = 10_000  # changes of the number of leaders that are kept
@@ -26,7 +26,7 @@ class Recovery:
     interactions: int | None = None  # to the goal; None: not yet
     seconds: float | None = None
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> RecoveryReport:
         seconds = None if self.seconds is None else round(self.seconds, 6)
         return {
             "agent": self.agent,

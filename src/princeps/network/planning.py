@@ -51,7 +51,9 @@ class Plan:
 def plan_of(options: NetOptions, run: Run) -> Plan:
     mode = check_choice(options.mode, "mode", (FREE, CONDUCTED))
     transport = check_choice(options.transport or UDP, "transport", (UDP, TCP, MEMORY))
-    per_process = max(1, read_count(options.per_process, "per_process"))
+    per_process = read_count(options.per_process, "per_process")
+    if per_process < 1:
+        raise RunError(f"{either('--per-process', 'per_process')} {per_process} is too small: give at least 1.")
     _check_size(run.n, transport, per_process)
     return Plan(
         mode=mode,
@@ -67,7 +69,7 @@ def plan_of(options: NetOptions, run: Run) -> Plan:
 
 def _check_size(n: int, transport: str, per_process: int) -> None:
     if n > MOST_AGENTS[transport]:
-        larger = f", {either('--transport', 'transport=')} {MEMORY} up to {MOST_AGENTS[MEMORY]:,}"
+        larger = f", {either(f'--transport {MEMORY}', f'transport={MEMORY!r}')} up to {MOST_AGENTS[MEMORY]:,}"
         raise RunError(
             f"{n:,} agents are too many for a network: {transport} carries up to {MOST_AGENTS[transport]:,}"
             f"{larger if transport != MEMORY else ''}; princeps run simulates any number."
@@ -76,7 +78,7 @@ def _check_size(n: int, transport: str, per_process: int) -> None:
     if transport != MEMORY and processes > MOST_PROCESSES:
         raise RunError(
             f"{processes:,} processes are too many: up to {MOST_PROCESSES} are started; "
-            f"write {either('--per-process', 'per_process=')} {-(-n // MOST_PROCESSES)} or more."
+            f"write {either('--per-process ', 'per_process=')}{-(-n // MOST_PROCESSES)} or more."
         )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypedDict
 
 from princeps.model.formatting import counted
 from princeps.model.report import Report
@@ -11,9 +11,21 @@ from princeps.model.script import Script
 from princeps.network.replay import AGREES
 from princeps.network.tape import Tape
 
+SHOWN_CHANGES = 8  # of the number of leaders, in a report
+
 
 def recoveries_in_words(count: int) -> str:
     return f"{count:,} {'recovery' if count == 1 else 'recoveries'}"
+
+
+class RecoveryReport(TypedDict):
+    """Of an agent that died: None for what has not happened."""
+
+    agent: int
+    died: float  # seconds after the start
+    restarted_at: int | None  # interactions
+    interactions: int | None  # from there to the goal
+    seconds: float | None
 
 
 @dataclass(frozen=True)
@@ -37,7 +49,7 @@ class NetResult:
     all_interactions: int
     steps: int | None  # interactions until the goal was first reached; None: never
     seconds: float  # to the goal if the run ended there, else all of it; virtual ones in memory
-    recoveries: list[dict[str, Any]]
+    recoveries: list[RecoveryReport]
     counters: dict[str, int]
     replay: str  # "agrees", or the first difference
     pairs_p_value: float | None  # of the chi-square of the pairs; None: too few interactions, or conducted
@@ -78,6 +90,7 @@ class NetResult:
             ("seconds", f"{self.seconds:.3f}" + (" of virtual time" if self.transport == "memory" else "")),
             ("leaders", f"{self.leaders:,}"),
             ("leader", "none" if self.leader is None else f"agent {self.leader}"),
+            ("over time", self._over_time()),
             ("applied", shown),
             ("requests", f"{counters['requests']:,}: {asked}"),
             ("bad frames", f"{counters['bad_frames']:,} refused" + self._attacks()),
@@ -90,8 +103,16 @@ class NetResult:
         if self.recoveries:
             done = [one for one in self.recoveries if one["interactions"] is not None]
             text = f"{counted(len(self.recoveries), 'agents')} died, {recoveries_in_words(len(done))}"
-            rows.insert(4, ("recoveries", text))
+            rows.insert(5, ("recoveries", text))
         return Report(f"{self.protocol}, n = {self.n:,}, {goal}", rows)
+
+    def _over_time(self) -> str:
+        """How many led, and from when on; of many changes the first and the last ones."""
+        shown = [f"{leaders:,} at {seconds:.3g} s" for seconds, _, leaders in self.history]
+        if len(shown) > SHOWN_CHANGES:
+            left_out = f"{len(shown) - SHOWN_CHANGES:,} more"
+            shown = [*shown[: SHOWN_CHANGES // 2], left_out, *shown[-SHOWN_CHANGES // 2 :]]
+        return f"leaders: {', '.join(shown)}"
 
     def _attacks(self) -> str:
         forged, replayed = self.counters["forged"], self.counters["replayed"]

@@ -179,7 +179,7 @@ def _in_memory(run: Run, plan: Plan, show: Show | None, onlooker: Onlooker | Non
             now = network.network.now
             if _is_over(plan, observer, now) or (network.conductor is not None and network.conductor.ended):
                 break
-            for agent in kills.victims(now, list(range(run.n)), _leaders(observer)):
+            for agent in kills.victims(now, network.running, _leaders(observer)):
                 network.kill(agent)
                 if plan.restart != NONE:
                     network.restart(agent, starting_states(run)[agent] if plan.restart == INITIAL else None)

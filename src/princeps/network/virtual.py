@@ -96,7 +96,9 @@ class VirtualRun:
             )
 
     def kill(self, agent: int) -> None:
-        """Its process ends between two instructions; the others are told."""
+        """Its process ends between two instructions; the others are told. What it has counted is known here."""
+        if agent in self.network.participants:
+            self._write(self.nodes[agent].tally_line())
         self.network.remove(agent)
         incarnation = self.dead[agent] = self.incarnations[agent]
         running = [own if other in self.network.participants else 0 for other, own in enumerate(self.incarnations)]

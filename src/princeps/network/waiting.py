@@ -8,16 +8,16 @@ from math import inf, log
 from princeps.model.randomness import Stream
 from princeps.model.states import State
 from princeps.network.counters import Tally
-from princeps.network.log import StateTexts, line_of, start_line
+from princeps.network.log import line_of, start_line
 from princeps.network.membership import Membership, Timing
-from princeps.network.state_codec import StateCodec
-from princeps.network.wire import Frame, encode
+from princeps.network.wire import encode_parts
 
 LOG = -1
 Outputs = list[tuple[int, bytes]]
 Interaction = tuple[int, int]  # the initiator's incarnation and counter; later ones are larger
 
 IDLE, ASKING, GRANTED, COMMITTING = range(4)
+TO_UNIT = 2.0**-53
 NONE: Interaction = (0, 0)  # incarnations begin with 1
 
 
@@ -44,9 +44,8 @@ class Waiting:
         self.targets, self.sources, self.stream, self.coins = targets, sources, stream, coins
         self.peers = frozenset(targets) | frozenset(sources)
         self.rate, self.timing = rate * len(targets), timing or Timing()
-        self.codec, self.texts, self.tally = StateCodec(self.protocol.space), StateTexts(), Tally()
+        self.codec, self.texts, self.results, self.tally = member.codec, member.texts, member.results, Tally()
         self.inputs = [k for k, field in enumerate(self.protocol.space.fields) if field.is_input]
-        self.results: dict[tuple[State, State], tuple[State, State]] = {}
         self.mode, self.counter, self.partner, self.partner_incarnation = IDLE, 0, -1, 0
         self.x: Interaction = NONE  # that this agent has granted
         self.frame = b""  # repeated until it is answered
@@ -117,18 +116,18 @@ class Waiting:
     def _rest(self, now: float) -> None:
         """Idle: the clock of the outgoing arcs has no memory, so that it may begin anew."""
         self.mode, self.partner, self.limit = IDLE, -1, inf
-        self.wake = now - log(1.0 - self._uniform()) / self.rate if self.rate else inf
+        self.wake = now - log(1.0 - (self.stream.next64() >> 11) * TO_UNIT) / self.rate if self.rate else inf
 
     def _uniform(self) -> float:
         """In [0, 1)."""
-        return (self.stream.next64() >> 11) * 2.0**-53
+        return (self.stream.next64() >> 11) * TO_UNIT
 
     def _decide(self, initiator: int, x: Interaction) -> None:
         if x > self.decided.get(initiator, NONE):
             self.decided[initiator] = x
 
     def _frame(self, kind: int, to: int, counter: int, body: bytes = b"") -> bytes:
-        return encode(Frame(kind, self.run, to, self.me, self.incarnation, counter, body), self.key)
+        return encode_parts(kind, self.run, to, self.me, self.incarnation, counter, body, self.key)
 
     def _log_end(self, kind: str, out: Outputs) -> None:
         out.append((LOG, line_of(kind, self.me, self.incarnation, self.version, self.counter)))

@@ -4,6 +4,7 @@
     claims.py       Paper, Claim, Planted
     laboratory.py   what a check may ask for: sweeps, measurements; nothing is run twice
     answers.py      the trials of a sweep, the parts of a measurement
+    reached.py      what a measurement reaches in other files, by which its evidence is identified
     pending.py      evidence that is not in the store yet; collecting.py runs it
     judging.py      verdicts from numbers; judging_growth.py: on laws of growth
     walks.py        claims about every step
@@ -22,6 +23,7 @@ from princeps.papers.claims import Claim, Paper, Planted
 from princeps.papers.exhibits import Chart, Line, Table
 from princeps.papers.verdicts import (
     AS_PRINTED,
+    DEMONSTRATED,
     INCONCLUSIVE,
     NOT_TESTABLE,
     PROVED,
@@ -36,6 +38,7 @@ from princeps.papers.verdicts import (
 if TYPE_CHECKING:
     from princeps.papers.answers import law_of
     from princeps.papers.judging import (
+        demonstrated,
         exhaustive,
         fair,
         mean_at_most,
@@ -51,7 +54,8 @@ if TYPE_CHECKING:
 
 _FILES = {
     "judging": (
-        *("exhaustive", "fair", "mean_at_most", "mean_is", "probability_at_least", "probability_at_most", "watched"),
+        *("demonstrated", "exhaustive", "fair", "mean_at_most", "mean_is"),
+        *("probability_at_least", "probability_at_most", "watched"),
     ),
     "judging_growth": ("grows_at_least", "grows_at_most"),
     "answers": ("law_of",),
@@ -62,6 +66,7 @@ _FILES = {
 
 __all__ = [
     "AS_PRINTED",
+    "DEMONSTRATED",
     "INCONCLUSIVE",
     "NOT_TESTABLE",
     "PROVED",
@@ -79,6 +84,7 @@ __all__ = [
     "Table",
     "Watcher",
     "census",
+    "demonstrated",
     "exactly",
     "exhaustive",
     "fair",

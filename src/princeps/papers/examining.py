@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 from princeps.campaign.store import Store
 from princeps.errors import PrincepsError, ProtocolError, RunError
@@ -22,11 +22,27 @@ from princeps.papers.laboratory import QUICK, SKETCH, Lab
 from princeps.papers.pending import EvidenceFailed, MissingEvidence, NotReady
 from princeps.papers.verdicts import HOLDS, INCONCLUSIVE, NOT_TESTABLE, Outcome, Part, Value
 
+if TYPE_CHECKING:  # tables are examined in the same way
+    from princeps.papers.tables.declarations import Comparison
+    from princeps.papers.tables.measuring import MeasuredRow
+
 MAX_ROUNDS = 100
 
 
 def no_observer(done: int, total: int, what: str) -> None:
     """Does nothing."""
+
+
+class ExaminedPart(TypedDict):
+    """A part of a verdict, in the words of `princeps.papers.verdicts.Part`."""
+
+    verdict: str
+    says: str
+    measured: Value
+    bound: Value
+    sample: str
+    power: str
+    commands: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -44,7 +60,7 @@ class Finding:
     power: str
     command: str  # runs this claim alone
     commands: list[str]  # what was run for it, as far as other verbs can
-    parts: list[dict[str, Any]]
+    parts: list[ExaminedPart]
     ours: list[str]
     planted: str  # the fault that this claim is known to notice, or the one that was planted
 
@@ -89,6 +105,15 @@ class Examination:
     def exhibits(self, paper: Paper, watch: EvidenceObserver = no_observer) -> list[Exhibit]:
         lab = self._lab()
         return self._answers([partial(_shown, make, lab) for make in paper.exhibits], watch)
+
+    def rows(self, table: Comparison, watch: EvidenceObserver = no_observer) -> Iterator[MeasuredRow]:
+        """Of a comparison table, each as soon as it is measured."""
+        from princeps.papers.tables.measuring import measured_row
+
+        lab = self._lab()
+        for row in table.rows:
+            (found,) = self._answers([partial(measured_row, lab, table, row)], watch)
+            yield found
 
     def _lab(self, planted: Planted | None = None, folder: Path | None = None) -> Lab:
         effort = SKETCH if planted is not None and self.effort == QUICK else self.effort
@@ -138,7 +163,7 @@ class Examination:
             power=main.power,
             command=command_or_reason(shlex.join(words), paper.no_command),
             commands=list(outcome.commands),
-            parts=[dict(vars(part)) for part in outcome.parts],
+            parts=[cast("ExaminedPart", dict(vars(part))) for part in outcome.parts],
             ours=list(outcome.ours),
             planted=claim.planted.says if claim.planted else "",
         )

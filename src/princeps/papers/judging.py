@@ -8,12 +8,22 @@ have kept it from being supported.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import ceil, inf, log, sqrt
 from typing import Any
 
 import numpy as np
 
-from princeps.papers.verdicts import INCONCLUSIVE, NOT_TESTABLE, PROVED, SUPPORTED, VIOLATED, Part
+from princeps.papers.verdicts import (
+    DEMONSTRATED,
+    HOLDS,
+    INCONCLUSIVE,
+    NOT_TESTABLE,
+    PROVED,
+    SUPPORTED,
+    VIOLATED,
+    Part,
+)
 
 SIGNIFICANCE = 1e-6
 CONFIDENCE = "confidence 1 - 1e-6"
@@ -42,6 +52,13 @@ def exhaustive(
         says = f"{what}: broken in {breaches:,} of {cases:,} {unit}" + (f", first by {breach}" if breach else "")
         return Part(VIOLATED, says, breaches, 0, f"{cases:,} {unit}", **more)
     return Part(PROVED, f"{what}: holds in all {cases:,} {unit}", 0, 0, f"{cases:,} {unit}", **more)
+
+
+def demonstrated(part: Part, covers: str) -> Part:
+    """A statement about all algorithms, which holds on those that were run: what is covered, and nothing beyond it."""
+    if part.verdict not in HOLDS:
+        return part
+    return replace(part, verdict=DEMONSTRATED, says=f"{part.says}; shown on {covers}, not of all algorithms")
 
 
 def watched(breaches: int, cases: int, steps: int, what: str, *, breach: str = "", least: int = 1, **more: Any) -> Part:
@@ -182,6 +199,21 @@ def mean_at_most(values: Any, bound: float, what: str, **more: Any) -> Part:
         return Part(VIOLATED, f"{seen}, certainly more than {number(bound)}", mean, bound, sample, **more)
     if mean + Z * error <= bound:
         detected = bound + (Z + Z_POWER) * error
+        power = f"a mean of {number(detected)} would be called violated with probability {POWER}"
+        says = f"{seen}, that is {number(mean / bound)} of the bound {number(bound)}"
+        return Part(SUPPORTED, says, mean, bound, sample, power, **more)
+    return Part(INCONCLUSIVE, f"{seen}, too near to {number(bound)}", mean, bound, sample, **more)
+
+
+def mean_at_least(values: Any, bound: float, what: str, **more: Any) -> Part:
+    """The expectation is at least the bound."""
+    mean, error = mean_of(values)
+    sample = f"{len(values):,} trials, {CONFIDENCE}"
+    seen = f"{what}: mean {number(mean)} +- {number(error)}"
+    if mean + Z * error < bound:
+        return Part(VIOLATED, f"{seen}, certainly less than {number(bound)}", mean, bound, sample, **more)
+    if mean - Z * error >= bound:
+        detected = bound / (1 + (Z + Z_POWER) * error / mean)  # if its error is as large a share of it
         power = f"a mean of {number(detected)} would be called violated with probability {POWER}"
         says = f"{seen}, that is {number(mean / bound)} of the bound {number(bound)}"
         return Part(SUPPORTED, says, mean, bound, sample, power, **more)

@@ -22,7 +22,8 @@ from princeps.papers.altered import altered, source_of
 from princeps.papers.answers import Measurement, SweepTrials
 from princeps.papers.claims import Planted
 from princeps.papers.pending import MeasuringTask, MissingEvidence
-from princeps.papers.sources import digest, place_of, source_of_module, sweep_command, without_look
+from princeps.papers.reached import reached_from
+from princeps.papers.sources import digest, found_at, place_of, source_of_module, sweep_command, without_look
 
 SKETCH, QUICK, FULL = "sketch", "quick", "full"  # a sketch is enough to see a planted fault
 
@@ -75,6 +76,7 @@ class Lab:
         engine: str | None = None,
         hold: bool = False,
         ids: str | None = None,
+        random: str | None = None,
         **params: Any,
     ) -> SweepTrials:
         """Trials of a protocol at one or several sizes: the same points and the same seeds as `princeps sweep` has.
@@ -83,7 +85,7 @@ class Lab:
         judgement about the limit looks at the steps of each trial, not at whether it came to an end.
         """
         options: dict[str, Any] = {"n": n, "start": start, "until": until, "max_steps": max_steps, "engine": engine}
-        options |= {"hold": hold or None, "ids": ids}
+        options |= {"hold": hold or None, "ids": ids, "random": random}
         given = {key: value for key, value in options.items() if value is not None}
         points = distinct(grid([self.protocol(name)], params, **given))
         return SweepTrials(self, points, trials, sweep_command(name, given, params, trials, self.seed))
@@ -94,14 +96,18 @@ class Lab:
         """function(part, seed=..., **arguments) for each part, in worker processes; the answers are plain data.
 
         The function stands at the top of its file. An argument `protocol` is the name of a protocol, and `watchers` are
-        places of classes. If the file of any of them is edited, it is measured anew.
+        places of classes. If the file of any of them is edited, or anything that they reach in another file
+        (papers/reached.py), it is measured anew.
         """
         place = place_of(function)
         if "protocol" in arguments:
             arguments["protocol"] = self.protocol(arguments["protocol"])
         known = {**arguments}
         sources = [source_of_module(function.__module__)]
-        sources += [source_of_module(watcher.rpartition(":")[0]) for watcher in arguments.get("watchers", ())]
+        watchers = arguments.get("watchers", ())
+        sources += [source_of_module(watcher.rpartition(":")[0]) for watcher in watchers]
+        roots = [function, *(found_at(watcher) for watcher in watchers)]
+        sources += reached_from(roots, apart_from={root.__module__ for root in roots})
         if "protocol" in arguments:
             sources.append(without_look(source_of(arguments["protocol"])))
             known["protocol"] = sources[-1]

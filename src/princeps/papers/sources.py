@@ -9,10 +9,12 @@ import json
 import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from princeps.errors import RunError
+from princeps.model.modules import module_of
 from princeps.model.naming import Name, command_or_reason
 from princeps.model.registry import Named, find_any, name_of
 
@@ -32,6 +34,12 @@ def place_of(function: Callable[..., Any]) -> str:
     if function.__module__.startswith("princeps_user_"):
         return f"{module.__file__}:{function.__name__}"
     return f"{function.__module__}:{function.__name__}"
+
+
+def found_at(place: str) -> Any:
+    """The function or class of a place."""
+    module, _, name = place.rpartition(":")
+    return getattr(module_of(Path(module)) if module.endswith(".py") else import_module(module), name)
 
 
 def source_of_module(module: str) -> str:
@@ -69,7 +77,7 @@ def sweep_command(name: Named, options: Mapping[str, Any], params: Mapping[str, 
     words += ["-n", ",".join(map(str, sizes)) if isinstance(sizes, Sequence) else str(sizes)]
     for key, value in params.items():
         words += ["-p", f"{key}={','.join(map(str, value)) if isinstance(value, (list, tuple)) else value}"]
-    for key in ("start", "until", "max_steps", "engine", "ids"):
+    for key in ("start", "until", "max_steps", "engine", "ids", "random"):
         words += [f"--{key.replace('_', '-')}", str(options[key])] if key in options else []
     words += ["--hold"] if options.get("hold") else []
     command = shlex.join([*words, "--trials", str(trials), *(["--seed", str(seed)] if seed else [])])

@@ -9,14 +9,15 @@ from typing import Any
 from princeps.errors import RunError, UnknownName
 
 PROVED = "proved"  # exhaustively, at the sizes given
+DEMONSTRATED = "demonstrated"  # a statement about all algorithms, shown on those that we have
 SUPPORTED = "supported"  # by a sample that would have noticed the planted fault
 AS_PRINTED = "violated as printed"  # and the repaired reading holds
 VIOLATED = "violated"
 INCONCLUSIVE = "inconclusive"  # the sample does not decide
 NOT_TESTABLE = "not testable at this size"  # no feasible sample could decide; it says what is excluded
 
-BY_STRENGTH = (PROVED, SUPPORTED, NOT_TESTABLE, INCONCLUSIVE, AS_PRINTED, VIOLATED)
-HOLDS = (PROVED, SUPPORTED)
+BY_STRENGTH = (PROVED, SUPPORTED, DEMONSTRATED, NOT_TESTABLE, INCONCLUSIVE, AS_PRINTED, VIOLATED)
+HOLDS = (PROVED, SUPPORTED, DEMONSTRATED)
 
 Value = float | int | str | None
 

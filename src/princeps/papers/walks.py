@@ -6,22 +6,19 @@ Such claims hold of every execution, not only of random ones, so they are also t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from importlib import import_module
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 from princeps.analysis.counterexamples import told_by_oracle
 from princeps.model.coins import COINS
 from princeps.model.fields import Agent, Params
-from princeps.model.modules import module_of
 from princeps.model.reading import make_run
 from princeps.model.run import Run
 from princeps.model.starts import starting_states
 from princeps.papers.judging import watched
 from princeps.papers.laboratory import Lab
-from princeps.papers.sources import place_of
+from princeps.papers.sources import found_at, place_of
 from princeps.papers.verdicts import Part
 
 Config = list[Any]
@@ -52,7 +49,7 @@ def walk(
     case = cases[part]
     params = dict(case.get("params", {}))
     found: dict[str, Any] = {}
-    made = [_watcher(place) for place in watchers]
+    made = [found_at(place) for place in watchers]
     for time in range(case.get("times", 1)):
         run = make_run(
             *(protocol, case["n"]),
@@ -107,14 +104,6 @@ def _scheduler(case: Mapping[str, Any]) -> str:
     """By its name; claims written for version 0.1.0 call the key `schedule`, and the uniform scheduler `random`."""
     name: str = case.get("scheduler", case.get("schedule", "uniform"))
     return "uniform" if name == "random" else name
-
-
-def _watcher(place: str) -> Callable[[int, Params], Watcher]:
-    module, _, name = place.rpartition(":")
-    found: Callable[[int, Params], Watcher] = getattr(
-        module_of(Path(module)) if module.endswith(".py") else import_module(module), name
-    )
-    return found
 
 
 def joined(answers: Sequence[Mapping[str, Any]], place: str) -> dict[str, Any]:

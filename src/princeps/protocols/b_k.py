@@ -152,7 +152,8 @@ class BK(RingAlgorithm):
     )
     actions = (B1, B2, B3, B4, B5, B6, B7, B8, B9, B10, B11)
     phase_ends = (B6, B8, B9)  # a process enters its next phase by one of these
-    bounds = {  # Theorem 4, with its O((k+1)n) a phase and X <= (k+1)n phases taken at their word
+    own_constants = ("time", "messages")
+    bounds = {  # Theorem 4 says O(k^2 n^2); its proof's O((k+1)n) a phase and X <= (k+1)n phases, taken at their word
         "time": lambda ring, c: (c.k + 1) ** 2 * ring.n**2,
         "messages": lambda ring, c: (c.k + 1) ** 2 * ring.n**2,
         "max_bits": lambda ring, c: 2 * (c.k - 1).bit_length() + 3 * ring.label_bits + 5,

@@ -3,7 +3,22 @@
 Sudo, Ooshita, Izumi, Kakugawa, Masuzawa (2020), section 4 and Algorithm 6 (whose line numbers stand in `back_up`);
 the other line numbers are those of Algorithms 1-4. Statuses are given out by X x Y -> A x B, where X x X and Y x Y
 swap into one another; coins are followers: J x K -> F0 x F1 keeps as many F0 as F1, and a leader that meets F0 sees
-head, F1 tail. Coin values used and changed in an interaction are those at its start.
+head, F1 tail.
+
+The paper leaves eleven things open, which are read so:
+ 1. n >= 3: two agents go through X and Y for ever.
+ 2. X and Y lead until they are assigned. In X x Y the X agent becomes the leader in A and the Y agent becomes B; an X or
+    a Y that meets A or B becomes a follower in A that is done.
+ 3. Whoever becomes a follower gets coin J: agents of B and late ones of A, too.
+ 4. J or K against F0 or F1 changes nothing, so that there are always as many F0 as F1.
+ 5. A leader that meets a follower with J or K tosses no coin.
+ 6. In QuickElimination F0 is head (a level more) and F1 tail (done); in Tournament F0 appends 0, F1 appends 1.
+ 7. In Algorithm 6 the interaction that raises `tick` tosses nothing (its branches exclude one another): the toss comes
+    with the next follower that has F0 or F1.
+ 8. status_L starts at 0, and line 1 of Algorithm 6 is executed inside BackUp only.
+ 9. Lines 12-15 of Algorithm 6 come before its lines 16-18.
+10. The Tournament is repaired as in P_LL (`printed=1` keeps the printed line 12).
+11. Coins that an interaction reads are those at its start, also where it changes them.
 """
 
 from math import log2

@@ -41,7 +41,7 @@ def no_leader_full_timers(a: Agent, i: int, n: int, p: Params) -> None:
 
 def no_leader_half_timers(a: Agent, i: int, n: int, p: Params) -> None:
     """nobody leads and every timer is at t_max / 2: the edge of G_half"""
-    a.timerL = p.t_max // 2
+    a.timerL = (p.t_max + 1) // 2
     a.timerI = p.t_emit
 
 
@@ -59,7 +59,7 @@ def one_virus(a: Agent, i: int, n: int, p: Params) -> None:
 
 def one_leader_clean(a: Agent, i: int, n: int, p: Params) -> None:
     """agent 0 leads, unshielded and about to emit; no virus, every leader timer at t_max / 2: an edge of S"""
-    a.timerL = p.t_max // 2
+    a.timerL = (p.t_max + 1) // 2
     a.timerI = p.t_emit
     if i == 0:
         a.leader, a.timerI = 1, 1
@@ -67,7 +67,7 @@ def one_leader_clean(a: Agent, i: int, n: int, p: Params) -> None:
 
 def one_leader_shielded(a: Agent, i: int, n: int, p: Params) -> None:
     """agent 0 leads, shielded, its timerI at t_emit / 2; viruses everywhere, every leader timer at t_max / 2"""
-    a.timerL, a.timerI, a.virus = p.t_max // 2, p.t_emit, p.t_virus
+    a.timerL, a.timerI, a.virus = (p.t_max + 1) // 2, p.t_emit, p.t_virus
     if i == 0:
         a.leader, a.shield, a.timerI = 1, 1, (p.t_emit + 1) // 2
 

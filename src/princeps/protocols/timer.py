@@ -12,6 +12,11 @@ def eight_n(n: int) -> int:
     return 8 * n
 
 
+def no_leader(a: Agent, i: int, n: int, p: Params) -> None:
+    """nobody leads and every timer is full: the longest wait for a timeout"""
+    a.timer = p.t_max
+
+
 class Timer(PopulationProtocol):
     name = "timer"
     title = "loosely-stabilizing election by a timer"
@@ -24,7 +29,7 @@ class Timer(PopulationProtocol):
     leader, timer = Bit(), Range(lambda p: p.t_max + 1)
     look = Look(marks=[Mark("spark", "timer has run out", when=lambda a: a.timer == 0, hue=4)], bar="timer")
 
-    starts = {"random": Uniform()}
+    starts = {"random": Uniform(), "no_leader": no_leader}
     default_start = "random"
 
     @staticmethod

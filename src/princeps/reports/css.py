@@ -4,6 +4,7 @@ CSS = """
 :root {
   --ground: #ffffff; --ink: #1c2024; --soft: #5b6470; --rule: #d9dde2; --panel: #f5f6f8; --link: #0b5cad;
   --proved: #0b5f3c; --proved-ground: #cfeedd; --supported: #1c6b2a; --supported-ground: #e4f5e0;
+  --demonstrated: #14546b; --demonstrated-ground: #d9eef6;
   --printed: #7a4b00; --printed-ground: #fdebc8; --violated: #9c1c1c; --violated-ground: #fbdad7;
   --open: #6a2c8e; --open-ground: #efe0f7; --beyond: #0c5a74; --beyond-ground: #d9eff6;
   --ours: #4a4f12; --ours-ground: #f0f1cd;
@@ -12,6 +13,7 @@ CSS = """
   :root {
     --ground: #14171a; --ink: #e3e6e9; --soft: #a0a8b1; --rule: #343a41; --panel: #1d2125; --link: #7db7f2;
     --proved: #8fe3b8; --proved-ground: #0f3d2a; --supported: #a5dc9c; --supported-ground: #1d3a1f;
+    --demonstrated: #9fd8ec; --demonstrated-ground: #14323d;
     --printed: #f3c877; --printed-ground: #46340f; --violated: #ffaca4; --violated-ground: #581c1a;
     --open: #dbb2ef; --open-ground: #40254f; --beyond: #92d5ea; --beyond-ground: #103c4a;
     --ours: #dfe08d; --ours-ground: #393b12;
@@ -54,6 +56,7 @@ pre {
 .tag { border-radius: 0.25rem; padding: 0 0.35rem; font-size: 0.78rem; }
 .proved { color: var(--proved); background: var(--proved-ground); }
 .supported { color: var(--supported); background: var(--supported-ground); }
+.demonstrated { color: var(--demonstrated); background: var(--demonstrated-ground); }
 .printed { color: var(--printed); background: var(--printed-ground); }
 .violated { color: var(--violated); background: var(--violated-ground); }
 .open { color: var(--open); background: var(--open-ground); }

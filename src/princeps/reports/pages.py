@@ -27,7 +27,7 @@ def refuse_pages(path: str, papers: Sequence[Any], inputs: Sequence[str] = (), f
         raise RunError(
             f"--html {path!r} would stand in {above!r}, which is no folder: make it, or choose another path."
         )
-    if _is_file(path):
+    if is_file(path):
         if len(papers) != 1:
             raise RunError(
                 f"--html {path!r} is one file, and there are {len(papers)} papers: give a folder, or name one paper."
@@ -64,7 +64,7 @@ def write_pages(
 
     effort = "large (--full)" if full else "small (--quick)"
     names = _names([paper for paper, _, _ in pages])
-    single = _is_file(path)
+    single = is_file(path)
     reports = [
         PaperReport(paper, findings, exhibits, command_of(_own(paper, what), name, full=full, seed=seed), effort)
         for (paper, findings, exhibits), name in zip(pages, names, strict=True)
@@ -85,7 +85,7 @@ def write_pages(
             write(text.encode("utf-8", "backslashreplace"))
 
 
-def _is_file(path: str) -> bool:
+def is_file(path: str) -> bool:
     return path.lower().endswith((SUFFIX, ".htm")) and not os.path.isdir(path)
 
 

@@ -18,6 +18,10 @@ VERDICTS = {
         "supported",
         "no case of a sample breaks the claim, and the sample would have noticed the fault named",
     ),
+    "demonstrated": (
+        "demonstrated",
+        "a statement about all algorithms, which holds on those that were run; the line says which",
+    ),
     "violated as printed": ("printed", "the text as printed is wrong; the repaired reading holds"),
     "violated": ("violated", "there is a counterexample, or a sample that the claim cannot explain"),
     "inconclusive": ("open", "this sample does not decide"),
@@ -65,7 +69,7 @@ def claims_text(findings: Sequence[Any]) -> str:
 
 def record_note(finding: Any) -> str:
     """What stands in the record, if it is something else."""
-    return "" if finding.as_recorded else f"the record says: {finding.recorded or 'proved or supported'}"
+    return "" if finding.as_recorded else f"the record says: {finding.recorded or 'that it holds'}"
 
 
 def value_text(value: Any) -> str:

@@ -15,16 +15,22 @@ from princeps.web.layouts import MAX_AGENTS, RINGS, edges_of, has_few_arcs, posi
 from princeps.web.ring_frame import ring_look
 from princeps.web.rule_lines import actions_of, rule_of
 from princeps.web.safe_set import elects
-from princeps.web.story import captions_for
+from princeps.web.story import captions_for, own_story
 
 MAX_ON_CIRCLE = 500
 CIRCLE, GRAPH, GRID, PIXELS, COUNTS_VIEW, MESSAGES = "circle", "graph", "grid", "pixels", "counts", "messages"
 
 
-def about(session: Session | RingSession) -> dict[str, Any]:
-    """As JSON has it; numbers that may be large are texts."""
+def about(session: Session | RingSession, shows: str = "") -> dict[str, Any]:
+    """As JSON has it; numbers that may be large are texts. `shows`: why this run is worth watching, in a sentence."""
     said = _of_ring(session) if isinstance(session, RingSession) else _of_population(session)
-    return {**said, "story": captions_for(session)}
+    captions = captions_for(session)
+    return {
+        **said,
+        "shows": shows,
+        "story": captions,
+        "story_elsewhere": captions is None and own_story(session) is not None,
+    }
 
 
 def view_of(session: Session | RingSession) -> str:

@@ -17,6 +17,7 @@ from princeps.engines.session import Session
 from princeps.engines.stuck import Watch as Stuckness
 from princeps.lowering.vocabulary import counts_asked
 from princeps.model.protocol import Counted
+from princeps.web.between import Between
 from princeps.web.branches import Branch
 from princeps.web.goal_changes import GoalChanges
 from princeps.web.marks import leaders_in_words
@@ -27,7 +28,7 @@ MANY_CHANGES = 24  # of leaders in one portion: then the next ones are not stopp
 PORTIONS_WITHOUT = 16  # so many
 LOSING_SECONDS = 0.02  # in one portion that waits for the goal to be lost
 PIECES = 64  # of the steps that are done already: so many points has a curve for each doubling of its length
-PIECES_OF_PORTION = 16  # at most: each costs as much as a thousand steps
+PIECES_OF_PORTION = 10  # at most: each costs as much as a thousand steps
 TEST_SHARE = 0.01  # of the time, for tests of a goal on the whole configuration
 SECOND_SHARE = 0.005  # for portions that are gone through a second time
 
@@ -47,6 +48,7 @@ class Advancing:
         self._tests, self._seconds = Share(TEST_SHARE), Share(SECOND_SHARE)
         if isinstance(self.session, Session):
             population, run = self.session.population, self.session.run
+            self.between = Between(self.session)
             self.stuckness = Stuckness(population)
             self.is_counted = isinstance(run.goal, Counted)
             asked = counts_asked(run.protocol, [run.goal.rule], run.goal) if self.is_counted else []
@@ -95,7 +97,7 @@ class Advancing:
         if self.goal_changes is not None and not seeking:
             self.goal_changes.begin(self.by_leaders and self._marks_leaders)
         if not session.cut_free:
-            met = session.step_to(steps, StopCondition.GOAL if waits else StopCondition.NOTHING, counted_out)
+            met = self._call(session, steps, StopCondition.GOAL if waits else StopCondition.NOTHING, counted_out)
             hit = met and seeking and self._hit(session.steps)
         elif waits and not self.tests and not (self.by_leaders and self._marks_leaders):
             hit = self._to_goal(session, steps) and seeking and self._hit(session.steps)
@@ -109,6 +111,20 @@ class Advancing:
             hit = self._tested(session, now=True)
         self._without = max(0, self._without - 1)
         return hit
+
+    def _call(self, session: Session, steps: int, condition: StopCondition, counted_out: bool) -> bool:
+        """One call of an engine that draws batches, with points of the plot within it where they are missed."""
+
+        budget = steps if counted_out else None
+        return self.between.call(lambda: session.step_to(steps, condition, counted_out), budget, condition, self._point)
+
+    def step_once(self, session: Session, most: int) -> None:
+        """As `Session.step_once`, with points within it."""
+        self.between.call(lambda: session.step_once(most), most, StopCondition.NOTHING, self._point)
+
+    def _point(self, step: int) -> None:
+        assert isinstance(self.session, Session)
+        self.branch.series.add((step, self.session.leaders, tuple(self.session.census.values())))
 
     @property
     def _marks_leaders(self) -> bool:

@@ -1,7 +1,7 @@
 """One page at the WebSocket: its words are read, handed to the player and answered; all pages hear the same statuses.
 
 Only so many pages are served, and only so many words of each are under way: then no more is read from it. Of statuses a
-slow page gets the newest.
+slow page gets the newest. A run that nobody watches any more is paused after a while.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ MAX_CONNECTIONS = 16
 MAX_UNDER_WAY = 32
 REPLACED = "a later question for a frame has replaced this one."
 TOO_MANY = 1013  # "try again later"
+ALONE_SECONDS = 60.0  # without a page: somebody who loads it again is back before
+ALONE = "paused: no page was open for a minute."
 
 
 class Connections:
@@ -57,6 +59,18 @@ class Connections:
             await connection.serve()
         finally:
             self.open.discard(connection)
+            if not self.open:
+                self._loop.call_later(ALONE_SECONDS, self._left_alone)
+
+    def _left_alone(self) -> None:
+        if not self.open:
+            self.player.submit(self._pause)
+
+    def _pause(self) -> None:
+        """In the player's thread."""
+        watch = self.player.watch
+        if watch.is_open and watch.moves:
+            watch.pause(ALONE)
 
 
 class Connection:

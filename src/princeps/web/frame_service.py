@@ -69,11 +69,16 @@ class FrameService:
         self._hurried = hurries
         if hurries and not self._share.may(hurries):
             return self._share.rest(hurries)
+        is_first = any(one.table != self._frames.number for one in fresh)
         with self._share:
+            before = self._frames.tallying_seconds
             for wanted in fresh:
                 self._wanted.remove(wanted)
                 if wanted.future.set_running_or_notify_cancel():
                     self._make(self._frames, watch, wanted)
+            self._share.leave_out(self._frames.tallying_seconds - before)
+        if is_first:
+            self._share.forgive()  # the first frame of a page takes long, once: its next one need not wait a second for it
         return None
 
     def _make(self, frames: Frames, watch: Watch, wanted: WantedFrame) -> None:

@@ -17,16 +17,18 @@ import numpy as np
 
 from princeps.engines.rings.session import RingSession
 from princeps.engines.session import Session
+from princeps.web.about import PIXELS, view_of
 from princeps.web.branches import Held
+from princeps.web.commonest import commonest
 from princeps.web.pixels import Pixels
 from princeps.web.ring_frame import ring_frame
 from princeps.web.shares import Share
 from princeps.web.state_table import StateTable
 
-MAX_AS_AGENTS = 10_000  # agents that are sent as numbers of states
+MAX_IN_ROWS = 500  # agents of a complete graph, and of others without a picture, that the page draws as shapes
 MAX_TABLE = 20_000  # states in a table
 BARS = 64  # the commonest states
-BAR_SHARE = 0.01  # of the time, for counting them
+BAR_SHARE = 0.005  # of the time, for counting them
 
 Header = dict[str, Any]
 NOTHING_BESIDE: Mapping[str, Any] = {}
@@ -49,13 +51,15 @@ class Frames:
     def __init__(self, session: Held, number: int) -> None:
         self.number = number  # of the table
         self._bars: tuple[list[list[Any]], str] = ([], "0")
+        self._barring = Share(BAR_SHARE)
+        self._draws_shapes = session.n <= MAX_IN_ROWS or view_of(session) != PIXELS
         if isinstance(session, Session):
             self._renew(session)
 
     def _renew(self, session: Session) -> None:
         self.table = StateTable(session.run.protocol)
         self.pixels = Pixels(self.table)
-        self._barring = Share(BAR_SHARE)
+        self._barring.forgive()  # bars name states by their numbers in the table
 
     def make(
         self,
@@ -94,7 +98,7 @@ class Frames:
     def _content(self, session: Session, choice: str | None, steadily: bool) -> tuple[Header, bytes]:
         if not session.population.numbers_agents:
             return {"kind": "counts", **self._tallied(session, steadily)}, b""
-        if session.n <= MAX_AS_AGENTS:
+        if self._draws_shapes:
             ids = self.table.ids(session)
             sizes = np.bincount(ids)
             kind = "u16" if len(self.table) <= 1 << 16 else "u32"
@@ -111,6 +115,11 @@ class Frames:
         }
         return {**header, **self._tallied(session, steadily)}, payload
 
+    @property
+    def tallying_seconds(self) -> float:
+        """Spent on counting states, which has a share of its own."""
+        return self._barring.seconds
+
     def _tallied(self, session: Session, steadily: bool) -> Header:
         """The commonest states; while the run plays, those of a moment ago where counting takes long."""
         if not steadily or self._barring.may(hurries=True):
@@ -119,10 +128,9 @@ class Frames:
         return {"bars": self._bars[0], "others": self._bars[1]}
 
     def _tally(self, session: Session) -> None:
-        tally = sorted(session.population.tally(), key=lambda found: -found[1])
-        top = [(self.table.number_of(tuple(state)), size) for state, size in tally[:BARS]]
-        rest = sum(size for _, size in tally[BARS:])
-        self._bars = [[number, str(size)] for number, size in top], str(rest)
+        top, rest = commonest(session.population, BARS)
+        self._bars = [[self.table.number_of(state), str(size)] for state, size in top], str(rest)
+        self.table.entries(len(self.table))  # how new ones are drawn takes longer than all pixels: not the frame's time
 
 
 def nothing() -> Header:

@@ -28,6 +28,12 @@ class Example:
 
     title: str
     open: Callable[[], Session | RingSession]
+    where: str = "The run begins there and goes on at random."
+
+    @property
+    def shows(self) -> str:
+        """For the page: what was found, and which part of the run that is."""
+        return f"Found by exact: {self.title}. {self.where}"
 
 
 def examples_of(found: Any, description: Description) -> list[Example]:
@@ -83,7 +89,11 @@ def _scheduled(title: str, schedule: Any, description: Description, target: str)
             session.meet(i, j, draws) if side is None else session.torn(i, j, side, draws)
         return session.goto(0)
 
-    return Example(title, open_it)
+    count = len(schedule.pairs)
+    if count == 0:
+        return Example(title, open_it)
+    first = "step is" if count == 1 else f"{count} steps are"
+    return Example(title, open_it, f"The first {first} what was found; then the run goes on at random.")
 
 
 def _begun(states: Sequence[Sequence[int]], description: Description, target: str) -> Session:
@@ -119,4 +129,4 @@ def _of_ring(found: Any, description: Description) -> Iterator[Example]:
         session.run_until(max_steps=REPLAYED)
         return session.goto(0)
 
-    yield Example(str(found.broken), open_it)
+    yield Example(str(found.broken), open_it, "The run follows the order that was found.")

@@ -21,7 +21,7 @@ from princeps.web.safe_set import SafeSet
 from princeps.web.shares import Share
 
 SAMPLE_SHARE = 0.005  # of the time, for the points of the plots
-JUDGEMENT_SHARE = 0.01  # for goals, invariants and the safe set
+JUDGEMENT_SHARE = 0.005  # for goals, invariants and the safe set
 GOAL, INVARIANT = "goal", "invariant"
 Condition = tuple[str, str]  # which of the two, and its name
 MAX_JUDGED = 3_000_000  # agents whose whole configuration is tested

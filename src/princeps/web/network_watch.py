@@ -250,6 +250,7 @@ class NetworkWatch(Watch):
         return {
             **about(self.session),
             "story": None,
+            "story_elsewhere": False,
             "engine": engine,
             "command": told["command"],
             "network": shown,

@@ -14,6 +14,7 @@ from princeps.engines.forms import Interned, Packed, columns, parts
 from princeps.engines.session import Session
 from princeps.lowering.cache import kernel_module
 from princeps.web.bound_look import Choice
+from princeps.web.sole_field import sole_field
 from princeps.web.state_table import MAX_CLASSES, StateTable, states_of
 
 LOOKED_UP = 1 << 16  # values of a field whose classes are looked up
@@ -29,6 +30,7 @@ class Pixels:
     def __init__(self, table: StateTable) -> None:
         self.table = table
         self._known: dict[str, tuple[Any, Any]] = {}  # a table of the engine, and the class of each of its ids
+        self._by_bits: dict[str, tuple[str, Any] | None] = {}  # a field, and the class of each of its values
 
     def classes(self, session: Session, name: str | None) -> Any:
         """One class an agent, uint8."""
@@ -45,13 +47,40 @@ class Pixels:
 
     def packed(self, session: Session, name: str | None) -> bytes:
         """The same, two in a byte."""
-        form = getattr(session.population, "form", None)
-        if not isinstance(form, Interned):
-            return nibbles(self.classes(session, name))
+        form, choice = getattr(session.population, "form", None), self.table.look.choice(name)
         out = np.empty((session.n + 1) // 2, np.uint8)
-        pixels_kernel().pack_ids(form.agents, self._of_ids(form, self.table.look.choice(name)), out)
+        if isinstance(form, Interned):
+            pixels_kernel().pack_ids(form.agents, self._of_ids(form, choice), out)
+        elif isinstance(form, Packed) and (by_bits := self._of_bits(form, choice)) is not None:
+            place, classes = by_bits
+            words = form.agents.reshape(session.n, -1)[:, place.word]
+            pixels_kernel().pack_bits(words, place.shift, place.mask, classes, out)
+        else:
+            return nibbles(self.classes(session, name))
         found: bytes = out.tobytes()
         return found
+
+    def _of_bits(self, form: Packed, choice: Choice) -> tuple[Any, Any] | None:
+        """Where the one field lies that says the class of an agent, and the class of every value of its bits."""
+        if choice.name not in self._by_bits:
+            self._by_bits[choice.name] = self._looked_up(choice)
+        found = self._by_bits[choice.name]
+        if found is None:
+            return None
+        field, classes = found
+        place = form.kernels.layout.bit_fields[field]
+        return place, np.pad(classes, (0, place.mask + 1 - len(classes)), mode="edge")
+
+    def _looked_up(self, choice: Choice) -> tuple[str, Any] | None:
+        """The field, and the class of each of its values; None where more than one field is asked, or they are too many."""
+        protocol = self.table.protocol
+        if choice.by == "predicate":
+            read = sole_field(protocol, type(protocol).all_predicates()[choice.name])
+            return None if read is None else (read[0], np.array(read[1], np.uint8))
+        size = protocol.fields[choice.name]
+        if size is None or size > LOOKED_UP:
+            return None
+        return choice.name, self._of_values(np.arange(size), choice)
 
     def _of_ids(self, form: Interned, choice: Choice) -> Any:
         table = form.state_table

@@ -18,6 +18,16 @@ def pack_ids(ids: Any, classes: Any, out: Any) -> None:
 
 
 @njit(cache=True)
+def pack_bits(words: Any, shift: int, mask: int, classes: Any, out: Any) -> None:
+    """The classes of packed agents by the bits of one field, two in a byte; there is a class for everything up to the mask."""
+    for k in range(words.size // 2):
+        first, second = (words[2 * k] >> shift) & mask, (words[2 * k + 1] >> shift) & mask
+        out[k] = classes[first] | (classes[second] << 4)
+    if words.size % 2:
+        out[words.size // 2] = classes[(words[words.size - 1] >> shift) & mask]
+
+
+@njit(cache=True)
 def mark_all(mark: int, rows: Any, cell: Any, cell_at: int, constants_at: int, tops_at: int, out: Any) -> bool:
     """Whether each packed agent satisfies the predicate whose compiled test is at `mark`; False where the test fails."""
     for k in range(rows.shape[0]):

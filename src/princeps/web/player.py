@@ -19,10 +19,12 @@ from princeps.model.announcing import leave_to_others
 from princeps.web.actions import Actions, Answer
 from princeps.web.frame_service import FrameService, WantedFrame
 from princeps.web.page_words import page_sentence
+from princeps.web.shares import Share
 from princeps.web.watch import Watch
 
 MAX_JOBS = 64
 STATUS_SECONDS = 0.1  # between two statuses
+STATUS_SHARE = 0.01  # of the time at full speed: on a busy machine the clock alone would let them come too often
 IDLE_SECONDS = 60.0
 STOP_SECONDS = 0.2  # that somebody waits for the thread's end
 SAVE = "save"
@@ -58,7 +60,8 @@ class Player:
         self._waiting: list[tuple[Future[Any], int]] = []  # what is answered when nothing is looked for any more
         self.frames = FrameService()
         self._shown_run = -1
-        self._status_due = 0.0
+        self._hurried = False  # the run has just played a portion at full speed
+        self._status_due, self._status_share = 0.0, Share(STATUS_SHARE)
         self._told: dict[str, Any] | None = None
         self._ending = False
         self.about: dict[str, Any] | None = None
@@ -143,6 +146,11 @@ class Player:
     def _turn(self) -> float | None:
         """What is due between two jobs; seconds until something is due again."""
         watch = self.watch
+        if watch.hurries and self._hurried:
+            self._serve_frames()  # whoever has asked need not wait for the next portion: twice as many frames a second
+        elif watch.hurries:
+            self._status_share.forgive()  # what was spent while nothing ran did not slow it
+        self._hurried = watch.hurries
         try:
             wait = watch.tick()
         except Exception as error:  # a rule that fails, a full memory: the run stands before it
@@ -200,8 +208,11 @@ class Player:
             return None
         if now < self._status_due:
             return self._status_due - now
+        if self.watch.hurries and not self._status_share.may(hurries=True):
+            return self._status_share.rest(hurries=True)
         try:
-            self._tell(self.watch.status())
+            with self._status_share:
+                self._tell(self.watch.status())
         except Exception as error:
             self.watch.pause(page_sentence(error))
         self._status_due = perf_counter() + STATUS_SECONDS

@@ -13,6 +13,7 @@ import numpy as np
 
 from princeps.engines.session import Session
 from princeps.model.script import Script, Steps
+from princeps.web.commonest import commonest
 from princeps.web.encoding import compressed
 from princeps.web.pixels import nibbles
 from princeps.web.repeating import repeat
@@ -128,6 +129,6 @@ def _stops(twin: Session, script: Script, spacing: int) -> Iterator[None]:
 
 def bars_of(session: Session, table: StateTable) -> tuple[list[list[Any]], str]:
     """The commonest states with their counts, and how many agents are in others."""
-    tally = sorted(session.population.tally(), key=lambda found: (-found[1], found[0]))
-    shown = [[table.number_of(tuple(map(int, state))), str(count)] for state, count in tally[:MAX_BARS]]
-    return shown, str(sum(count for _, count in tally[MAX_BARS:]))
+    top, others = commonest(session.population, MAX_BARS)
+    top.sort(key=lambda found: (-found[1], found[0]))
+    return [[table.number_of(tuple(map(int, state))), str(count)] for state, count in top], str(others)

@@ -57,12 +57,13 @@ def record(
     last: int | None = None,
     told: dict[str, Any] | None = None,
     marks: list[Mark] | None = None,
+    shows: str = "",
 ) -> Recording:
     """The run up to its present step; of a population only the `last` steps, if that is given.
 
-    `told` and `marks` are what is known of it already: its ABOUT, and what happened when.
+    `told` and `marks` are what is known of it already: its ABOUT, and what happened when; `shows` is as in ABOUT.
     """
-    told = {**about(session), "command": recorded_command(session)} if told is None else told
+    told = {**about(session, shows), "command": recorded_command(session)} if told is None else told
     if isinstance(session, RingSession):
         return _record_ring(session, told, marks)
     script = session.script

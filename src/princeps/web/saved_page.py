@@ -26,7 +26,12 @@ EXPORT = re.compile(r"^export\s+(?=(?:async|function|class|const|let)\b)", re.MU
 COMMENT = re.compile(
     r"^[ \t]*(?://[^\n]*|/\*\*.*?\*/[ \t]*)\n", re.MULTILINE | re.DOTALL
 )  # lines of nothing else, a tenth of all
+REMARK = re.compile(
+    r"(?<=[;{},)\]])[ \t]+// [^\n\"'`]*$", re.MULTILINE
+)  # at a line's end; no quote after it, so in no text
 INDENTATION = re.compile(r"^[ \t]+", re.MULTILINE)  # no text of the page's modules goes over several lines
+EMPTY = re.compile(r"^\s*\n", re.MULTILINE)
+SHEET_COMMENT = re.compile(r"/\*.*?\*/\n?", re.DOTALL)
 SHEET = re.compile(r'<link rel="stylesheet" href="([\w.]+\.css)">')
 UNWANTED = re.compile(r"^\s*(?:import|export)\b|\bimport\s*\(", re.MULTILINE)
 SURROGATE = re.compile("[\ud800-\udfff]")  # a half of a character, which no file can hold
@@ -43,7 +48,8 @@ class SavedPage:
     @cached_property
     def text(self) -> str:
         index = self._read("index.html")
-        style = "\n".join(self._read(name) for name in SHEET.findall(index)).replace("</style", "<\\/style")
+        sheets = "\n".join(self._read(name) for name in SHEET.findall(index))
+        style = INDENTATION.sub("", EMPTY.sub("", SHEET_COMMENT.sub("", sheets))).replace("</style", "<\\/style")
         script = joined_modules(self._read)
         about = self.recording["about"]
         version, title = (
@@ -113,13 +119,13 @@ def joined_modules(read: Any) -> str:
         source = read(name)
         for needed in IMPORT.findall(source):
             visit(needed, (*above, name))
-        plain = COMMENT.sub("", EXPORT.sub("", IMPORT.sub("", source)))
+        plain = REMARK.sub("", COMMENT.sub("", EXPORT.sub("", IMPORT.sub("", source))))
         left = UNWANTED.search(plain)
         if left is not None:
             raise RunError(
                 f"{name} of the page has {left.group().strip()!r} in a form that cannot be joined: one named import a line."
             )
-        done[name] = f"// {name}\n{INDENTATION.sub(' ', plain).strip()}\n"
+        done[name] = f"// {name}\n{INDENTATION.sub(' ', EMPTY.sub('', plain)).strip()}\n"
 
     visit(FIRST, ())
     return _for_html("\n".join(done.values()))

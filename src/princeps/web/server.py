@@ -6,6 +6,7 @@ Every address begins with the token: /TOKEN/ is the page, /TOKEN/NAME one of its
 
 from __future__ import annotations
 
+import errno
 import socket
 import threading
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -251,6 +252,10 @@ def bound(host: str, port: int) -> socket.socket:
         made.listen(64)
     except OSError as error:
         made.close()
+        if error.errno == errno.EADDRNOTAVAIL:
+            raise RunError(
+                f"host {shown(host)} is no address of this machine: leave --host out, or give one that it has."
+            ) from None
         raise RunError(
             f"port {port} of {host} cannot be opened ({error.strerror or error}): give another --port, or none."
         ) from None

@@ -9,7 +9,8 @@ from __future__ import annotations
 from threading import get_ident
 from time import perf_counter, thread_time
 
-LONG = 0.002  # seconds
+LONG = 0.004  # seconds
+CARRIED = 0.05  # seconds by which work that came late may be made up for: it is looked for between two portions only
 
 
 class Share:
@@ -36,6 +37,10 @@ class Share:
         """It is due now, whatever was spent."""
         self._due = self._due_by_clock = 0.0
 
+    def leave_out(self, seconds: float) -> None:
+        """Within the work: so much of it belongs to another share."""
+        self._began += seconds
+
     def __enter__(self) -> None:
         self._began, self._thread = thread_time(), get_ident()
 
@@ -43,5 +48,8 @@ class Share:
         now = thread_time()
         spent = now - self._began
         self.seconds += spent
-        rest = spent / (self.part_of_long if spent > LONG else self.part)
-        self._due, self._due_by_clock = now + rest, perf_counter() + rest
+        is_long, clock = spent > LONG, perf_counter()
+        rest = spent / (self.part_of_long if is_long else self.part)
+        carried = 0.0 if is_long or not self._due else CARRIED
+        self._due = max(self._due, now - carried) + rest
+        self._due_by_clock = max(self._due_by_clock, clock - carried) + rest

@@ -147,12 +147,18 @@ def story_of(name: str) -> Story | None:
     return Story(name, options, steps, tuple(said.get("attacks", [])), tuple(said["captions"]))
 
 
-def captions_for(session: Session | RingSession) -> list[dict[str, Any]] | None:
-    """The captions of the story whose run this is, if there is one: those up to the first attack that differs."""
+def own_story(session: Session | RingSession) -> Story | None:
+    """The story of the protocol that runs, whichever run tells it."""
     protocol = session.run.algorithm if isinstance(session, RingSession) else session.run.protocol
     story = story_of(protocol.name)
     is_own = story is not None and registry.find_any(protocol.name) is type(protocol)  # not one of the same name
-    if story is None or not is_own or not story.tells(session):
+    return story if is_own else None
+
+
+def captions_for(session: Session | RingSession) -> list[dict[str, Any]] | None:
+    """The captions of the story whose run this is, if there is one: those up to the first attack that differs."""
+    story = own_story(session)
+    if story is None or not story.tells(session):
         return None
     differ = next((pair for pair in zip_longest(session.attacks, story.events) if pair[0] != pair[1]), ())
     end = min((attack[0] for attack in differ if attack is not None), default=None)

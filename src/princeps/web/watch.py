@@ -49,6 +49,7 @@ class Watch:
         self.target = 0
         self.found: bool | None = None  # how that ended
         self.note = ""  # why it does not play
+        self.shows = ""  # what was found by an analysis, and is seen in this run
         self.shown_command = ShownCommand()
 
     # -- the run ------------------------------------------------------------------------------------------------
@@ -66,18 +67,22 @@ class Watch:
         self.goto(0)
         return True
 
-    def begin(self, session: Held) -> None:
+    def begin(self, session: Held, shows: str = "") -> None:
         if isinstance(session, RingSession):
             refuse_large_ring(session)
+        here = session.steps
+        session.goto(session.last_step)  # what was done after the step that is shown has its curve as well
         branches = Branches(session)
         recall(branches.current, session)
         branches.goals_are_marked = branches.current.is_hit_known
         advancing, judging = Advancing(branches.current, again=session.steps > 0), Judging(session)
-        self.branches, self.advancing, self.judging = branches, advancing, judging
+        self.branches, self.advancing, self.judging, self.shows = branches, advancing, judging, shows
         self.run_number += 1
         self.playing, self.seeking, self.note = False, None, ""
         self.pace.open(session)
         self._look()
+        if here != session.steps:
+            self.goto(here)
 
     @property
     def session(self) -> Held:
@@ -212,7 +217,7 @@ class Watch:
             if session.in_the_past:
                 session.goto(min(before + most, self.target, session.last_step))
             elif isinstance(session, Session) and not session.cut_free:
-                session.step_once(self.target - before)
+                self.advancing.step_once(session, self.target - before)
             else:
                 self._steps_to(min(before + most, self.target), most)
             found = session.steps >= self.target
@@ -298,7 +303,7 @@ class Watch:
 
     def about(self) -> dict[str, Any]:
         """What the page must know of the run."""
-        return about(self.session)
+        return about(self.session, self.shows)
 
     def beside_frame(self) -> dict[str, Any]:
         """What the header of a frame says otherwise than the session."""

@@ -75,8 +75,8 @@ def test_distinct_labels_give_closed_forms(name: str) -> None:
 
 def explored(name: str | type[RingAlgorithm], ring: Ring, **more: Any) -> Interleavings:
     cls = registry.find_ring(name) if isinstance(name, str) else name
-    most = more.pop("most", 10**5)
-    return all_interleavings(cls(ring, **more), ring, most)
+    most, all_received = more.pop("most", 10**5), more.pop("all_received", True)
+    return all_interleavings(cls(ring, **more), ring, most, all_received=all_received)
 
 
 @pytest.mark.medium
@@ -113,6 +113,16 @@ def test_the_printed_table_can_be_led_into_a_deadlock() -> None:
     assert found.broken.partition(": ")[2] in result.violations[0].sentence
     mended = elected("a_k", "0,1,2", "auto", schedule=order, params={"k": 1})
     assert mended.converged
+
+
+def test_the_printed_table_elects_though_messages_are_left_behind() -> None:
+    """Theorem 2 holds of it, and the remark in its proof does not; repaired, nothing is left."""
+    ring = Ring((0, 1, 2))
+    found = explored("a_k", ring, k=1, printed=1, all_received=False)
+    assert (found.broken, found.leaders) == (None, (ring.true_leader,))
+    assert found.left_over > 0
+    mended = explored("a_k", ring, k=1, all_received=False)
+    assert (mended.confluent, mended.left_over) == (True, 0)
 
 
 @pytest.mark.parametrize(("fault", "breaches"), faulty.BREACHES.items())

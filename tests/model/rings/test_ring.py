@@ -204,7 +204,9 @@ def test_facts_gather_all_of_it() -> None:
         else:
             assert facts.leader_label == ring.labels[facts.leader]
             assert facts.lyndon_word == list(ring.llabels(facts.leader))
-            assert facts.smallest_k == {"a_k": ring.multiplicity, "b_k": max(2, ring.multiplicity)}
+            for_u_k = ring.multiplicity if ring.in_u_star else None
+            wanted = {"a_k": ring.multiplicity, "b_k": max(2, ring.multiplicity), "u_k": for_u_k}
+            assert facts.smallest_k == wanted
         assert facts.as_json() == facts.__dict__
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -12,8 +13,8 @@ from princeps.engines.rings.simulate import simulate_ring
 from princeps.errors import RunError
 from princeps.model.rings.run import RingRun
 from princeps.network.rings.faults import Faults, Kill
-from princeps.network.rings.memory import play_in_memory
-from princeps.network.rings.report import REMEMBERED, RingNetResult
+from princeps.network.rings.memory import World, play_in_memory
+from princeps.network.rings.report import AIMLESS, REMEMBERED, RingNetResult
 from tests.ring_tools import planned
 
 RINGS = {"a_k": ("3,1,1,2", {"k": 2}), "b_k": ("3,1,1,2", {"k": 2}), "itai_rodeh": ("1,1,1,1", {})}
@@ -55,15 +56,27 @@ def test_the_report_says_who_died_where_messages_are_and_who_waits() -> None:
     result = killed("a_k", 39)
     rows = result.report().rows
     assert result.report().title == "a_k, k = 2, n = 4, stalled"
-    (died,) = [text for name, text in rows if name == "died"]
-    assert died in [f"process 3 (label 2) died after {count} actions" for count in (4, 5)]  # it dies of the fifth
+    assert ("died", "process 3 (label 2) died after 5 actions") in rows
     assert ("undelivered", "<1> of process 2 waits for process 3, which is dead") in rows
     (instead,) = [text for name, text in rows if name == "instead"]
     assert "p_rl recovers on a ring of 4" in instead
+    assert instead.endswith("kill 3'"), "the process that died here"
     words = shlex.split(instead.partition(": ")[2])[3:]
     found = princeps.net("p_rl", n=int(words[1]), chaos=words[5], duration=words[3], transport="memory", seed=1)
     assert (found.converged, len(found.recoveries)) == (True, 1), "what the report names is true"
     assert result.as_json()["stalled"]["waits"] == [text for name, text in rows if name == "waits"]
+
+
+def test_a_process_that_died_while_it_wrote_of_an_action_has_not_taken_it() -> None:
+    """It dies of its fifth action: with a whole line of it in the log, or with a part of one. Pieces hold one message each."""
+    torn = set[int]()
+    for seed in range(12):
+        world = World(run_of("a_k", 1), Faults(piece=60, resets=10.0, kills=(Kill(3, 5),)), seed)
+        result = world.play()
+        assert result.stalled is not None
+        assert result.stalled.died == (f"process 3 (label 2) died after {5 - world.judge.torn_lines} actions",)
+        torn.add(world.judge.torn_lines)
+    assert torn == {0, 1}
 
 
 def test_what_a_dead_process_had_not_passed_on_is_lost_with_it() -> None:
@@ -103,6 +116,33 @@ def test_an_action_that_fails_after_a_loss_of_memory_is_reported() -> None:
     failing = [s for r in results if r.stalled for s in r.stalled.messages if "whose action fails" in s]
     assert failing
     assert all("read before it has a value" in sentence for sentence in failing)
+
+
+@pytest.mark.parametrize(("max_steps", "outcome"), [(None, AIMLESS), (300, "not finished")])
+def test_a_run_that_does_not_end_is_ended(max_steps: int | None, outcome: str) -> None:
+    """By ten times the bound of 80 messages, counted from the loss of memory on; not where a limit is given."""
+    given = dict[str, Any](labels="3,1,1,2", k=2, seed=1, chaos="20ms: kill 2", restart="amnesia")
+    result = princeps.net("a_k", **given, transport="memory", max_steps=max_steps)
+    assert isinstance(result, RingNetResult)
+    assert (result.outcome, result.converged, result.leader) == (outcome, False, None)
+    assert result.limited
+    if max_steps is None:
+        assert 800 < result.messages < 900
+        assert result.as_json()["aimless"]
+        assert (
+            "ended",
+            f"with {result.messages} messages: 80 are enough for any run that is not disturbed",
+        ) in result.report().rows
+    else:
+        assert result.steps == max_steps
+        assert "aimless" not in result.as_json()
+
+
+def test_a_long_run_without_a_loss_of_memory_goes_on() -> None:
+    """Only a process that forgot is a reason to doubt the bound."""
+    world = World(run_of("a_k", 1), Faults(), 1)
+    world.judge.longest = 1
+    assert world.play().outcome == "elected"
 
 
 def test_an_unknown_restart_is_refused() -> None:

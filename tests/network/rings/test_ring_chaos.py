@@ -46,7 +46,7 @@ def test_a_paused_process_can_be_killed() -> None:
 
 @pytest.mark.slow
 def test_pauses_and_garbage_over_tcp() -> None:
-    result = play_over_tcp(A_2, Faults(garbage=300.0, pauses=(Pause(0.0, "random", 2.0),)))
+    result = play_over_tcp(A_2, Faults(garbage=300.0, pauses=(Pause(0.0, "random", 5.0),)))  # also where others compute
     check_result(result, A_2)
     assert result.messages == 42
     assert result.counters["forged"] > 20

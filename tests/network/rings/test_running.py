@@ -38,11 +38,11 @@ def test_a_plan_of_faults_as_text() -> None:
         ("reset often", "'reset often' is not understood: give parts like"),
         ("reset 0/s", "is not understood"),
         ("loss 10%", "give 'reset 5/s'"),
-        ("1s: cut 0-1|4 for 1s", "is not understood: give parts like 'reset"),
-        ("1s: cut 0-2|2-3 for 1s", "is not understood"),
-        ("1s: cut 1-0|3 for 1s", "is not understood"),
+        ("1s: cut 0-1|4 for 1s", "names 4: the numbers are 0 to 3"),
+        ("1s: cut 0-2|2-3 for 1s", "has 2 on both sides"),
+        ("1s: cut 1-0|3 for 1s", "is not understood: give parts like 'reset"),
         ("1s: cut 0|1 for ever", "'ever' is not understood"),
-        ("1s: kill 9", "is not understood"),
+        ("1s: kill 9", "names 9: the numbers are 0 to 3"),
     ],
 )
 def test_what_is_no_plan_is_refused(chaos: str, words: str) -> None:

@@ -18,7 +18,7 @@ from princeps.model.limits import RING_CONFIGURATIONS, refuse_beyond, refuse_ful
 from princeps.model.numbers import in_words
 from princeps.model.rings.algorithm import LEFT, RIGHT, Local, RingAlgorithm, Sent
 from princeps.model.rings.ring import Ring
-from princeps.model.rings.specification import SENTENCES, Ending, StepCheck
+from princeps.model.rings.specification import LINKS_NOT_EMPTY, SENTENCES, Ending, StepCheck
 
 PORTION = 10_000  # configurations between two reports of progress
 
@@ -41,7 +41,7 @@ class Move(NamedTuple):
 @dataclass(frozen=True)
 class Interleavings:
     """`endings`: terminal configurations; `messages`: how many were sent on the way to them; `broken`: the first violation
-    of the specification, if any."""
+    of the specification, if any; `left_over`: terminal configurations with messages that nobody will receive."""
 
     configurations: int
     steps: int
@@ -50,6 +50,7 @@ class Interleavings:
     leaders: tuple[int, ...]  # processes that lead in some terminal configuration
     broken: str | None
     schedule: tuple[int, ...] | None  # the processes in the order in which they act, shortest path to the violation
+    left_over: int = 0
 
     @property
     def agreed(self) -> bool:
@@ -64,9 +65,17 @@ class Interleavings:
 
 
 def all_interleavings(
-    algorithm: RingAlgorithm, ring: Ring, most: int = RING_CONFIGURATIONS, progress: ProgressCallback = no_progress
+    algorithm: RingAlgorithm,
+    ring: Ring,
+    most: int = RING_CONFIGURATIONS,
+    progress: ProgressCallback = no_progress,
+    *,
+    all_received: bool = True,
 ) -> Interleavings:
-    """Explore every execution, breadth first; stops at the first violation, and refuses more than `most` configurations."""
+    """Explore every execution, breadth first; stops at the first violation, and refuses more than `most` configurations.
+
+    Without `all_received` a message to a process that has halted stays on its link, and that is no violation.
+    """
     refuse_too_many_processes(ring.n, most)
     refuse_beyond(
         most,
@@ -74,7 +83,7 @@ def all_interleavings(
         f"{algorithm.name} passes through at least {{}} configurations on this ring",
         "lower its parameters, or raise the limit with --limit.",
     )
-    return _Explorer(algorithm, ring, most, progress).explore()
+    return _Explorer(algorithm, ring, most, progress, all_received).explore()
 
 
 def refuse_too_many_processes(n: int, most: int) -> None:
@@ -88,9 +97,14 @@ def refuse_too_many_processes(n: int, most: int) -> None:
 
 class _Explorer:
     def __init__(
-        self, algorithm: RingAlgorithm, ring: Ring, max_configurations: int, progress: ProgressCallback
+        self,
+        algorithm: RingAlgorithm,
+        ring: Ring,
+        max_configurations: int,
+        progress: ProgressCallback,
+        all_received: bool,
     ) -> None:
-        self.algorithm, self.ring, self.progress = algorithm, ring, progress
+        self.algorithm, self.ring, self.progress, self.all_received = algorithm, ring, progress, all_received
         self.max_configurations = max_configurations
         self.check = StepCheck(algorithm)
         self.states: list[Local] = []
@@ -135,7 +149,9 @@ class _Explorer:
                         refuse_full_memory(f"more than {len(self.came_from):,} configurations of the ring {self.ring}")
             if ended:
                 endings.append(here)
-                broken = self._ending(here).violations(0)
+                broken = [
+                    one for one in self._ending(here).violations(0) if self.all_received or one.rule != LINKS_NOT_EMPTY
+                ]
                 if broken:
                     return self._result(steps, endings, broken[0].sentence, self._path(here))
         return self._result(steps, endings, None, None)
@@ -154,6 +170,8 @@ class _Explorer:
             found = self._moves(process, here.locals[process], content, LEFT if port < n else RIGHT)
             if not found:
                 local = self.states[here.locals[process]]
+                if local.halted and not self.all_received:
+                    continue
                 detail = self.algorithm.stuck(self.contents[content], local)
                 yield process, None, f"process {process}: no action is enabled{detail}"
             for move in found:
@@ -226,4 +244,5 @@ class _Explorer:
             leaders=tuple(sorted(leaders)),
             broken=broken,
             schedule=None if path is None else tuple(path),
+            left_over=sum(any(ending.links) for ending in endings),
         )

@@ -28,7 +28,7 @@ class ExactRing:
     protocol: str
     params: dict[str, int]
     n: int
-    labels: list[Any]
+    labels: list[int] | list[str]
     configurations: int
     steps: int
     endings: int
@@ -80,7 +80,7 @@ def exact_ring(
         protocol=run.algorithm.name,
         params=run.algorithm.params,
         n=run.ring.n,
-        labels=list(run.ring.labels),
+        labels=list(run.ring.labels),  # type: ignore[arg-type]
         configurations=found.configurations,
         steps=found.steps,
         endings=found.endings,

@@ -7,12 +7,13 @@ from statistics import fmean, stdev
 from typing import Any
 
 from princeps.api.checking.cases import Case, columns
-from princeps.api.checking.report import NOT_TRIED, OK, WRONG, Finding, Findings, Stages, unseen
+from princeps.api.checking.report import NOT_TRIED, OK, UNUSUAL, WRONG, Finding, Findings, Stages, unseen
 from princeps.api.exact import exact
 from princeps.api.run import run, trials
 from princeps.api.session import session
 from princeps.engines.registry import ENGINES, REFERENCE, refusal
-from princeps.errors import PrincepsError
+from princeps.errors import NotCompiled, PrincepsError
+from princeps.lowering.kernels import kernels_of
 from princeps.model.formatting import counted
 from princeps.model.protocol import PopulationProtocol
 
@@ -22,6 +23,17 @@ SAMPLE = 1_000  # runs of an engine that draws otherwise
 FARTHEST = 5.0  # standard errors; a right engine is farther off in one check of two million
 LARGEST_EXACT = 5  # agents
 LIMIT = 200_000  # configurations
+
+
+def language(tried: list[Case]) -> Findings:
+    """What only Python executes is told before it is executed: such a rule may have a loop that never ends."""
+    for case in tried[:1]:
+        try:
+            kernels_of(case.run().protocol)
+        except NotCompiled as error:
+            yield Finding("engines", UNUSUAL, f"only plain Python takes it, a thousand times slower. {error}")
+        except PrincepsError:  # Python refuses it, too, and is asked next
+            return
 
 
 def engines(cls: type[PopulationProtocol], tried: list[Case], at: Stages = unseen) -> Findings:

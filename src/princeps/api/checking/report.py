@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from princeps.errors import place_in_words
+
 OK, UNUSUAL, WRONG, NOT_TRIED = "ok", "unusual", "wrong", "not tried"
 Findings = Iterator["Finding"]
 Stages = Callable[[str], None]  # is told what is being tried
@@ -51,7 +53,7 @@ class Checked:
 
     def __str__(self) -> str:
         width = max((len(finding.outcome) for finding in self.findings), default=0)
-        lines = [f"{self.protocol}{f' ({self.file})' if self.file else ''}: {self.in_short()}"]
+        lines = [f"{self.protocol}{f' ({place_in_words(self.file)})' if self.file else ''}: {self.in_short()}"]
         for finding in self.findings:
             lines.append(f"  {finding.outcome:{width}}  {finding.about}: {finding.text}")
             if finding.command and finding.outcome != OK:

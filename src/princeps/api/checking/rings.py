@@ -11,6 +11,7 @@ from princeps.engines.registry import REFERENCE
 from princeps.engines.rings.registry import RING_ENGINES
 from princeps.errors import PrincepsError
 from princeps.model.rings.algorithm import RingAlgorithm
+from princeps.model.rings.result import RingResult
 
 SIZES = (2, 3, 4, 5, 6, 7, 8)
 SCHEDULES = ("synchronous", "random", "adversarial")
@@ -30,6 +31,7 @@ def check_ring(cls: type[RingAlgorithm], spec: str, at: Stages = unseen) -> Find
             except PrincepsError as error:
                 refused = str(error)
                 continue
+            assert isinstance(plain, RingResult)
             if not plain.converged or plain.violations:
                 what = "; ".join(map(str, plain.violations)) or "nobody was elected"
                 yield Finding("specification", WRONG, f"n = {n}, {schedule}: {what}.", plain.command)

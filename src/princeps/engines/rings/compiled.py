@@ -15,7 +15,7 @@ from princeps.lowering.rings.words import COLUMNS, label_tables
 from princeps.lowering.status import RULE_ERRORS, Status
 from princeps.model.fields import constants_of
 from princeps.model.randomness import seed_words
-from princeps.model.rings.algorithm import LABEL, NUMBER, WORD, Local, Sent
+from princeps.model.rings.algorithm import NUMBER, WORD, Local, Sent
 from princeps.model.rings.run import RingRun
 from princeps.model.rings.scheduler import DeliveryOrder
 from princeps.model.rings.specification import DEADLOCK, SECOND_LEADER, SENTENCES, Ending, Violation, violation
@@ -108,7 +108,9 @@ class Compiled:
             if variable.kind == WORD:
                 row += [0] * len(COLUMNS)
             else:
-                row.append(-1 if variable.kind == LABEL else variable.initial)
+                row.append(
+                    variable.initial if isinstance(variable.initial, int) else -1
+                )  # -1: a label, which has none yet
         return row
 
     def _set(self, **values: int) -> None:

@@ -10,7 +10,7 @@ and one that is right for multiplicity k takes at least 1 + (k-2)n steps on n di
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypedDict
 
 from princeps.engines.rings.reference import Network
 from princeps.errors import RunError, TooLarge
@@ -26,6 +26,15 @@ from princeps.model.rings.ring import Ring
 from princeps.model.rings.run import RingRun
 
 SMALLER = "choose a smaller -n or k, or raise the limit with --limit."
+
+
+class ElectionStep(TypedDict):
+    """The actions of one step; empty where a process does nothing."""
+
+    step: int
+    small: str
+    first: str
+    second: str
 
 
 @dataclass(frozen=True, repr=False)
@@ -51,7 +60,7 @@ class Impossibility:
     first_election: Event
     second_election: Event
     shown: dict[int, dict[str, str]]  # the states of the two in that step
-    execution: list[dict[str, Any]]  # step by step until then: what the small ring's leader and the two do
+    execution: list[ElectionStep]  # step by step until then: what the small ring's leader and the two do
     command: str
 
     @property

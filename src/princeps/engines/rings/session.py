@@ -23,7 +23,7 @@ from princeps.model.announcing import announces
 from princeps.model.formatting import counted
 from princeps.model.interruptions import stands_where_interrupted
 from princeps.model.rings.algorithm import LEFT, RIGHT
-from princeps.model.rings.event import Event, plain_value
+from princeps.model.rings.event import Event, VariableValue, plain_value
 from princeps.model.rings.result import RingResult
 from princeps.model.rings.run import RingRun
 from princeps.model.script import (
@@ -177,7 +177,7 @@ class RingSession(PopulationsOnly, Timeline):
         return bool(self.network.locals[process].values[self._is_leader])
 
     @property
-    def configuration(self) -> list[dict[str, Any]]:
+    def configuration(self) -> list[dict[str, VariableValue]]:
         """The variables of each process, and whether it has started and halted."""
         names = list(self.run.algorithm.variables_)
         return [

@@ -118,4 +118,5 @@ def result_of(run: RingRun, done: Execution, engine: str, why: str, begun: float
         interrupted=done.interrupted,
         command=run.command(),
         elects_true_leader=run.algorithm.elects_true_leader,
+        own_constants=tuple(run.algorithm.own_constants),
     )

@@ -113,8 +113,9 @@ def advance(states, labels, first, positions, constants, tops, control, mode, sl
                 ports[gate, {DEAD}] = 1
                 if broken[{DEADLOCK}, {BROKEN_COUNT}] == 0:
                     broken[{DEADLOCK}, {BROKEN_NODE}] = node
-                    stuck[0, :] = states[row, :]
-                rule = note(broken, {DEADLOCK}, steps, j, -1, now)
+                    for field in range(states.shape[1]):  # a slice takes three seconds more to compile
+                        stuck[0, field] = states[row, field]
+                rule = note(broken, int64({DEADLOCK}), steps, j, -1, now)
                 node = pool[at, {NEXT}]
                 while node >= 0:
                     at = uint64(node)
@@ -135,25 +136,25 @@ def advance(states, labels, first, positions, constants, tops, control, mode, sl
             if me_isLeader != was_isLeader or me_done != 0 or was_done != 0 or halts != 0:
                 rule = -1
                 if was_isLeader > me_isLeader:
-                    rule = note(broken, {LEADER_LOST}, steps, j, act, now)
+                    rule = note(broken, int64({LEADER_LOST}), steps, j, act, now)
                 if me_isLeader > was_isLeader and states[row, {EVER_LED}] == 0:
                     states[row, {EVER_LED}] = 1
                     ever_led += 1
                     if ever_led == 1:
                         first_leader = j
                     else:
-                        rule = note(broken, {SECOND_LEADER}, steps, j, act, now)
+                        rule = note(broken, int64({SECOND_LEADER}), steps, j, act, now)
                 if was_done != 0:
                     if me_done == 0:
-                        rule = note(broken, {DONE_LOST}, steps, j, act, now)
+                        rule = note(broken, int64({DONE_LOST}), steps, j, act, now)
                     if was_leader != me_leader:
-                        rule = note(broken, {LABEL_CHANGED}, steps, j, act, now)
+                        rule = note(broken, int64({LABEL_CHANGED}), steps, j, act, now)
                 elif me_done != 0 and (first_leader < 0 or me_leader != labels[first_leader]):
-                    rule = note(broken, {DONE_TOO_EARLY}, steps, j, act, now)
+                    rule = note(broken, int64({DONE_TOO_EARLY}), steps, j, act, now)
                 if halts != 0:
                     states[row, {HALTED}] = 1
                     if me_done == 0:
-                        rule = note(broken, {HALTED_TOO_EARLY}, steps, j, act, now)
+                        rule = note(broken, int64({HALTED_TOO_EARLY}), steps, j, act, now)
 {peaks}
             for s in range(uint64(sends)):
                 target = outbox[s, {TO}]

@@ -81,7 +81,7 @@ class RingFlattener(Flattener):
     def action(self, action: Action) -> tuple[ast.expr, list[ast.stmt]]:
         values = len(action.message.values) if action.message is not None else 0
         arguments: list[ast.expr] = [ast.Name(f"{RECEIVED}_{k}", ast.Load()) for k in range(values)]
-        env = self._bind(self.tree, [AnAgent(ME), *arguments, TheParams()], self.tree)
+        env = self._bind([AnAgent(ME), *arguments, TheParams()], self.tree)
         body = [s for s in self.tree.body if not is_docstring(s)]
         yields = [node for node in ast.walk(self.tree) if isinstance(node, (ast.Yield, ast.YieldFrom))]
         first = body[0].value if body and isinstance(body[0], ast.Expr) else None

@@ -82,6 +82,15 @@ ARGUMENTS: dict[str, dict[str, str]] = {
         "html": "Write pages: a folder, or out.html for one paper.",
         "force": REPLACE,
     },
+    "table": {
+        "what": "Tables (000.1), or papers (003: all of its tables); all tables if left out.",
+        "full": "Large samples: an hour for all tables.",
+        "store": "The file that keeps the evidence.",
+        "seed": "Of the whole campaign.",
+        "jobs": "Worker processes (all processors).",
+        "html": "Write pages: a folder, or out.html for one table.",
+        "force": REPLACE,
+    },
     "check": {
         "name": "A file of yours, ./mine.py or ./mine.py:Mine, a protocol's name, or in Python its class.",
         "observer": "A function that is called with each finding as soon as it is found.",

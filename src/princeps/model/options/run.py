@@ -36,7 +36,7 @@ class RunOptions:
     start: Any = option(
         None,
         "A start of the protocol, a state that all are in, counts:L=2,F=1, file:PATH, states:1,0;0,2 or json:LIST; in Python "
-        "also a list of states, or a mapping from states to numbers of agents.",
+        "also a list of states, a mapping from states to numbers of agents, or a snapshot.",
         kinds=(POPULATION,),
         sweep=AXIS,
         exact=True,

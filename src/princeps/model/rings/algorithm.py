@@ -41,6 +41,7 @@ from princeps.model.rings.declarations import (
     Message,
     Number,
     OneOf,
+    RingValue,
     Sent,
     Variable,
     WordVariable,
@@ -96,6 +97,7 @@ class RingAlgorithm(Parametrised):
     actions: ClassVar[Sequence[Action]] = ()
     phase_ends: ClassVar[Sequence[Action]] = ()  # the actions with which a process enters its next phase
     bounds: ClassVar[Mapping[str, Callable[[Ring, Params], float]]] = {}
+    own_constants: ClassVar[Sequence[str]] = ()  # bounds of which the paper gives the order only
 
     variables_: ClassVar[dict[str, Variable]] = OF_EVERY_ALGORITHM
     messages_: ClassVar[tuple[Message, ...]] = ()
@@ -205,7 +207,7 @@ class RingAlgorithm(Parametrised):
                 raise
             raise self._located(error, action.body) from error
 
-    def legal(self, name: str, variable: Variable, value: Any) -> Any:
+    def legal(self, name: str, variable: Variable, value: Any) -> RingValue:
         """The value as stored, if it is in the variable's domain."""
         if variable.kind == NUMBER:
             top = self.tops[name]

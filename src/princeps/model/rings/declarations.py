@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from princeps.model.fields import Params
 from princeps.model.named_states import OneOf as OneOf
 from princeps.model.named_states import names_complaint
+from princeps.model.rings.ring import Label
 from princeps.model.rings.words import Word
 from princeps.model.values import function_complaint, shown
 
 Guarded = Iterator[Any]  # what an action is: it yields its guard once, then acts
+RingValue: TypeAlias = int | Label | Word | None  # of a variable, or in a message; None: a label that has no value yet
 Bound = int | Callable[[Params], int]
 NUMBER, LABEL, WORD = "number", "label", "word"
 LEFT, RIGHT = "left", "right"
@@ -49,8 +51,13 @@ class Variable:
         return None
 
     @property
-    def initial(self) -> Any:
-        return {NUMBER: self.low if self.first is None else self.first, LABEL: None, WORD: Word()}[self.kind]
+    def initial(self) -> RingValue:
+        values: dict[str, RingValue] = {
+            NUMBER: self.low if self.first is None else self.first,
+            LABEL: None,
+            WORD: Word(),
+        }
+        return values[self.kind]
 
     def domain(self, top: int | None = None) -> str:
         """In words; `top` is the bound where the parameters are known."""

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from princeps.model.rings.algorithm import LEFT, RIGHT, Local, RingAlgorithm, Sent
+from princeps.model.rings.declarations import RingValue
 from princeps.model.rings.ring import Label
 from princeps.model.rings.words import Word
+
+VariableValue: TypeAlias = (
+    int | str | list[int] | list[str] | None
+)  # of a variable, with its labels as the ring gave them
 
 
 class Event(NamedTuple):
@@ -46,7 +51,7 @@ def _content(content: Sent) -> dict[str, Any]:
     return {"message": str(content), "kind": content.message.name, "values": values}
 
 
-def plain_value(value: Any) -> Any:
+def plain_value(value: RingValue) -> VariableValue:
     """A label as the ring gave it, a word as a list of them."""
     if isinstance(value, Word):
         return [letter.text for letter in value.letters]

@@ -43,6 +43,7 @@ class RingResult:
     interrupted: bool = False
     command: str = ""
     elects_true_leader: bool = False  # the algorithm promises to
+    own_constants: tuple[str, ...] = ()  # bounds of which the paper gives the order only; not in the JSON
 
     def report(self) -> Report:
         """What the command line prints."""

@@ -51,7 +51,10 @@ def _kinds(result: RingResult) -> str:
 
 
 def _beside(result: RingResult, what: str) -> str:
-    return f"; bound {result.bounds[what]:,.0f}" if what in result.bounds else ""
+    if what not in result.bounds:
+        return ""
+    note = ", whose constant is ours" if what in result.own_constants else ""
+    return f"; bound {result.bounds[what]:,.0f}{note}"
 
 
 def ring_trials_title(results: Sequence[RingResult], wanted: int) -> str:

@@ -31,6 +31,7 @@ SENTENCES = {
     HALTED_TOO_EARLY: "halts before done",
     DEADLOCK: "no action is enabled",
 }
+LINKS_NOT_EMPTY = "links not empty"  # a rule about the end
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,7 @@ class Ending:
                 found.append((rule, f"{len(who)} processes {what} ({_some(who)})"))
         if self.undelivered:
             messages = "1 message is" if self.undelivered == 1 else f"{self.undelivered} messages are"
-            found.append(("links not empty", f"{messages} never received"))
+            found.append((LINKS_NOT_EMPTY, f"{messages} never received"))
         return [Violation(rule, None, "", time, f"in the end {sentence}") for rule, sentence in found]
 
 

@@ -241,7 +241,7 @@ class _Reader:
         host, colon, port = text.rpartition(":") if isinstance(text, str) else ("", "", "")
         host = host[1:-1] if host.startswith("[") and host.endswith("]") else host
         digits = port.isascii() and port.isdigit() and len(port) <= 5
-        if not colon or not host or not digits or not 0 < int(port) < 1 << 16:
+        if not colon or not _may_be_host(host) or not digits or not 0 < int(port) < 1 << 16:
             raise self.wrong(f'agents: agent {agent} has {text!r}: give an address like "10.0.0.1:7000".')
         return host, int(port)
 
@@ -274,6 +274,14 @@ class _Reader:
     def _warn_of_readers(self, place: str) -> None:
         if os.name == "posix" and stat.S_IMODE(os.stat(place).st_mode) & 0o077:
             self.warnings.append(f"{place} holds a key, and others may read it: chmod 600 it.")
+
+
+def _may_be_host(host: str) -> bool:
+    """A name that can be looked up: one with an empty part, or a part of over 63 letters, cannot."""
+    try:
+        return host.isprintable() and bool(host.encode("idna"))
+    except UnicodeError:
+        return False
 
 
 def _is_loopback(host: str) -> bool:

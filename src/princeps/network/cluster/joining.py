@@ -14,9 +14,9 @@ LONGEST = 100  # characters of a value; a longer one is sent by its hash
 WORDS = {
     "princeps": "version of princeps",
     "protocol": "protocol",
-    "identity": "content of the protocol",
-    "params": "params",
     "n": "n",
+    "params": "params",
+    "identity": "content of the protocol",  # which other params may change, too: those say more
     "graph": "graph",
     "start": "start",
     "seed": "seed",

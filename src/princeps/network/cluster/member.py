@@ -6,6 +6,7 @@ In an asyncio program `async with`, in any other `with`, which runs a loop in a 
 from __future__ import annotations
 
 import asyncio
+import inspect
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -98,7 +99,14 @@ class Member:
         return found | {why.value: count for why, count in node.tally.bad.items()} | {"not introduced": node.early}
 
     def on_change(self, callback: OnChange) -> None:
-        """`callback(leads, term)` after each change of either, in the loop (of `with`: in its thread)."""
+        """`callback(leads, term)` after each change of either, in the loop (of `with`: in its thread).
+
+        An exception in it is reported by the loop, as of any callback, and the agent goes on.
+        """
+        if not callable(callback) or inspect.iscoroutinefunction(callback):
+            raise RunError(
+                f"on_change is given {callback!r}: give a plain function callback(leads, term), which may start a task."
+            )
         self._callbacks.append(callback)
 
     async def leadership(self) -> int:

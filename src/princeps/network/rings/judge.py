@@ -10,6 +10,7 @@ started, nothing can happen any more anywhere: `can_act` knows the end of a run 
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -57,6 +58,8 @@ class Judge:
         self.ended: dict[int, int] = {}  # ports at which nothing comes any more, from which number on
         self.failed: dict[int, str] = {}  # ports at which an action failed
         self.drops = self.resets = 0
+        self.sent_before = 0  # messages, when a process last began anew with empty memory
+        self.longest = math.inf  # messages after that; an algorithm whose process forgot may send for ever
         self.difference = ""
 
     @property
@@ -81,6 +84,11 @@ class Judge:
     def leaders(self) -> list[int]:
         """The processes that lead, as far as the log is played."""
         return list(self.session.network.ending().leaders)
+
+    @property
+    def is_aimless(self) -> bool:
+        """A process has forgotten, and so many messages were sent since then that none of them will end it."""
+        return self.resets > 0 and self.session.messages - self.sent_before > self.longest
 
     def can_act(self, dead: frozenset[int] = frozenset()) -> bool:
         """Something can still happen, given who will never act again."""
@@ -107,6 +115,7 @@ class Judge:
             self._act(record, LEFT)
         elif event == RESET:
             self.resets += 1
+            self.sent_before = self.session.messages
             self._act(record, LEFT)
         elif event == ENDED:
             self.ended[port_of(process, record[3], self.n)] = record[4]

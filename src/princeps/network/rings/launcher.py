@@ -18,7 +18,6 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
 
 from princeps.errors import RunError
 from princeps.model.interruptions import require_interruption
@@ -26,8 +25,9 @@ from princeps.model.randomness import WORD, Stream
 from princeps.model.rings.algorithm import LEFT, RIGHT
 from princeps.model.rings.run import RingRun
 from princeps.network.chaos import StrikeTimes
-from princeps.network.forking import Child, bury_all, fork, require_fork, uninterrupted
+from princeps.network.forking import Child, fork, require_fork, uninterrupted
 from princeps.network.onlooking import KILL, Onlooker
+from princeps.network.processes import HOST, Launch, Running
 from princeps.network.rings.attacker import AttackerProcess
 from princeps.network.rings.attending import Attendance
 from princeps.network.rings.faults import Faults, Kill
@@ -38,43 +38,29 @@ from princeps.network.rings.report import COUNTED, TCP, Death, RingNetResult, re
 from princeps.network.rings.restart import AMNESIA, remembered
 from princeps.network.rings.tcp import RingHost, order_line
 
-HOST = "127.0.0.1"
 LAST_WORDS = 1.0  # seconds that processes have to end by themselves
 
 
 @dataclass(eq=False)
-class Running:
+class RingRunning(Running):
     """One process of ours."""
 
-    child: Child
     process: int
     rest: bytes = b""
-    paused_until: float = 0.0
-
-    def pause(self, until: float) -> None:
-        self.child.send(signal.SIGSTOP)
-        self.paused_until = max(self.paused_until, until)
-
-    def resume(self) -> None:
-        self.child.send(signal.SIGCONT)
-        self.paused_until = 0.0
-
-    @property
-    def pid(self) -> int:
-        return self.child.pid
 
 
-class RingLauncher:
-    """Use it in a `with`, which leaves no process and no port behind."""
+class RingLauncher(Launch):
+    """A ring of processes."""
 
     def __init__(self, run: RingRun, faults: Faults, seed: int = 0, onlooker: Onlooker | None = None) -> None:
+        super().__init__()
         require_fork("use --transport memory")
         faults.check()
         self.run, self.faults, self.n = run, faults, run.ring.n
         self.stream = Stream.of(seed, 0, "faults of a network")
         self.key, self.number = os.urandom(32), int.from_bytes(os.urandom(4), "big")
         self.judge = Judge(run)
-        self.running: dict[int, Running] = {}  # by process
+        self.running: dict[int, RingRunning] = {}  # by process
         self.listeners: list[socket.socket] = []
         self.incarnations = [0] * self.n
         self.kills = set(faults.kills)
@@ -84,33 +70,19 @@ class RingLauncher:
         self.deaths: list[Death] = []
         self.restarts: list[tuple[float, int]] = []
         self.cuts = sorted(faults.partitions, key=lambda cut: cut.begin)
-        self.began = time.monotonic()
         self.next_reset = self._pause()
         self.pauses = StrikeTimes(faults.pauses, Stream.of(seed, 0, "pauses of a network"))
         self.attacker = AttackerProcess(faults.garbage, run.stream("network:garbage"))
         self.attendance = Attendance(onlooker, self.judge)
 
-    def __enter__(self) -> Self:
-        try:
-            for _ in range(self.n):
-                listener = socket.create_server((HOST, 0))
-                self.listeners.append(listener)
-            self.addresses = [listener.getsockname() for listener in self.listeners]
-            for process in range(self.n):
-                self._start(process)
-            if self.faults.garbage:
-                self.attacker.start(self.listeners, self._children)
-        except BaseException:
-            self.close()
-            raise
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
-    @property
-    def seconds(self) -> float:
-        return time.monotonic() - self.began
+    def open(self) -> None:
+        for _ in range(self.n):
+            self.listeners.append(socket.create_server((HOST, 0)))
+        self.addresses = [listener.getsockname() for listener in self.listeners]
+        for process in range(self.n):
+            self._start(process)
+        if self.faults.garbage:
+            self.attacker.start(self.listeners, self.children)
 
     # -- the run -------------------------------------------------------------------------------------------------
 
@@ -140,16 +112,24 @@ class RingLauncher:
         return result_of(self.judge, tuple(self.deaths), counts, seconds, TCP, is_interrupted)
 
     def _is_over(self) -> bool:
-        if self.judge.difference:
+        if self.judge.difference or self.judge.is_aimless:
             return True
         if self.restarts and self.faults.restart == AMNESIA:
             return False  # a process will begin anew
         return not self.judge.can_act(self._gone)
 
     @property
-    def _children(self) -> list[Child]:
+    def children(self) -> list[Child]:
         found = [one.child for one in self.running.values()]
         return found if self.attacker.child is None else [*found, self.attacker.child]
+
+    @property
+    def bound(self) -> list[socket.socket]:
+        return self.listeners
+
+    def forget(self) -> None:
+        self.running.clear()
+        self.attacker.child = None
 
     @property
     def _gone(self) -> frozenset[int]:
@@ -175,8 +155,7 @@ class RingLauncher:
             for victim in self.timed_kills.victims(now, list(self.running), self.judge.leaders):
                 self.running[victim].child.send(signal.SIGKILL)
         for one in self.running.values():
-            if 0 < one.paused_until <= now:
-                one.resume()
+            one.resume(now)
         if now >= self.pauses.next:
             for pause, victim in self.pauses.due(now, list(self.running), self.judge.leaders):
                 self.running[victim].pause(now + pause.seconds)
@@ -211,9 +190,9 @@ class RingLauncher:
         self.incarnations[me] += 1
 
         def keep(child: Child) -> None:
-            self.running[me] = Running(child, me)
+            self.running[me] = RingRunning(child, me)
 
-        fork(lambda control, log: self._become(me, control, log), self._children, keep)
+        fork(lambda control, log: self._become(me, control, log), self.children, keep)
         for dead in self._gone:  # before it could be told
             self._tell(me, "dead", dead)
 
@@ -243,7 +222,7 @@ class RingLauncher:
                 self.deaths.append(Death(one.process, self.incarnations[one.process], self.faults.restart))
                 self._after_death(one.process)
 
-    def _has_ended(self, one: Running) -> bool:
+    def _has_ended(self, one: RingRunning) -> bool:
         """Read a piece of its log, which may be the last."""
         piece = one.child.read()
         if piece is None:
@@ -276,9 +255,9 @@ class RingLauncher:
 
     def _end(self) -> None:
         """Every process says what it counted, and ends, by the end of its control pipe."""
-        waiting: Sequence[Running] = list(self.running.values())
+        waiting: Sequence[RingRunning] = list(self.running.values())
         for one in waiting:
-            one.resume()
+            one.resume(math.inf)
             one.child.end()
         deadline = time.monotonic() + LAST_WORDS
         for one in waiting:
@@ -287,15 +266,6 @@ class RingLauncher:
             while poll.poll(1000 * max(0.0, deadline - time.monotonic())):
                 if self._has_ended(one):
                     break
-
-    def close(self) -> None:
-        """No process and no port is left."""
-        with uninterrupted():
-            bury_all(self._children)
-            self.running.clear()
-            self.attacker.child = None
-            for listener in self.listeners:
-                listener.close()
 
 
 def play_over_tcp(

@@ -82,7 +82,7 @@ class World(Streams):
         return result_of(self.judge, tuple(self.deaths), counts, self.now, MEMORY, is_interrupted)
 
     def _is_over(self) -> bool:
-        if self.judge.difference:
+        if self.judge.difference or self.judge.is_aimless:
             return True
         if self.faults.restart == AMNESIA and any(process is None for process in self.processes):
             return False  # it will begin anew

@@ -15,6 +15,7 @@ from princeps.network.rings.restart import AMNESIA, DURABLE
 from princeps.network.rings.stalled import Stalled, counted, what_recovers, why_stalled
 
 REMEMBERED = "the runtime remembered, the algorithm did not recover"
+AIMLESS = "does not end: a process forgot everything"
 NOT_PROMISED = "this time, which nothing promises after a process forgot everything"
 TCP, MEMORY = "tcp", "memory"
 OVER = {TCP: "over TCP", MEMORY: "in virtual time"}
@@ -38,6 +39,9 @@ class RingNetResult:
     deaths: tuple[Death, ...]
     stalled: Stalled | None
     limited: bool  # stopped although something could still happen
+    aimless: (
+        bool  # for the reason that a process forgot, and the messages since then are many times the algorithm's bound
+    )
     drops: int  # messages that were lost with the memory of their sender
     counters: dict[str, int]
     seconds: float
@@ -113,6 +117,8 @@ class RingNetResult:
             return "stalled"
         if self.interrupted:
             return "interrupted"
+        if self.aimless:
+            return AIMLESS
         if self.limited:
             return "not finished"
         if not self.converged:
@@ -129,6 +135,11 @@ class RingNetResult:
         if self.time is not None:
             rows.insert(at, ("time", f"{self.time:,}, of the linearized execution"))
         rows += [("restarted", _restart(death)) for death in self.deaths if death.restart]
+        if self.aimless:
+            bound = self.result.bounds["messages"]
+            rows.append(
+                ("ended", f"with {self.messages:,} messages: {bound:,.0f} are enough for any run that is not disturbed")
+            )
         if self.drops:
             rows.append(("lost", f"{counted(self.drops, 'message')} with the memory of their sender"))
         rows += [
@@ -143,7 +154,7 @@ class RingNetResult:
             rows += [("waits", sentence) for sentence in self.stalled.waits]
             rows += [("undelivered", sentence) for sentence in self.stalled.messages]
             if self.deaths and self.result.n > 1:
-                rows.append(("instead", what_recovers(self.result.n)))
+                rows.append(("instead", what_recovers(self.result.n, self.deaths[0].process)))
         return Report(title, rows)
 
     def __repr__(self) -> str:
@@ -183,7 +194,7 @@ class RingNetResult:
         }
         if self.stalled is not None:
             out["stalled"] = self.stalled.as_json()
-        out |= {name: True for name in ("limited", "interrupted") if getattr(self, name)}
+        out |= {name: True for name in ("limited", "aimless", "interrupted") if getattr(self, name)}
         return out | {"command": self.command}
 
 
@@ -222,6 +233,7 @@ def result_of(
         deaths=deaths,
         stalled=why_stalled(judge, sorted(dead)) if has_stalled else None,
         limited=limited,
+        aimless=limited and judge.is_aimless,
         drops=judge.drops,
         counters=counters,
         seconds=seconds,

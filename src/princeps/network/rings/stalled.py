@@ -23,9 +23,9 @@ class Stalled:
         return {name: list(sentences) for name, sentences in asdict(self).items()}
 
 
-def what_recovers(n: int) -> str:
-    """Where a process died: ring algorithms assume that none does, and a self-stabilizing protocol does not."""
-    command = f"princeps net p_rl -n {n} --for 5s --chaos '20ms: kill 0'"
+def what_recovers(n: int, process: int) -> str:
+    """Where this process died: ring algorithms assume that none does, and a self-stabilizing protocol does not."""
+    command = f"princeps net p_rl -n {n} --for 5s --chaos '20ms: kill {process}'"
     return f"p_rl recovers on a ring of {n} from any kill, since it needs no memory of what was: {command}"
 
 

@@ -16,7 +16,7 @@ from princeps.papers.p_ll.laws import lg_up, several_left, winners_limit
 from princeps.papers.p_ll.lottery import MAX_SURVIVORS, survivors, together_of
 from princeps.papers.p_ll.paper import paper
 from princeps.papers.p_ll.symmetric import timed as elected_symmetrically
-from princeps.papers.p_ll.times import ROUNDS, SEVERAL, beat_of, multiples, ticking, timed
+from princeps.papers.p_ll.times import multiples, printed_limit, reckoning, ticking, timed
 from princeps.papers.p_ll.tournament import decided, left, nonces
 
 
@@ -50,11 +50,11 @@ def growth(lab: Lab) -> Chart:
     height = flat.coefficient * log(2)
     ends = [64, max(everything[-1].n, mended[-1].only.n)]
     lines.append(Line(f"{number(height)} lg n, fitted", ends, [height, height], style="dashed"))
-    limit = beat_of(clock) * (SEVERAL + ROUNDS)
+    limit = printed_limit(clock, mended[-1].only)
     lines.append(Line(f"{number(limit)} lg n, as printed, reckoned", ends, [limit, limit], style="dashed"))
     caption = (
         f"Means with 95 % intervals, divided by lg n. Repaired, x = n: {flat.verdict}. As printed the ratio rises while "
-        "leaders still meet in person in epoch 2; the lottery's law and the rounds of BackUp say where that ends."
+        f"leaders still meet in person in epoch 2; where that ends is reckoned: {reckoning(clock, mended[-1].only)}."
     )
     return Chart("Parallel time to one leader", caption, "n", "parallel time / lg n", lines, log_x=True)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from math import log
+from math import exp, log
 from typing import Any
 
 from princeps.engines.population import Stop, StopCondition
@@ -12,7 +12,7 @@ from princeps.engines.simulate import make_population
 from princeps.model.predicates import read_predicates
 from princeps.model.reading import make_run
 from princeps.papers.answers import Measurement
-from princeps.papers.judging import watched
+from princeps.papers.judging import probability_at_most
 from princeps.papers.laboratory import Lab
 from princeps.papers.p_pl.laws import Sizes, log_sum, ways_to_fail
 from princeps.papers.verdicts import INCONCLUSIVE, PROVED, Part
@@ -87,7 +87,8 @@ def sample(
 ) -> Part:
     """`fails` says of each window whether it failed; None if it does not begin as it should.
 
-    One failure refutes claims like these; without any, the part says what rate would have been noticed.
+    One failure refutes claims like these. Without any, nothing is confirmed: the bound is far below what a sample can
+    show, and the part says what the sample excludes.
     """
     asked = [windows(lab, start) for start in starts]
     cases = breaches = 0
@@ -100,8 +101,18 @@ def sample(
                 breaches += failed
                 breach = breach or (f"a run from {start}" if failed else "")
     says = f"{what}, n = N = 64, c = 1, from {', '.join(starts)}"
-    part = watched(breaches, cases, cases * ONE.tau, says, breach=breach)
-    return replace(part, measured=breaches / max(1, cases), bound=power_of_ten(claimed))
+    return rarely(breaches, cases, claimed, says, breach)
+
+
+def rarely(events: int, trials: int, claimed: float, what: str, breach: str = "", **more: Any) -> Part:
+    """P(event) is at most as claimed, of which the logarithm is given: too small for most samples to confirm."""
+    if trials == 0:
+        return Part(
+            INCONCLUSIVE, f"{what}: there was no case to look at", None, power_of_ten(claimed), "0 runs", **more
+        )
+    part = probability_at_most(events, trials, exp(claimed), f"{what}: failures")
+    says = f"{part.says}, first {breach}" if breach else part.says
+    return replace(part, says=says, bound=power_of_ten(claimed), sample=f"{trials:,} runs", **more)
 
 
 # -- the numbers -------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from princeps.papers.judging import mean_of, number
 from princeps.papers.laboratory import Lab
 from princeps.papers.p_rl.paper import paper
 from princeps.papers.p_rl.sets import analysed
-from princeps.papers.p_rl.times import STARTS, timed
+from princeps.papers.p_rl.times import STARTS, open_question, timed
 
 
 @paper.exhibit
@@ -39,7 +39,10 @@ def growth(lab: Lab) -> Chart:
                 [(mean + 1.96 * error) / n**2 for n, (mean, error) in zip(xs, means, strict=True)],
             )
         )
-    caption = "Means with 95 % intervals, divided by n^2: flat, so the convergence time at n = N is of order n^2."
+    caption = (
+        "Means with 95 % intervals, divided by n^2. From random and all_leaders they are flat. "
+        f"{open_question(timed(lab, 'no_leader', 's_rl'))[:1].upper()}{open_question(timed(lab, 'no_leader', 's_rl'))[1:]}."
+    )
     return Chart("Steps to S_RL, n = N", caption, "n", "steps / n^2", lines, log_x=True)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from math import inf
 from typing import Any
 
 from princeps.model import registry
@@ -18,18 +19,18 @@ QUICK = [(2, 2), (2, 3), (2, 4), (2, 5), (3, 3), (3, 4), (3, 5)]
 FULL = [*QUICK, (4, 4), (4, 5)]
 
 
-def analysed(lab: Lab) -> list[tuple[int, int, dict[str, Any]]]:
+def analysed(lab: Lab, sketch: Sequence[tuple[int, int]] = SMALL) -> list[tuple[int, int, dict[str, Any]]]:
     """n, N and what the exact analysis says of every lemma there."""
-    pairs = lab.pick(QUICK, FULL, SMALL)
+    pairs = lab.pick(QUICK, FULL, sketch)
     sizes = [(n, {"N": N}) for n, N in pairs]
     found = lab.measure(exactly, parts=len(sizes), protocol="p_rl", sizes=sizes, target="s_rl", lemmas=True)
     return [(n, N, report) for (n, N), report in zip(pairs, found.parts, strict=True)]
 
 
-def lemma(lab: Lab, key: str) -> list[Part]:
+def lemma(lab: Lab, key: str, sketch: Sequence[tuple[int, int]] = SMALL) -> list[Part]:
     """Proved at all sizes, or refuted at one of them. Of an order (O of something) the multiples are told."""
     found = []
-    for n, N, report in analysed(lab):
+    for n, N, report in analysed(lab, sketch):
         one = next(item for item in report["lemmas"] if item["id"] == key)
         found.append((n, N, report, one))
     refuted = [(n, N, one) for n, N, _, one in found if one["verdict"] == "refuted"]
@@ -57,6 +58,30 @@ def lemma(lab: Lab, key: str) -> list[Part]:
             commands=commands,
         )
     ]
+
+
+def worst_within(
+    lab: Lab, key: str, factor: float, bound: str, sketch: Sequence[tuple[int, int]] = SMALL
+) -> tuple[Part, str]:
+    """The exact worst start is within a constant times the order of the lemma, at all sizes; and the multiples."""
+    found = [
+        (n, N, int(report["configurations"]), next(item for item in report["lemmas"] if item["id"] == key))
+        for n, N, report in analysed(lab, sketch)
+    ]
+    ratios = [(item["measured"] / item["bound"] if item["verdict"] == "measured" else inf) for *_, item in found]
+    cases = f"{sum(cases for _, _, cases, _ in found):,} configurations"
+    worst = max(ratios)
+    n, N, _, item = found[ratios.index(worst)]
+    commands = (exact_command("p_rl", n, {"N": N}, "--lemmas"),)
+    says = (
+        f"all configurations of {len(found)} sizes, exactly: the worst start takes at most {number(worst)} of the order"
+    )
+    says += f", at (n,N) = ({n},{N}), and the bound is {bound}"
+    if worst > factor:
+        more = f": {item['detail']}" if worst == inf else ""
+        return Part(VIOLATED, f"{says}{more}", worst, factor, cases, commands=commands), ""
+    text = ", ".join(f"{number(ratio)} at ({n},{N})" for (n, N, *_), ratio in zip(found, ratios, strict=True))
+    return Part(PROVED, says, worst, factor, cases, commands=commands), text
 
 
 def unshielded(says: str = "a leader that fires a live bullet stays unshielded (line 7)") -> Planted:

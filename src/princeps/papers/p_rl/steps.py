@@ -132,21 +132,31 @@ def no_creation(lab: Lab) -> Outcome:
 # -- two more things that are seen step by step -------------------------------------------------------------------------
 
 
-def fired(part: int, seed: int, *, protocol: str, n: int, steps: int) -> tuple[int, int]:
-    """Live and dummy bullets that leaders with a signal fired, under the scheduler of the model."""
-    run = make_run(protocol, n, start="all_leaders", seed=seed, trial=part)
+def fired(part: int, seed: int, *, protocol: str, n: int, steps: int) -> dict[str, int]:
+    """What becomes of the tosses of leaders under the scheduler of the model: live bullets, dummies, and none at all.
+
+    A leader with a signal tosses when it meets a neighbour, and both neighbours are equally likely. What it fires as the
+    responder stays with it, and what it fires as the initiator is at its right neighbour afterwards, if that follows and
+    has no bullet: other tosses, where the bullet is gone at once, are left out whichever neighbour comes.
+    """
+    run = make_run(protocol, n, start="random", seed=seed, trial=part)
     states, made, step = starting_states(run), run.protocol.agent, run.protocol.step
-    live_ones = dummies = 0
+    u: Config = [made(state) for state in states]  # type: ignore[call-arg]
+    found = dict.fromkeys(("none", "dummy", "live"), 0)
     pairs = run.meetings()
     for _ in range(steps):
         i, j = next(pairs)
-        a, b = made(states[i]), made(states[j])  # type: ignore[call-arg]
+        tossing = [k for k in (i, j) if _tosses(u, k)]
         states[i], states[j] = step(states[i], states[j])
-        if a.leader == 1 and a.signal == 1:
-            live_ones += 1
-        if b.leader == 1 and b.signal == 1 and made(states[j]).signal == 0:  # type: ignore[call-arg]
-            dummies += 1
-    return live_ones, dummies
+        u[i], u[j] = made(states[i]), made(states[j])  # type: ignore[call-arg]
+        for _ in tossing:  # as the initiator or as the responder, the bullet is with the right one of the two
+            found[("none", "dummy", "live")[u[j].bullet]] += 1
+    return found
+
+
+def _tosses(u: Config, k: int) -> bool:
+    right = u[(k + 1) % len(u)]
+    return bool(u[k].leader and u[k].signal and not right.leader and not right.bullet)
 
 
 @paper.claim(
@@ -154,15 +164,21 @@ def fired(part: int, seed: int, *, protocol: str, n: int, steps: int) -> tuple[i
     "a fired bullet is live with probability 1/2",
     recorded=SUPPORTED,
     planted=Planted(
-        "only shielded leaders fire dummies (line 8)",
-        ("p_rl", "if r.leader == 1 and r.signal == 1:", "if r.leader == 1 and r.signal == 1 and r.shield == 1:"),
+        "a leader fires a live bullet whichever neighbour it meets (line 9)",
+        ("p_rl", "r.bullet, r.shield, r.signal = DUMMY, 0, 0", "r.bullet, r.shield, r.signal = LIVE, 1, 0"),
     ),
 )
 def coin(lab: Lab) -> Outcome:
-    counts = lab.measure(fired, parts=lab.pick(4, 16), protocol="p_rl", n=4, steps=100_000).parts
-    live_ones, dummies = (sum(column) for column in zip(*counts, strict=True))
-    part = fair(live_ones, live_ones + dummies, 0.5, lab.pick(0.05, 0.02), "live bullets among those fired, n = 4")
-    return together([part])
+    steps = 50_000
+    counts = lab.measure(fired, parts=lab.pick(4, 32), protocol="p_rl", n=4, steps=steps).parts
+    live, dummies, none = (sum(count[kind] for count in counts) for kind in ("live", "dummy", "none"))
+    breach = "a leader with a signal after whose meeting there is no bullet"
+    tosses, what = live + dummies + none, "a leader with a signal fires, n = 4"
+    parts = [watched(none, tosses, steps * len(counts), what, breach=breach)]
+    if live + dummies:
+        margin = lab.pick(0.05, 0.02)
+        parts.append(fair(live, live + dummies, 0.5, margin, "live bullets among those fired, n = 4"))
+    return together(parts)
 
 
 def example(part: int, seed: int, *, protocol: str) -> dict[str, Any]:

@@ -18,7 +18,7 @@ RANDOM_SIZES = ((12, 24, 48, 96), (12, 24, 48, 96, 192), (5, 6, 8))
 KINDS = ("distinct", "homonyms")
 
 
-def interleavings_of(lab: Lab, name: str, **params: int) -> Measurement:
+def interleavings_of(lab: Lab, name: str, *, all_received: bool = True, **params: int) -> Measurement:
     """Every execution on every small ring; with `printed`, of the printed table."""
     shares = lab.pick(*(PRINTED if params else EXPLORED))
     parts = pieces(shares)
@@ -26,7 +26,14 @@ def interleavings_of(lab: Lab, name: str, **params: int) -> Measurement:
     if params:
         command = "princeps run a_k --labels 1,2,3 -p k=1 -p printed=1"
     return lab.measure(
-        interleaved, parts=len(parts), protocol=name, pieces=parts, most_k=MAX_K, params=params, command=command
+        interleaved,
+        parts=len(parts),
+        protocol=name,
+        pieces=parts,
+        most_k=MAX_K,
+        params=params,
+        all_received=all_received,
+        command=command,
     )
 
 

@@ -10,13 +10,14 @@ paper = Paper(
     contents=tuple(
         f"001.{name}"
         for name in (
-            *("L1", "T1", "L5", "L6", "T2a", "T2b", "T2c", "T2d", "T3", "T4a", "T4b"),
+            *("L1", "T1", "L5", "L6", "T2a", "T2r", "T2b", "T2c", "T2d", "T3", "T4a", "T4b"),
             *("L7", "L10", "L11", "L12", "L13", "O1", "conf", "122"),
         )
     ),
     errata=(
         "Table 1's A2 lacks the conjunct that the process does not lead: a leader may send a token on to processes that "
-        "have halted. What is run lets the leader consume every token, as the prose says; `-p printed=1` is the table.",
+        "have halted. Theorem 2 holds of the table as of the prose, in which the leader consumes every token; the remark in "
+        "its proof that all messages are received holds of the prose only. The prose is run; `-p printed=1` is the table.",
         "LLabels runs counter-clockwise: messages travel clockwise, so that a process learns its left side first.",
         "Theorem 2 states n^2(2k+1) messages, its proof n^2(2k+1) + n: both are checked.",
         "A process sends its shift in the phase that ends and all else in the phase that it is in afterwards; the phase "

@@ -49,19 +49,23 @@ def interleaved(
     pieces: Sequence[Sequence[int]],
     most_k: int,
     params: Mapping[str, int] | None = None,
+    all_received: bool = True,
 ) -> dict[str, Any]:
     """All executions on a piece of the rings.
 
     `failed`: rings (with their k) on which some execution breaks the specification or elects another than the true
-    leader; `varied`: those with more than one ending or number of messages.
+    leader; `varied`: those with more than one ending or number of messages; `left_over`: those on which some execution
+    leaves messages to processes that have halted, which without `all_received` is no failure.
     """
     cls = registry.find_ring(protocol)
     found: dict[str, Any] = {"cases": 0, "configurations": 0, "failed": 0, "failure": "", "varied": 0, "variation": ""}
+    found |= {"left_over": 0}
     for ring, k in legal(cls, rings_of(pieces[part]), most_k):
-        one = explored(cls(ring, k=k, **(params or {})), ring)
+        one = explored(cls(ring, k=k, **(params or {})), ring, all_received)
         where = f"the ring {ring.text} with k = {k}"
         found["cases"] += 1
         found["configurations"] += one["configurations"]
+        found["left_over"] += one["left_over"]
         if one["failure"]:
             found["failed"] += 1
             found["failure"] = found["failure"] or f"{where}: {one['failure']}"
@@ -71,17 +75,18 @@ def interleaved(
     return found
 
 
-def explored(algorithm: RingAlgorithm, ring: Ring) -> dict[str, Any]:
-    """One ring: how many configurations, what is wrong, and what depends on the schedule."""
+def explored(algorithm: RingAlgorithm, ring: Ring, all_received: bool = True) -> dict[str, Any]:
+    """One ring: how many configurations, what is wrong, what depends on the schedule, and whether messages are left."""
     try:
-        found = all_interleavings(algorithm, ring, most=MAX_CONFIGURATIONS)
+        found = all_interleavings(algorithm, ring, MAX_CONFIGURATIONS, all_received=all_received)
     except PrincepsError as error:  # no end, or a value outside its domain
-        return {"configurations": 0, "failure": str(error), "variation": str(error)}
+        return {"configurations": 0, "failure": str(error), "variation": str(error), "left_over": False}
     failure = found.broken or ("" if found.agreed else f"the processes {found.leaders} are elected")
     variation = "" if found.confluent else failure or f"messages {found.messages}, {found.endings} endings"
     if found.schedule is not None:
         failure = variation = f"{failure}, if the processes act in the order {','.join(map(str, found.schedule))}"
-    return {"configurations": found.configurations, "failure": failure, "variation": variation}
+    answer = {"configurations": found.configurations, "failure": failure, "variation": variation}
+    return {**answer, "left_over": found.left_over > 0}
 
 
 def added(answers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

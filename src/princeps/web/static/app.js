@@ -13,6 +13,7 @@ import { HelpSheet } from "./keys.js";
 import { LibraryPage } from "./library.js";
 import { NetworkPanel } from "./network.js";
 import { grouped } from "./numbers.js";
+import { mayReplace } from "./open_code.js";
 import { Plot } from "./plot.js";
 import { Question } from "./question.js";
 import { Readout } from "./readout.js";
@@ -77,6 +78,7 @@ export class App {
   makePage() {
     this.title = el("h1", { class: "title" });
     this.details = el("p", { class: "details" });
+    this.shows = el("p", { class: "shows", role: "note", hidden: true });
     this.connection = el("p", { class: "connection", role: "alert", hidden: true });
     this.toast = el("p", { class: "toast", role: "alert", hidden: true });
     this.libraryButton = el("button", { class: "quiet", onclick: () => this.openLibrary() }, "Library");
@@ -88,7 +90,7 @@ export class App {
       "header",
       { class: "head" },
       el("span", { class: "wordmark", "aria-hidden": "true" }, "princeps"),
-      el("div", { class: "words" }, this.title, this.details),
+      el("div", { class: "words" }, this.title, this.details, this.shows),
       el("nav", { class: "tools", "aria-label": "Page" }, tools),
     );
     this.run = el("main", { class: "run" }, this.stage.element, this.tabs.element);
@@ -103,6 +105,7 @@ export class App {
   /** Either a run or the library. */
   showRun(isRun) {
     for (const part of [this.readout.element, this.run, this.foot, this.shareButton]) part.hidden = !isRun;
+    this.shows.hidden = !isRun || !this.about?.shows;
     if (isRun) this.library.hide();
     this.libraryButton.hidden = this.source.isRecorded || !isRun || Boolean(this.about?.network);
     document.body.classList.toggle("in-run", isRun);
@@ -125,6 +128,7 @@ export class App {
     this.choice = defaultChoice(about);
     this.coloring = new Coloring(about, this.choice);
     setText(this.title, sentenceCase(about.title || about.protocol));
+    setText(this.shows, about.shows ?? "");
     const isRing = about.kind === "ring";
     const agents = isRing ? `${about.n} processes` : `n = ${grouped(about.n)}`;
     const details = [about.protocol, agents, isRing ? null : about.graph, about.engine && `${about.network ? "" : "engine "}${about.engine}`, `seed ${about.seed}`];
@@ -132,7 +136,7 @@ export class App {
     document.title = `${about.protocol}, ${agents} · princeps`;
     for (const part of this.parts) part.showAbout?.(about);
     this.tabs.buttons[2].textContent = isRing ? "Process" : "Agent";
-    this.tabs.offer("story", this.story.exists);
+    this.tabs.offer("story", this.story.isOffered);
     this.tabs.offer("branches", !this.source.isRecorded);
     this.tabs.offer("network", Boolean(about.network));
     if (this.story.exists) this.tabs.open("story");
@@ -292,6 +296,7 @@ export class App {
   }
 
   async choose(values) {
+    if (!(await mayReplace(this))) return;
     const answer = await this.act("choose", values);
     if (answer) this.showRun(Boolean(this.about));
   }

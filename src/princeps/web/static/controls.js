@@ -107,10 +107,6 @@ export class Controls {
     this.playIcon.firstChild.setAttribute("d", playing ? PATHS.pause : PATHS.play);
     this.play.setAttribute("aria-label", playing ? "Pause" : "Play");
     this.play.classList.toggle("playing", Boolean(playing));
-    const end = grouped(status.end);
-    setText(this.end, `of ${end.length <= LONG_STEP ? end : shortNumber(status.end)}`);
-    this.end.title = end;
-    this.stepField.style.width = `${Math.max(8, end.length) + 3}ch`;
     this.showSpeed(status.speed);
     this.showLive(status.network);
     this.showStep(this.app.shownStep);
@@ -123,10 +119,20 @@ export class Controls {
   showStep(step = this.step) {
     this.step = step ?? "0";
     if (document.activeElement !== this.stepField) this.stepField.value = grouped(this.step);
+    if (this.status) this.showEnd();
+  }
+
+  /** A picture may be newer than the last status. */
+  showEnd() {
+    const last = BigInt(this.status.end) < BigInt(this.step) ? this.step : this.status.end;
+    const end = grouped(last);
+    setText(this.end, `of ${end.length <= LONG_STEP ? end : shortNumber(last)}`);
+    this.end.title = end;
+    this.stepField.style.width = `${Math.max(8, end.length) + 3}ch`;
   }
 
   showSpeed(speed) {
-    if (document.activeElement === this.speed && this.changedAt > performance.now() - 700) return;
+    if (this.changedAt > performance.now() - 700) return; // a status that was under way would undo it
     this.speed.value = String(speedIndex(this.speeds, speed));
     this.saySpeed(speed);
   }

@@ -17,9 +17,10 @@ export class FrameDecoder {
   decode(buffer) {
     const length = new DataView(buffer).getUint32(0, true);
     const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
-    return this.complete(header, buffer.slice(4 + length));
+    return this.complete(header, new Uint8Array(buffer, 4 + length));
   }
 
+  /** The payload as bytes; numbers of more than one byte must begin where their size says, so they are copied. */
   complete(header, payload) {
     if (header.table !== undefined && header.table !== this.table) {
       this.table = header.table;
@@ -30,8 +31,8 @@ export class FrameDecoder {
       this.states[first + place] = state;
     });
     const frame = { ...header, states: this.states, table: this.table };
-    if (header.kind === "agents") frame.ids = new NUMBER_ARRAYS[header.ids](payload);
-    if (header.kind === "pixels") frame.payload = new Uint8Array(payload);
+    if (header.kind === "agents") frame.ids = new NUMBER_ARRAYS[header.ids](payload.slice().buffer);
+    if (header.kind === "pixels") frame.payload = payload;
     return frame;
   }
 }

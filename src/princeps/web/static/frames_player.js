@@ -107,5 +107,5 @@ function kindOf(header) {
 }
 
 async function payloadOf(header) {
-  return header.data ? (await inflated(bytesOfBase64(header.data))).buffer : new ArrayBuffer(0);
+  return header.data ? await inflated(bytesOfBase64(header.data)) : new Uint8Array(0);
 }

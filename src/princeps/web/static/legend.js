@@ -6,7 +6,7 @@ import { colorChoices } from "./coloring.js";
 import { glyphPath } from "./glyphs.js";
 import { markClass } from "./palette.js";
 import { sameChoice } from "./coloring.js";
-import { classOfPixelClass } from "./view_pixels.js";
+import { classesOfPixels } from "./view_pixels.js";
 
 const ONE_COLOUR = "This recording keeps one colour of each agent, not its state: so many agents in other states would not fit into one page.";
 
@@ -58,7 +58,7 @@ export class Legend {
     this.select.value = String(this.choices.findIndex((choice) => sameChoice(choice, coloring.choice)));
     const look = this.about.look ?? {};
     const entries = classes
-      ? classes.map((entry, place, all) => ({ className: classOfPixelClass(entry, place, all), label: entry.label }))
+      ? classesOfPixels(classes, coloring).map((className, place) => ({ className, label: classes[place].label }))
       : coloring.classes();
     const isRing = this.about.kind === "ring";
     const items = isRing ? this.ringItems() : entries.map((entry) => el("li", {}, swatch(entry.className), entry.label));

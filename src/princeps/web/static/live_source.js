@@ -1,10 +1,12 @@
-// The run of a server, over one WebSocket. The page asks for the next frame when it has drawn the last, so a slow tab
-// never has a queue. A lost connection is tried again after 0.5, 1, 2, ... 15 seconds.
+// The run of a server, over one WebSocket. The page asks for the next frame when it begins to draw the last: the server
+// makes the one while the other is drawn, and a slow tab has one frame in hand and never a queue. A lost connection is
+// tried again after 0.5, 1, 2, ... 15 seconds.
 
 import { FrameDecoder } from "./frame_decoder.js";
 import { Source } from "./source.js";
 
 const LONGEST_PAUSE = 15000;
+const REFUSED_PAUSE = 1000; // milliseconds after which a frame that was refused is asked for again
 const TOO_MANY_PAGES = 1013; // why the server has closed the connection
 const LONG_COMMAND = 300; // characters, after which the command is not written into the sentence
 const FULL = "Too many pages are open on this server: close one that you do not need.";
@@ -17,8 +19,10 @@ export class LiveSource extends Source {
     this.replies = new Map();
     this.nextId = 1;
     this.version = -1;
+    this.choice = null; // by which the last frame is coloured
     this.waiting = null; // who waits for a frame
     this.newest = null; // a frame that nobody has taken yet
+    this.asked = null; // the question for a frame that is under way
     this.pause = 500;
     this.command = ""; // that repeats the run, as the server said last
     this.bytes = 0;
@@ -52,6 +56,7 @@ export class LiveSource extends Source {
     this.replies.clear();
     this.decoder = new FrameDecoder();
     this.version = -1;
+    this.asked = null;
     this.onConnection(`${event.code === TOO_MANY_PAGES ? FULL : this.ended()} Trying again in ${this.pause / 1000} s.`);
     setTimeout(() => this.open(), this.pause);
     this.pause = Math.min(LONGEST_PAUSE, this.pause * 2);
@@ -83,6 +88,7 @@ export class LiveSource extends Source {
   receiveAbout(about) {
     this.about = about;
     this.version = -1;
+    this.choice = null;
     this.newest = null;
     this.onAbout(about);
     if (about && this.waiting) this.ask(this.waiting.choice, true);
@@ -91,30 +97,46 @@ export class LiveSource extends Source {
   receiveFrame(data) {
     this.bytes += data.byteLength;
     this.frames += 1;
+    this.asked = null;
     const frame = this.decoder.decode(data);
     this.version = frame.v;
+    this.choice = frame.choice ?? null;
     if (!this.about) return;
     if (this.waiting) {
-      const { resolve } = this.waiting;
+      const { resolve, choice } = this.waiting;
       this.waiting = null;
       resolve(frame);
+      this.ask(choice);
     } else this.newest = frame;
   }
 
+  /** One question is under way at a time; a later one replaces it. */
   ask(choice, again = false) {
-    const values = { ...this.decoder.known(), v: again ? -1 : this.version, choice: choice?.name ?? null };
-    this.do("frame", values).catch(() => {});
+    const isRecoloured = this.choice !== null && choice && choice.name !== this.choice; // whatever has come meanwhile
+    const v = again || isRecoloured ? -1 : this.version;
+    const question = {};
+    this.asked = question;
+    this.do("frame", { ...this.decoder.known(), v, choice: choice?.name ?? null }).catch(() => this.refused(question));
+  }
+
+  refused(question) {
+    if (this.asked !== question) return;
+    this.asked = null;
+    setTimeout(() => {
+      if (this.waiting && !this.asked) this.ask(this.waiting.choice);
+    }, REFUSED_PAUSE);
   }
 
   nextFrame(choice) {
     if (this.newest) {
       const frame = this.newest;
       this.newest = null;
+      this.ask(choice);
       return Promise.resolve(frame);
     }
     return new Promise((resolve) => {
       this.waiting = { resolve, choice };
-      this.ask(choice);
+      if (!this.asked) this.ask(choice);
     });
   }
 
@@ -129,6 +151,7 @@ export class LiveSource extends Source {
 
   refresh(choice) {
     if (this.waiting) this.waiting.choice = choice;
+    this.newest = null; // coloured by another choice
     this.ask(choice, true);
   }
 

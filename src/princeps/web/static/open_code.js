@@ -5,7 +5,7 @@ import { labelled } from "./dom.js";
 import { setText } from "./dom.js";
 
 const LOSES =
-  "The code opens another run. The present one has attacks or branches, which are lost, also for others who watch it.";
+  "This opens another run. The present one has attacks or branches, which are lost, also for others who watch it.";
 
 /** The code within a text, or null. */
 function codeIn(text) {
@@ -22,11 +22,16 @@ async function hasAttacks(source) {
   }
 }
 
+/** Whether the run that is shown may give way to another: one with attacks is kept if one wishes. */
+export async function mayReplace(app) {
+  return !(await hasAttacks(app.source)) || app.question.ask(LOSES, "Replace it", "Keep the run");
+}
+
 /** Whether the code in a text was opened: a run with attacks is kept if one wishes. What is wrong with the code is thrown. */
 export async function openCode(app, text) {
   const code = codeIn(text);
   if (code === null) throw new Error(`${JSON.stringify(text.trim().slice(0, 40))} is no code: paste one that begins with princeps1., or a link.`);
-  if ((await hasAttacks(app.source)) && !(await app.question.ask(LOSES, "Replace it", "Keep the run"))) return false;
+  if (!(await mayReplace(app))) return false;
   await app.source.do("open", { code });
   app.showRun(Boolean(app.about));
   app.plot.refresh();

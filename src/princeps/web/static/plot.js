@@ -22,11 +22,12 @@ const PLOT_TOP = 10;
 const PLOT_BOTTOM = 14; // the band of marks
 const PLOT_LEFT = 54;
 const PLOT_RIGHT = 10;
+const MANY = 20; // agents, above which a plot may be logarithmic
 
 export class Plot {
   constructor(app) {
     this.app = app;
-    Object.assign(this, { series: [], step: "0", end: "0", choice: LEADERS, curves: [] });
+    Object.assign(this, { series: [], step: "0", end: "0", choice: LEADERS, curves: [], wide: 0 });
     this.still = svgEl("g", {});
     this.cursor = svgEl("line", { class: "now", y1: PLOT_TOP - 6, y2: PLOT_HEIGHT });
     this.svg = svgEl("svg", { class: "plot", height: PLOT_HEIGHT, role: "img" }, this.still, this.cursor);
@@ -36,11 +37,13 @@ export class Plot {
     this.chooser = labelled("Plot", this.select);
     this.legend = el("ul", { class: "plot-legend" });
     this.note = el("span", { class: "plot-note", hidden: true }, "Some changes are not marked.");
-    this.head = el("div", { class: "plot-head" }, this.chooser, this.legend, this.note);
+    this.isLog = el("input", { type: "checkbox", onchange: () => this.drawStill() });
+    this.logTick = el("label", { class: "tick" }, this.isLog, "logarithmic");
+    this.head = el("div", { class: "plot-head" }, this.chooser, this.logTick, this.legend, this.note);
     this.element = el("div", { class: "timeline" }, this.head, this.svg, this.slider.element);
     this.refresh = atMostEvery(700, () => this.load());
     this.goSoon = atMostEvery(60, (step) => this.app.goTo(step));
-    new ResizeObserver(() => this.drawStill()).observe(this.element);
+    new ResizeObserver(() => this.resize()).observe(this.element);
   }
 
   showAbout(about) {
@@ -49,6 +52,7 @@ export class Plot {
     const choices = plotChoices(about);
     this.select.replaceChildren(...choices.map((name) => el("option", { value: name }, name)));
     this.chooser.hidden = choices.length < 2;
+    this.isLog.checked = about.elects !== false; // of an election the last few count, of an epidemic its growth
     this.choose(LEADERS);
     this.refresh();
   }
@@ -94,8 +98,15 @@ export class Plot {
     return ends.reduce((most, end) => (end > most ? end : most), 0n);
   }
 
+  /** Asked for once and kept: with every frame it would make the browser lay out the page before its time. */
   width() {
-    return Math.max(200, this.element.clientWidth);
+    this.wide ||= this.element.clientWidth; // 0 while the run is hidden
+    return Math.max(200, this.wide);
+  }
+
+  resize() {
+    this.wide = this.element.clientWidth;
+    this.drawStill();
   }
 
   x(step) {
@@ -107,7 +118,7 @@ export class Plot {
     return PLOT_TOP + room * (1 - this.height(Number(count)));
   }
 
-  /** Logarithmic above 20, so that the last few remain visible. */
+  /** Logarithmic above 20 if wanted, so that the last few remain visible. */
   height(count) {
     return this.isLogarithmic ? Math.log1p(count) / Math.log1p(this.most) : count / this.most;
   }
@@ -133,7 +144,7 @@ export class Plot {
       parts.push(...shownMarks(present).map((mark) => markElement(mark, this.x(mark[0]).toFixed(1), PLOT_HEIGHT - 5)));
     }
     this.note.hidden = !present || !marksAreMissing(present);
-    this.head.hidden = this.chooser.hidden && this.note.hidden;
+    this.head.hidden = this.chooser.hidden && this.note.hidden && this.logTick.hidden;
     this.still.replaceChildren(...parts);
     this.nowAt = null;
     this.drawNow();
@@ -144,11 +155,13 @@ export class Plot {
     for (const branch of branches) {
       for (const curve of this.curves) for (const [, count] of curve.pointsOf(branch)) this.most = Math.max(this.most, Number(count));
     }
-    this.isLogarithmic = this.most > 20;
+    this.logTick.hidden = this.most <= MANY;
+    this.isLogarithmic = this.most > MANY && this.isLog.checked;
   }
 
   /** Heights at which there is a line with a number. */
   gridValues() {
+    if (!this.isLogarithmic && this.most > MANY) return [0, Math.round(this.most / 2), this.most];
     if (!this.isLogarithmic) return [...new Set([...(this.most <= 4 ? [0] : []), 1, this.most])];
     return [1, ...(this.most >= 100 ? [Math.round(Math.sqrt(this.most))] : []), this.most];
   }

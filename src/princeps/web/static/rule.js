@@ -4,7 +4,7 @@ import { atMostEvery } from "./dom.js";
 import { el } from "./dom.js";
 import { setText } from "./dom.js";
 
-const FAST = 6; // steps a second above which the lines of single meetings are not asked for
+const FAST = 12; // steps a second above which the lines of single meetings are not asked for; the usual speed is 10
 
 /** Spaces that all lines begin with. */
 function commonIndent(lines) {
@@ -47,7 +47,7 @@ export class RulePanel {
     this.name = el("span", { class: "file-name" });
     this.intro = el("div", { class: "intro" });
     this.element = el("div", { class: "rule-panel" }, this.intro, el("h3", {}, "Rule ", this.name), this.list, this.note, this.change);
-    this.ask = atMostEvery(150, () => this.load());
+    this.ask = atMostEvery(80, () => this.load());
   }
 
   showAbout(about) {
@@ -83,8 +83,14 @@ export class RulePanel {
     this.frame = frame;
     if (!this.about?.rule) return;
     if (this.about.rule.actions) this.markAction(frame.last);
-    else if (this.isFast) this.mark([], "Pause, or play slowly, to see which lines are executed.");
+    else if (this.isFast) this.markNothing();
     else this.ask();
+  }
+
+  /** Single meetings pass too fast to be read. */
+  markNothing() {
+    this.mark([], "Pause, or play slowly, to see which lines are executed.");
+    this.change.replaceChildren();
   }
 
   /** Where it stops, the lines of the last meeting are shown. */
@@ -105,6 +111,7 @@ export class RulePanel {
     if (this.isFast) return;
     try {
       const answer = await this.app.source.do("lines");
+      if (this.isFast) return; // meanwhile
       const none = somebodyHasMet(this.frame) ? "Which lines the last meeting executed is not kept." : "Nobody has met yet.";
       this.mark(answer.lines ?? [], answer.lines?.length ? "Marked: what the last meeting executed." : none);
       this.showMeeting(answer);

@@ -5,6 +5,8 @@ import { el } from "./dom.js";
 import { setText } from "./dom.js";
 import { grouped } from "./numbers.js";
 
+const ELSEWHERE = "The story of this protocol is told with a run of its own, which is then shown instead of this one.";
+
 export class StoryPanel {
   constructor(app) {
     this.app = app;
@@ -16,11 +18,14 @@ export class StoryPanel {
     this.previous = el("button", { onclick: () => this.go(this.place - 1), title: "Previous caption ([)" }, "Previous");
     this.next = el("button", { class: "strong", onclick: () => this.go(this.place + 1), title: "Next caption (])" }, "Next");
     this.list = el("ol", { class: "story-list" });
-    this.element = el("div", { class: "story-panel" }, this.count, this.text, el("div", { class: "row" }, this.previous, this.next), this.lines, this.excerpt, this.list);
+    this.open = el("button", { class: "strong", onclick: () => this.openElsewhere() }, "Open the story");
+    this.row = el("div", { class: "row" }, this.previous, this.next, this.open);
+    this.element = el("div", { class: "story-panel" }, this.count, this.text, this.row, this.lines, this.excerpt, this.list);
   }
 
   showAbout(about) {
     this.story = about.story ?? [];
+    this.isElsewhere = !this.exists && Boolean(about.story_elsewhere) && !this.app.source.isRecorded;
     Object.assign(this, { place: -1, isThere: false });
     this.excerpt.replaceChildren();
     this.list.replaceChildren(...this.story.map((caption, place) => this.item(caption, place)));
@@ -53,6 +58,16 @@ export class StoryPanel {
     return this.story?.length > 0;
   }
 
+  /** There is something to show: captions, or the way to them. */
+  get isOffered() {
+    return this.exists || this.isElsewhere;
+  }
+
+  /** The run of the story instead of this one. */
+  openElsewhere() {
+    return this.app.choose({ protocol: this.app.about.protocol });
+  }
+
   async go(place) {
     if (place < 0 || place >= this.story.length) return;
     const caption = this.story[place];
@@ -65,11 +80,14 @@ export class StoryPanel {
 
   show() {
     const caption = this.story[this.place];
-    setText(this.text, caption?.text ?? (this.story.length ? "This run has a story. Press Next to follow it." : ""));
+    const first = this.isElsewhere ? ELSEWHERE : "This run has a story. Press Next to follow it.";
+    setText(this.text, caption?.text ?? (this.isOffered ? first : ""));
     setText(this.count, this.story.length ? `Caption ${this.place + 1} of ${this.story.length}${caption ? `, step ${grouped(caption.step)}` : ""}` : "");
     const lines = caption?.lines ?? [];
     this.excerpt.hidden = !this.excerpt.childElementCount;
     setText(this.lines, lines.length && this.isThere ? `${lines.length === 1 ? "Line" : "Lines"} ${lines.join(", ")} of the paper:` : "");
+    this.open.hidden = !this.isElsewhere;
+    this.previous.hidden = this.next.hidden = this.isElsewhere;
     this.previous.disabled = this.place <= 0;
     this.next.disabled = this.place >= this.story.length - 1;
     [...this.list.children].forEach((item, place) => item.classList.toggle("present-caption", place === this.place));

@@ -18,6 +18,7 @@ export class Tabs {
   }
 
   open(id) {
+    if (this.buttons[this.panels.findIndex((panel) => panel.id === id)].hidden) return; // by its key
     this.present = id;
     this.panels.forEach((panel, place) => {
       const isOpen = panel.id === id;

@@ -1,0 +1,77 @@
+"""Paper 000, Table 1: self-stabilizing leader election on directed rings; times are steps."""
+
+from princeps.papers.tables.declarations import CITED, MEASURED, RECONSTRUCTION, Comparison, Effort, Growth, Row
+
+SLOW = Effort((8, 16, 32, 64), 40), Effort((16, 32, 64, 128, 256), 60)  # n^3 steps
+ODD = Effort((9, 15, 33, 63), 40), Effort((15, 33, 63, 129, 257), 60)
+FAST = Effort((8, 16, 32, 64, 128, 256), 60), Effort((16, 64, 256, 1024, 4096, 16384), 100)
+
+TABLE = Comparison(
+    "000.1",
+    "Self-stabilizing leader election on directed rings",
+    "Yokota, Sudo, Masuzawa (2021), Table 1, and section 1.1",
+    "steps",
+    (
+        Row(
+            "[3] Angluin, Aspnes, Fischer, Jiang",
+            "n is no multiple of a given k",
+            "Theta(n^3)",
+            "O(1)",
+            RECONSTRUCTION,
+            "aafj",
+            Growth(3, lower=True),
+            *ODD,
+            starts=("random", "three_barriers"),
+            until="elected",
+            params={"k": 2},
+            exact=((3, {"k": 2}), (5, {"k": 2})),
+            target="elected",
+            remark="measured with k = 2, on rings of odd size",
+        ),
+        Row(
+            "[15] Fischer and Jiang",
+            "an oracle reports at once that nobody leads",
+            "Theta(n^3)",
+            "O(1)",
+            RECONSTRUCTION,
+            "fischer_jiang",
+            Growth(3, lower=True),
+            *SLOW,
+            starts=("random", "opposite_leaders"),
+            until="safe",
+            exact=((3, {}), (4, {}), (5, {})),
+            target="safe",
+        ),
+        Row("[6] Chen and Chen", "none", "exponential", "O(1)", CITED),
+        Row(
+            "P_RL's elimination with an oracle",
+            "an oracle reports at once that nobody leads",
+            "O(n^2)",
+            "O(1)",
+            MEASURED,
+            "p_rl_oracle",
+            Growth(2),
+            *FAST,
+            starts=("random", "all_leaders", "no_leader_bullets"),
+            until="s_rl",
+            exact=((3, {}), (4, {}), (5, {})),
+            target="s_rl",
+            remark="not a row of the table: the paper's section 1.1 says it in words",
+        ),
+        Row(
+            "P_RL, this work",
+            "n <= N for a given N",
+            "O(nN)",
+            "O(N)",
+            MEASURED,
+            "p_rl",
+            Growth(2),
+            *FAST,
+            starts=("random", "all_leaders", "no_leader", "no_leader_bullets"),
+            until="s_rl",
+            exact=((3, {"N": 3}), (4, {"N": 4})),
+            target="s_rl",
+            remark="measured with N = n; exact at n = N",
+        ),
+    ),
+)

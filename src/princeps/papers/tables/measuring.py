@@ -1,0 +1,189 @@
+"""From a row to the numbers that stand beside its claim."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from princeps.campaign.fit import Fit
+from princeps.campaign.formula import whole_number
+from princeps.campaign.law import FitInterval
+from princeps.errors import RunError
+from princeps.model.description import describe, read
+from princeps.model.run import Run
+from princeps.papers.answers import SweepTrials
+from princeps.papers.judging import number
+from princeps.papers.judging_growth import grows_at_least, grows_at_most
+from princeps.papers.laboratory import Lab
+from princeps.papers.measures import exact_command, exactly
+from princeps.papers.tables.declarations import CITED, Comparison, Effort, Growth, Row
+from princeps.papers.verdicts import Outcome, together
+
+Z = 1.96
+NOTHING = "-"
+
+
+@dataclass(frozen=True)
+class MeasuredPoint:
+    """A size with the mean of its trials and a 95 % interval."""
+
+    n: int
+    mean: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class MeasuredRow:
+    """Its attributes are the keys of `table --json`; what does not belong to a row that is only cited is None or empty."""
+
+    table: str
+    row: str
+    paper: str
+    status: str
+    assumes: str
+    claimed_time: str
+    claimed_states: str
+    protocol: str = ""
+    measure: str = ""
+    states: dict[int, int | None] = field(default_factory=dict)  # by n; None where they are unbounded
+    start: str | None = None  # the worst known
+    law: str | None = None
+    coefficient: float | None = None
+    interval: FitInterval | None = None
+    fit: str = ""  # in words
+    points: list[MeasuredPoint] = field(default_factory=list)
+    worst_exact: dict[int, float] = field(default_factory=dict)  # by n: expected steps from the worst start
+    agreement: str | None = None  # the verdict on the claimed time
+    reasons: list[str] = field(default_factory=list)
+    messages: str | None = None  # of ring algorithms: the law of their messages
+    bits: dict[int, int] = field(
+        default_factory=dict
+    )  # of ring algorithms: the largest number a process has held, by n
+    commands: list[str] = field(default_factory=list)
+    remark: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        return {**vars(self), "points": [vars(point) for point in self.points]}
+
+    @property
+    def in_words(self) -> list[str]:
+        """What was measured, a sentence a line; nothing of a row that is only cited."""
+        if not self.points:
+            return []
+        last = self.points[-1]
+        lines = [f"measured from {self.start or 'initial'}: {self.fit}; {last.mean:.6g} at n = {last.n:,}"]
+        if self.messages is not None:
+            lines.append(f"messages: {self.messages}; bits held: {by_size(self.bits)}")
+        if self.states:
+            lines.append(f"states: {by_size(self.states)}")
+        if self.worst_exact:
+            lines.append(f"exact worst case, in steps: {by_size(self.worst_exact)}")
+        return [*lines, f"the claim: {self.agreement}" + (f" ({self.remark})" if self.remark else "")]
+
+    def __repr__(self) -> str:
+        return f"{self.row}: claimed {self.claimed_time}; {self.fit or self.status}"
+
+
+def measured_row(lab: Lab, table: Comparison, row: Row) -> MeasuredRow:
+    about = (table.id, row.row, table.paper, row.status, row.assumes, row.claimed_time, row.claimed_states)
+    if row.status == CITED:
+        return MeasuredRow(*about, remark=row.remark)
+    effort = _effort(lab, row)
+    asked = {start: _sweep(lab, row, effort, start) for start in row.starts}  # all, before any answer is read
+    analysed = _analysed(lab, row)
+    start, sampled = max(asked.items(), key=lambda one: _points(one[1], table.measure)[-1].mean)
+    fit = sampled.fit(table.measure)
+    outcome = _judged(fit, row.claim) if row.claim is not None else None
+    ring = table.measure == "time"
+    return MeasuredRow(
+        *about,
+        protocol=row.protocol,
+        measure=table.measure,
+        states={} if ring else {n: _states(row, n) for n in effort.sizes},
+        start=start,
+        law=fit.law,
+        coefficient=fit.coefficient,
+        interval=fit.interval,
+        fit=fit.verdict,
+        points=_points(sampled, table.measure),
+        worst_exact=analysed,
+        agreement=outcome.verdict if outcome is not None else None,
+        reasons=[part.says for part in outcome.parts] if outcome is not None else [],
+        messages=sampled.fit("messages").verdict if ring else None,
+        bits={found.n: int(found.column("bits").max()) for found in sampled} if ring else {},
+        commands=[*(one.command for one in asked.values()), *_exact_commands(row)],
+        remark=row.remark,
+    )
+
+
+def _effort(lab: Lab, row: Row) -> Effort:
+    effort = lab.pick(row.quick, row.full)
+    if not isinstance(effort, Effort):
+        raise RunError(f"the row {row.row!r} does not say at which sizes it is measured.")
+    return effort
+
+
+def _sweep(lab: Lab, row: Row, effort: Effort, start: str | None) -> SweepTrials:
+    return lab.sweep(
+        row.protocol,
+        list(effort.sizes),
+        trials=effort.trials,
+        start=start,
+        until=row.until,
+        **row.options,
+        **row.params,
+    )
+
+
+def _points(sampled: SweepTrials, measure: str) -> list[MeasuredPoint]:
+    found = []
+    for one in sampled:
+        sample = one.sample(measure)
+        if sample.mean is None:
+            raise RunError(f"not all trials of {one.point.protocol} ended at n = {one.n}: its mean is not known.")
+        half = Z * (sample.sd or 0.0) / sample.trials**0.5
+        found.append(MeasuredPoint(one.n, sample.mean, sample.mean - half, sample.mean + half))
+    return found
+
+
+def _states(row: Row, n: int) -> int | None:
+    params = {name: whole_number(str(text), name, n) for name, text in row.params.items()}
+    run = read(describe(row.protocol, n, params=params))
+    assert isinstance(run, Run)
+    return run.protocol.state_count
+
+
+def _analysed(lab: Lab, row: Row) -> dict[int, float]:
+    if not row.exact:
+        return {}
+    found = lab.measure(
+        exactly,
+        parts=len(row.exact),
+        protocol=row.protocol,
+        sizes=list(row.exact),
+        target=row.target,
+        start=row.exact_start,
+    ).parts
+    return {n: float(report["worst"]) for (n, _), report in zip(row.exact, found, strict=True)}
+
+
+def _exact_commands(row: Row) -> list[str]:
+    words = [f"--start {row.exact_start}"] if row.exact_start else []
+    words += [f"--target {row.target}"] if row.target else []
+    return [exact_command(row.protocol, n, params, *words) for n, params in row.exact]
+
+
+def _judged(fit: Fit, claim: Growth) -> Outcome:
+    parts = [grows_at_most(fit, claim.power, claim.logs, "measured")] if claim.upper else []
+    parts += [grows_at_least(fit, claim.power, claim.logs, "measured")] if claim.lower else []
+    return together(parts)
+
+
+def by_size(values: dict[int, int] | dict[int, int | None] | dict[int, float]) -> str:
+    """The first and the last, or all if they are few."""
+    shown = list(values.items()) if len(values) <= 3 else [*list(values.items())[:1], *list(values.items())[-1:]]
+    texts = [f"{'unbounded' if value is None else number(value)} at n = {n:,}" for n, value in shown]
+    if len(set(values.values())) == 1 and values:
+        return "unbounded" if None in values.values() else number(float(next(iter(values.values())) or 0))
+    return ", ".join(texts) or NOTHING

@@ -1,0 +1,133 @@
+"""The papers' comparison tables: what they declare can be run, and a row's verdict can fail."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import princeps
+from princeps.campaign.plan import grid
+from princeps.errors import UnknownName
+from princeps.model.registry import find_any
+from princeps.papers.tables import catalogue
+from princeps.papers.tables.catalogue import TABLES, find_tables
+from princeps.papers.tables.declarations import CITED, MEASURED, RECONSTRUCTION, Comparison, Effort, Growth, Row
+from tests.conftest import Command
+
+ROWS = [(table, row) for table in find_tables([]) for row in table.rows]
+MEASURED_ROWS = [(table, row) for table, row in ROWS if row.status != CITED]
+
+EFFORT = Effort((16, 64, 256, 1024, 4096), 40)
+SMALL = Comparison(
+    "009.1",
+    "A table of two rows",
+    "nobody's",
+    "steps",
+    (
+        Row(
+            "fratricide",
+            "none",
+            "Theta(n^2)",
+            "O(1)",
+            MEASURED,
+            "fratricide",
+            Growth(2, lower=True),
+            EFFORT,
+            EFFORT,
+            exact=((3, {}), (4, {})),
+            exact_start="initial",
+        ),
+        Row("fratricide, as if fast", "none", "O(n)", "O(1)", RECONSTRUCTION, "fratricide", Growth(1), EFFORT, EFFORT),
+        Row("a row without rules", "none", "O(1)", "O(1)", CITED, remark="nobody wrote them down"),
+    ),
+)
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(catalogue.TABLES, SMALL.id, __name__)
+
+
+TABLE = SMALL  # as the catalogue finds it
+
+
+def test_tables_are_found_by_their_number_and_by_their_paper() -> None:
+    assert [table.id for table in find_tables([])] == list(TABLES)
+    assert [table.id for table in find_tables(["003", "003.1", "000.1"])] == ["003.1", "003.2", "000.1"]
+    with pytest.raises(UnknownName, match="unknown table '00'"):
+        find_tables(["00"])
+
+
+@pytest.mark.parametrize(("table", "row"), MEASURED_ROWS, ids=[f"{table.id} {row.row}" for table, row in MEASURED_ROWS])
+def test_every_row_can_be_run(table: Comparison, row: Row) -> None:
+    """Its parameters, starts and sizes are legal: the points are made, and refused otherwise; nothing is run."""
+    for effort in (row.quick, row.full):
+        assert effort is not None
+        assert len(effort.sizes) >= 4
+        assert effort.trials >= 20
+        starts = [start for start in row.starts if start is not None] or None
+        options = {"n": list(effort.sizes), "start": starts, "until": row.until, **row.options}
+        points = list(grid([row.protocol], row.params, **{key: value for key, value in options.items() if value}))
+        assert len(points) == len(effort.sizes) * len(row.starts)
+    assert row.claim is not None
+    assert table.measure in ("steps", "parallel_time", "time")
+
+
+@pytest.mark.parametrize(("table", "row"), ROWS, ids=[f"{table.id} {row.row}" for table, row in ROWS])
+def test_a_reconstruction_says_so(table: Comparison, row: Row) -> None:
+    if row.status == CITED:
+        assert not row.protocol
+    else:
+        module = __import__(find_any(row.protocol).__module__, fromlist=["_"])
+        assert ("econstruct" in (module.__doc__ or "")) == (row.status == RECONSTRUCTION)
+
+
+def test_rows_of_a_table(small: None, tmp_path: Path) -> None:
+    fratricide, fast, cited = princeps.table("009.1", store=str(tmp_path / "t.db"), jobs=1, progress=False)
+    assert (fratricide.law, fratricide.agreement) == ("n^2", "supported")
+    assert fratricide.interval is not None
+    assert fratricide.interval[0] < 1 < fratricide.interval[1]
+    assert fratricide.states == dict.fromkeys(EFFORT.sizes, 2)
+    assert fratricide.worst_exact == pytest.approx({3: 4, 4: 9})  # (n - 1)^2
+    for point in fratricide.points:
+        assert (
+            point.low - 10 * (point.high - point.low) < (point.n - 1) ** 2 < point.high + 10 * (point.high - point.low)
+        )
+    assert fast.agreement == "violated"  # a verdict can fail
+    assert (cited.status, cited.law, cited.points, cited.agreement) == ("cited", None, [], None)
+
+
+def test_the_command_its_json_and_its_page(small: None, tmp_path: Path, quick: Command) -> None:
+    line = ("table", "009.1", "--jobs", 1, "--store", tmp_path / "t.db")
+    first = quick(*line, "--json", "--html", tmp_path / "out.html")
+    assert first.code == 0, first.stderr
+    keys = {"row", "paper", "status", "claimed_time", "claimed_states", "states", "law", "interval", "worst_exact"}
+    assert all(keys <= set(one) for one in first.objects)
+    assert [one["status"] for one in first.objects] == ["measured", "reconstruction", "cited"]
+    assert quick(*line, "--json").stdout == first.stdout  # from the store
+    assert json.loads(first.stdout.splitlines()[0])["worst_exact"] == pytest.approx({"3": 4, "4": 9})
+    page = (tmp_path / "out.html").read_text()
+    assert "reconstruction measured" in page
+    assert "nobody wrote them down" in page
+    assert "<svg" in page
+    assert "http" not in page.replace("http://www.w3.org", "")
+    shown = quick(*line)
+    assert "cited only" in shown.stdout
+    assert "the claim: violated" in shown.stdout
+
+
+def test_mistakes(quick: Command, tmp_path: Path) -> None:
+    refused = {
+        ("table", "00"): "unknown table '00'",
+        ("table", "000.1", "--quick", "--full"): "--quick and --full",
+        ("table", "--html", tmp_path / "one.html"): "is one file, and there are 6 tables",
+        ("table", "000.1", "--html", tmp_path / "no" / "out"): "is no folder",
+    }
+    for line, sentence in refused.items():
+        outcome = quick(*line)
+        assert outcome.code == 2, outcome.stderr
+        assert sentence in outcome.stderr
+    with pytest.raises(princeps.PrincepsError, match="no text"):
+        princeps.table(3)

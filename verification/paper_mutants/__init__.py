@@ -1,0 +1,9 @@
+"""Every small alteration of a paper's protocols, and which claims notice it.
+
+    trying.py     a process that tries one alteration on claims, one claim after the other
+    watching.py   starts such processes, and ends one whose altered protocol does not come to an end
+    progress.py   what is known already: an interrupted examination goes on
+    report.py     claim by claim, which alterations change the verdict
+
+`make papers-mutants` runs it: hours for everything, in parts with ARGS='--protocols p_rl --claims 000.coin'.
+"""
