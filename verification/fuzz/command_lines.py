@@ -16,7 +16,7 @@ from fuzz.inputs import Category, Input
 from fuzz.output import DESTINATIONS, PLAIN
 from fuzz.values import POPULATIONS, RINGS, number, path, text
 
-WEIGHTS = {"run": 30, "exact": 14, "sweep": 10, "results": 8, "fit": 8, "plot": 4, "merge": 5, "paper": 3, "ring": 7,
+WEIGHTS = {"run": 30, "exact": 14, "sweep": 10, "results": 8, "fit": 8, "plot": 4, "merge": 5, "paper": 3, "table": 1, "ring": 7,
            "rings": 5, "impossible": 5, "show": 6, "list": 1, "tour": 0.02, "net": 5, "net node": 1, "net judge": 1}  # fmt: skip
 LIMITS = ("0", "1", "50", "1000", "1e4")
 Values = Callable[[Random], str]
@@ -118,6 +118,9 @@ ARGUMENTS: dict[tuple[str, str], Values] = {
     ("ring", "labels"): OPTIONS["labels"],
     ("paper", "what"): _texts(
         "003.L9x", "999", "./missing.py", "003.", "000.", "duel.py", "notes.txt", "[003]", "003.[x]"
+    ),
+    ("table", "what"): _texts(
+        "000.1", "999.1", "003", "000.", "003.9", "[000.1]", "001.1x", "./missing.py", "notes.txt"
     ),
     ("results", "store"): _paths(*STORES),
     ("fit", "store"): _paths(*STORES),

@@ -34,7 +34,8 @@ ODD_PATHS = (
 )  # fmt: skip
 FILES = (*TEXTS, *EXAMPLES, *STORES, *SCRIPTS, "run.jsonl")
 POPULATIONS = (
-    *("epidemic", "fratricide", "infection", "known_bound", "leader_minion", "lottery", "majority"),
+    *("aafj", "epidemic", "fischer_jiang", "fischer_jiang_complete", "fratricide", "infection", "known_bound", "leader_minion"),
+    *("lottery", "majority", "p_rl_oracle", "tokens"),
     *("loose_ids", "michail", "michail_roles", "numbered", "optimal_silent", "p_ll", "p_ll_symmetric", "p_pl", "silent_ranking"),
     *("p_rl", "timer", "duel.py", "./duel.py:Duel", "veterans.py", "silent_ranking.py", "optimal_silent.py:OptimalSilent"),
 )  # fmt: skip

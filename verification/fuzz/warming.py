@@ -28,6 +28,12 @@ run timer -n 5 --seed 1 --max-steps 1000
 run known_bound -n 5 --seed 1
 run infection -n 5 --seed 1
 run leader_minion -n 5 --seed 1
+run aafj -n 5 --seed 1 --max-steps 1000
+run fischer_jiang -n 5 --seed 1 --max-steps 1000
+run fischer_jiang_complete -n 5 --seed 1
+run p_rl_oracle -n 5 --seed 1 --max-steps 1000
+run tokens -n 5 --seed 1
+run u_k --labels 1,2,2 -p k=2
 run loose_ids -n 5 --seed 1 --start phantom
 run lottery -n 5 --seed 1
 run michail -n 5 --seed 1
@@ -67,6 +73,7 @@ net p_rl -n 3 --transport udp --for 0.2s
 net node --join cluster.toml --agent 0 --for 0.1s
 net judge agent.log
 paper 999
+table 999
 """.strip().splitlines()
 
 
