@@ -74,6 +74,7 @@ class RingLauncher(Launch):
         self.pauses = StrikeTimes(faults.pauses, Stream.of(seed, 0, "pauses of a network"))
         self.attacker = AttackerProcess(faults.garbage, run.stream("network:garbage"))
         self.attendance = Attendance(onlooker, self.judge)
+        self.has_begun = False
 
     def open(self) -> None:
         for _ in range(self.n):
@@ -83,6 +84,7 @@ class RingLauncher(Launch):
             self._start(process)
         if self.faults.garbage:
             self.attacker.start(self.listeners, self.children)
+        self.began = time.monotonic()
 
     # -- the run -------------------------------------------------------------------------------------------------
 
@@ -91,6 +93,7 @@ class RingLauncher(Launch):
         end = math.inf if limit is None else limit
         is_interrupted = False
         try:
+            self._begin()
             while self.judge.session.steps < max_steps and self.seconds < end and not self._is_over():
                 with uninterrupted():  # a line that was read is also judged
                     self._harm()
@@ -110,6 +113,14 @@ class RingLauncher(Launch):
         shown = {name: counters[name] for name in COUNTED}
         counts = {**shown, "most_held": held} | ({"forged": forged} if self.faults.garbage else {})
         return result_of(self.judge, tuple(self.deaths), counts, seconds, TCP, is_interrupted)
+
+    def _begin(self) -> None:
+        """What the plan says for the first moment happens before the first action, however busy the machine is."""
+        with uninterrupted():
+            self._harm()
+            self.has_begun = True
+            for process in self.running:
+                self._tell(process, "begin")
 
     def _is_over(self) -> bool:
         if self.judge.difference or self.judge.is_aimless:
@@ -193,6 +204,8 @@ class RingLauncher(Launch):
             self.running[me] = RingRunning(child, me)
 
         fork(lambda control, log: self._become(me, control, log), self.children, keep)
+        if self.has_begun:
+            self._tell(me, "begin")
         for dead in self._gone:  # before it could be told
             self._tell(me, "dead", dead)
 

@@ -6,6 +6,7 @@ interrupt a link. The log is a pipe, written before
 anything that depends on the line is sent. Whoever started the process holds the other end of `control`; its end is the end
 of the process, and it says
 
+    ["begin"]                 take the first action; no connection is made or accepted before
     ["dead", p]               process p will never come back
     ["reset", side]           reset the connection there, with everything that is under way
     ["cut", side, seconds]    nothing passes there for so long
@@ -57,15 +58,13 @@ class RingHost:
         self.strangers: list[Connection] = []
         self.cut_until = {LEFT: 0.0, RIGHT: 0.0}
         self.orders = b""
+        self.has_begun = False
         self.selector = selectors.DefaultSelector()
         listener.setblocking(False)
-        self.selector.register(listener, READ, self._accept)
         self.selector.register(control, READ, None)
 
     def serve(self) -> None:
         """Until the other end of `control` is closed."""
-        self.process.start(time.monotonic())
-        self._carry_out()
         while True:
             for key, _ in self.selector.select(self._patience()):
                 if key.fileobj == self.control:
@@ -78,11 +77,19 @@ class RingHost:
                     self._serve(key.data)
                 else:
                     self._accept()
-            self._keep_time()
+            if self.has_begun:
+                self._keep_time()
+
+    def _begin(self) -> None:
+        self.has_begun = True
+        self.selector.register(self.listener, READ, self._accept)
+        self.process.start(time.monotonic())
 
     # -- time and orders -----------------------------------------------------------------------------------------
 
     def _patience(self) -> float | None:
+        if not self.has_begun:
+            return None
         times = [time for time in (self.process.next_timer(),) if time is not None]
         times += [stranger.deadline for stranger in self.strangers]
         times += [until for until in self.cut_until.values() if until]
@@ -104,7 +111,9 @@ class RingHost:
     def _obey(self, piece: bytes) -> None:
         *lines, self.orders = (self.orders + piece).split(b"\n")
         for order, *arguments in map(json.loads, lines):
-            if order == "dead":
+            if order == "begin":
+                self._begin()
+            elif order == "dead":
                 self.process.told_dead(arguments[0])
             elif order == "cut":
                 side, seconds = arguments
