@@ -9,7 +9,7 @@ PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist wo
 # that the tests start would compile the whole package.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run test test-slow quick coverage lint architecture stub bench bench-rivals bench-engines bench-rings bench-exact bench-campaign bench-page test-browser page-pictures mutants papers papers-quick papers-planted papers-mutants verify trust rings exact fuzz memory network-bars notebooks docs docs-numbers clean
+.PHONY: run test test-slow test-failed quick coverage lint architecture stub bench bench-rivals bench-engines bench-rings bench-exact bench-campaign bench-page test-browser page-pictures mutants papers papers-quick papers-planted papers-mutants verify trust rings exact fuzz memory network-bars notebooks docs docs-numbers clean
 
 run: $(READY)
 	$(BIN)/princeps tour
@@ -29,6 +29,10 @@ test-slow: $(READY)
 # The page in a real browser (Debian's chromium by its path), in a process of its own; skipped where there is none.
 test-browser: $(READY)
 	$(BIN)/python -m pytest tests_browser -n 0
+
+# What failed last, once more, alone and named: a test of real processes may fail for want of a processor.
+test-failed: $(READY)
+	$(BIN)/python -m pytest tests tests_browser -n 0 -v -m "slow or not slow" --last-failed --last-failed-no-failures none
 
 # The pictures of docs/watch.md, from runs with fixed seeds.
 page-pictures: $(READY)
