@@ -37,7 +37,7 @@ def ring_algorithms(ctx: typer.Context, incomplete: str) -> list[str]:
 def parameter_names(ctx: typer.Context, incomplete: str) -> list[str]:
     """`-p N=`"""
     cls = _chosen(ctx)
-    return [] if cls is None else _beginning((f"{name}=" for name in cls.params_), incomplete)
+    return [] if cls is None else _beginning((f"{name}=" for name in cls.choosable()), incomplete)
 
 
 def papers(ctx: typer.Context, incomplete: str) -> list[str]:

@@ -54,7 +54,7 @@ def _as_parameter(words: Sequence[str], place: int) -> str | None:
     for name in words[1:]:
         if name in registry.names() or ".py" in name:
             with suppress(PrincepsError):
-                params = registry.find_any(name).params_
+                params = registry.find_any(name).choosable()
                 if text in params:
                     return f"{text}={value if equals else following or 'VALUE'}"
                 if not words[place].startswith("--") and text[:1] in params and text[1:].isdigit():

@@ -62,6 +62,9 @@ def describe_population(protocol: Any) -> dict[str, Any]:
     torn = torn_pairs(protocol)
     names = {name: list(field.names) for name, field in cls.fields_.items() if field.names}
 
+    chosen = {name: param for name, param in cls.choosable().items() if name not in cls.params_}
+    or_given = {name: {"range": param.range_text(), "doc": param.doc} for name, param in chosen.items()}
+
     def doc(item: Any) -> str:
         text = item.doc if isinstance(item, (Blocks, Uniform)) else getattr(item, "__doc__", None) or ""
         return " ".join(text.split())
@@ -82,7 +85,8 @@ def describe_population(protocol: Any) -> dict[str, Any]:
             }
             for key, param in cls.params_.items()
         },
-        "constants": {k: v for k, v in constants_of(protocol.constants).items() if k not in protocol.params},
+        "constants": {k: v for k, v in constants_of(protocol.constants).items() if k not in cls.params_},
+        **({"or_given": or_given} if or_given else {}),
         "fields": protocol.fields,
         "state_count": protocol.state_count,
         "output": "L if it leads, else F",
@@ -167,7 +171,9 @@ def _print(facts: dict[str, Any], n: int) -> None:
     for key, param in facts["params"].items():
         table.add_row("parameter", escape(f"{key}: {param['range']}, default {param['default']}. {param['doc']}"))
     for key, value in facts["constants"].items():
-        table.add_row("constant", f"{key} = {value}")
+        chosen = facts.get("or_given", {}).get(key)
+        said = f", or as given, {chosen['range']}: {chosen['doc']}" if chosen else ""
+        table.add_row("constant", escape(f"{key} = {value}{said}"))
     table.add_row(
         "fields", escape(", ".join(_domain(k, v, facts.get("names", {})) for k, v in facts["fields"].items()))
     )

@@ -191,9 +191,13 @@ class Param:
 
 @dataclass(frozen=True)
 class Derived:
-    """A constant computed once a run from the parameters."""
+    """A constant computed once a run from the parameters; with `or_given` the user may give it instead, in that range.
+
+    Whoever gives what the formula yields has the same run: the range is no part of what a protocol is.
+    """
 
     of: Callable[[Params], int]
+    or_given: Param | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)

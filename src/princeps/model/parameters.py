@@ -55,19 +55,31 @@ class Parametrised:
 
     def fix(self, given: Mapping[str, int], known: Mapping[str, int]) -> Params:
         """The parameters with their defaults, and what is derived from them."""
-        unknown = [name for name in given if name not in self.params_]
+        choosable = self.choosable()
+        unknown = [name for name in given if name not in choosable]
         if unknown:
-            raise ParameterError(_unknown_parameter(self.name, unknown[0], list(self.params_)))
+            raise ParameterError(_unknown_parameter(self.name, unknown[0], list(choosable)))
         self.given = {name: self._resolve(name, given.get(name), known) for name in self.params_}
         values = dict(self.given)
         for name, derived in self.derived_.items():
-            values[name] = whole(self, self.ask(derived.of, Params(values)), f"the derived parameter {name!r}", name)
+            if name in choosable and given.get(name) is not None:
+                self.given[name] = values[name] = self._in_range(name, choosable[name], given[name])
+            else:
+                computed = self.ask(derived.of, Params(values))
+                values[name] = whole(self, computed, f"the derived parameter {name!r}", name)
         return Params(values)
+
+    @classmethod
+    def choosable(cls) -> dict[str, Param]:
+        """What a user may give: the parameters, and derived ones that say so."""
+        given = {name: derived.or_given for name, derived in cls.derived_.items() if derived.or_given is not None}
+        return {**cls.params_, **given}
 
     def _resolve(self, name: str, value: object, known: Mapping[str, int]) -> int:
         param = self.params_[name]
-        if value is None:
-            value = self._default(name, param, known)
+        return self._in_range(name, param, self._default(name, param, known) if value is None else value)
+
+    def _in_range(self, name: str, param: Param, value: object) -> int:
         if isinstance(value, float) and value.is_integer():
             value = int(value)
         number = whole_number(value)
@@ -158,7 +170,7 @@ def read_class(
     if not vars(cls).get("name"):
         cls.name = cls.__name__.lower() or "protocol"
     check.texts("name", "title", "paper", "guarantee")
-    clash = sorted(RESERVED & set(cls.params_))
+    clash = sorted(RESERVED & set(cls.choosable()))
     if clash:
         raise check.mistake(
             f"no parameter may be called {clash[0]!r}, which is a word of `princeps run`: rename it.", clash[0]
@@ -167,6 +179,10 @@ def read_class(
         check.require(_param_complaint(name, param, known), name)
     for name, derived in cls.derived_.items():
         check.function(derived.of, f"the derived parameter {name!r}", "p", name)
+        if not isinstance(derived.or_given, Param | None):
+            raise check.mistake(f"{name} has or_given = {shown(derived.or_given)}: give Param(min=...).", name)
+        if derived.or_given is not None:
+            check.require(_param_complaint(name, derived.or_given, known), name)
     return check
 
 

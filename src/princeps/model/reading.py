@@ -172,7 +172,7 @@ def check_size(n: int) -> None:
 
 def _parameters(cls: type[PopulationProtocol], given: Mapping[str, Any]) -> dict[str, int]:
     return {
-        name: read_count(value, name) if isinstance(value, str) and name in cls.params_ else value
+        name: read_count(value, name) if isinstance(value, str) and name in cls.choosable() else value
         for name, value in given.items()
         if not (isinstance(value, str) and value == AUTO)
     }

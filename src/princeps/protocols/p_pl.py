@@ -128,9 +128,18 @@ class PPL(PopulationProtocol):
     c = Param(min=1, default=1, doc="the larger, the longer a leader is held")
     virus_factor = Param(min=1, default=60, doc="t_virus / ceil(ln N)")
     emit_factor = Param(min=1, default=12, doc="t_emit / (c t_virus ceil(ln N))")
-    t_virus = Derived(lambda p: p.virus_factor * ceil(log(p.N)))
-    t_max = Derived(lambda p: p.emit_factor * p.c * p.t_virus * ceil(log(p.N)))
-    t_emit = Derived(lambda p: p.emit_factor * p.c * p.t_virus * ceil(log(p.N)))
+    t_virus = Derived(
+        lambda p: p.virus_factor * ceil(log(p.N)),
+        Param(min=1, doc="meetings that a virus survives; else by virus_factor"),
+    )
+    t_max = Derived(
+        lambda p: p.emit_factor * p.c * p.t_virus * ceil(log(p.N)),
+        Param(min=1, doc="the value to which timerL is reset; else by emit_factor and c"),
+    )
+    t_emit = Derived(
+        lambda p: p.emit_factor * p.c * p.t_virus * ceil(log(p.N)),
+        Param(min=1, doc="the meetings between two viruses of a leader; else by emit_factor and c"),
+    )
 
     leader, shield = Bit(), Bit()
     virus = Range(lambda p: p.t_virus + 1)
