@@ -13,7 +13,7 @@ import pytest
 import princeps
 from princeps.api import progress
 from princeps.model import announcing, machine
-from princeps.model.announcing import announced, announces, compiles, compiling, each_announced, said
+from princeps.model.announcing import announced, announces, asked_to_take, compiles, compiling, each_announced, said
 
 Captured = pytest.CaptureFixture[str]
 
@@ -159,6 +159,29 @@ def test_what_is_left_to_others_is_not_announced(capsys: Captured) -> None:
     assert capsys.readouterr().err == ""
 
 
+def test_what_was_asked_to_take_long_is_silent_until_then(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(announcing, "_begin_watch", lambda: None)
+    monkeypatch.setenv("PRINCEPS_SILENT_SECONDS", "7")
+    with announced("princeps.net"):
+        work = announcing._going_on[threading.get_ident()]
+        began = work.began
+        asked_to_take(60.0)
+        announcing._look_at(work, began + 66.0)
+        assert capsys.readouterr().err == ""
+        announcing._look_at(work, began + 68.0)
+        assert "takes longer than 7 s" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("transport", "asked"), [("memory", []), ("udp", [0.2])])
+def test_virtual_time_says_nothing_about_the_clock(
+    transport: str, asked: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[float] = []
+    monkeypatch.setattr("princeps.api.net.asked_to_take", found.append)
+    princeps.net("fratricide", n=2, seed=1, duration="0.2s", transport=transport)
+    assert found == asked
+
+
 def test_a_failure_ends_the_work() -> None:
     with pytest.raises(KeyError), announced("failing"):
         raise KeyError
@@ -190,7 +213,7 @@ def test_sessions_are_announced_as_functions_are(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize("name", ["run", "trials", "estimate", "exact", "sweep", "results", "fit", "merge", "plot", "paper", "table",
-                                  "ring", "impossible", "session", "replay"])  # fmt: skip
+                                  "ring", "impossible", "session", "replay", "net"])  # fmt: skip
 def test_every_public_function_is_announced(name: str) -> None:
     function = getattr(princeps, name)
     assert function.__code__.co_name == "announcing"

@@ -12,6 +12,11 @@ import princeps
 from princeps.errors import PrincepsError, RunError
 
 
+def test_an_array_is_no_scheduler() -> None:
+    with pytest.raises(PrincepsError, match="both say who meets next"):
+        princeps.run("fratricide", n=4, scheduler=np.zeros(2), pairs=[(0, 1)], engine="reference")
+
+
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [

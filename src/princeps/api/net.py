@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from princeps.api.arguments import a_path, a_text, or_none, reads
 from princeps.api.net_trials import Elections
 from princeps.errors import RunError
+from princeps.model.announcing import announces, asked_to_take
 from princeps.model.description import Description, Named, describe
 from princeps.model.modules import refuse_while_loading
-from princeps.model.numbers import read_integer
+from princeps.model.numbers import read_integer, read_seconds
 from princeps.model.options import (
     OF_SIMULATIONS,
     Count,
@@ -39,6 +40,7 @@ NOT_SIMULATED = dict.fromkeys(OF_SIMULATIONS, "it is an option of simulated runs
 Show = Callable[[Any, float], None]
 
 
+@announces("princeps.net")
 @reads(store=or_none(a_path), save_script=or_none(a_path), save=or_none(a_path), host=a_text)
 @takes_options(RunOptions, without=OF_SIMULATIONS, why_without=NOT_SIMULATED)
 @takes_options(NetOptions)
@@ -114,6 +116,10 @@ def _shown(
     run: Run | RingRun, options: NetOptions, transport: str, command: str, page: Page | None, carry_out: CarryOut
 ) -> NetResult | RingNetResult:
     """The run, and what a page shows of it."""
+    from princeps.network.planning import MEMORY
+
+    if options.duration is not None and transport != MEMORY:  # virtual time says nothing about the clock
+        asked_to_take(read_seconds(options.duration, "duration"))
     if page is None:
         return carry_out(onlooker=None)
     from princeps.api.net_batches import told_of

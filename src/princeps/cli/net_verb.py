@@ -61,8 +61,8 @@ def command(
     from princeps.model.description import Description
     from princeps.model.numbers import read_integer
 
-    if watch or given["duration"] is not None:
-        leave_to_others()  # it takes as long as it was asked to
+    if watch:
+        leave_to_others()
     options, how = given_to(NetOptions, given), given_to(NetTrialOptions, given)
     elections = Elections(Description(name, n, parameters(p or []), given_to(RunOptions, given)), options, how)
     shows = sys.stderr.isatty() and not as_json

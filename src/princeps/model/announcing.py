@@ -102,6 +102,13 @@ def leave_to_others() -> None:
     _going_on[threading.get_ident()] = Work("", "", 0.0, is_said=True)
 
 
+def asked_to_take(seconds: float) -> None:
+    """The work of this thread was asked to take so long: nobody waits for a word before that."""
+    work = _going_on.get(threading.get_ident())
+    if work is not None:
+        work.began += seconds
+
+
 def said() -> None:
     """How far the work of this thread has come is shown by other means."""
     work = _going_on.get(threading.get_ident())

@@ -35,7 +35,7 @@ def read_scheduler(
 ) -> Scheduler:
     """The scheduler of a run on this graph; `pairs` is the other way to name one."""
     if pairs is not None:
-        if given not in (None, "uniform"):
+        if given is not None and not (isinstance(given, str) and given == "uniform"):  # an array equals nothing
             raise RunError(f"--pairs and --scheduler {given} both say who meets next: leave one of them out.")
         return _listed(pairs, topology, force)
     scheduler = _scheduler(given, topology, force)

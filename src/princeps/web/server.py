@@ -39,6 +39,7 @@ PAGE = "index.html"
 NO_PAGE = "<!doctype html><title>princeps</title><p>The page's files are missing in this installation.</p>"
 MISSING = "princeps watch needs starlette, uvicorn and websockets: pip install 'princeps[web]'."
 STARTING_SECONDS = 20.0
+HEARING_SECONDS = 0.2  # the longest that a Ctrl-C waits
 GRACE_SECONDS = 0.25  # for open connections, after Ctrl-C
 
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -192,8 +193,9 @@ class Serving:
         """
         try:
             thread = self.start()._thread
-            if thread is not None:
-                thread.join()
+            while thread is not None and thread.is_alive():
+                # A Ctrl-C just before Python waits for a lock without a limit would be heard when the lock is free: never.
+                thread.join(HEARING_SECONDS)
         finally:
             self.stop()
 

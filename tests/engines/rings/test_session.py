@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import princeps
@@ -153,6 +154,7 @@ def test_a_reset_process_starts_again(tmp_path: Path) -> None:
         (lambda s: s.back(99), r"back\(99\) goes before the start"),
         (lambda s: s.step(-1), "step: -1 is too small"),
         (lambda s: s.run_until("crown"), "goal 'crown' is not known for ring algorithms"),
+        (lambda s: s.run_until(np.zeros(2)), "is not known for ring algorithms"),
     ],
 )
 def test_bad_calls_are_refused_in_a_sentence(act: Any, sentence: str) -> None:

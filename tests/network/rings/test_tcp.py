@@ -70,7 +70,7 @@ def test_a_killed_process_is_the_end_unless_its_log_is_remembered() -> None:
     result = play_over_tcp(A_2, Faults(kills=(Kill(2, 3),)))
     assert result.outcome == "stalled"
     assert result.stalled is not None
-    assert result.stalled.died[0].startswith("process 2 (label 1) died after ")
+    assert result.stalled.died == ("process 2 (label 1) died after 3 actions",)
     assert "waits for a message of process 2, which is dead" in result.stalled.waits[3]
     result = play_over_tcp(A_2, Faults(kills=(Kill(2, 3),), restart="durable"))
     check_result(result, A_2)

@@ -38,6 +38,7 @@ from princeps.model.script import (
     protocol_identity,
 )
 from princeps.model.script_text import with_text
+from princeps.model.values import shown
 
 SPACING = 1 << 9  # events between two checkpoints at first
 BYTES = 200  # of a process or a message in a checkpoint
@@ -84,9 +85,9 @@ class RingSession(PopulationsOnly, Timeline):
     @stands_where_interrupted
     def run_until(self, goal: str | None = None, max_steps: int | None = None) -> bool:
         """To the end of the execution, where nothing can happen any more; True if a leader is elected as specified."""
-        if goal not in (None, "leader"):
+        if goal is not None and not (isinstance(goal, str) and goal == "leader"):
             raise RunError(
-                f"goal {goal!r} is not known for ring algorithms: they run until nothing can happen any more."
+                f"goal {shown(goal)} is not known for ring algorithms: they run until nothing can happen any more."
             )
         limit = None if max_steps is None else whole(max_steps, "max_steps")
         if self.run.max_steps is not None:

@@ -23,7 +23,7 @@ class Partition:
 class Kill:
     """The process dies of its action of this number, counted from 1 over all incarnations.
 
-    In virtual time while it carries it out; over TCP as soon as the launcher has read of it.
+    In virtual time at some moment of carrying it out; over TCP when it has logged it and sent nothing of it.
     """
 
     process: int

@@ -57,6 +57,7 @@ class Judge:
         self.taken, self.sent = [0] * (2 * self.n), [0] * (2 * self.n)  # by port: numbers of the links
         self.ended: dict[int, int] = {}  # ports at which nothing comes any more, from which number on
         self.failed: dict[int, str] = {}  # ports at which an action failed
+        self.likely_port = 0  # where something could be taken when it was last asked
         self.drops = self.resets = 0
         self.sent_before = 0  # messages, when a process last began anew with empty memory
         self.longest = math.inf  # messages after that; an algorithm whose process forgot may send for ever
@@ -92,12 +93,17 @@ class Judge:
 
     def can_act(self, dead: frozenset[int] = frozenset()) -> bool:
         """Something can still happen, given who will never act again."""
+        if self._can_take(self.likely_port, dead):
+            return True
         network = self.session.network
         if any(not local.started and process not in dead for process, local in enumerate(network.locals)):
             return True
-        return any(
-            link and port % self.n not in dead and self.is_deliverable(port) for port, link in enumerate(network.links)
-        )
+        found = next((port for port in range(len(network.links)) if self._can_take(port, dead)), None)
+        self.likely_port = found or 0
+        return found is not None
+
+    def _can_take(self, port: int, dead: frozenset[int]) -> bool:
+        return bool(self.session.network.links[port]) and port % self.n not in dead and self.is_deliverable(port)
 
     def is_deliverable(self, port: int) -> bool:
         """The message at the head of the link can still arrive and be taken, if its receiver lives."""

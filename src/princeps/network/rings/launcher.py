@@ -30,7 +30,7 @@ from princeps.network.onlooking import KILL, Onlooker
 from princeps.network.processes import HOST, Launch, Running
 from princeps.network.rings.attacker import AttackerProcess
 from princeps.network.rings.attending import Attendance
-from princeps.network.rings.faults import Faults, Kill
+from princeps.network.rings.faults import Faults
 from princeps.network.rings.judge import Judge
 from princeps.network.rings.log import ACTIONS
 from princeps.network.rings.process import RingProcess
@@ -63,10 +63,7 @@ class RingLauncher(Launch):
         self.running: dict[int, RingRunning] = {}  # by process
         self.listeners: list[socket.socket] = []
         self.incarnations = [0] * self.n
-        self.kills = set(faults.kills)
         self.timed_kills = StrikeTimes(faults.timed_kills, self.stream)
-        self.heard = [0] * self.n  # records of each process that were looked at
-        self.actions = [0] * self.n
         self.deaths: list[Death] = []
         self.restarts: list[tuple[float, int]] = []
         self.cuts = sorted(faults.partitions, key=lambda cut: cut.begin)
@@ -170,14 +167,6 @@ class RingLauncher(Launch):
         if now >= self.pauses.next:
             for pause, victim in self.pauses.due(now, list(self.running), self.judge.leaders):
                 self.running[victim].pause(now + pause.seconds)
-        for process, records in enumerate(self.judge.records):
-            for record in records[self.heard[process] :]:
-                self.actions[process] += record[0] in ACTIONS
-                kill = Kill(process, self.actions[process])
-                if kill in self.kills and process in self.running:
-                    self.kills.remove(kill)
-                    self.running[process].child.send(signal.SIGKILL)
-            self.heard[process] = len(records)
 
     def _attend(self, acts: bool = True) -> None:
         """Whoever looks on is told."""
@@ -220,7 +209,10 @@ class RingLauncher(Launch):
         process = RingProcess(
             self.run, me, self.incarnations[me], number=self.number, key=self.key, coins=coins, memory=memory
         )
-        RingHost(process, self.listeners[me], self.addresses[(me + 1) % self.n], control, log).serve()
+        done = sum(record[0] in ACTIONS for record in self.judge.records[me])
+        left = [kill.action - done for kill in self.faults.kills if kill.process == me and kill.action > done]
+        right = self.addresses[(me + 1) % self.n]
+        RingHost(process, self.listeners[me], right, control, log, min(left, default=0)).serve()
 
     def _hear(self, seconds: float) -> None:
         """Read what the processes log; the end of a log is the death of its process."""

@@ -24,6 +24,7 @@ from princeps.model.rings.algorithm import LEFT
 START, RESET, DELIVER, STUCK, FAILED = "start", "reset", "deliver", "stuck", "failed"
 LOST, RESUME, ENDED, TALLY = "lost", "resume", "ended", "tally"
 ACTIONS = (START, RESET, DELIVER)  # the lines of actions that were taken
+LINES_OF_ACTIONS = tuple(f'["{event}"' for event in ACTIONS)  # how they begin
 
 Record = list[Any]
 

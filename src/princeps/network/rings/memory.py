@@ -22,14 +22,13 @@ from princeps.network.onlooking import KILL, Onlooker
 from princeps.network.rings.attending import Attendance
 from princeps.network.rings.faults import Faults, Kill
 from princeps.network.rings.judge import Judge
-from princeps.network.rings.log import ACTIONS, read_line
+from princeps.network.rings.log import LINES_OF_ACTIONS, read_line
 from princeps.network.rings.process import Close, Dial, Log, Output, RingProcess, Write
 from princeps.network.rings.report import COUNTED, MEMORY, Death, RingNetResult, result_of
 from princeps.network.rings.restart import AMNESIA, remembered
 from princeps.network.rings.virtual_streams import Streams
 
 KEY = b"virtual time"
-LINES_OF_ACTIONS = tuple(f'["{event}"' for event in ACTIONS)
 MAX_STEPS = 100_000  # actions: an algorithm whose process forgot may run for ever
 MAX_TIME = 3600.0  # virtual seconds
 

@@ -17,16 +17,18 @@ from __future__ import annotations
 import json
 import os
 import selectors
+import signal
 import socket
 import struct
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
 from princeps.model.rings.algorithm import LEFT, RIGHT
 from princeps.network.greeting import fresh_nonce
-from princeps.network.rings.log import TALLY, as_line
+from princeps.network.rings.log import LINES_OF_ACTIONS, TALLY, as_line
 from princeps.network.rings.process import Close, Dial, Log, Output, RingProcess, Write
 from princeps.network.rings.stream import Splitter
 
@@ -50,15 +52,18 @@ class Connection:
 
 
 class RingHost:
-    """One ring process and its sockets."""
+    """One ring process and its sockets. It kills itself when it has logged action number `dies_of`, if there is one."""
 
-    def __init__(self, process: RingProcess, listener: socket.socket, right: Address, control: int, log: int) -> None:
+    def __init__(
+        self, process: RingProcess, listener: socket.socket, right: Address, control: int, log: int, dies_of: int = 0
+    ) -> None:
         self.process, self.listener, self.right, self.control, self.log = process, listener, right, control, log
         self.connections: dict[str, Connection] = {}
         self.strangers: list[Connection] = []
         self.cut_until = {LEFT: 0.0, RIGHT: 0.0}
         self.orders = b""
         self.has_begun = False
+        self.dies_of, self.actions = dies_of, 0
         self.selector = selectors.DefaultSelector()
         listener.setblocking(False)
         self.selector.register(control, READ, None)
@@ -132,11 +137,19 @@ class RingHost:
 
     def _carry_out(self) -> None:
         while outputs := self.process.take_outputs():
-            lines = "".join(f"{output.line}\n" for output in outputs if isinstance(output, Log))
+            lines = [output.line for output in outputs if isinstance(output, Log)]
             if lines:  # they come before everything else that was put out with them
-                self._write_log(lines.removesuffix("\n"))
+                self._log_all(lines)
             for output in outputs:
                 self._do(output)
+
+    def _log_all(self, lines: Sequence[str]) -> None:
+        for place, line in enumerate(lines if self.dies_of else ()):
+            self.actions += line.startswith(LINES_OF_ACTIONS)
+            if self.actions == self.dies_of:
+                self._write_log("\n".join(lines[: place + 1]))
+                os.kill(os.getpid(), signal.SIGKILL)
+        self._write_log("\n".join(lines))
 
     def _write_log(self, lines: str) -> None:
         data = f"{lines}\n".encode()
