@@ -90,6 +90,25 @@ def test_processes_that_an_input_has_started_end_with_it(tmp_path: Path, monkeyp
     raise AssertionError("it goes on")
 
 
+def test_what_found_something_is_tried_again_on_a_repaired_tree(tmp_path: Path) -> None:
+    bad = inputs.wrong("bad")
+    for name in ("first", "second", "third"):
+        (tmp_path / name).mkdir()
+    first, _ = attacked([planted.nothing, lambda: bad, planted.nothing, lambda: bad], tmp_path / "first")
+    assert (first.tried, first.found, first.is_clean) == (4, [1, 3], False)
+    kept = first.as_json()
+
+    def resume(tally: Any) -> None:
+        tally.restore(kept)
+        tally.try_again()
+        assert (tally.tried, tally.left_out(), tally.is_clean) == (2, [(1, 2), (3, 4)], True)
+
+    repaired, reports = attacked([planted.execute] + [planted.nothing] * 3, tmp_path / "second", resume)
+    assert (repaired.tried, repaired.is_clean, reports) == (4, True, []), "input 0 is not tried again"
+    broken, _ = attacked([planted.nothing] * 3 + [lambda: bad], tmp_path / "third", resume)
+    assert (broken.tried, broken.found) == (4, [3])
+
+
 def test_what_an_input_spoils_is_repaired_for_the_next(tmp_path: Path) -> None:
     def is_good() -> Any:
         text = Path("notes.txt").read_text()

@@ -36,6 +36,7 @@ def read_arguments(words: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--findings", default="fuzz-findings.md", help="the file of what is found (fuzz-findings.md)")
     parser.add_argument("--progress", default="fuzz-progress.json", help="how far it came (fuzz-progress.json)")
     parser.add_argument("--resume", action="store_true", help="go on where the same attack was interrupted")
+    parser.add_argument("--again", action="store_true", help="with --resume: try anew what found something before")
     parser.add_argument("--only", metavar="CATEGORY:NUMBER", help="one input alone")
     parser.add_argument("--workspace", metavar="DIR", help="make the files that the inputs name, and nothing else")
     return parser.parse_args(words)
@@ -73,6 +74,8 @@ def attack(given: argparse.Namespace, folder: Path) -> int:
     progress = Progress(Path(given.progress), plan)
     if given.resume:
         progress.resume(tallies)
+    for tally in tallies if given.again else ():
+        tally.try_again()
     last = began
 
     def watch(tally: Tally, report: Report | None) -> None:
@@ -104,6 +107,8 @@ def attack(given: argparse.Namespace, folder: Path) -> int:
         print("interrupted: the table is of what was tried.", file=sys.stderr)
     progress.save(tallies, time.monotonic() - began)
     print_table(tallies, given.seed, time.monotonic() - began)
+    for part in progress.parts:
+        print(f"an earlier part: {part['commit']}, {part['seconds']} s")
     if all(tally.is_clean for tally in tallies):
         return 0
     print(findings.summary())

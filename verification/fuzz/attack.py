@@ -30,16 +30,30 @@ class Tally:
     seconds: float = 0.0
     troubles: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, 0))
     done: list[tuple[int, int]] = field(default_factory=list)  # numbers of inputs that were tried, from and to
+    found: list[int] = field(default_factory=list)  # numbers of those that found something
 
     def as_json(self) -> dict[str, Any]:
         numbers = {"tried": self.tried, "announced": self.announced, "seconds": round(self.seconds, 1)}
-        return {**numbers, "troubles": self.troubles, "done": joined(self.done)}
+        return {**numbers, "troubles": self.troubles, "done": joined(self.done), "found": self.found}
 
     def restore(self, known: dict[str, Any]) -> None:
         """As it was when `as_json` was asked."""
         self.tried, self.announced, self.seconds = known["tried"], known["announced"], known["seconds"]
         self.troubles, self.done = known["troubles"], [(first, end) for first, end in known["done"]]
+        self.found = list(known["found"])
         self.issued = max((end for _, end in self.done), default=0)
+
+    def try_again(self) -> None:
+        """What found something is tried once more, as if it had not been tried: on a tree that was repaired since."""
+        for number in self.found:
+            self.done = [
+                part
+                for first, end in self.done
+                for part in ([(first, number), (number + 1, end)] if first <= number < end else [(first, end)])
+                if part[0] < part[1]
+            ]
+        self.tried -= len(self.found)
+        self.found, self.troubles = [], dict.fromkeys(KINDS, 0)
 
     def left_out(self) -> list[tuple[int, int]]:
         """Numbers below those that were issued last which nobody has tried."""
@@ -47,7 +61,7 @@ class Tally:
         for first, end in joined(self.done):
             found += [(ends, first)] if first > ends else []
             ends = end
-        return found
+        return found + ([(ends, self.issued)] if ends < self.issued else [])
 
     @property
     def is_clean(self) -> bool:
@@ -59,6 +73,7 @@ class Tally:
 
     def note(self, reports: Sequence[Report]) -> None:
         for report in reports:
+            self.found += [report.number] if report.troubles else []
             for kind in {trouble.kind for trouble in report.troubles}:
                 self.troubles[kind] += 1
 
