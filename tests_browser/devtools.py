@@ -57,6 +57,10 @@ class DevTools:
         self.close()
 
 
+class Reloaded(Exception):
+    """What a script was asked of is not there any more."""
+
+
 class DevPage:
     def __init__(self, address: str) -> None:
         self._socket = connect(address, max_size=None, open_timeout=SECONDS)
@@ -69,14 +73,22 @@ class DevPage:
         self._socket.send(json.dumps({"id": self._number, "method": "Runtime.evaluate", "params": asked}))
         while (answer := json.loads(self._socket.recv(timeout=SECONDS))).get("id") != self._number:
             pass
+        if "result" not in answer:  # the page was loaded anew meanwhile
+            raise Reloaded(answer)
         assert "exceptionDetails" not in answer["result"], answer
         return answer["result"]["result"].get("value")
 
     def wait(self, condition: str) -> None:
         end = time.monotonic() + SECONDS
-        while not self.evaluate(f"Boolean({condition})"):
+        while not self._holds(condition):
             assert time.monotonic() < end, f"{condition} does not become true"
             time.sleep(0.05)
+
+    def _holds(self, condition: str) -> bool:
+        try:
+            return bool(self.evaluate(f"Boolean({condition})"))
+        except Reloaded:
+            return False
 
     def close(self) -> None:
         self._socket.close()
