@@ -22,7 +22,7 @@ from princeps.network.cluster.judging import judge_logs
 from princeps.network.cluster.member import Member
 from princeps.network.replay import AGREES
 from princeps.network.tcp import Connections
-from tests.network.test_cluster import toml, until, write
+from tests.network.cluster_tools import toml, until, write
 
 Certificates = Callable[[str, str], dict[str, str]]
 
