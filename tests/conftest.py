@@ -83,7 +83,10 @@ def launch(line: Sequence[str], env: Mapping[str, str] | None = None, **options:
     return subprocess.Popen(line, text=True, preexec_fn=hear_interrupts, env=own, **options)
 
 
-def wait_for(condition: Callable[[], object], seconds: float = 60) -> None:
+PATIENCE = 600.0  # seconds after which what a test waits for will not come, also where others use the processors
+
+
+def wait_for(condition: Callable[[], object], seconds: float = PATIENCE) -> None:
     """Poll; a condition that never comes true is a failure, not a hang."""
     deadline = time.monotonic() + seconds
     while not condition():

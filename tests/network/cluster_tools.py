@@ -19,6 +19,7 @@ from princeps.network.cluster.terms import Terms
 from princeps.network.handshake import LOG
 from princeps.network.making import make_node
 from princeps.network.membership import restart_state
+from tests.conftest import PATIENCE
 
 KEY = "a key of more than sixteen bytes"
 
@@ -50,7 +51,7 @@ def toml(value: Any) -> str:
     return json.dumps(value)
 
 
-async def until(condition: Callable[[], bool], seconds: float = 30.0) -> None:
+async def until(condition: Callable[[], bool], seconds: float = PATIENCE) -> None:
     async with asyncio.timeout(seconds):
         while not condition():
             await asyncio.sleep(0.01)

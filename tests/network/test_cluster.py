@@ -19,7 +19,7 @@ from princeps.errors import PrincepsError, RunError
 from princeps.network.cluster.judging import judge_logs
 from princeps.network.cluster.member import Member
 from princeps.network.replay import AGREES
-from tests.conftest import Command, Start, wait_for
+from tests.conftest import PATIENCE, Command, Start, wait_for
 from tests.network.cluster_tools import KEY, until, write
 
 # -- members ---------------------------------------------------------------------------------------------------------
@@ -88,8 +88,8 @@ def check_that_the_judge_sees_mistakes(logs: Path) -> None:
 def test_in_a_thread(tmp_path: Path) -> None:
     path = write(tmp_path, 2, protocol="fratricide")
     with princeps.member(path) as one, princeps.member(path) as other:
-        assert one.wait(20)
-        wait_for(lambda: one.leads != other.leads, 20)
+        assert one.wait(PATIENCE)
+        wait_for(lambda: one.leads != other.leads)
         leader, follower = (one, other) if one.leads else (other, one)
         assert not follower.wait(0.05)
         assert leader.state == {"leader": 1}
@@ -160,7 +160,7 @@ def test_another_definition_is_refused(what: str, tmp_path: Path, monkeypatch: p
                 monkeypatch.setattr(princeps, "__version__", "9.9.9")
             async with princeps.member(theirs, 2) as newcomer:
                 with pytest.raises(RunError, match=r"agent [01] refuses this agent") as refused:
-                    async with asyncio.timeout(10):
+                    async with asyncio.timeout(PATIENCE):
                         await newcomer.joined()
                 assert all(word in str(refused.value) for word in words)
                 assert not newcomer.leads
@@ -209,7 +209,7 @@ def test_a_lost_state_directory_is_noticed(tmp_path: Path) -> None:
             (tmp_path / "state" / "agent-1.json").unlink()
             async with princeps.member(path, 1) as two:
                 with pytest.raises(RunError, match="incarnation 2 of agent 1, and this is 1"):
-                    async with asyncio.timeout(10):
+                    async with asyncio.timeout(PATIENCE):
                         await two.joined()
 
     asyncio.run(play())
@@ -235,17 +235,17 @@ def test_processes_that_are_killed_come_back(start: Start, tmp_path: Path, quick
     async def ask() -> Member:
         """The fourth agent is this process."""
         running[3].send_signal(signal.SIGTERM)
-        assert running[3].wait(30) == 0
+        assert running[3].wait(PATIENCE) == 0
         async with princeps.member(path, 3) as me:
             await until(lambda: len(me.peers) == 3)
-            await asyncio.sleep(3)
+            await until(lambda: me.counters["requests"] > 100)
         return me
 
     me = asyncio.run(ask())
     assert not me.failure
     for agent in range(3):
         running[agent].send_signal(signal.SIGTERM if agent else signal.SIGINT)
-    assert [running[agent].wait(30) for agent in range(3)] == [0, 0, 0]
+    assert [running[agent].wait(PATIENCE) for agent in range(3)] == [0, 0, 0]
     assert all("Traceback" not in str(running[agent].communicate()[1]) for agent in range(3))
     done = quick("net", "judge", tmp_path / "logs", "--json")
     found = json.loads(done.stdout)

@@ -91,4 +91,4 @@ def test_the_judge_counts_those_who_have_started(tmp_path: Path, started: tuple[
     leading = [agent for agent in started if wires.nodes[agent].terms.leads]
     assert (found.replay, found.agents, found.leaders, found.leader) == ("agrees", len(started), 1, leading[0])
     assert found.history[0] == (0, len(started))
-    assert ("1 more have no log" in found.report().text()) == (len(started) == 2)
+    assert ("; 1 agent without a log" in found.report().text()) == (len(started) == 2)

@@ -23,7 +23,7 @@ from princeps.network.virtual import VirtualRun
 
 NAP = 0.005  # seconds between two looks at the logs: lines are read in batches, which costs less
 PORTION = 1.0  # seconds of virtual time between two looks
-LONGEST_SETTLING = 2.0  # seconds for what was begun to be finished
+LONGEST_SETTLING = 10.0  # seconds for what was begun to be finished, where others use the processors
 
 Show = Callable[[Observer, float], object]
 

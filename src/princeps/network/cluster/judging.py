@@ -74,7 +74,7 @@ class Judged:
         return Report(f"{self.protocol}, n = {self.n:,}, {counted(self.logs, 'logs')}", rows)
 
     def _without_logs(self) -> str:
-        return f"; {self.n - self.agents:,} more have no log" if self.agents < self.n else ""
+        return f"; {counted(self.n - self.agents, 'agents')} without a log" if self.agents < self.n else ""
 
     def __repr__(self) -> str:
         return self.report().text()
