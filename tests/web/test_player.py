@@ -17,9 +17,9 @@ from princeps.web.frame_service import WantedFrame
 from princeps.web.frames import decode
 from princeps.web.player import Player
 from princeps.web.watch import Watch
-from tests.conftest import wait_for
+from tests.conftest import PATIENCE, wait_for
 
-SECONDS = 120  # a test waits for an answer, on whatever machine
+SECONDS = PATIENCE  # a test waits for an answer, on whatever machine
 
 
 @contextmanager
