@@ -68,10 +68,15 @@ def shown(*words: str) -> Iterator[tuple[Command, Page]]:
             os.kill(pid, signal.SIGKILL)
 
 
-def result_of(page: Page) -> dict[str, Any]:
-    while (found := page.status()["network"]["result"]) is None:
+def at_the_end(page: Page) -> dict[str, Any]:
+    """The status that has the result."""
+    while (status := page.status())["network"]["result"] is None:
         pass
-    result: dict[str, Any] = found
+    return status
+
+
+def result_of(page: Page) -> dict[str, Any]:
+    result: dict[str, Any] = at_the_end(page)["network"]["result"]
     return result
 
 
@@ -84,9 +89,10 @@ def test_the_page_stays_after_the_end_and_the_report_comes_last(tmp_path: Path) 
     saved = tmp_path / "page.html"
     words = ("p_rl", "-n", "4", "--seed", "1", "--for", "2s", "--chaos", "1s: kill leader", "--save", str(saved))
     with shown(*words) as (command, page):
-        result = result_of(page)
+        status = at_the_end(page)
+        result = status["network"]["result"]
         assert (result["verdict"], result["interrupted"]) == ("agrees", False)
-        middle = int(page.status()["end"]) // 2  # of as many interactions as the machine has let them have
+        middle = int(status["end"]) // 2  # of as many interactions as the machine has let them have
         assert page.do("goto", step=middle)["step"] == str(middle)
         assert command.process.poll() is None
         command.interrupt()
