@@ -26,6 +26,7 @@ os.environ["PRINCEPS_SILENT_SECONDS"] = "600"
 # Nor on how it was started: a shell has Ctrl-C ignored in what it runs in the background, and Python leaves it so.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+PATIENCE = 600.0  # seconds after which what a test waits for will not come, also where others use the processors
 
 
 def pytest_collection_finish() -> None:
@@ -83,7 +84,7 @@ def launch(line: Sequence[str], env: Mapping[str, str] | None = None, **options:
     return subprocess.Popen(line, text=True, preexec_fn=hear_interrupts, env=own, **options)
 
 
-def wait_for(condition: Callable[[], object], seconds: float = 60) -> None:
+def wait_for(condition: Callable[[], object], seconds: float = PATIENCE) -> None:
     """Poll; a condition that never comes true is a failure, not a hang."""
     deadline = time.monotonic() + seconds
     while not condition():
@@ -101,7 +102,7 @@ def princeps() -> Command:
 
     def call(*words: object, **options: Any) -> Outcome:
         line = [sys.executable, "-m", "princeps", *map(str, words)]
-        done = subprocess.run(line, capture_output=True, text=True, timeout=120, **options)
+        done = subprocess.run(line, capture_output=True, text=True, timeout=PATIENCE, **options)
         return Outcome(done.returncode, done.stdout, done.stderr)
 
     return call

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 import princeps as library
-from tests.conftest import Command, Outcome, Start, wait_for, without_times
+from tests.conftest import PATIENCE, Command, Outcome, Start, wait_for, without_times
 from tests.tables import in_one_test
 
 REFERENCE = ("--engine", "reference")
@@ -173,13 +173,13 @@ def test_a_reader_that_leaves_early_is_no_error(start: Start) -> None:
     assert process.stderr is not None
     process.stdout.readline()
     process.stdout.close()
-    assert process.wait(timeout=60) == 0
+    assert process.wait(timeout=PATIENCE) == 0
     assert process.stderr.read() == ""
 
 
 def interrupted(process: subprocess.Popen[str]) -> tuple[list[dict[str, Any]], str]:
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     return Outcome(130, out, err).objects, err
 
@@ -229,10 +229,10 @@ def test_compiled_engines_hear_the_interrupt_and_report_progress(engine: str, mo
         try:
             wait_for(lambda: all(word in "".join(seen) for word in ("parallel time", "leaders", "steps/s")))
             process.send_signal(signal.SIGINT)
-            out, _ = process.communicate(timeout=60)
+            out, _ = process.communicate(timeout=PATIENCE)
         finally:
             process.kill()
-        reader.join(timeout=60)
+        reader.join(timeout=PATIENCE)
         os.close(terminal)
     assert process.returncode == 130
     assert "(interrupted)" in out

@@ -13,7 +13,7 @@ import pytest
 
 from princeps.cli import VERBS
 from tests.cli.refusals import assert_refused
-from tests.conftest import Command
+from tests.conftest import PATIENCE, Command
 from tests.tables import in_one_test
 
 Offered = Callable[..., set[str]]
@@ -108,7 +108,7 @@ def test_completion_loads_neither_numpy_nor_numba() -> None:
         "print(sorted({'numpy', 'scipy', 'numba', 'rich'} & set(sys.modules)), file=sys.stderr)"
     )
     given = {**os.environ, **environment("bash", "princeps run p_rl --until s")}
-    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, timeout=60, env=given)
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, timeout=PATIENCE, env=given)
     assert "s_rl" in done.stdout
     assert done.stderr == "[]\n"
 
@@ -138,7 +138,7 @@ def test_zsh_completes_on_the_first_tab(quick: Command, tmp_path: Path, monkeypa
     program.write_text('#!/bin/sh\necho "print completed with $_TYPER_COMPLETE_ARGS"\n')
     program.chmod(0o755)
     script = "fpath+=~/.zfunc; autoload -Uz _princeps; path=(~ $path); words=(princeps run fra); CURRENT=3; _princeps"
-    done = subprocess.run(["zsh", "-f", "-c", script], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(["zsh", "-f", "-c", script], capture_output=True, text=True, timeout=PATIENCE)
     assert done.stdout == "completed with princeps run fra\n"
 
 

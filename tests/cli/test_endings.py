@@ -16,7 +16,7 @@ import pytest
 import princeps as library
 from princeps.cli import ending
 from princeps.errors import InternalError, ProtocolError, RunError, shortened
-from tests.conftest import Command
+from tests.conftest import PATIENCE, Command
 
 MINE = """
 import sys
@@ -187,7 +187,7 @@ def test_ctrl_c_that_python_drops_is_repeated(monkeypatch: pytest.MonkeyPatch) -
     Removed(ValueError)
     Removed(KeyboardInterrupt)
     with pytest.raises(KeyboardInterrupt):
-        time.sleep(10)
+        time.sleep(PATIENCE)
     assert others == [ValueError]
 
 
@@ -213,7 +213,7 @@ REFUSED = "princeps: the system refused ([Errno 28] No space left on device): is
 )
 def test_streams_that_are_closed_or_full(words: str, streams: str, code: int, told: str) -> None:
     line = f"set -o pipefail; {sys.executable} -m princeps {words} {streams}"
-    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=100)
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=PATIENCE)
     assert (done.returncode, done.stderr) == (code, told)
 
 
@@ -221,7 +221,7 @@ def test_streams_that_are_closed_or_full(words: str, streams: str, code: int, to
 @pytest.mark.parametrize("streams", ["2>&-", "2>/dev/full", ">&- 2>&-"])
 def test_a_refusal_that_nobody_hears(streams: str) -> None:
     line = f"{sys.executable} -m princeps run nobody {streams}"
-    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=100)
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=PATIENCE)
     assert (done.returncode, done.stdout, done.stderr) == (2, "", "")
 
 
@@ -230,7 +230,7 @@ def test_a_closed_stream_is_not_the_number_of_a_file(tmp_path: Path) -> None:
     """What a user's file prints would be written into it."""
     path = write(tmp_path, "top", "import os; os.write(1, b'into the results')")
     line = f"{sys.executable} -m princeps run {path} -n 4 --seed 1 --engine reference -o {tmp_path}/o.jsonl >&-"
-    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=100)
+    done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, timeout=PATIENCE)
     assert (done.returncode, done.stderr) == (0, "")
     assert (tmp_path / "o.jsonl").read_text().startswith('{"protocol": "mine"')
 
@@ -243,7 +243,7 @@ def test_paths_that_are_no_text(tmp_path: Path, encoding: str) -> None:
 
     def call(*words: object) -> subprocess.CompletedProcess[bytes]:
         line = [sys.executable, "-m", "princeps", *map(os.fsencode, map(str, words))]
-        return subprocess.run(line, capture_output=True, timeout=100, env=env)
+        return subprocess.run(line, capture_output=True, timeout=PATIENCE, env=env)
 
     how = ("-n", 4, "--seed", 1, "--engine", "reference")
     done = call("run", good, *how)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import Command, Start
+from tests.conftest import PATIENCE, Command, Start
 
 CONTRACT = {"configurations", "target", "target_size", "reachable", "worst", "mean", "worst_start", "seconds"}
 
@@ -278,7 +278,7 @@ def test_ctrl_c_is_one_line_and_130(start: Start) -> None:
     assert process.stderr is not None
     assert process.stderr.readline() == "61,917,364,224 configurations, 23,171,273 after reduction\n"
     process.send_signal(signal.SIGINT)
-    stdout, stderr = process.communicate(timeout=60)
+    stdout, stderr = process.communicate(timeout=PATIENCE)
     assert (process.returncode, stdout) == (130, "")
     assert stderr.splitlines()[-1] == "princeps: interrupted."
     assert "Traceback" not in stderr

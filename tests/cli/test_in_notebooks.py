@@ -9,6 +9,8 @@ import sys
 
 import pytest
 
+from tests.conftest import PATIENCE
+
 COMMAND = [sys.executable, "-m", "princeps", "run", "fratricide", "-n", "20", "--seed", "1", "--engine", "reference"]
 
 
@@ -18,7 +20,7 @@ def on_a_terminal(**more: str) -> str:
     hidden = ("NO_COLOR", "JPY_PARENT_PID")
     environment = {name: value for name, value in os.environ.items() if name not in hidden}
     environment |= {"TERM": "xterm-color", "FORCE_COLOR": "1", "CLICOLOR": "1", **more}
-    subprocess.run(COMMAND, stdin=its, stdout=its, stderr=its, env=environment, check=True, timeout=60)
+    subprocess.run(COMMAND, stdin=its, stdout=its, stderr=its, env=environment, check=True, timeout=PATIENCE)
     os.close(its)
     written = b""
     while True:

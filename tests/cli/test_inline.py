@@ -15,7 +15,7 @@ import princeps as library
 from princeps import errors
 from princeps.model.reading import make_run
 from princeps.model.starts import starting_states
-from tests.conftest import Command, Outcome, without_times
+from tests.conftest import PATIENCE, Command, Outcome, without_times
 from tests.tables import in_one_test
 
 REFERENCE = ("--engine", "reference")
@@ -226,5 +226,5 @@ def test_the_command_survives_a_shell() -> None:
     assert "--start 'states:1;0;1'" in result.command
     assert "--pairs list:1-2,2-0" in result.command
     line = result.command.replace("princeps", f"{shlex.quote(sys.executable)} -m princeps", 1) + " --json"
-    done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(["sh", "-c", line], capture_output=True, text=True, timeout=PATIENCE, check=True)
     assert without_times(json.loads(done.stdout)) == without_times(result.as_json())

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests.conftest import Command
+from tests.conftest import PATIENCE, Command
 
 
 def interrupted(*_: object, **__: object) -> None:
@@ -61,6 +61,6 @@ def test_at_any_line_of_a_process() -> None:
     """A signal of the system after so many lines of Python: from the second line of `entry` on."""
     for after in (3, 5, 10, 20, 50, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, 200_000):
         line = [sys.executable, "-c", SIGNALLED.format(after=after)]
-        done = subprocess.run(line, capture_output=True, text=True, timeout=120)
+        done = subprocess.run(line, capture_output=True, text=True, timeout=PATIENCE)
         told = (done.returncode, done.stderr) == (130, "princeps: interrupted.\n")
         assert told or (done.returncode == 0 and "ring 1,2,2" in done.stdout), (after, done)

@@ -12,7 +12,7 @@ import pytest
 import princeps as library
 from princeps.cli import VERBS
 from princeps.model.registry import find_ring
-from tests.conftest import Command, without_times
+from tests.conftest import PATIENCE, Command, without_times
 from tests.tables import in_one_test
 
 
@@ -256,6 +256,6 @@ def test_reading_needs_no_numpy_scipy_or_numba(words: list[str]) -> None:
         "except SystemExit: pass\n"
         "print(sorted({'numpy', 'scipy', 'numba'} & set(sys.modules)), file=sys.stderr)"
     )
-    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, timeout=PATIENCE)
     assert done.stderr == "[]\n"
     assert done.stdout

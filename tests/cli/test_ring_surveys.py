@@ -11,7 +11,7 @@ import pytest
 from princeps.engines.rings.reference import Network
 from princeps.model.rings.event import Event
 from tests.cli.refusals import assert_refused
-from tests.conftest import Command, Outcome, Start, without_times
+from tests.conftest import PATIENCE, Command, Outcome, Start, without_times
 from tests.ring_tools import (
     rows_of,
 )
@@ -166,7 +166,7 @@ def test_a_reader_that_leaves_is_no_failure(start: Start, words: tuple[str, ...]
     process = start(*words)
     assert process.stdout is not None
     process.stdout.close()
-    assert process.wait(timeout=60) == 0
+    assert process.wait(timeout=PATIENCE) == 0
 
 
 @pytest.mark.usefixtures("in_plain_python")

@@ -8,6 +8,7 @@ from math import inf
 import pytest
 
 from princeps.model.randomness import Stream
+from princeps.network.counters import FATES
 from princeps.network.linearize import Linearizer
 from princeps.network.membership import Timing
 from princeps.network.memory import Conditions
@@ -55,6 +56,22 @@ def test_what_a_killed_agent_had_counted_is_known_in_virtual_time() -> None:
     counters = network.linearizer.counters
     requests, refused, unanswered = (counters.told(name) for name in ("requests", "refused", "unanswered"))
     assert 0 <= requests - refused - unanswered - counters.applied <= 120  # at a death a request may be under way
+
+
+def test_requests_of_a_killed_process_that_said_nothing_are_known() -> None:
+    """Processes say what they have counted twice a second, and these live for less."""
+    network = storm("timer", 8, 120)
+    network.finish()
+    lines = [json.loads(line) for line in network.lines]
+    last = {line[1]: line[2] for line in lines if line[0] == "start"}
+    linearizer = Linearizer(8)
+    linearizer.feed_all(line for line in lines if line[0] != "tally" or line[2] == last[line[1]])
+    linearizer.finish()
+    found, known = linearizer.counters.as_json(), network.linearizer.counters.as_json()
+    applied = sum(found[fate] for fate in FATES)
+    assert linearizer.counters.told("requests") < applied, "what was said is less than what is in the logs"
+    assert applied + found["refused"] + found["unanswered"] <= found["requests"] <= known["requests"]
+    assert known["requests"] == network.linearizer.counters.told("requests")
 
 
 def test_the_leaders_come_back_after_the_last_crash() -> None:

@@ -17,15 +17,15 @@ import pytest
 
 import princeps
 from princeps.errors import PrincepsError
-from princeps.network.chaos import Chaos, Cut, Kill, read_chaos
+from princeps.network.chaos import Chaos, Cut, Kill
 from princeps.network.forking import Child, fork
 from princeps.network.launcher import Launcher, Launching
 from princeps.network.observer import Observer
 from princeps.network.planning import CONDUCTED, MEMORY, Plan
 from princeps.network.replay import AGREES
 from princeps.network.running import run_network
-from tests.conftest import Command, Start, wait_for
-from tests.network.runs import read_run
+from tests.conftest import PATIENCE, Command, Start, wait_for
+from tests.network.runs import listen, read_run, run_until
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
@@ -92,22 +92,26 @@ def test_a_limit_on_interactions() -> None:
 def test_kills_are_survived() -> None:
     run = read_run("timer", 6, seed=3)
     kills = (Kill(0.5, "random", 0.2), Kill(0.6, "leader"))
-    found = run_network(run, Plan(duration=5.0, rate=100.0, chaos=Chaos(0.2, 0.2, kills)))
+    found = run_until(
+        *(run, Plan(rate=100.0, chaos=Chaos(0.2, 0.2, kills))),
+        lambda observer: (
+            observer.counters.starts > 10 and any(one.interactions is not None for one in observer.recoveries)
+        ),
+    )
     assert found.replay == AGREES
     assert found.counters["torn"] == 0
-    assert found.counters["starts"] > 10
     came_back = [
         one for one in found.recoveries if one["restarted_at"] is not None
     ]  # others died before their first word
     assert found.counters["starts"] == 6 + len(came_back)
-    assert any(one["interactions"] is not None for one in found.recoveries)
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("leaves_nothing")
 def test_several_agents_in_a_process_die_and_come_back_together() -> None:
     run = read_run("timer", 6, seed=3)
-    found = run_network(run, Plan(duration=3.0, per_process=3, chaos=Chaos(kills=(Kill(0.5, "4"),))))
+    plan = Plan(per_process=3, chaos=Chaos(kills=(Kill(0.5, "4"),)))
+    found = run_until(run, plan, lambda observer: observer.counters.starts == 9)
     assert found.replay == AGREES
     assert sorted(one["agent"] for one in found.recoveries) == [3, 4, 5]
 
@@ -161,20 +165,15 @@ def test_no_clock_runs_before_all_agents_are_there() -> None:
         while heard.count("start") < 4:
             heard += [line[0] for line in launcher.read(0.1)]
         assert set(heard) <= {"start", "tally"}
-        end = time.monotonic() + 30
-        while "meet" not in heard and time.monotonic() < end:
-            heard += [line[0] for line in launcher.read(0.1)]
-    assert "meet" in heard
+        wait_for(lambda: "meet" in [line[0] for line in launcher.read(0.1)])
 
 
 def test_an_agent_that_dies_before_it_is_there_is_not_waited_for() -> None:
     run, heard = read_run("timer", 3, seed=1), list[str]()
     with Launcher(run, Launching(rate=300.0)) as launcher:
         launcher.kill(1)
-        end = time.monotonic() + 30
-        while not {"dead", "meet"} <= set(heard) and time.monotonic() < end:
+        while not {"dead", "meet"} <= set(heard):
             heard += [line[0] for line in launcher.read(0.1)]
-    assert {"dead", "meet"} <= set(heard), heard
 
 
 def test_a_connection_that_was_reset_does_not_end_a_process() -> None:
@@ -223,7 +222,7 @@ def test_ctrl_c_ends_everything_and_prints_what_was_done(start: Start) -> None:
     nodes = children(running.pid)
     time.sleep(1)
     running.send_signal(signal.SIGINT)
-    out, _ = running.communicate(timeout=60)
+    out, _ = running.communicate(timeout=PATIENCE)
     assert running.returncode == 130
     assert not any(Path(f"/proc/{pid}").exists() for pid in nodes)
     found = json.loads(out)
@@ -239,10 +238,7 @@ def test_frames_of_a_stranger_are_counted_and_do_no_harm() -> None:
             stranger.sendto(os.urandom(k % 90), launcher.addresses[k % 3])
         stranger.sendto(bytes(5000), launcher.addresses[0])
         launcher.end()
-        end = time.monotonic() + 30
-        while launcher.processes and time.monotonic() < end:
-            for line in launcher.read(0.1):
-                observer.read(line, launcher.seconds)
+        listen(launcher, observer, lambda: not launcher.processes)
     assert not launcher.failure
     assert observer.replay.verdict == AGREES
 
@@ -281,37 +277,11 @@ def test_bad_words_are_refused(quick: Command, words: list[str], sentence: str) 
     assert done.stderr.count("\n") == 1
 
 
-def test_a_plan_of_faults() -> None:
-    found = read_chaos("loss 10%; duplicates 5.5 %; 5s: kill leader; 500ms: kill 3 every 2s;", 4)
-    assert found == Chaos(0.1, 0.055, (Kill(5.0, "leader"), Kill(0.5, "3", 2.0)))
-    (cut,) = read_chaos("2s: cut 0-1,3|2 for 500ms", 4).cuts
-    assert cut == Cut(2.0, 0.5, frozenset({0, 1, 3}), frozenset({2}))
-    assert [cut.separates(2, 3), cut.separates(3, 2), cut.separates(0, 1)] == [True, True, False]
-
-
-def test_a_cut_keeps_groups_apart_and_ends() -> None:
-    """In virtual time."""
-    run = read_run("timer", 4, seed=1)
-    cut = Cut(1.0, 1.0, frozenset({0, 1}), frozenset({2, 3}))
-    met = {}
-    for end in (1.0, 2.0, 3.0):
-        found = run_network(run, Plan(transport=MEMORY, duration=end, chaos=Chaos(cuts=(cut,))))
-        assert (found.replay, found.counters["torn"]) == (AGREES, 0)
-        met[end] = found.all_interactions
-    assert abs(met[2.0] - met[1.0]) < 50 < met[3.0] - met[2.0], "requests to the other side are not answered"
-    always = Chaos(cuts=(Cut(0.001, 99.0, cut.first, cut.second),))
-    found = run_network(run, Plan(transport=MEMORY, duration=30.0, chaos=always))
-    assert found.all_interactions > 60, "agents of one side still meet"
-    assert "not uniform" in found.fairness
-
-
 @pytest.mark.slow
 @pytest.mark.usefixtures("leaves_nothing")
 def test_a_cut_over_udp() -> None:
     run = read_run("timer", 4, seed=1)
-    found = run_network(
-        run, Plan(duration=4.0, chaos=Chaos(cuts=(Cut(0.2, 3.6, frozenset({0, 1}), frozenset({2, 3})),)))
-    )
+    cut = Cut(0.2, 2 * PATIENCE, frozenset({0, 1}), frozenset({2, 3}))
+    found = run_until(run, Plan(chaos=Chaos(cuts=(cut,))), lambda observer: observer.counters.told("unanswered") > 0)
     assert found.replay == AGREES
-    assert found.counters["unanswered"] > 0
     assert found.counters["torn"] == found.counters["open"] == 0

@@ -22,7 +22,7 @@ from princeps.network.cluster.judging import judge_logs
 from princeps.network.cluster.member import Member
 from princeps.network.replay import AGREES
 from princeps.network.tcp import Connections
-from tests.network.test_cluster import toml, until, write
+from tests.network.cluster_tools import toml, until, write
 
 Certificates = Callable[[str, str], dict[str, str]]
 
@@ -111,6 +111,10 @@ def test_another_authority_is_not_let_in_and_elections_go_on(tmp_path: Path, cer
             members = [await stack.enter_async_context(princeps.member(ours[k], k + 1)) for k in range(3)]
             await one_leads_alone(members)
             for path, agent in ((theirs, 0), (theirs, 4), (plain, 4)):  # it makes the connections, or they do
+                for me in members:
+                    own = me._opened().socket
+                    assert isinstance(own, Connections)
+                    own.notes.clear()
                 async with princeps.member(path, agent) as eve:
                     await until(partial(any_refused, *members))
                     if path == theirs:
@@ -118,11 +122,11 @@ def test_another_authority_is_not_let_in_and_elections_go_on(tmp_path: Path, cer
                     await all_go_on(members)
                     assert (eve.peers, eve.failure) == ({}, "")
                     assert all(agent not in me.peers and not me.failure for me in members)
-                for me in members:
-                    own = me._opened().socket
-                    assert isinstance(own, Connections)
-                    own.notes.clear()
             await one_leads_alone(members)
+            assert any("agent 4" in me.not_let_in for me in members)
+            async with princeps.member(ours[0], 4) as late:  # the true one
+                await one_leads_alone([*members, late])
+                assert not any("agent 4" in me.not_let_in for me in members), "it is connected now"
             assert any(me.counters.get("not let in by TLS", 0) for me in members)
 
     asyncio.run(play())

@@ -15,7 +15,7 @@ from princeps.model.description import describe
 from princeps.web.frames import decode
 from princeps.web.server import Serving
 
-SECONDS = 120  # a test waits for an answer, on whatever machine
+SECONDS = 600  # a test waits for an answer, on whatever machine
 
 
 @contextmanager

@@ -17,9 +17,9 @@ from princeps.web.frame_service import WantedFrame
 from princeps.web.frames import decode
 from princeps.web.player import Player
 from princeps.web.watch import Watch
-from tests.conftest import wait_for
+from tests.conftest import PATIENCE, wait_for
 
-SECONDS = 120  # a test waits for an answer, on whatever machine
+SECONDS = PATIENCE  # a test waits for an answer, on whatever machine
 
 
 @contextmanager
@@ -81,14 +81,20 @@ def test_a_page_takes_less_than_a_tenth_of_the_engines_time(name: str, n: int) -
         ask(player, "speed", value=None)
         ask(player, "step", count=5000)  # what must be compiled is
         play_on(player, timed_advance(player), 0.4)  # states are learnt, portions find their length
-        timed = timed_advance(player)
         v = frames = known = 0
         table = -1
-        began = timed.now
-        while frames < 4 or timed.now - began < 0.8:
+
+        def ask_for_frame() -> None:
+            nonlocal v, table, known
             ask(player, "play")
             header, _ = decode(player.frame(WantedFrame(v, None, known, table)).result(SECONDS))
             v, table, known = player.watch.version, header["table"], header["states_from"] + len(header["states"])
+
+        ask_for_frame()  # the first takes long, once, and by itself more than a tenth where caches are cold
+        timed = timed_advance(player)
+        began = timed.now
+        while frames < 4 or timed.now - began < 0.8:
+            ask_for_frame()
             frames += 1
             play_on(player, timed, 1 / 30)
         spent, used = player.submit(lambda: (timed.seconds, timed.now - began)).result(SECONDS)

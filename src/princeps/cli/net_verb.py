@@ -105,6 +105,6 @@ class _Progress:
         if now - self.shown >= SHOWN_EVERY:
             self.shown = now
             replay = observer.replay
-            text = f"{seconds:.1f} s, {replay.interactions:,} interactions, leaders: {replay.population.leaders:,}"
+            text = f"{seconds:.1f} s, {replay.interactions:,} interactions, leaders: {replay.leaders:,}"
             trial = f"trial {observer.run.trial + 1:,}{self.of_trials}: " if self.of_trials else ""
             print(f"\r\x1b[K{trial}{text}", end="", file=sys.stderr, flush=True)

@@ -103,6 +103,8 @@ def read_chaos(text: str | None, n: int, remedy: str = REMEDY) -> Chaos:
         elif strike is not None and _is_victim(strike[3], n) and (strike[4] is not None) == (strike[2] == "pause"):
             at = read_seconds(strike[1], option)
             every, until = (inf if text is None else read_seconds(text, option) for text in strike.groups()[4:])
+            if until < at:
+                raise RunError(f"{option} {words!r} ends before it begins: give until a time of {strike[1]} or later.")
             if strike[4] is None:
                 kills.append(Kill(at, strike[3], every, until))
             else:

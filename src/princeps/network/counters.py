@@ -8,7 +8,9 @@ Each interaction that was applied anywhere is in exactly one of five classes, fo
     open       at the end of the run the responder still holds its grant
     torn       applied by the initiator, which went on, while the responder took itself back: only a lease can do that
 
-so that applied = whole + undone + completed + open + torn. The other numbers are what nodes count for themselves.
+so that applied = whole + undone + completed + open + torn. The other numbers are what nodes count for themselves. A request is
+applied, refused, unanswered, or on its way at the end, so that requests >= applied + refused + unanswered, also if an agent
+was killed before it said what it had counted: x has the number of the request.
 """
 
 from __future__ import annotations
@@ -53,6 +55,7 @@ class Counters:
     forged: int = 0  # frames of the attacker that must be refused
     replayed: int = 0  # frames of the run that it sent again
     tallies: dict[tuple[int, int], dict[str, int]] = field(default_factory=dict)  # by agent and incarnation
+    asked: dict[tuple[int, int], int] = field(default_factory=dict)  # the number of its last request that was applied
 
     def add_tally(self, agent: int, incarnation: int, numbers: Mapping[str, Any]) -> None:
         """Numbers since the start of this incarnation: they replace those that it said before."""
@@ -63,13 +66,19 @@ class Counters:
         return sum(numbers.get(name, 0) for numbers in self.tallies.values())
 
     @property
+    def requests(self) -> int:
+        """All that are known of: a killed process takes what it has not said with it."""
+        known = self.tallies.keys() | self.asked.keys()
+        return sum(max(self.tallies.get(one, {}).get("requests", 0), self.asked.get(one, 0)) for one in known)
+
+    @property
     def adds_up(self) -> bool:
         return self.applied == self.whole + self.undone + self.completed + self.open + self.torn
 
     @property
     def refused_share(self) -> float:
         """Of all requests."""
-        requests = self.told("requests")
+        requests = self.requests
         return self.told("refused") / requests if requests else 0.0
 
     def as_json(self) -> dict[str, int]:
@@ -78,6 +87,7 @@ class Counters:
             found
             | {name: self.told(name) for name in Tally.NAMES}
             | {
+                "requests": self.requests,
                 "starts": self.starts,
                 "forged": self.forged,
                 "replayed": self.replayed,

@@ -31,7 +31,7 @@ from princeps.model.states import Space, State
 from princeps.network.counters import Counters
 from princeps.network.log import ATTEMPTS, Line
 
-PAIR, TORN, TORN_LATE, SET, BEGIN = "pair", "torn", "torn late", "set", "begin"
+PAIR, TORN, TORN_LATE, SET, BEGIN, DEAD = "pair", "torn", "torn late", "set", "begin", "dead"
 INITIATOR = SIDES_OF_A_PAIR[0]
 NOTHING: Line = [""]
 
@@ -44,7 +44,7 @@ class Event(NamedTuple):
     """One event of the schedule, with the states that the agents say they have after it.
 
     `torn late` is a torn interaction whose responder has moved on since: `second` is the state that it had. `begin` is
-    the first state of an agent.
+    the first state of an agent. `dead` is the end of one that does not come back, if the linearizer is asked for it.
     """
 
     kind: str
@@ -81,8 +81,9 @@ class _Agent:
 class Linearizer:
     """Takes lines by `feed` and gives events, on line; `finish` says that no more will come."""
 
-    def __init__(self, n: int, conducted: bool = False) -> None:
+    def __init__(self, n: int, conducted: bool = False, stay_dead: bool = False) -> None:
         self.agents = [_Agent() for _ in range(n)]
+        self._stay_dead = stay_dead
         self._turn = 1 if conducted else 0  # the number of the order that leaves next; 0: none has a number
         self._initiators: dict[int, int] = {}  # of orders that were applied
         self.counters = Counters()
@@ -116,6 +117,8 @@ class Linearizer:
             self._meets[x] = line
             if self._turn:
                 self._initiators[line[4] >> ATTEMPTS] = agent
+            else:
+                self.counters.asked[agent, incarnation] = line[4]
             self._pending[line[5], line[6]] = self._pending.get((line[5], line[6]), 0) + 1
             own.lines.append(line)
             if own.early:
@@ -194,6 +197,8 @@ class Linearizer:
             own.incarnation, own.version = line[2], 0
             state = tuple(line[3])
             self._events.append(Event(BEGIN if line[2] == 1 else SET, agent, -1, (), state, state))
+        elif kind == "dead" and self._stay_dead:
+            self._events.append(Event(DEAD, agent, -1, (), (), ()))
         return True
 
     def _may_restart(self, agent: int, incarnation: int, running: list[int] | None) -> bool:

@@ -24,13 +24,14 @@ class RecoveryReport(TypedDict):
     agent: int
     died: float  # seconds after the start
     restarted_at: int | None  # interactions
-    interactions: int | None  # from there to the goal
+    interactions: int | None  # from there, or from its death if it stays dead, to the goal
     seconds: float | None
 
 
 @dataclass(frozen=True)
 class NetResult:
-    """`interactions` are those to the goal if the run ended there, else all of them; `leaders` are those at the end."""
+    """`interactions` are those to the goal if the run ended there, else all of them; `leaders` are those at the end, of
+    whom nobody is dead."""
 
     protocol: str
     params: dict[str, int]

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from math import inf
 
 from princeps.errors import RunError
 from princeps.model.run import Run
 from princeps.model.starts import starting_states
-from princeps.model.states import State
 from princeps.network.chaos import Kill, Pause, StrikeTimes
 from princeps.network.forking import uninterrupted
 from princeps.network.launcher import Launcher, Launching
@@ -24,7 +23,7 @@ from princeps.network.virtual import VirtualRun
 
 NAP = 0.005  # seconds between two looks at the logs: lines are read in batches, which costs less
 PORTION = 1.0  # seconds of virtual time between two looks
-LONGEST_SETTLING = 2.0  # seconds for what was begun to be finished
+LONGEST_SETTLING = 10.0  # seconds for what was begun to be finished, where others use the processors
 
 Show = Callable[[Observer, float], object]
 
@@ -53,7 +52,7 @@ def refuse_unfit(run: Run, plan: Plan) -> None:
 
 
 def _over_sockets(run: Run, plan: Plan, show: Show | None, onlooker: Onlooker | None) -> tuple[Observer, float, bool]:
-    observer, interrupted = Observer(run, plan.conducted), False
+    observer, interrupted = Observer(run, plan.conducted, plan.restart == NONE), False
     listen(onlooker, observer)
     kills = StrikeTimes(plan.chaos.kills, run.stream("network:chaos"))
     pauses = StrikeTimes(plan.chaos.pauses, run.stream("network:pauses"))
@@ -72,6 +71,8 @@ def _over_sockets(run: Run, plan: Plan, show: Show | None, onlooker: Onlooker | 
     with Launcher(run, how) as launcher:
         try:
             while not _is_over(plan, observer, launcher.seconds) and not launcher.conductor_ended:
+                if _nobody_meets(plan, launcher.running):
+                    break
                 with uninterrupted():  # a line that was read is also judged
                     _hear(launcher, observer, plan)
                     _strike(launcher, observer, kills, pauses)
@@ -101,6 +102,11 @@ def _is_over(plan: Plan, observer: Observer, seconds: float) -> bool:
     return observer.replay.first_hit is not None and not plan.conducted
 
 
+def _nobody_meets(plan: Plan, running: Sequence[int]) -> bool:
+    """The goal will not be reached any more: all are dead, or all but one."""
+    return plan.duration is None and plan.restart == NONE and len(running) < 2
+
+
 def _hear(launcher: Launcher, observer: Observer, plan: Plan) -> None:
     died = []
     for line in launcher.read(0.1):
@@ -118,10 +124,10 @@ def _strike(launcher: Launcher, observer: Observer, kills: StrikeTimes[Kill], pa
     now = launcher.seconds
     launcher.resume(now)
     if kills.next <= now:
-        for agent in kills.victims(now, launcher.running, _leaders(observer)):
+        for agent in kills.victims(now, launcher.running, observer.replay.leading):
             launcher.kill(agent)
     if pauses.next <= now:
-        for pause, agent in pauses.due(now, launcher.running, _leaders(observer)):
+        for pause, agent in pauses.due(now, launcher.running, observer.replay.leading):
             launcher.pause(agent, pause.seconds)
 
 
@@ -161,6 +167,7 @@ def _in_memory(run: Run, plan: Plan, show: Show | None, onlooker: Onlooker | Non
         to_goal=plan.duration is None,
         limit=_limit(run),
         garbage=plan.chaos.garbage,
+        stay_dead=plan.restart == NONE,
     )
     kills = StrikeTimes(plan.chaos.kills, run.stream("network:chaos"))
     pauses = StrikeTimes(plan.chaos.pauses, run.stream("network:pauses"))
@@ -179,11 +186,13 @@ def _in_memory(run: Run, plan: Plan, show: Show | None, onlooker: Onlooker | Non
             now = network.network.now
             if _is_over(plan, observer, now) or (network.conductor is not None and network.conductor.ended):
                 break
-            for agent in kills.victims(now, network.running, _leaders(observer)):
+            if _nobody_meets(plan, network.running):
+                break
+            for agent in kills.victims(now, network.running, observer.replay.leading):
                 network.kill(agent)
                 if plan.restart != NONE:
                     network.restart(agent, starting_states(run)[agent] if plan.restart == INITIAL else None)
-            for pause, agent in pauses.due(now, network.running, _leaders(observer)):
+            for pause, agent in pauses.due(now, network.running, observer.replay.leading):
                 network.pause(agent, pause.seconds)
             attend_memory(onlooker, network, _cut_off(plan, run.n, now), plan.restart)
             if show is not None and show(observer, now) is True:
@@ -194,12 +203,6 @@ def _in_memory(run: Run, plan: Plan, show: Show | None, onlooker: Onlooker | Non
     network.network.cut = None
     network.finish()
     return observer, seconds, interrupted
-
-
-def _leaders(observer: Observer) -> list[int]:
-    protocol = observer.run.protocol
-    states: list[State] = observer.replay.population.states
-    return [agent for agent, state in enumerate(states) if protocol.leads(state)]
 
 
 def _result(run: Run, plan: Plan, observer: Observer, seconds: float, interrupted: bool, command: str) -> NetResult:
@@ -219,8 +222,8 @@ def _result(run: Run, plan: Plan, observer: Observer, seconds: float, interrupte
         mode=plan.mode,
         transport=plan.transport,
         converged=to_goal or replay.holds,
-        leaders=replay.population.leaders,
-        leader=replay.population.leader(),
+        leaders=replay.leaders,
+        leader=replay.leader,
         interactions=replay.first_hit if to_goal and replay.first_hit is not None else replay.interactions,
         all_interactions=replay.interactions,
         steps=replay.first_hit,

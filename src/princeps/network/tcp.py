@@ -225,6 +225,8 @@ class Connections:
                 self.frames.append(frame)
             elif (why := self._greet(connection, frame)) is not None:
                 return why
+            else:
+                self.notes.pop(f"agent {connection.peer}", None)  # it is connected now
         if connection.splitter.has_ended:
             return Refusal.LONG
         return Refusal.SHORT if connection.splitter.rest and not data and connection.peer is None else None
@@ -261,12 +263,10 @@ class Connections:
         return framed(data)
 
     def _note(self, connection: Connection, why: str) -> None:
-        if connection.peer is not None:
-            who = f"agent {connection.peer}"
-        else:
-            who = "somebody"
+        who = "somebody" if connection.peer is None else f"agent {connection.peer}"
+        if connection.peer is None:
             with suppress(OSError):
-                who = f"somebody at {connection.socket.getpeername()[0]}"
+                who += f" at {connection.socket.getpeername()[0]}"
         if who in self.notes or len(self.notes) < MAX_NOTES:
             self.notes[who] = why
 

@@ -39,6 +39,7 @@ class VirtualRun:
         limit: float = inf,
         to_goal: bool = True,
         garbage: float = 0.0,
+        stay_dead: bool = False,
         node: type[Node] = Node,
     ) -> None:
         if not conducted:
@@ -51,7 +52,7 @@ class VirtualRun:
         )
         self.member = membership_of(run)
         self.lines: list[bytes] = []
-        self.observer = Observer(run, conducted)
+        self.observer = Observer(run, conducted, stay_dead)
         self.linearizer, self.replay = self.observer.linearizer, self.observer.replay
         self.network = MemoryNetwork(run.stream("network:memory"), self._write, conditions)
         self.incarnations = [0] * run.n

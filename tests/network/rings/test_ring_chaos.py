@@ -44,6 +44,17 @@ def test_a_paused_process_can_be_killed() -> None:
     assert (result.outcome, [death.process for death in result.deaths]) == ("stalled", [2])
 
 
+@pytest.mark.parametrize("process", range(4))
+def test_no_fault_comes_before_its_victim(process: int) -> None:
+    """Processes begin within the first five milliseconds."""
+    for seed in range(3):
+        result = net("a_k", **OPTIONS, seed=seed, chaos=f"1ms: kill {process}")
+        assert (result.outcome, [death.process for death in result.deaths]) == ("stalled", [process])
+    late = net("a_k", **OPTIONS, seed=1, chaos=f"1ms: pause {process} for 5s")
+    assert late.outcome == "elected"
+    assert late.seconds > 5.0
+
+
 @pytest.mark.slow
 def test_pauses_and_garbage_over_tcp() -> None:
     result = play_over_tcp(A_2, Faults(garbage=300.0, pauses=(Pause(0.0, "random", 5.0),)))  # also where others compute

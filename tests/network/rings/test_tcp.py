@@ -10,7 +10,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from contextlib import suppress
 
 import pytest
@@ -24,6 +23,7 @@ from princeps.network.rings.place import GREETING
 from princeps.network.rings.report import REMEMBERED, RingNetResult
 from princeps.network.rings.stream import Splitter
 from princeps.network.wire import HELLO
+from tests.conftest import PATIENCE, wait_for
 from tests.network.rings.link_tools import frame
 from tests.network.rings.test_memory import check_result
 from tests.ring_tools import LIBRARY, planned, random_asymmetric
@@ -57,7 +57,7 @@ def nothing_is_left(launcher: RingLauncher, pids: list[int]) -> None:
 def test_an_election_through_resets_and_a_partition_leaves_nothing() -> None:
     with RingLauncher(A_2, storm(1, 4), 1) as launcher:
         pids = [one.pid for one in launcher.running.values()]
-        result = launcher.play(10_000, 60.0)
+        result = launcher.play(10_000, PATIENCE)
     check_result(result, A_2)
     assert (result.messages, result.counters["bad_frames"]) == (42, 0), (
         "a neighbour that was interrupted is no stranger"
@@ -87,7 +87,7 @@ def test_strangers_do_not_interrupt_a_link() -> None:
             greeting = frame(HELLO, 1, GREETING.pack(3, 1, bytes(NONCE)), key=b"wrong")
             stranger.sendall((random.Random(draw).randbytes(100), greeting, b"\xff\xff", b"")[draw % 4])
             strangers.append(stranger)
-        result = launcher.play(10_000, 60.0)
+        result = launcher.play(10_000, PATIENCE)
         for stranger in strangers:
             stranger.close()
     check_result(result, run)
@@ -128,8 +128,8 @@ def test_a_recorded_greeting_does_not_interrupt_a_link() -> None:
     with Overheard(A_2, Faults()) as launcher:
         passing = threading.Thread(target=launcher.pass_on, daemon=True)
         passing.start()
-        result = launcher.play(10_000, 60.0)
-        passing.join(10)
+        result = launcher.play(10_000, PATIENCE)
+        passing.join(PATIENCE)
         launcher.between.close()
     check_result(result, A_2)
     assert (result.counters["bad_frames"], result.counters["connections"]) == (1, 8), "each link was made once"
@@ -181,10 +181,7 @@ def test_a_launcher_that_is_killed_leaves_no_process() -> None:
         pids = [int(word) for word in launcher.stdout.readline().split()]
         assert len(pids) == 4
         launcher.send_signal(signal.SIGKILL)
-    deadline = time.monotonic() + 10
-    while any(_is_running(pid) for pid in pids):
-        assert time.monotonic() < deadline, "a process is left"
-        time.sleep(0.05)
+    wait_for(lambda: not any(_is_running(pid) for pid in pids))
 
 
 def _is_running(pid: int) -> bool:
@@ -201,7 +198,7 @@ def test_a_mistake_in_a_process_is_one_sentence() -> None:
             raise RunError("the disk is full: free some space.")
 
     with Broken(A_2, Faults()) as launcher, pytest.raises(RunError, match="ended by a mistake: the disk is full"):
-        launcher.play(100, 30.0)
+        launcher.play(100, PATIENCE)
 
 
 def test_an_end_after_a_while_says_so() -> None:

@@ -36,7 +36,7 @@ class Judged:
     logs: int
     agents: int  # that have a log
     interactions: int
-    leaders: int
+    leaders: int  # at the end, of those who have started
     leader: int | None
     counters: dict[str, int]
     unplaced: int
@@ -59,7 +59,7 @@ class Judged:
         asked = ", ".join(f"{self.counters[name]:,} {name}" for name in ("refused", "unanswered", "repeated"))
         rows = [
             ("interactions", f"{self.interactions:,}"),
-            ("starts", f"{self.counters['starts']:,} of {counted(self.agents, 'agents')}"),
+            ("starts", f"{self.counters['starts']:,} of {counted(self.agents, 'agents')}{self._without_logs()}"),
             ("leaders", f"{self.leaders:,} at the end"),
             ("leader", "none" if self.leader is None else f"agent {self.leader}"),
             ("applied", shown),
@@ -72,6 +72,9 @@ class Judged:
             text = f"{self.unplaced:,} lines could not be placed: a log is missing or incomplete"
             rows.append(("incomplete", text + (f"; {self.damaged:,} are no lines" if self.damaged else "")))
         return Report(f"{self.protocol}, n = {self.n:,}, {counted(self.logs, 'logs')}", rows)
+
+    def _without_logs(self) -> str:
+        return f"; {counted(self.n - self.agents, 'agents')} without a log" if self.agents < self.n else ""
 
     def __repr__(self) -> str:
         return self.report().text()
@@ -86,7 +89,7 @@ def judge_logs(paths: Sequence[str]) -> Judged:
         if one.about != other.about:
             raise RunError(f"{one.path!r} and {other.path!r} are of different clusters: judge them separately.")
     run = _run_of(logs[0])
-    observer, forms, damaged = Observer(run), LineForms(run), 0
+    observer, forms, damaged = Observer(run, absent=range(run.n)), LineForms(run), 0
     for log in logs:
         if not 0 <= log.agent < run.n:
             raise RunError(f"{log.path!r} is of agent {log.agent}, and there are {run.n}: leave it out.")
@@ -107,14 +110,14 @@ def judge_logs(paths: Sequence[str]) -> Judged:
         logs=len(logs),
         agents=len({log.agent for log in logs}),
         interactions=replay.interactions,
-        leaders=replay.population.leaders,
-        leader=replay.population.leader(),
+        leaders=replay.leaders,
+        leader=replay.leader,
         counters=observer.counters.as_json(),
         unplaced=max(0, unplaced),
         damaged=damaged,
         replay=replay.verdict,
         fairness=observer.fairness.sentence(),
-        history=[(at, leaders) for _, at, leaders in observer.history],
+        history=list({at: leaders for _, at, leaders in observer.history}.items()),
     )
 
 

@@ -11,6 +11,7 @@ import socket
 from typing import Any
 
 from princeps.errors import RunError
+from princeps.model.run import Run
 from princeps.model.starts import starting_states
 from princeps.network.cluster.file import UDP, Cluster
 from princeps.network.cluster.incarnation import Busy, Remembered
@@ -144,16 +145,7 @@ class Seat:
             self.log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         except OSError as error:
             raise RunError(f"logs {path!r} cannot be written: {error.strerror}. Choose another directory.") from None
-        run = self.cluster.run
-        about: dict[str, Any] = {
-            "spec": run.spec,
-            "params": dict(run.protocol.given),
-            "graph": run.topology.text,
-            "start": run.start,
-            "seed": run.seed,
-            "offer": offer_of(run),
-        }
-        os.write(self.log, line_of(HEAD, self.agent, incarnation, state=json.dumps(about)))
+        os.write(self.log, head_line(self.cluster.run, self.agent, incarnation))
         return self.log
 
     def _node(self) -> ClusterNode:
@@ -169,6 +161,19 @@ class Seat:
         terms = Terms(agent, run.n, self.remembered.reserved, self.remembered.reserve)
         node.prepare(offer_of(run), secrets.token_bytes(NONCE), terms)
         return node
+
+
+def head_line(run: Run, agent: int, incarnation: int) -> bytes:
+    """The first line of a log."""
+    about: dict[str, Any] = {
+        "spec": run.spec,
+        "params": dict(run.protocol.given),
+        "graph": run.topology.text,
+        "start": run.start,
+        "seed": run.seed,
+        "offer": offer_of(run),
+    }
+    return line_of(HEAD, agent, incarnation, state=json.dumps(about))
 
 
 def _resolved(host: str, port: int, family: int, agent: int) -> tuple[int, Any]:

@@ -31,6 +31,7 @@ from princeps.network.rings.virtual_streams import Streams
 KEY = b"virtual time"
 MAX_STEPS = 100_000  # actions: an algorithm whose process forgot may run for ever
 MAX_TIME = 3600.0  # virtual seconds
+BEGINNING = 0.001  # virtual seconds between two looks whether all have begun
 
 
 class World(Streams):
@@ -170,6 +171,9 @@ class World(Streams):
         return None
 
     def _kill_some(self) -> None:
+        if 0 in self.incarnations:  # as over TCP: no fault is lost because its victim has not begun yet
+            self._at(BEGINNING, self._kill_some)
+            return
         running = [process.me for process in self.processes if process is not None]
         for victim in self.timed_kills.victims(self.now, running, self.judge.leaders):
             if self.processes[victim] is not None:
@@ -178,6 +182,9 @@ class World(Streams):
             self._at(self.timed_kills.next - self.now, self._kill_some)
 
     def _pause_some(self) -> None:
+        if 0 in self.incarnations:
+            self._at(BEGINNING, self._pause_some)
+            return
         running = [process.me for process in self.processes if process is not None]
         for pause, victim in self.pauses.due(self.now, running, self.judge.leaders):
             self.paused[victim] = max(self.paused[victim], self.now + pause.seconds)
