@@ -8,8 +8,10 @@ from princeps.papers.p_ll import (  # noqa: F401 (they declare the claims)
     epochs,
     exhibits,
     lottery,
+    rough_size,
     steps,
     symmetric,
+    symmetric_backup,
     times,
     tournament,
 )

@@ -7,6 +7,8 @@ from princeps.papers.p_pl import (  # noqa: F401 (they declare the claims)
     exhibits,
     halving,
     holding,
+    partition,
+    propagating,
     spreading,
     within_tau,
 )
