@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+
 from princeps.engines.population import Stop, StopCondition
 from princeps.engines.simulate import make_population
 from princeps.errors import RunError
