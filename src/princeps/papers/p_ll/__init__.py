@@ -4,6 +4,7 @@ from princeps.papers.p_ll import (  # noqa: F401 (they declare the claims)
     backup,
     clock,
     coins,
+    compared,
     epidemics,
     epochs,
     exhibits,

@@ -48,7 +48,7 @@ def rough(lab: Lab) -> Outcome:
     )
     ours = [
         f"an m that is {values[-1] // values[0]} times as large makes the clock that much slower ({ticks} until epoch 3), "
-        f"but the election only {number(last.steps.mean() / first.steps.mean())} times: a run that the lottery "
-        f"decides does not wait for the clock"
+        f"and the election {number(last.steps.mean() / first.steps.mean())} times: a run that the lottery decides does not "
+        f"wait for the clock"
     ]
     return together(parts, ours)

@@ -2,6 +2,7 @@
 
 from princeps.papers.p_pl import (  # noqa: F401 (they declare the claims)
     carrying,
+    compared,
     convergence,
     counting,
     exhibits,
