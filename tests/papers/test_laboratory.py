@@ -189,6 +189,9 @@ def test_the_command_of_a_sweep_is_the_one_to_type(store: Store) -> None:
     sampled = Lab(store, seed=3).sweep("p_rl", [8, 16], trials=6, start="no_leader", until="led", N=32)
     expected = "princeps sweep p_rl -n 8,16 -p N=32 --start no_leader --until led --trials 6 --seed 3"
     assert sampled.command == expected
+    among_all = Lab(store).sweep("infection", 8, trials=6, scheduler="self-meeting")
+    assert among_all.command == "princeps sweep infection -n 8 --scheduler self-meeting --trials 6"
+    assert among_all.points[0].id != Lab(store).sweep("infection", 8, trials=6).points[0].id
 
 
 @pytest.mark.slow

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import princeps
+from princeps.analysis.analysis import prepare
 from princeps.campaign.plan import grid
 from princeps.errors import UnknownName
 from princeps.model.registry import find_any
@@ -15,6 +17,7 @@ from princeps.papers.tables import catalogue
 from princeps.papers.tables.catalogue import TABLES, find_tables
 from princeps.papers.tables.declarations import CITED, MEASURED, RECONSTRUCTION, Comparison, Effort, Growth, Row
 from tests.conftest import Command
+from tests.tables import in_one_test
 
 ROWS = [(table, row) for table in find_tables([]) for row in table.rows]
 MEASURED_ROWS = [(table, row) for table, row in ROWS if row.status != CITED]
@@ -40,6 +43,11 @@ SMALL = Comparison(
             exact_start="initial",
         ),
         Row("fratricide, as if fast", "none", "O(n)", "O(1)", RECONSTRUCTION, "fratricide", Growth(1), EFFORT, EFFORT),
+        Row(
+            *("fratricide, of all", "none", "Omega(n)", "O(1)", MEASURED, "fratricide"),
+            *(Growth(1, upper=False, lower=True), EFFORT, EFFORT),
+            of_all=True,
+        ),
         Row("a row without rules", "none", "O(1)", "O(1)", CITED, remark="nobody wrote them down"),
     ),
 )
@@ -75,6 +83,12 @@ def test_every_row_can_be_run(table: Comparison, row: Row) -> None:
     assert table.measure in ("steps", "parallel_time", "time")
 
 
+@in_one_test(("table", "row"), MEASURED_ROWS, ids=[f"{table.id} {row.row}" for table, row in MEASURED_ROWS])
+def test_every_exact_size_is_legal(table: Comparison, row: Row) -> None:
+    for n, params in row.exact:
+        assert prepare(row.protocol, n, start=row.exact_start, params=params)[0].n == n
+
+
 @pytest.mark.parametrize(("table", "row"), ROWS, ids=[f"{table.id} {row.row}" for table, row in ROWS])
 def test_a_reconstruction_says_so(table: Comparison, row: Row) -> None:
     if row.status == CITED:
@@ -85,7 +99,7 @@ def test_a_reconstruction_says_so(table: Comparison, row: Row) -> None:
 
 
 def test_rows_of_a_table(small: None, tmp_path: Path) -> None:
-    fratricide, fast, cited = princeps.table("009.1", store=str(tmp_path / "t.db"), jobs=1, progress=False)
+    fratricide, fast, all_of_them, cited = princeps.table("009.1", store=str(tmp_path / "t.db"), jobs=1, progress=False)
     assert (fratricide.law, fratricide.agreement) == ("n^2", "supported")
     assert fratricide.interval is not None
     assert fratricide.interval[0] < 1 < fratricide.interval[1]
@@ -96,6 +110,8 @@ def test_rows_of_a_table(small: None, tmp_path: Path) -> None:
             point.low - 10 * (point.high - point.low) < (point.n - 1) ** 2 < point.high + 10 * (point.high - point.low)
         )
     assert fast.agreement == "violated"  # a verdict can fail
+    assert all_of_them.agreement == "demonstrated"  # a statement about all protocols, shown on one
+    assert "not of all algorithms" in all_of_them.reasons[0]
     assert (cited.status, cited.law, cited.points, cited.agreement) == ("cited", None, [], None)
 
 
@@ -105,7 +121,7 @@ def test_the_command_its_json_and_its_page(small: None, tmp_path: Path, quick: C
     assert first.code == 0, first.stderr
     keys = {"row", "paper", "status", "claimed_time", "claimed_states", "states", "law", "interval", "worst_exact"}
     assert all(keys <= set(one) for one in first.objects)
-    assert [one["status"] for one in first.objects] == ["measured", "reconstruction", "cited"]
+    assert [one["status"] for one in first.objects] == ["measured", "reconstruction", "measured", "cited"]
     assert quick(*line, "--json").stdout == first.stdout  # from the store
     assert json.loads(first.stdout.splitlines()[0])["worst_exact"] == pytest.approx({"3": 4, "4": 9})
     page = (tmp_path / "out.html").read_text()
@@ -116,6 +132,18 @@ def test_the_command_its_json_and_its_page(small: None, tmp_path: Path, quick: C
     shown = quick(*line)
     assert "cited only" in shown.stdout
     assert "the claim: violated" in shown.stdout
+
+
+@pytest.mark.medium
+def test_a_row_that_cannot_be_measured_is_reported(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, quick: Command
+) -> None:
+    broken = replace(SMALL, rows=(replace(SMALL.rows[0], protocol="p_ll", exact=((3, {"m": 1}),)),))
+    monkeypatch.setitem(catalogue.TABLES, SMALL.id, __name__)
+    monkeypatch.setattr(f"{__name__}.TABLE", broken)
+    outcome = quick("table", "009.1", "--jobs", 1, "--store", tmp_path / "t.db")
+    assert outcome.code == 2, outcome.stderr
+    assert "could not be measured: m = 1 is smaller than lg n" in outcome.stderr
 
 
 def test_mistakes(quick: Command, tmp_path: Path) -> None:

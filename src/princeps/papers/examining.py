@@ -112,7 +112,10 @@ class Examination:
 
         lab = self._lab()
         for row in table.rows:
-            (found,) = self._answers([partial(measured_row, lab, table, row)], watch)
+            try:
+                (found,) = self._answers([partial(measured_row, lab, table, row)], watch)
+            except EvidenceFailed as failure:
+                raise RunError(f"the row {row.row!r} of table {table.id} could not be measured: {failure}") from failure
             yield found
 
     def _lab(self, planted: Planted | None = None, folder: Path | None = None) -> Lab:

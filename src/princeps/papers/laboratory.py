@@ -77,6 +77,7 @@ class Lab:
         hold: bool = False,
         ids: str | None = None,
         random: str | None = None,
+        scheduler: str | None = None,
         **params: Any,
     ) -> SweepTrials:
         """Trials of a protocol at one or several sizes: the same points and the same seeds as `princeps sweep` has.
@@ -85,7 +86,7 @@ class Lab:
         judgement about the limit looks at the steps of each trial, not at whether it came to an end.
         """
         options: dict[str, Any] = {"n": n, "start": start, "until": until, "max_steps": max_steps, "engine": engine}
-        options |= {"hold": hold or None, "ids": ids, "random": random}
+        options |= {"hold": hold or None, "ids": ids, "random": random, "scheduler": scheduler}
         given = {key: value for key, value in options.items() if value is not None}
         points = distinct(grid([self.protocol(name)], params, **given))
         return SweepTrials(self, points, trials, sweep_command(name, given, params, trials, self.seed))

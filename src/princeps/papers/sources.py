@@ -77,7 +77,7 @@ def sweep_command(name: Named, options: Mapping[str, Any], params: Mapping[str, 
     words += ["-n", ",".join(map(str, sizes)) if isinstance(sizes, Sequence) else str(sizes)]
     for key, value in params.items():
         words += ["-p", f"{key}={','.join(map(str, value)) if isinstance(value, (list, tuple)) else value}"]
-    for key in ("start", "until", "max_steps", "engine", "ids", "random"):
+    for key in ("start", "until", "max_steps", "engine", "ids", "random", "scheduler"):
         words += [f"--{key.replace('_', '-')}", str(options[key])] if key in options else []
     words += ["--hold"] if options.get("hold") else []
     command = shlex.join([*words, "--trials", str(trials), *(["--seed", str(seed)] if seed else [])])

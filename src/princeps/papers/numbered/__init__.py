@@ -5,7 +5,10 @@ from princeps.papers.numbered import (  # noqa: F401 (they declare the claims)
     exhibits,
     experiment,
     figure,
+    known_largest,
     meetings,
+    minimum,
+    self_meetings,
     tradeoff,
 )
 from princeps.papers.numbered.paper import paper

@@ -69,25 +69,31 @@ def law_of_conversions(n: int) -> list[float]:
     return [float(probability) for probability in law]
 
 
-def too_early(n: int, m: int) -> float:
+def too_early(n: int, m: int, minimum: int = 0) -> float:
     """P(the largest has met more than m times as many followers as it has converted, before all follow it).
 
+    With a minimum it declares no sooner than at its that-many-th meeting, and then only if it meets a follower.
     Only as many conversions are followed as that many followers are ever met for: the rest is below 1e-15.
     """
     from scipy.signal import lfilter
 
-    most = ceil(4 * log(n)) + RARE  # followers met
+    most = ceil(4 * log(n)) + RARE + minimum  # followers met
     rows = np.arange(most // m + 2)  # conversions
-    allowed = np.arange(most)[None, :] <= m * rows[:, None]
-    last = rows[(rows > 0) & (m * rows < most)]  # from (c, m c) the next follower ends it
+    last = np.maximum(m * rows, minimum - 1 - rows)  # from here on the next follower ends it
+    allowed = np.arange(most)[None, :] <= last[:, None]
+    ends = rows[(rows > 0) & (last < most)]
     here = np.zeros((len(rows), most))
     here[0, 0] = 1.0
     early = 0.0
     for i in range(1, n):
         follower = (i - 1) / (i * (n - i) + i - 1)  # of two things that may happen next, the other is a conversion
-        visits = lfilter([1.0], [1.0, -follower], here, axis=1)
-        early += follower * float(visits[last, m * last].sum())
+        visits = lfilter([1.0], [1.0, -follower], here * allowed, axis=1)
+        early += follower * float(visits[ends, last[ends]].sum())
         visits *= allowed * (1 - follower)
+        if minimum:  # a conversion can be the meeting that fulfils the minimum
+            beyond = here * ~allowed
+            early += follower * float(beyond.sum())
+            visits += beyond * (1 - follower)
         here = visits * (1 - 1 / i)
         here[1:] += visits[:-1] / i
     return early

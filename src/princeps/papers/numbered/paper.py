@@ -6,8 +6,8 @@ paper = Paper(
     id="002",
     title="Efficient leader election among numbered agents",
     source="Chaturvedi, Dymond, Jenkin, York University",
-    protocols=("infection", "numbered"),
-    contents=tuple(f"002.{name}" for name in ("T1", "T2", "T3", "exp", "fig1", "m")),
+    protocols=("known_bound", "infection", "numbered"),
+    contents=tuple(f"002.{name}" for name in ("T1", "T2", "T3", "exp", "fig1", "alg1", "self", "min", "m")),
     errata=(
         "Algorithm 3 tests `conversions < m * metFollowers`, at a conversion: it declares almost at once, and half of "
         "its runs never do. The prose wants the followers met to exceed the conversions by the factor m: the default "

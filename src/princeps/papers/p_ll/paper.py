@@ -11,7 +11,7 @@ paper = Paper(
         f"003.{name}"
         for name in (
             *("T1", "L3", "L1", "game", "L4", "L5", "L6", "L8", "L9", "L10", "L7", "L11", "L12", "L13", "L14", "L15"),
-            *("L16", "L17", "coin", "sym"),
+            *("L16", "L17", "m", "symbackup", "table1", "table2", "coin", "sym"),
         )
     ),
     errata=(

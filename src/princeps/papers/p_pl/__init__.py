@@ -2,11 +2,14 @@
 
 from princeps.papers.p_pl import (  # noqa: F401 (they declare the claims)
     carrying,
+    compared,
     convergence,
     counting,
     exhibits,
     halving,
     holding,
+    partition,
+    propagating,
     spreading,
     within_tau,
 )

@@ -11,7 +11,7 @@ paper = Paper(
         f"004.{name}"
         for name in (
             *("T23a", "T23b", "L4", "L6", "C7", "C8", "L5", "L9", "L10", "L11", "L12", "C13", "L14", "L15", "L17"),
-            *("L18", "L19", "L20", "C21", "E6", "space"),
+            *("L18", "L19", "L20", "C21", "E6", "lemma3", "foot1", "table1", "space"),
         )
     ),
     errata=(

@@ -2,6 +2,7 @@
 
     declarations.py   Row, Comparison, and what a row's claim says about growth
     measuring.py      from a row to the numbers that stand beside its claim
+    judging.py        a table as the parts of a claim
     catalogue.py      which tables there are
     exhibits.py       the table and its figure, as data for a page
 

@@ -56,6 +56,7 @@ class Row:
     exact: Sequence[tuple[int, Mapping[str, int]]] = ()
     exact_start: str | None = None
     target: str | None = None
+    of_all: bool = False  # the claim is about all protocols, of which this is one
     remark: str = ""
 
 

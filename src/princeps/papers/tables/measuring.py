@@ -12,7 +12,7 @@ from princeps.errors import RunError
 from princeps.model.description import describe, read
 from princeps.model.run import Run
 from princeps.papers.answers import SweepTrials
-from princeps.papers.judging import number
+from princeps.papers.judging import demonstrated, number
 from princeps.papers.judging_growth import grows_at_least, grows_at_most
 from princeps.papers.laboratory import Lab
 from princeps.papers.measures import exact_command, exactly
@@ -91,10 +91,10 @@ def measured_row(lab: Lab, table: Comparison, row: Row) -> MeasuredRow:
         return MeasuredRow(*about, remark=row.remark)
     effort = _effort(lab, row)
     asked = {start: _sweep(lab, row, effort, start) for start in row.starts}  # all, before any answer is read
-    analysed = _analysed(lab, row)
+    worst_exact = analysed(lab, row)
     start, sampled = max(asked.items(), key=lambda one: _points(one[1], table.measure)[-1].mean)
     fit = sampled.fit(table.measure)
-    outcome = _judged(fit, row.claim) if row.claim is not None else None
+    outcome = _judged(fit, row, row.claim) if row.claim is not None else None
     ring = table.measure == "time"
     return MeasuredRow(
         *about,
@@ -107,12 +107,12 @@ def measured_row(lab: Lab, table: Comparison, row: Row) -> MeasuredRow:
         interval=fit.interval,
         fit=fit.verdict,
         points=_points(sampled, table.measure),
-        worst_exact=analysed,
+        worst_exact=worst_exact,
         agreement=outcome.verdict if outcome is not None else None,
         reasons=[part.says for part in outcome.parts] if outcome is not None else [],
         messages=sampled.fit("messages").verdict if ring else None,
         bits={found.n: int(found.column("bits").max()) for found in sampled} if ring else {},
-        commands=[*(one.command for one in asked.values()), *_exact_commands(row)],
+        commands=[*(one.command for one in asked.values()), *exact_commands(row)],
         remark=row.remark,
     )
 
@@ -154,7 +154,7 @@ def _states(row: Row, n: int) -> int | None:
     return run.protocol.state_count
 
 
-def _analysed(lab: Lab, row: Row) -> dict[int, float]:
+def analysed(lab: Lab, row: Row) -> dict[int, float]:
     if not row.exact:
         return {}
     found = lab.measure(
@@ -168,16 +168,16 @@ def _analysed(lab: Lab, row: Row) -> dict[int, float]:
     return {n: float(report["worst"]) for (n, _), report in zip(row.exact, found, strict=True)}
 
 
-def _exact_commands(row: Row) -> list[str]:
+def exact_commands(row: Row) -> list[str]:
     words = [f"--start {row.exact_start}"] if row.exact_start else []
     words += [f"--target {row.target}"] if row.target else []
     return [exact_command(row.protocol, n, params, *words) for n, params in row.exact]
 
 
-def _judged(fit: Fit, claim: Growth) -> Outcome:
+def _judged(fit: Fit, row: Row, claim: Growth) -> Outcome:
     parts = [grows_at_most(fit, claim.power, claim.logs, "measured")] if claim.upper else []
     parts += [grows_at_least(fit, claim.power, claim.logs, "measured")] if claim.lower else []
-    return together(parts)
+    return together([demonstrated(part, row.protocol) for part in parts] if row.of_all else parts)
 
 
 def by_size(values: dict[int, int] | dict[int, int | None] | dict[int, float]) -> str:
