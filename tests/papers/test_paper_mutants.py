@@ -45,7 +45,10 @@ def test_a_claim_that_nothing_changes_is_vacuous(tmp_path: Path, capsys: pytest.
 def test_claims_about_no_rule_are_told_apart() -> None:
     (lemma,) = main.find_papers(["004.L9"])
     (fired,) = main.find_papers(["000.fig3"])
-    assert [reporting.runs_the_protocol(claim, "p_rl") for paper in (lemma, fired) for claim in paper] == [False, True]
+    (peace,) = main.find_papers(["000.L2"])
+    asked = [claim for paper in (lemma, fired, peace) for claim in paper]
+    assert [reporting.runs_the_protocol(claim, "p_rl") for claim in asked] == [False, True, True]
+    assert [reporting.runs_the_protocol(claim, "aafj") for claim in asked] == [False, False, False]
 
 
 @pytest.mark.slow

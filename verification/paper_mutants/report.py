@@ -14,10 +14,15 @@ SHOWN = 5
 
 
 def runs_the_protocol(claim: Claim, protocol: str) -> bool:
-    """The file of its check names the protocol: a claim about numbers alone cannot notice an altered rule."""
-    module = inspect.getmodule(claim.check)
-    text = inspect.getsource(module) if module is not None else ""
-    return re.search(rf'"{protocol}"', text) is not None or "lemma(" in inspect.getsource(claim.check)
+    """The file of its check names the protocol: a claim about numbers alone cannot notice an altered rule.
+
+    Of a lemma that is looked up elsewhere it is the file of `lemma`.
+    """
+    asked = [claim.check]
+    if "lemma(" in inspect.getsource(claim.check):
+        asked.append(claim.check.__globals__["lemma"])
+    modules = [module for module in map(inspect.getmodule, asked) if module is not None]
+    return any(re.search(rf'"{protocol}"', inspect.getsource(module)) is not None for module in modules)
 
 
 def print_report(papers: Sequence[Paper], pairs: Sequence[tuple[Alteration, str]], progress: Progress) -> int:

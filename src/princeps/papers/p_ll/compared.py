@@ -14,7 +14,7 @@ from princeps.papers.p_ll.paper import paper
 from princeps.papers.tables import lower_bounds, uniform_start
 from princeps.papers.tables.declarations import Effort, Row
 from princeps.papers.tables.judging import as_parts, measured_rows, only_cited
-from princeps.papers.tables.measuring import analysed, exact_commands
+from princeps.papers.tables.measuring import exact_commands, exact_worst
 from princeps.papers.verdicts import DEMONSTRATED, SUPPORTED, Outcome, Part, together
 
 SKETCH = Effort((64, 256, 1024), 20)
@@ -58,7 +58,7 @@ def all_but_one_met(n: int) -> Fraction:
 
 def exactly_at_least(lab: Lab, rows: Sequence[Row]) -> Part:
     """Where all lead at first, two who have met nobody both lead, whatever the rule is."""
-    analyses = [(row, analysed(lab, row)) for row in rows]
+    analyses = [(row, exact_worst(lab, row)) for row in rows]
     wrong, cases = [], 0
     for row, exact in analyses:
         for n, params in row.exact:

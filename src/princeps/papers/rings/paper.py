@@ -6,12 +6,12 @@ paper = Paper(
     id="001",
     title="Leader election in asymmetric labeled unidirectional rings: A_k and B_k",
     source="Altisen, Datta, Devismes, Durand, Larmore, IPDPS 2017",
-    protocols=("a_k", "b_k"),
+    protocols=("a_k", "b_k", "u_k"),
     contents=tuple(
         f"001.{name}"
         for name in (
             *("L1", "T1", "L5", "L6", "T2a", "T2r", "T2b", "T2c", "T2d", "T3", "T4a", "T4b"),
-            *("L7", "L10", "L11", "L12", "L13", "O1", "conf", "122"),
+            *("L7", "L10", "L11", "L12", "L13", "O1", "conf", "cor4", "fig1", "U_k", "122"),
         )
     ),
     errata=(
@@ -24,6 +24,8 @@ paper = Paper(
         "is the number of times that `guest` was assigned.",
         "Both inequalities in the proof of Lemma 11 are reversed, and in that of Theorem 3 L alone leaves phase X-1, not "
         "X, by B6 or B9; the statements stand.",
+        "The labels of Figure 1 are not in the text that we could read: what its caption says is drawn of every small ring, "
+        "whose true leader is called p_0, and of one ring of ours with eight processes.",
         "Every asymmetric ring of n processes means: up to rotation and to renaming that keeps the order, which no "
         "algorithm here can tell apart.",
     ),

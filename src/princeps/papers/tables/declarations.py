@@ -49,6 +49,7 @@ class Row:
     claim: Growth | None = None
     quick: Effort | None = None
     full: Effort | None = None
+    sketch: Effort | None = None  # enough to see a planted fault; without it, as for --quick
     starts: Sequence[str | None] = (None,)
     until: str | None = None
     params: Mapping[str, Any] = field(default_factory=dict)  # numbers, or formulas of n

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,8 +17,8 @@ from princeps.papers.judging import demonstrated, number
 from princeps.papers.judging_growth import grows_at_least, grows_at_most
 from princeps.papers.laboratory import Lab
 from princeps.papers.measures import exact_command, exactly
-from princeps.papers.tables.declarations import CITED, Comparison, Effort, Growth, Row
-from princeps.papers.verdicts import Outcome, together
+from princeps.papers.tables.declarations import CITED, Comparison, Effort, Row
+from princeps.papers.verdicts import Part, together
 
 Z = 1.96
 NOTHING = "-"
@@ -90,11 +91,11 @@ def measured_row(lab: Lab, table: Comparison, row: Row) -> MeasuredRow:
     if row.status == CITED:
         return MeasuredRow(*about, remark=row.remark)
     effort = _effort(lab, row)
-    asked = {start: _sweep(lab, row, effort, start) for start in row.starts}  # all, before any answer is read
-    worst_exact = analysed(lab, row)
-    start, sampled = max(asked.items(), key=lambda one: _points(one[1], table.measure)[-1].mean)
+    asked = asked_of(lab, row)
+    worst_exact = exact_worst(lab, row)
+    start, sampled = slowest(asked, table.measure)
     fit = sampled.fit(table.measure)
-    outcome = _judged(fit, row, row.claim) if row.claim is not None else None
+    outcome = together(judged(fit, row, "measured")) if row.claim is not None else None
     ring = table.measure == "time"
     return MeasuredRow(
         *about,
@@ -117,8 +118,18 @@ def measured_row(lab: Lab, table: Comparison, row: Row) -> MeasuredRow:
     )
 
 
+def asked_of(lab: Lab, row: Row) -> dict[str | None, SweepTrials]:
+    """The trials of a row from each of its starts: all are asked for before any answer is read."""
+    return {start: _sweep(lab, row, _effort(lab, row), start) for start in row.starts}
+
+
+def slowest(asked: Mapping[str | None, SweepTrials], measure: str) -> tuple[str | None, SweepTrials]:
+    """The worst known start: the one with the largest mean at the largest size."""
+    return max(asked.items(), key=lambda one: _points(one[1], measure)[-1].mean)
+
+
 def _effort(lab: Lab, row: Row) -> Effort:
-    effort = lab.pick(row.quick, row.full)
+    effort = lab.pick(row.quick, row.full, row.sketch)
     if not isinstance(effort, Effort):
         raise RunError(f"the row {row.row!r} does not say at which sizes it is measured.")
     return effort
@@ -154,7 +165,8 @@ def _states(row: Row, n: int) -> int | None:
     return run.protocol.state_count
 
 
-def analysed(lab: Lab, row: Row) -> dict[int, float]:
+def exact_worst(lab: Lab, row: Row) -> dict[int, float]:
+    """Expected steps from the worst start, by n; infinite where the goal may never be reached."""
     if not row.exact:
         return {}
     found = lab.measure(
@@ -174,10 +186,13 @@ def exact_commands(row: Row) -> list[str]:
     return [exact_command(row.protocol, n, params, *words) for n, params in row.exact]
 
 
-def _judged(fit: Fit, row: Row, claim: Growth) -> Outcome:
-    parts = [grows_at_most(fit, claim.power, claim.logs, "measured")] if claim.upper else []
-    parts += [grows_at_least(fit, claim.power, claim.logs, "measured")] if claim.lower else []
-    return together([demonstrated(part, row.protocol) for part in parts] if row.of_all else parts)
+def judged(fit: Fit, row: Row, what: str, **more: Any) -> list[Part]:
+    """What a row claims about growth, held to what was measured; a bound on all protocols is shown on one of them."""
+    claim = row.claim
+    assert claim is not None
+    parts = [grows_at_most(fit, claim.power, claim.logs, what, **more)] if claim.upper else []
+    parts += [grows_at_least(fit, claim.power, claim.logs, what, **more)] if claim.lower else []
+    return [demonstrated(part, row.protocol) for part in parts] if row.of_all else parts
 
 
 def by_size(values: dict[int, int] | dict[int, int | None] | dict[int, float]) -> str:
