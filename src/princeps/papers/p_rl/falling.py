@@ -72,7 +72,7 @@ def halvings(n: int) -> list[int]:
 def cases_of(lab: Lab) -> list[Case]:
     """Executions from all leaders, seen whenever these are halved; and starts with few leaders or with many."""
     sizes = lab.pick((64, 128, 256, 512, 1024), (64, 128, 256, 512, 1024, 2048), (64,))
-    wide = lab.pick((128, 256, 512, 1024), (128, 256, 512, 1024, 2048, 4096), (64,))
+    wide = lab.pick((128, 256, 512, 1024), (128, 256, 512, 1024, 2048), (64,))
     few: list[Case] = [(kind, n, [FEWEST]) for kind in ("even", "shielded") for n in wide]
     many: list[Case] = [("even", n, [n // GAP]) for n in wide if n // GAP > FEWEST]
     side: list[Case] = [("side by side", n, [n // 4]) for n in wide[:2]]
@@ -100,7 +100,7 @@ def held(kind: str, n: int, s: int, values: Sequence[int]) -> Part:
 )
 def falling(lab: Lab) -> Outcome:
     """Along executions from all leaders, and from chosen starts: even distances, all shielded, side by side."""
-    cases, trials = cases_of(lab), lab.pick(40, 400, 30)
+    cases, trials = cases_of(lab), lab.pick(40, 120, 30)
     found = lab.measure(falls, parts=len(cases), protocol="p_rl", cases=cases, trials=trials).parts
     rows = [
         (EXECUTION if len(counts) > 1 else kind, n, s, values)
