@@ -49,7 +49,7 @@ INSIDE: dict[str, set[str]] = {
     "__main__": {"cli"},
 }
 OUTSIDE = {
-    "lowering": {"numpy", "numba", "llvmlite"},  # llvmlite is the part of numba that emits a prefetch
+    "lowering": {"numpy", "numba", "llvmlite", "z3", "cvc5"},  # llvmlite: the part of numba that emits a prefetch
     "engines": {"numpy"},
     "analysis": {"numpy", "scipy", "stormpy"},
     "model": {"numpy", "pandas", "polars"},  # only in frames.py, numpy for its types only

@@ -236,6 +236,8 @@ class Execution:
             return self.read(name.removeprefix("get_"), self.expression(node.args[1], live))
         if name.startswith("on_config_") and self.call is not None:
             return self.call(name, [self.expression(arg, live) for arg in node.args if not _is_passed_on(arg)])
+        if any(_is_passed_on(arg) for arg in node.args):
+            raise _cannot(node, "it asks for the whole configuration")
         values = [self.expression(arg, live) for arg in node.args]
         if name == "remainder":
             return self._division(self.terms.number(values[0]), self.terms.number(values[1]), True, live)
@@ -250,7 +252,7 @@ class Execution:
             for value in values[1:]:
                 found = self.terms.smaller(found, value) if name == "min" else self.terms.larger(found, value)
             return found
-        raise _cannot(node, "it asks for the whole configuration")
+        raise _cannot(node, "it has no term")
 
     def _draw(self, bound: Term, live: Term) -> Term:
         self.need(live, self.terms.at_most(1, bound))

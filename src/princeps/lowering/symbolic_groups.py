@@ -70,7 +70,8 @@ class SymbolicRange:
     def __init__(self, *ends: Any) -> None:
         if len(ends) not in (1, 2):
             raise Unsuitable("a range with a step")
-        self.first, self.end = ends if len(ends) == 2 else (0, ends[0])
+        self.first: Any = ends[0] if len(ends) == 2 else 0
+        self.end: Any = ends[-1]
 
     @staticmethod
     def term(value: Any) -> Term:
