@@ -21,7 +21,17 @@ from princeps.model.fields import (
     ceil_lg,
     default_m,
 )
-from princeps.model.lemmas import Never, Reaches, Stays, StaysElected, Within
+from princeps.model.lemmas import (
+    EveryAgent,
+    EveryMeeting,
+    Never,
+    Reaches,
+    Stays,
+    StaysElected,
+    Symmetric,
+    Top,
+    Within,
+)
 from princeps.model.look import Look, Mark
 from princeps.model.named_states import OneOf
 from princeps.model.oracles import NobodyLeads, Oracle
@@ -53,6 +63,8 @@ __all__ = [
     "Counted",
     "Counts",
     "Derived",
+    "EveryAgent",
+    "EveryMeeting",
     "Field",
     "Flag",
     "GroupSpec",
@@ -81,6 +93,8 @@ __all__ = [
     "Scratch",
     "Stays",
     "StaysElected",
+    "Symmetric",
+    "Top",
     "Uniform",
     "Verdict",
     "Within",
