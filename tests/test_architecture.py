@@ -25,6 +25,7 @@ INSIDE: dict[str, set[str]] = {
     "lowering": {"model", "errors"},
     "engines": {"model", "lowering", "errors"},
     "analysis": {"model", "lowering", "errors", "wording"},
+    "proofs": {"model", "lowering", "errors"},
     "campaign": {"model", "engines", "errors", "wording"},
     "papers": {"model", "engines", "analysis", "campaign", "errors"},
     "figures": {"campaign", "model", "errors"},
@@ -36,6 +37,7 @@ INSIDE: dict[str, set[str]] = {
         "lowering",
         "engines",
         "analysis",
+        "proofs",
         "campaign",
         "papers",
         "figures",
@@ -53,6 +55,7 @@ OUTSIDE = {
     "engines": {"numpy"},
     "analysis": {"numpy", "scipy", "stormpy"},
     "model": {"numpy", "pandas", "polars"},  # only in frames.py, numpy for its types only
+    "proofs": {"z3", "cvc5"},
     "campaign": {"numpy", "scipy", "dask", "pyarrow"},
     "papers": {"numpy", "scipy"},
     "figures": {"numpy", "matplotlib", "ipywidgets"},

@@ -100,7 +100,7 @@ class Top:
     waiting: Callable[[Agent, Params], int]
 
 
-Fact = EveryAgent | EveryMeeting | Symmetric  # on agents and meetings, for every n at once: `princeps prove`
+Fact = EveryAgent | EveryMeeting | Symmetric | Stays | StaysElected | Never  # on agents and meetings, for every n at once: `princeps prove`
 Lemma = Stays | StaysElected | Reaches | Never | Within
 
 
@@ -117,6 +117,8 @@ def fact_complaint(value: object) -> str | None:
     """What is wrong with a stated fact, if anything is."""
     if not isinstance(value, Fact):
         return f"is {shown(value)}: write EveryAgent(...), EveryMeeting(...) or Symmetric(...)"
+    if isinstance(value, Lemma):
+        return lemma_complaint(value)
     if isinstance(value, Symmetric):
         return None
     return function_complaint(value.holds, "a, p" if isinstance(value, EveryAgent) else "a, b, x, y, p")

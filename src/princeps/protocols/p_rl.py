@@ -226,6 +226,8 @@ class PRL(PopulationProtocol):
         "000.opt": Within("the worst start needs order n^2 steps", "s_rl", lambda n, p: n * n, order="n^2"),
     }
 
+    facts = {"safe": StaysElected("the closed form of the largest safe set is closed and safe", "safe")}
+
     @staticmethod
     def interact(l: Agent, r: Agent, p: Params) -> None:
         if l.leader == 1:  # 1

@@ -1,0 +1,41 @@
+"""python -m princeps.proofs.rings.certifying NAME ...: searches the invariants of the library's ring lemmas and keeps them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from time import process_time
+
+from princeps.model import registry
+from princeps.model.lemmas import Never, Stays, StaysElected
+from princeps.model.protocol import PopulationProtocol
+from princeps.proofs.rings.kept import keep
+from princeps.proofs.rings.proving import Limits, prove
+from princeps.proofs.verdicts import Statement
+
+
+def statements(cls: type[PopulationProtocol]) -> Iterator[Statement]:
+    """The lemmas and facts of a ring protocol that are about single interactions in its sets."""
+    for kind, table in (("lemma", cls.lemmas), ("fact", cls.facts)):
+        for key, what in table.items():
+            if isinstance(what, Stays | StaysElected | Never):
+                yield Statement(cls, key, what.says, kind, what)
+
+
+def main(names: list[str]) -> None:
+    for name in names:
+        found: dict[str, list[str]] = {}
+        for statement in statements(registry.find(name)):
+            begun = process_time()
+            verdict = prove(statement, found, Limits(seconds=1000))
+            print(
+                f"{name} {statement.id}: {verdict.verdict}, {process_time() - begun:.1f} s; {verdict.why}", flush=True
+            )
+            if verdict.certificate is not None:
+                found |= json.loads(verdict.certificate.extra)
+        keep(name, found)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,146 @@
+"""A lemma about the sets of a ring: proved for every n, at single sizes, refuted, or not proved.
+
+verdict = prove(statement)                        # kept invariants first, then Spacer
+verdict = prove(statement, kept={})               # from nothing
+recheck(statement, invariants, cvc5_library())    # plain solving by another solver; None, or what fails
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+from princeps.errors import NotCompiled
+from princeps.lowering.symbolic import Symbols
+from princeps.proofs.certificate import Certificate
+from princeps.proofs.rings.assumptions import assumptions_of
+from princeps.proofs.rings.checking import failing_clause
+from princeps.proofs.rings.horn import Clauses, Question
+from princeps.proofs.rings.kept import Invariants, kept_invariants
+from princeps.proofs.rings.questions import Questions
+from princeps.proofs.rings.replaying import replayed
+from princeps.proofs.rings.searching import SECONDS, SEEDS, search
+from princeps.proofs.rings.sets import NotAScan
+from princeps.proofs.rings.single_sizes import LARGEST, first_broken
+from princeps.proofs.rings.solving import always
+from princeps.proofs.rings.unrolled import Undecided, model_at
+from princeps.proofs.verdicts import NOT_PROVED, PROVED, REFUTED, Counterexample, Statement, Verdict, proved_at
+
+SCANS = "scans"  # the template of these certificates
+FIRST_SIZES = range(2, 5)  # a counterexample is looked for there before anything else
+SIZES = range(2, 13)  # and there, where an invariant was not found
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Of searches. The sizes are those of the fallback for sets that are no scans."""
+
+    seeds: tuple[int, ...] = SEEDS
+    seconds: float = SECONDS
+    largest: int = LARGEST
+
+
+def prove(statement: Statement, kept: Invariants | None = None, limits: Limits | None = None) -> Verdict:
+    begun = perf_counter()
+    limits = limits or Limits()
+    symbols = Symbols(statement.cls)
+    kept = kept_invariants(statement.cls.name) if kept is None else kept
+    assumed = assumptions_of(statement.cls)
+
+    def verdict(word: str, why: str, **more: Any) -> Verdict:
+        return Verdict(statement, word, why, assumed, seconds=perf_counter() - begun, **more)
+
+    if not stays_legal(symbols):
+        return verdict(NOT_PROVED, "the rule may leave the legal states")
+    try:
+        questions = Questions(symbols).of(statement.what)
+    except (NotAScan, NotCompiled) as reason:
+        word, why, found = _at_single_sizes(statement, symbols, limits, str(reason))
+        return verdict(word, why, counterexample=found)
+    invariants: dict[str, list[str]] = {}
+    for question in questions:
+        lines, found = _asked(statement, symbols, question, kept, limits)
+        if found is not None:
+            return verdict(REFUTED, question.name, counterexample=found)
+        if lines is None:
+            return verdict(NOT_PROVED, f"no invariant was found for: {question.name}")
+        invariants[question.name] = lines
+    says = f"{len(invariants)} invariants of an untouched part of the ring"
+    return verdict(PROVED, says, certificate=Certificate(SCANS, extra=json.dumps(invariants)))
+
+
+def _asked(
+    statement: Statement, symbols: Symbols, question: Question, kept: Invariants, limits: Limits
+) -> tuple[list[str] | None, Counterexample | None]:
+    clauses = Clauses(symbols, question)
+    if question.name in kept:
+        lines = kept[question.name]
+        try:
+            if failing_clause(clauses, lines) is None:
+                return list(lines), None
+        except KeyError:  # a register that there is no more
+            pass
+    found = _smallest(statement, symbols, question, FIRST_SIZES)
+    if found is not None:
+        return None, found
+    searched = search(clauses, limits.seeds, limits.seconds)
+    if searched.invariant is not None:
+        return searched.invariant, None
+    return None, _smallest(statement, symbols, question, SIZES[len(FIRST_SIZES) :])
+
+
+def _smallest(statement: Statement, symbols: Symbols, question: Question, sizes: range) -> Counterexample | None:
+    """The smallest ring that breaks the lemma, executed with the plain rule before it is told."""
+    for n in sizes:
+        try:
+            model = model_at(symbols, question, n)
+        except Undecided:
+            return None
+        found = None if model is None else replayed(statement, model)
+        if found is not None:
+            return found
+    return None
+
+
+def _at_single_sizes(
+    statement: Statement, symbols: Symbols, limits: Limits, reason: str
+) -> tuple[str, str, Counterexample | None]:
+    try:
+        for n in range(2, limits.largest + 1):
+            broken = first_broken(symbols, statement.what, n)
+            if broken is not None:
+                pair, model = broken
+                found = replayed(statement, model, pair)
+                return (NOT_PROVED, reason, None) if found is None else (REFUTED, f"at n = {n}", found)
+    except (NotAScan, NotCompiled, Undecided) as other:
+        return NOT_PROVED, str(other), None
+    return proved_at(limits.largest), f"at n = 2 to {limits.largest}, loops unrolled, because {reason}", None
+
+
+def stays_legal(symbols: Symbols) -> bool:
+    """Legal states become legal states, and the terms of the rule are what Python computes."""
+    terms = symbols.terms
+    a, b = symbols.agent("a"), symbols.agent("b")
+    met = symbols.interact(a, b)
+    shown = terms.both(*met.needed, symbols.legal(met.left), symbols.legal(met.right))
+    return always(terms, [*symbols.facts, symbols.legal(a), symbols.legal(b), *met.assumed], shown)
+
+
+def recheck(statement: Statement, invariants: Mapping[str, list[str]], library: Any) -> str | None:
+    """Every clause of a proof by plain solving with the given library; the first that fails, or None."""
+    symbols = Symbols(statement.cls, library)
+    if not stays_legal(symbols):
+        return "the rule may leave the legal states"
+    try:
+        for question in Questions(symbols).of(statement.what):
+            if question.name not in invariants:
+                return f"no invariant is kept for: {question.name}"
+            failing = failing_clause(Clauses(symbols, question), invariants[question.name])
+            if failing is not None:
+                return f"{question.name}: clause `{failing}`"
+    except (NotAScan, NotCompiled, KeyError) as reason:
+        return str(reason)
+    return None
