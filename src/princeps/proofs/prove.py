@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import Any
 
 from princeps.errors import ProtocolError, RunError, UnknownName
-from princeps.model.lemmas import Reaches, Within
+from princeps.model.lemmas import EveryAgent, EveryMeeting, Reaches, Symmetric, Within
 from princeps.model.protocol import PopulationProtocol
 from princeps.proofs.certificate import Certificate
 from princeps.proofs.clauses import HOLDS, ask
@@ -71,7 +71,9 @@ def statements_of(cls: type[PopulationProtocol], wanted: Sequence[str] = ()) -> 
         for name, rule in cls.invariants.items()
     ]
     found += [Statement(cls, name, lemma.says, "lemma", lemma) for name, lemma in cls.lemmas.items()]
-    found += [Statement(cls, name, fact.says, "fact", fact) for name, fact in cls.facts.items()]
+    for name, fact in cls.facts.items():
+        kind = "fact" if isinstance(fact, EveryAgent | EveryMeeting | Symmetric) else "lemma"
+        found.append(Statement(cls, name, fact.says, kind, fact))
     known = [one.id for one in found]
     twice = next((name for name in known if known.count(name) > 1), None)
     if twice is not None:
@@ -143,7 +145,7 @@ def candidates(statement: Statement, context: Context) -> Iterator[Certificate]:
     if statement.id in context.kept:
         yield context.kept[statement.id]
     if statement.kind in (GROUPS, "fact"):
-        is_agents = statement.kind == GROUPS or (hasattr(statement.what, "holds") and _is_every_agent(statement))
+        is_agents = statement.what is None or isinstance(statement.what, EveryAgent)
         yield Certificate(AGENTS if is_agents else MEETING)
         if is_agents and statement.kind == "fact" and context.facts:
             yield Certificate(AGENTS, context.facts)
@@ -165,12 +167,6 @@ def candidates(statement: Statement, context: Context) -> Iterator[Certificate]:
             yield weighed
         if agents:
             yield _with_cells(statement, Certificate(CLOSED, facts))
-
-
-def _is_every_agent(statement: Statement) -> bool:
-    from princeps.model.lemmas import EveryAgent
-
-    return isinstance(statement.what, EveryAgent)
 
 
 def _with_cells(statement: Statement, certificate: Certificate) -> Certificate:
