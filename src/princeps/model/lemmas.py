@@ -100,7 +100,7 @@ class Top:
     waiting: Callable[[Agent, Params], int]
 
 
-Fact = EveryAgent | EveryMeeting | Symmetric | Stays | StaysElected | Never  # on agents and meetings, for every n at once: `princeps prove`
+Fact = EveryAgent | EveryMeeting | Symmetric | Stays | StaysElected | Never  # for every n at once: `princeps prove`
 Lemma = Stays | StaysElected | Reaches | Never | Within
 
 
@@ -116,10 +116,10 @@ def lemma_complaint(value: object) -> str | None:
 def fact_complaint(value: object) -> str | None:
     """What is wrong with a stated fact, if anything is."""
     if not isinstance(value, Fact):
-        return f"is {shown(value)}: write EveryAgent(...), EveryMeeting(...) or Symmetric(...)"
-    if isinstance(value, Lemma):
-        return lemma_complaint(value)
-    if isinstance(value, Symmetric):
+        return f"is {shown(value)}: write EveryAgent(...), EveryMeeting(...), Symmetric(...), Stays(...) or Never(...)"
+    if isinstance(value, Never):
+        return function_complaint(value.event, "before, after, p")
+    if not isinstance(value, EveryAgent | EveryMeeting):
         return None
     return function_complaint(value.holds, "a, p" if isinstance(value, EveryAgent) else "a, b, x, y, p")
 

@@ -15,6 +15,8 @@ from typing import Any
 
 from princeps.errors import NotCompiled
 from princeps.lowering.symbolic import Symbols
+from princeps.model.goals import Closed
+from princeps.model.lemmas import Never, Stays, StaysElected
 from princeps.proofs.certificate import Certificate
 from princeps.proofs.rings.assumptions import assumptions_of
 from princeps.proofs.rings.checking import failing_clause
@@ -70,6 +72,15 @@ def prove(statement: Statement, kept: Invariants | None = None, limits: Limits |
         invariants[question.name] = lines
     says = f"{len(invariants)} invariants of an untouched part of the ring"
     return verdict(PROVED, says, certificate=Certificate(SCANS, extra=json.dumps(invariants)))
+
+
+def by_scans(statement: Statement, context: object) -> Verdict | None:
+    """The method for sets of whole configurations on rings; None of anything else."""
+    what = statement.what
+    if statement.cls.topology != "ring" or not isinstance(what, Stays | StaysElected | Never):
+        return None
+    name = what.begin if isinstance(what, Never) else what.of
+    return prove(statement) if isinstance(statement.cls.goals.get(name), Closed) else None
 
 
 def _asked(
