@@ -11,7 +11,10 @@ from princeps.papers.altered import altered
 HARMFUL = {
     "line 7: no shield": ("l.bullet, l.shield, l.signal = LIVE, 1, 0", "l.bullet, l.shield, l.signal = LIVE, 0, 0"),
     "line 15: keeps the signal": ("l.bullet, r.signal = 0, 0", "l.bullet = 0"),
-    "line 9: fires a live bullet": ("r.bullet, r.shield, r.signal = DUMMY, 0, 0", "r.bullet, r.shield, r.signal = LIVE, 0, 0"),
+    "line 9: fires a live bullet": (
+        "r.bullet, r.shield, r.signal = DUMMY, 0, 0",
+        "r.bullet, r.shield, r.signal = LIVE, 0, 0",
+    ),
     "line 5: no shield": ("r.bullet, r.shield, r.signal = LIVE, 1, 0", "r.bullet, r.shield, r.signal = LIVE, 0, 0"),
     "line 2: adds two": ("min(l.distL + 1, p.N)", "min(l.distL + 2, p.N)"),
     "line 11: ignores the shield": ("l.bullet == LIVE and r.shield == 0", "l.bullet == LIVE"),

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 import princeps
+from princeps.lowering.symbolic import Symbols
 from princeps.model import registry
 from princeps.proofs.rings.certifying import statements
 from princeps.proofs.rings.proving import Limits, prove
 from princeps.proofs.rings.questions import Questions
 from princeps.proofs.rings.replaying import breaks, command, replayed
 from princeps.proofs.rings.unrolled import model_at
-from princeps.lowering.symbolic import Symbols
 from princeps.proofs.verdicts import NOT_PROVED, PROVED, REFUTED, Counterexample, Statement, Verdict
 from tests.proofs.rings.faults import FAULTS, HARMFUL, HARMLESS, LARGE, alteration, place_of
 
@@ -39,7 +39,7 @@ def shown(found: Counterexample, spec: str, lemma: object) -> None:
     given: dict[str, Any] = {name: int(value), "start": options["--start"], "pairs": options["--pairs"]}
     result = princeps.run(spec, n, **given, snapshots=[0, 1], engine="reference", seed=1)
     assert result.snapshots is not None
-    before, after = (moment.agents() for moment in result.snapshots)
+    before, after = (moment.agents() for moment in result.snapshots.values())
     assert breaks(lemma, found.protocol, before, after, found.pairs[0])
 
 

@@ -23,7 +23,10 @@ SETS = [
     *(("p_rl_oracle", name) for name in ("c_pb", "s_rl", "safe")),
     ("fischer_jiang", "safe"),
 ]
-SIZES = {"p_rl": [(n, {"N": n + more}) for n in range(2, 8) for more in (0, 2)], "p_rl_oracle": [(n, {}) for n in range(2, 8)]}
+SIZES = {
+    "p_rl": [(n, {"N": n + more}) for n in range(2, 8) for more in (0, 2)],
+    "p_rl_oracle": [(n, {}) for n in range(2, 8)],
+}
 
 
 def configurations(protocol: PopulationProtocol, n: int, times: int, random: Stream) -> Iterator[tuple[State, ...]]:

@@ -8,7 +8,6 @@ recheck(statement, invariants, cvc5_library())    # plain solving by another sol
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -17,6 +16,7 @@ from princeps.errors import NotCompiled
 from princeps.lowering.symbolic import Symbols
 from princeps.model.goals import Closed
 from princeps.model.lemmas import Never, Stays, StaysElected
+from princeps.model.protocol import PopulationProtocol
 from princeps.proofs.certificate import Certificate
 from princeps.proofs.rings.assumptions import assumptions_of
 from princeps.proofs.rings.checking import failing_clause
@@ -140,18 +140,38 @@ def stays_legal(symbols: Symbols) -> bool:
     return always(terms, [*symbols.facts, symbols.legal(a), symbols.legal(b), *met.assumed], shown)
 
 
-def recheck(statement: Statement, invariants: Mapping[str, list[str]], library: Any) -> str | None:
-    """Every clause of a proof by plain solving with the given library; the first that fails, or None."""
-    symbols = Symbols(statement.cls, library)
-    if not stays_legal(symbols):
-        return "the rule may leave the legal states"
-    try:
-        for question in Questions(symbols).of(statement.what):
-            if question.name not in invariants:
-                return f"no invariant is kept for: {question.name}"
-            failing = failing_clause(Clauses(symbols, question), invariants[question.name])
-            if failing is not None:
-                return f"{question.name}: clause `{failing}`"
-    except (NotAScan, NotCompiled, KeyError) as reason:
-        return str(reason)
-    return None
+class Rechecking:
+    """Kept invariants of one protocol, every clause by plain solving with the given library; each question once."""
+
+    def __init__(self, cls: type[PopulationProtocol], invariants: Invariants, library: Any) -> None:
+        self.symbols, self.invariants = Symbols(cls, library), invariants
+        self.questions = Questions(self.symbols)
+        self.legal = stays_legal(self.symbols)
+        self._failing: dict[str, str | None] = {}
+
+    def failing(self, statement: Statement) -> str | None:
+        """What the proof of the statement lacks; None: nothing."""
+        if not self.legal:
+            return "the rule may leave the legal states"
+        try:
+            for question in self.questions.of(statement.what):
+                if question.name not in self._failing:
+                    self._failing[question.name] = self._checked(question)
+                if self._failing[question.name] is not None:
+                    return f"{question.name}: {self._failing[question.name]}"
+        except (NotAScan, NotCompiled) as reason:
+            return str(reason)
+        return None
+
+    def _checked(self, question: Question) -> str | None:
+        if question.name not in self.invariants:
+            return "no invariant is kept"
+        try:
+            failing = failing_clause(Clauses(self.symbols, question), self.invariants[question.name])
+        except KeyError as name:
+            return f"there is no register {name}"
+        return None if failing is None else f"clause `{failing}`"
+
+
+def recheck(statement: Statement, invariants: Invariants, library: Any) -> str | None:
+    return Rechecking(statement.cls, invariants, library).failing(statement)
