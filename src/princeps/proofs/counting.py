@@ -128,6 +128,12 @@ class Counting:
             "an agent is in one of the cells", known, self.terms.either(*(self._in(one) for one in self.cells))
         )
 
+    def outside(self, cell: Sequence[str]) -> Clause:
+        """No possible agent is in the cell: fails with one that is."""
+        meeting = self.meeting
+        known = (*meeting.symbols.facts, meeting.is_possible(meeting.a))
+        return Clause("nobody is in the cell", known, self.terms.neither(self._in(cell)))
+
     def _numbers(self, *agents: SymbolicAgent) -> dict[str, Term]:
         found: dict[str, Term] = {"n": sum(self.others, len(agents)) if self.others else len(agents)}
         for name, rule in self.predicates.items():
