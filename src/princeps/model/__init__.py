@@ -51,6 +51,7 @@ from princeps.model.rings.declarations import (
 )
 from princeps.model.rings.ring import Label, Ring, outside_class, repeated_label
 from princeps.model.rings.words import Word
+from princeps.model.step_facts import Marked, WithGhosts
 
 __all__ = [
     "LEFT",
@@ -73,6 +74,7 @@ __all__ = [
     "Label",
     "Look",
     "Mark",
+    "Marked",
     "LabelVariable",
     "Message",
     "Natural",
@@ -97,6 +99,7 @@ __all__ = [
     "Top",
     "Uniform",
     "Verdict",
+    "WithGhosts",
     "Within",
     "Word",
     "WordVariable",

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from princeps.model.fields import Agent, Params
+from princeps.model.step_facts import Marked, WithGhosts, step_fact_complaint
 from princeps.model.values import function_complaint, shown
 
 EVERYTHING = "every configuration"
@@ -100,7 +101,9 @@ class Top:
     waiting: Callable[[Agent, Params], int]
 
 
-Fact = EveryAgent | EveryMeeting | Symmetric | Stays | StaysElected | Never  # for every n at once: `princeps prove`
+Fact = (  # for every n at once: `princeps prove`
+    EveryAgent | EveryMeeting | Symmetric | Stays | StaysElected | Never | WithGhosts | Marked
+)
 Lemma = Stays | StaysElected | Reaches | Never | Within
 
 
@@ -119,6 +122,8 @@ def fact_complaint(value: object) -> str | None:
         return f"is {shown(value)}: write EveryAgent(...), EveryMeeting(...), Symmetric(...), Stays(...) or Never(...)"
     if isinstance(value, Never):
         return function_complaint(value.event, "before, after, p")
+    if isinstance(value, WithGhosts | Marked):
+        return step_fact_complaint(value)
     if not isinstance(value, EveryAgent | EveryMeeting):
         return None
     return function_complaint(value.holds, "a, p" if isinstance(value, EveryAgent) else "a, b, x, y, p")

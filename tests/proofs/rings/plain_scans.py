@@ -58,6 +58,23 @@ class PlainSet:
             known |= {f"{name}_last": value for name, value in registers.items()}
         return bool(self.top(known))
 
+    def violated_at(self, protocol: PopulationProtocol, states: Sequence[State], name: str) -> list[bool]:
+        """For every agent: does the loop return 0 there? Of loops that forget everything at a leader."""
+        n = len(states)
+        agents = [dict(zip(protocol.space.names, state, strict=True)) for state in states]
+        k = next(i for i, state in enumerate(states) if protocol.leads(state))
+        known: Values = {one: getattr(protocol.constants, one) for one in type(protocol).params_} | {"n": n}
+        number = next(j for j, (scan, _) in enumerate(self.scans) if scan.name == name)
+        (scan, steps), violation, starts = self.scans[number], self.violations[number], self.starts[number]
+        registers = {register(scan, one): start(known) for one, start in starts.items()}
+        found = [False] * n
+        for d in range(n):
+            i = (k + scan.way * d) % n
+            values = known | registers | {"d": d} | {f"x_{one}": value for one, value in agents[i].items()}
+            found[i] = bool(violation(values))
+            registers = {register(scan, one): step(values) for one, step in steps.items()}
+        return found
+
 
 def register(scan: Scan, name: str) -> str:
     return f"{scan.name.replace('.', '_')}_{name}"

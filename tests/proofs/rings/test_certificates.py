@@ -20,8 +20,9 @@ pytest.importorskip("z3")
 pytest.importorskip("cvc5")
 
 CERTIFIED = [
-    *(("p_rl", name) for name in ("000.L2", "000.L6", "000.L7", "000.L8", "safe")),
+    *(("p_rl", f"000.L{k}") for k in range(1, 9)),
     *(("p_rl_oracle", name) for name in ("000.oracle.c", "000.oracle.d", "000.oracle.e")),
+    *((name, "safe") for name in ("p_rl", "p_rl_oracle", "fischer_jiang")),
 ]
 
 

@@ -10,6 +10,7 @@ from time import process_time
 from princeps.model import registry
 from princeps.model.lemmas import Never, Stays, StaysElected
 from princeps.model.protocol import PopulationProtocol
+from princeps.model.step_facts import Marked, WithGhosts
 from princeps.proofs.rings.kept import keep
 from princeps.proofs.rings.proving import Limits, prove
 from princeps.proofs.verdicts import Statement
@@ -19,7 +20,7 @@ def statements(cls: type[PopulationProtocol]) -> Iterator[Statement]:
     """The lemmas and facts of a ring protocol that are about single interactions in its sets."""
     for kind, table in (("lemma", cls.lemmas), ("fact", cls.facts)):
         for key, what in table.items():
-            if isinstance(what, Stays | StaysElected | Never):
+            if isinstance(what, Stays | StaysElected | Never | WithGhosts | Marked):
                 yield Statement(cls, key, what.says, kind, what)
 
 

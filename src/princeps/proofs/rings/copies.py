@@ -10,6 +10,8 @@ from princeps.lowering.symbolic_terms import Term
 from princeps.proofs.rings.sets import RingSet, Scan, Templates
 
 Registers = dict[str, Term]
+Violations = dict[str, Term]  # by scan
+TOP = "top"  # the condition on the leader
 DISTANCE = {1: "right_of_leader", -1: "left_of_leader"}  # how far from the leader, by the way of the scan
 
 
@@ -73,13 +75,13 @@ class Copy:
         """What is the same at every agent."""
         return self.lasts | {f"leader_{name}{self.suffix}": term for name, term in self.leader.items()}
 
-    def passes(self, agent: SymbolicAgent, left: Registers, right: Registers) -> tuple[list[Term], Term]:
-        """What holds of the registers on both sides of an agent, and whether it violates a scan."""
+    def passes(self, agent: SymbolicAgent, left: Registers, right: Registers) -> tuple[list[Term], Violations]:
+        """What holds of the registers on both sides of an agent, and whether it violates which scan."""
         terms = self.terms
         leads, at = self.templates.leads(agent), list(self.templates.at(agent))
         conditions: list[Term] = []
         conditions += [terms.implied(leads, terms.equal(agent[name], term)) for name, term in self.leader.items()]
-        violated: list[Term] = []
+        violated: Violations = {}
         for way in self.ways:
             here, there = (left, right) if way > 0 else (right, left)
             name = self._distance(way)
@@ -105,7 +107,7 @@ class Copy:
                 new = self.put(template, *places)
                 is_bit = known in self.bits
                 conditions.append(there[known] == terms.formula(new) if is_bit else terms.equal(there[known], new))
-            violated.append(self.put(scan.violation, *places))
+            violated[scan.name] = self.put(scan.violation, *places)
         top = self.templates.put(self.top, *self.templates.led_by(agent))
-        violated.append(terms.both(leads, terms.neither(self.put(top))))
-        return conditions, terms.either(*violated)
+        violated[TOP] = terms.both(leads, terms.neither(self.put(top)))
+        return conditions, violated

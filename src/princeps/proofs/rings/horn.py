@@ -21,12 +21,13 @@ from dataclasses import dataclass
 
 from princeps.lowering.symbolic import Interaction, SymbolicAgent, Symbols
 from princeps.lowering.symbolic_terms import Term
-from princeps.proofs.rings.copies import Copy, Registers
+from princeps.proofs.rings.copies import Copy, Registers, Violations
 from princeps.proofs.rings.demands import demanded, inherited
 from princeps.proofs.rings.sets import RingSet, Templates
 
 Relation = Callable[[Sequence[Term]], Term]
 Goal = Callable[["Closing"], Term]
+Elsewhere = Callable[[SymbolicAgent, Violations, Violations], Term]  # an agent, and what it violates before and after
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,7 @@ class Closing:
     led_after: Term
     violated: Term  # an observed scan, after
     loops: Term  # all loops end within the ring, before
+    judged: tuple[Violations, ...] = ()  # by l and r before, then by l and r after
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,9 @@ class Question:
     top: bool = False  # the condition on the leader is observed, too
     same_output: bool = False  # proved before: no agent changes its output
     anywhere: bool = False  # nothing is known before but the number of leaders
+    nobody: bool = False  # leads before; then there are no registers before
+    known: tuple[str, ...] | None = None  # scans that are not violated before; None: all of the set
+    elsewhere: Elsewhere | None = None  # what must not happen at other agents; None: an observed scan is violated
 
 
 @dataclass(frozen=True)
@@ -73,10 +78,11 @@ class Clauses:
         self.symbols, self.question = symbols, question
         self.terms, self.templates = symbols.terms, Templates(symbols)
         of = question.of
-        self.before = Copy(symbols, of, of.scans, of.top, "")
+        self.before = Copy(symbols, of, () if question.nobody else of.scans, of.top, "")
         seen = [scan for scan in of.scans if scan.name in question.observed]
         self.after = Copy(symbols, of, seen, of.top if question.top else True, "_new", question.same_output)
-        self.copies = (self.before, self.after) if seen or question.top else (self.before,)
+        self.observes = bool(seen) or question.top or question.elsewhere is not None
+        self.copies = (self.before, self.after) if self.observes else (self.before,)
         constants = [name for name in (*symbols.cls.params_, *symbols.free) if name in symbols.params]
         self.fixed = {name: term for name in constants if not isinstance(term := symbols.params[name], int)}
         if of.uses_n:
@@ -107,10 +113,6 @@ class Clauses:
             found["violated"] = self.violated
         return found
 
-    @property
-    def observes(self) -> bool:
-        return len(self.copies) > 1
-
     def _values(self, k: Term, left: Registers, right: Registers, led: Term, violated: Term) -> list[Term]:
         values = {**self.arguments, "k": k, "led": led}
         values |= {f"left_{name}": term for name, term in left.items()}
@@ -131,16 +133,17 @@ class Clauses:
         left, middle, right = (self.symbols_at(side) for side in ("left", "middle", "right"))
         leads = self.templates.leads(x)
         conditions = [*self.symbols.facts, terms.at_most(0, k), self.symbols.legal(x), *self._size(k + 3)]
-        violated: Term = self.violated
+        violations: list[Violations] = []
         for copy in self.copies:
-            passed, bad = copy.passes(x, middle, right)
+            passed, found = copy.passes(x, middle, right)
             conditions += passed
-            if copy is self.before:
-                conditions += [] if self.question.anywhere else [terms.neither(bad)]
-            else:
-                violated = terms.either(violated, bad)
+            violations.append(found)
+        conditions += self._fine(violations[0])
+        violated = terms.either(self.violated, self._bad(x, *violations)) if self.observes else False
         if self.question.one:
             conditions.append(terms.neither(terms.both(self.led, leads)))
+        if self.question.nobody:
+            conditions.append(terms.neither(leads))
         body = self._values(k, left, middle, self.led, self.violated)
         return Clause(
             "longer", body, conditions, self._values(k + 1, left, right, terms.either(self.led, leads), violated)
@@ -155,28 +158,44 @@ class Clauses:
     def _closed(self) -> Clause:
         terms, k, question = self.terms, self.k, self.question
         l, r = self.symbols.agent("l"), self.symbols.agent("r")
-        met = self.symbols.interact(l, r, 0 if self.symbols.cls.oracle is not None else None)
+        oracle = int(question.nobody) if self.symbols.cls.oracle is not None else None
+        met = self.symbols.interact(l, r, oracle)
         left, middle, right = (self.symbols_at(side) for side in ("left", "middle", "right"))
         conditions = [*self.symbols.facts, self.symbols.legal(l), self.symbols.legal(r), *met.assumed]
         conditions += [terms.at_most(0, k), *demanded(self.symbols, k + 2)]
         if question.of.uses_n:
             conditions.append(terms.equal(k + 2, self.templates.number))
         violated: Term = self.violated if self.observes else False
+        judged: list[Violations] = []
         for copy in self.copies:
             pair = (l, r) if copy is self.before else (met.left, met.right)
             for agent, here, there in ((pair[0], right, middle), (pair[1], middle, left)):
-                passed, bad = copy.passes(agent, here, there)
+                passed, found = copy.passes(agent, here, there)
                 conditions += passed
-                if copy is not self.before:
-                    violated = terms.either(violated, bad)
-                elif not question.anywhere:
-                    conditions.append(terms.neither(bad))
+                judged.append(found)
+                if copy is self.before:
+                    conditions += self._fine(found)
+                elif question.elsewhere is None:
+                    violated = terms.either(violated, *found.values())
         before = self._leaders(l, r)
-        conditions.append(terms.equal(before, 1) if question.one else terms.at_most(1, before))
+        wanted = terms.equal(before, 0 if question.nobody else 1)
+        conditions.append(wanted if question.one or question.nobody else terms.at_most(1, before))
         loops = terms.both(*[self.before.put(one) for one in question.of.loops])
-        closing = Closing(l, r, met, before, self._leaders(met.left, met.right), violated, loops)
+        closing = Closing(l, r, met, before, self._leaders(met.left, met.right), violated, loops, tuple(judged))
         conditions.append(question.goal(closing))
         return Clause("closed", self._values(k, left, right, self.led, self.violated), conditions, None)
+
+    def _fine(self, violations: Violations) -> list[Term]:
+        """What is known of an agent before."""
+        if self.question.anywhere:
+            return []
+        known = self.question.known
+        return [self.terms.neither(one) for name, one in violations.items() if known is None or name in known]
+
+    def _bad(self, agent: SymbolicAgent, before: Violations, after: Violations) -> Term:
+        if self.question.elsewhere is None:
+            return self.terms.either(*after.values())
+        return self.question.elsewhere(agent, before, after)
 
     def _leaders(self, *agents: SymbolicAgent) -> Term:
         number = self.terms.number

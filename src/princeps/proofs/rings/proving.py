@@ -17,9 +17,11 @@ from princeps.lowering.symbolic import Symbols
 from princeps.model.goals import Closed
 from princeps.model.lemmas import Never, Stays, StaysElected
 from princeps.model.protocol import PopulationProtocol
+from princeps.model.step_facts import Marked, WithGhosts
 from princeps.proofs.certificate import Certificate
 from princeps.proofs.rings.assumptions import assumptions_of
 from princeps.proofs.rings.checking import failing_clause
+from princeps.proofs.rings.ghosts import Ghosts
 from princeps.proofs.rings.horn import Clauses, Question
 from princeps.proofs.rings.kept import Invariants, kept_invariants
 from princeps.proofs.rings.questions import Questions
@@ -57,6 +59,11 @@ def prove(statement: Statement, kept: Invariants | None = None, limits: Limits |
 
     if not stays_legal(symbols):
         return verdict(NOT_PROVED, "the rule may leave the legal states")
+    if isinstance(statement.what, WithGhosts):
+        failing = Ghosts(symbols, statement.what).failing()
+        return (
+            verdict(PROVED, "every meeting of two agents keeps it") if failing is None else verdict(NOT_PROVED, failing)
+        )
     try:
         questions = Questions(symbols).of(statement.what)
     except (NotAScan, NotCompiled) as reason:
@@ -77,6 +84,8 @@ def prove(statement: Statement, kept: Invariants | None = None, limits: Limits |
 def by_scans(statement: Statement, context: object) -> Verdict | None:
     """The method for sets of whole configurations on rings; None of anything else."""
     what = statement.what
+    if isinstance(what, WithGhosts | Marked):
+        return prove(statement)
     if statement.cls.topology != "ring" or not isinstance(what, Stays | StaysElected | Never):
         return None
     name = what.begin if isinstance(what, Never) else what.of
@@ -105,6 +114,8 @@ def _asked(
 
 def _smallest(statement: Statement, symbols: Symbols, question: Question, sizes: range) -> Counterexample | None:
     """The smallest ring that breaks the lemma, executed with the plain rule before it is told."""
+    if question.elsewhere is not None:  # no function of the file says what a mark is: nothing to execute
+        return None
     for n in sizes:
         try:
             model = model_at(symbols, question, n)
@@ -153,6 +164,8 @@ class Rechecking:
         """What the proof of the statement lacks; None: nothing."""
         if not self.legal:
             return "the rule may leave the legal states"
+        if isinstance(statement.what, WithGhosts):
+            return Ghosts(self.symbols, statement.what).failing()
         try:
             for question in self.questions.of(statement.what):
                 if question.name not in self._failing:

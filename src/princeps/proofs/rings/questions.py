@@ -7,8 +7,10 @@ from collections.abc import Callable
 from princeps.lowering.symbolic import PARAMS, Symbols
 from princeps.lowering.symbolic_terms import Term
 from princeps.model.goals import Closed
-from princeps.model.lemmas import Lemma, Never, Stays, StaysElected
+from princeps.model.lemmas import Fact, Lemma, Never, Stays, StaysElected
+from princeps.model.step_facts import Marked
 from princeps.proofs.rings.horn import Closing, Question
+from princeps.proofs.rings.marks import Marking
 from princeps.proofs.rings.reading import read_set
 from princeps.proofs.rings.sets import NotAScan, RingSet, Templates
 
@@ -28,7 +30,7 @@ class Questions:
             self._sets[name] = read_set(self.symbols, name, goal.rule)
         return self._sets[name]
 
-    def of(self, lemma: Lemma) -> list[Question]:
+    def of(self, lemma: Lemma | Fact) -> list[Question]:
         if isinstance(lemma, Stays | StaysElected):
             of = self.set(lemma.of)
             if isinstance(lemma, StaysElected) and not of.one:
@@ -38,6 +40,8 @@ class Questions:
             of = self.set(lemma.begin)
             name = f"{lemma.event.__name__}"
             return [self._asked(of, name, of.one, (), self._event(lemma)), *self._ends(of)]
+        if isinstance(lemma, Marked):
+            return list(Marking(self.symbols, lemma, self.set(lemma.of)).questions())
         raise NotAScan("it is about what will happen, not about single interactions.")
 
     def _asked(

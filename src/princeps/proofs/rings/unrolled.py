@@ -47,8 +47,9 @@ def unrolled(symbols: Symbols, question: Question, n: int) -> tuple[list[Term], 
     for copy, ring in ((before, agents), (after, then)):
         gaps: list[Registers] = [copy.at(f"gap_{i}") for i in range(n)]
         for i, agent in enumerate(ring):
-            passed, bad = copy.passes(agent, gaps[i], gaps[(i + 1) % n])
+            passed, violations = copy.passes(agent, gaps[i], gaps[(i + 1) % n])
             conditions += passed
+            bad = terms.either(*violations.values())
             if copy is after:
                 violated = terms.either(violated, bad)
             elif not question.anywhere:
