@@ -1,4 +1,7 @@
-"""python -m princeps.proofs.rings.certifying NAME ...: searches the invariants of the library's ring lemmas and keeps them."""
+"""python -m princeps.proofs.rings.certifying [--anew] NAME ...: searches the invariants of ring lemmas and keeps them.
+
+What is kept already and still a proof is not searched again, unless with --anew.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from princeps.model import registry
 from princeps.model.lemmas import Never, Stays, StaysElected
 from princeps.model.protocol import PopulationProtocol
 from princeps.model.step_facts import Marked, WithGhosts
-from princeps.proofs.rings.kept import keep
+from princeps.proofs.rings.kept import keep, kept_invariants
 from princeps.proofs.rings.proving import Limits, prove
 from princeps.proofs.verdicts import Statement
 
@@ -25,11 +28,12 @@ def statements(cls: type[PopulationProtocol]) -> Iterator[Statement]:
 
 
 def main(names: list[str]) -> None:
-    for name in names:
+    for name in [name for name in names if name != "--anew"]:
+        known = {} if "--anew" in names else dict(kept_invariants(name))
         found: dict[str, list[str]] = {}
         for statement in statements(registry.find(name)):
             begun = process_time()
-            verdict = prove(statement, found, Limits(seconds=1000))
+            verdict = prove(statement, known | found, Limits(seconds=1000))
             print(
                 f"{name} {statement.id}: {verdict.verdict}, {process_time() - begun:.1f} s; {verdict.why}", flush=True
             )
