@@ -23,9 +23,10 @@ SETS = [
     *(("p_rl_oracle", name) for name in ("c_pb", "s_rl", "safe")),
     ("fischer_jiang", "safe"),
 ]
-SIZES = {
+SIZES: dict[str, list[tuple[int, dict[str, int]]]] = {
     "p_rl": [(n, {"N": n + more}) for n in range(2, 8) for more in (0, 2)],
     "p_rl_oracle": [(n, {}) for n in range(2, 8)],
+    "fischer_jiang": [(n, {}) for n in range(3, 8)],
 }
 
 
@@ -52,7 +53,7 @@ def test_scans_are_the_set(name: str, goal: str) -> None:
     plain = PlainSet(symbols, read_set(symbols, goal, found.rule))
     members = cases = 0
     random = Stream.of(7, 0, goal)
-    for n, params in SIZES.get(name, [(n, {}) for n in range(3, 8)]):
+    for n, params in SIZES[name]:
         protocol = cls(n, **params)
         for states in configurations(protocol, n, 150, random):
             expected = is_member(protocol, goal, list(states))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from princeps.lowering.symbolic_code import Execution
 from princeps.lowering.symbolic_terms import Term
 from princeps.proofs.rings.counting import assigned_in
+from princeps.proofs.rings.recorded import Recorded
 from princeps.proofs.rings.sets import NotAScan, Scan
 from princeps.proofs.rings.solving import always
 
@@ -40,7 +41,7 @@ def read_scan(reader: Reader, loop: ast.For, live: Term) -> Term:
     kept = [name for name in assigned_in(loop) if name in outer.variables and name != loop.target.id]
     short = {name: name.partition("_")[2] for name in kept}
     d = templates.distance
-    variables = type(outer.variables)(outer.variables, reader.asked)  # type: ignore[call-arg]
+    variables = Recorded(outer.variables, reader.asked)
     variables.update({name: templates.register(scan, short[name]) for name in kept})
     variables[loop.target.id] = d
     inner = Execution(terms, variables, read=read)

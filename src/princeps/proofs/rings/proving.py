@@ -8,6 +8,7 @@ recheck(statement, invariants, cvc5_library())    # plain solving by another sol
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -69,14 +70,19 @@ def prove(statement: Statement, kept: Invariants | None = None, limits: Limits |
     except (NotAScan, NotCompiled) as reason:
         word, why, found = _at_single_sizes(statement, symbols, limits, str(reason))
         return verdict(word, why, counterexample=found)
-    invariants: dict[str, list[str]] = {}
-    for question in questions:
-        lines, found = _asked(statement, symbols, question, kept, limits)
-        if found is not None:
-            return verdict(REFUTED, question.name, counterexample=found)
-        if lines is None:
-            return verdict(NOT_PROVED, f"no invariant was found for: {question.name}")
-        invariants[question.name] = lines
+    invariants = {one.name: lines for one in questions if (lines := _kept_proof(symbols, one, kept)) is not None}
+    open_ones = [one for one in questions if one.name not in invariants]
+    found = _smallest(statement, symbols, open_ones, FIRST_SIZES)
+    for question in open_ones if found is None else ():
+        searched = search(Clauses(symbols, question), limits.seeds, limits.seconds).invariant
+        if searched is None:
+            found = _smallest(statement, symbols, open_ones, SIZES[len(FIRST_SIZES) :])
+            if found is None:
+                return verdict(NOT_PROVED, f"no invariant was found for: {question.name}")
+            break
+        invariants[question.name] = searched
+    if found is not None:
+        return verdict(REFUTED, f"by a ring of {len(found.states)} agents", counterexample=found)
     says = f"{len(invariants)} invariants of an untouched part of the ring"
     return verdict(PROVED, says, certificate=Certificate(SCANS, extra=json.dumps(invariants)))
 
@@ -92,38 +98,33 @@ def by_scans(statement: Statement, context: object) -> Verdict | None:
     return prove(statement) if isinstance(statement.cls.goals.get(name), Closed) else None
 
 
-def _asked(
-    statement: Statement, symbols: Symbols, question: Question, kept: Invariants, limits: Limits
-) -> tuple[list[str] | None, Counterexample | None]:
-    clauses = Clauses(symbols, question)
-    if question.name in kept:
-        lines = kept[question.name]
-        try:
-            if failing_clause(clauses, lines) is None:
-                return list(lines), None
-        except KeyError:  # a register that there is no more
-            pass
-    found = _smallest(statement, symbols, question, FIRST_SIZES)
-    if found is not None:
-        return None, found
-    searched = search(clauses, limits.seeds, limits.seconds)
-    if searched.invariant is not None:
-        return searched.invariant, None
-    return None, _smallest(statement, symbols, question, SIZES[len(FIRST_SIZES) :])
-
-
-def _smallest(statement: Statement, symbols: Symbols, question: Question, sizes: range) -> Counterexample | None:
-    """The smallest ring that breaks the lemma, executed with the plain rule before it is told."""
-    if question.elsewhere is not None:  # no function of the file says what a mark is: nothing to execute
+def _kept_proof(symbols: Symbols, question: Question, kept: Invariants) -> list[str] | None:
+    """A kept invariant, if it is a proof of what the rule is now."""
+    if question.name not in kept:
         return None
+    try:
+        failing = failing_clause(Clauses(symbols, question), kept[question.name])
+    except KeyError:  # a register that there is no more
+        return None
+    return list(kept[question.name]) if failing is None else None
+
+
+def _smallest(
+    statement: Statement, symbols: Symbols, questions: Sequence[Question], sizes: Sequence[int]
+) -> Counterexample | None:
+    """The smallest ring that breaks the lemma, and of those one with small parameters; executed before it is told."""
+    asked = [one for one in questions if one.elsewhere is None]  # marks are no functions of the file: not executed
     for n in sizes:
-        try:
-            model = model_at(symbols, question, n)
-        except Undecided:
-            return None
-        found = None if model is None else replayed(statement, model)
-        if found is not None:
-            return found
+        models = []
+        for question in asked:
+            try:
+                models.append(model_at(symbols, question, n))
+            except Undecided:
+                return None
+        for model in sorted((one for one in models if one is not None), key=lambda one: list(one.params.values())):
+            found = replayed(statement, model)
+            if found is not None:
+                return found
     return None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from princeps.lowering.symbolic import PARAMS, Symbols
 from princeps.lowering.symbolic_terms import Term
@@ -51,7 +52,7 @@ class Questions:
         one: bool,
         observed: tuple[str, ...],
         goal: Callable[[Closing], Term],
-        **more: bool,
+        **more: Any,
     ) -> Question:
         scans = ", ".join(scan.name for scan in of.scans)
         known = "anything" if more.get("anywhere") else scans

@@ -22,6 +22,7 @@ from princeps.lowering.symbolic_terms import Term
 from princeps.lowering.trees import Meaning, TheConfig, TheParams
 from princeps.proofs.rings.counting import read_count
 from princeps.proofs.rings.loops import read_scan
+from princeps.proofs.rings.recorded import Recorded
 from princeps.proofs.rings.sets import NotAScan, RingSet, Scan, Templates
 from princeps.proofs.rings.solving import always
 
@@ -120,25 +121,12 @@ class Reader:
         return always(terms, facts, terms.equal(index, wanted))
 
 
-class Recorded(dict[str, Term]):
-    """Variables that note which last values are read."""
-
-    def __init__(self, values: dict[str, Term], asked: set[str]) -> None:
-        super().__init__(values)
-        self.asked = asked
-
-    def __getitem__(self, name: str) -> Term:
-        value = super().__getitem__(name)
-        if not isinstance(value, int) and str(value).endswith(".last"):
-            self.asked.add(str(value))
-        return value
-
-
 def read_set(symbols: Symbols, name: str, function: ConfigFunction) -> RingSet:
     """The set of a `Closed` goal; NotAScan where the loops are others, NotCompiled outside of the language."""
     terms, templates = symbols.terms, Templates(symbols)
     arguments = (CONFIGURATION, templates.number, PARAMS)
-    count, inside = terms.symbol("leaders"), {}
+    count = terms.symbol("leaders")
+    inside: dict[str, Term] = {}
 
     def is_inside(called: str) -> Term:
         return inside.setdefault(called, terms.truth(terms.symbol(called)))

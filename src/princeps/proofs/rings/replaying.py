@@ -37,7 +37,8 @@ def breaks(
 ) -> bool:
     """Does this interaction break the lemma, by the functions of the file?"""
     if isinstance(lemma, Never):
-        agents = [(protocol.agent(before[k]), protocol.agent(after[k])) for k in pair]
+        agent: Any = protocol.agent
+        agents = [(agent(before[k]), agent(after[k])) for k in pair]
         happens = any(protocol.ask(lemma.event, old, new, protocol.constants) for old, new in agents)
         return happens and is_member(protocol, lemma.begin, before)
     if not is_member(protocol, lemma.of, before):
@@ -51,7 +52,8 @@ def breaks(
 def is_member(protocol: PopulationProtocol, name: str, states: list[State]) -> bool:
     goal = type(protocol).goals[name]
     assert isinstance(goal, Closed)
-    return bool(protocol.ask(goal.rule, [protocol.agent(one) for one in states], len(states), protocol.constants))
+    agent: Any = protocol.agent
+    return bool(protocol.ask(goal.rule, [agent(one) for one in states], len(states), protocol.constants))
 
 
 def command(found: Counterexample, spec: str | None = None) -> str:

@@ -18,7 +18,7 @@ from princeps.model.goals import Closed
 from princeps.model.lemmas import Never, Stays, StaysElected
 from princeps.proofs.rings.demands import demanded
 from princeps.proofs.rings.sets import NotAScan, Templates
-from princeps.proofs.rings.unrolled import SECONDS, Model, model_of
+from princeps.proofs.rings.unrolled import WORK, Model, model_of
 
 LARGEST = 20
 
@@ -100,13 +100,11 @@ def questions_at(
         yield (i, j), [*known, *met.assumed, bad], agents, met
 
 
-def first_broken(
-    symbols: Symbols, lemma: Any, n: int, seconds: float = SECONDS
-) -> tuple[tuple[int, int], Model] | None:
+def first_broken(symbols: Symbols, lemma: Any, n: int, work: int = WORK) -> tuple[tuple[int, int], Model] | None:
     """A pair of neighbours and a configuration of n agents that break the lemma."""
     for pair, conditions, agents, met in questions_at(symbols, lemma, n):
         formulas = [symbols.terms.formula(one) for one in conditions]
-        found = model_of(symbols, formulas, agents, [one.value for one in met.draws], seconds)
+        found = model_of(symbols, formulas, agents, [one.value for one in met.draws], work)
         if found is not None:
             return pair, found
     return None
