@@ -151,6 +151,7 @@ def _start(protocol: PopulationProtocol, n: int) -> Configuration | None:
         return tuple(
             space.read({**dict.fromkeys(space.names, 0), **state}) for size, state in rows for _ in range(size)
         )
+    assert not isinstance(rule, Uniform)  # asked of the solver
     found = []
     for i in range(n):
         own: Any = protocol.agent((0,) * len(space.names))  # type: ignore[call-arg]
