@@ -11,6 +11,7 @@ from princeps.api.check import FindingObserver
 from princeps.api.checking.report import Checked
 from princeps.api.exact import PhaseObserver
 from princeps.api.new import NewFile
+from princeps.api.prove import Proof
 from princeps.api.run import RunObserver
 from princeps.campaign.fit import Fit
 from princeps.campaign.merge import Merged
@@ -34,6 +35,8 @@ from princeps.model import Config as Config
 from princeps.model import Counted as Counted
 from princeps.model import Counts as Counts
 from princeps.model import Derived as Derived
+from princeps.model import EveryAgent as EveryAgent
+from princeps.model import EveryMeeting as EveryMeeting
 from princeps.model import Field as Field
 from princeps.model import Flag as Flag
 from princeps.model import GroupSpec as GroupSpec
@@ -62,6 +65,8 @@ from princeps.model import RingAlgorithm as RingAlgorithm
 from princeps.model import Scratch as Scratch
 from princeps.model import Stays as Stays
 from princeps.model import StaysElected as StaysElected
+from princeps.model import Symmetric as Symmetric
+from princeps.model import Top as Top
 from princeps.model import Uniform as Uniform
 from princeps.model import Verdict as Verdict
 from princeps.model import Within as Within
@@ -106,6 +111,8 @@ __all__ = [
     "Counted",
     "Counts",
     "Derived",
+    "EveryAgent",
+    "EveryMeeting",
     "Field",
     "Flag",
     "GroupSpec",
@@ -138,6 +145,8 @@ __all__ = [
     "Scratch",
     "Stays",
     "StaysElected",
+    "Symmetric",
+    "Top",
     "Uniform",
     "Verdict",
     "Within",
@@ -162,6 +171,7 @@ __all__ = [
     "paper",
     "plot",
     "protocol",
+    "prove",
     "repeated_label",
     "replay",
     "results",
@@ -582,6 +592,12 @@ def protocol(
     n: Count | None = None,
     **params: SupportsIndex,
 ) -> PopulationProtocol: ...
+def prove(
+    name: str | PathLike[str] | type[PopulationProtocol] | type[RingAlgorithm],
+    *lemmas: str,
+    search: bool = False,
+    progress: bool = True,
+) -> list[Proof]: ...
 def replay(
     path: FilePath,
     *,

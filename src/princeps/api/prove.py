@@ -55,8 +55,12 @@ def prove(name: Named, *lemmas: str, search: bool = False, progress: bool = True
     found: list[Proof] = []
     try:
         with displayed("princeps.prove", progress) as display:
-            for one in proofs(name, lemmas, search=search, at=lambda text: display and display.show(lambda: text)):
-                found.append(one)
+
+            def at(text: str) -> None:
+                if display is not None:
+                    display.show(lambda: text)
+
+            found.extend(proofs(name, lemmas, search=search, at=at))
     except KeyboardInterrupt as error:
         require_interruption(error)
         raise Interrupted("interrupted: .partial has the lemmas that were finished.", found) from None

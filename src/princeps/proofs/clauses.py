@@ -44,6 +44,8 @@ def ask(terms: Terms, clause: Clause, seconds: float = SECONDS) -> Answer:
     found = solver.check()
     if found == library.unsat:
         return Answer(HOLDS)
+    if found == library.unknown and "keyboard" in solver.reason_unknown():  # z3 hears Ctrl-C itself
+        raise KeyboardInterrupt
     return Answer(FAILS, solver.model()) if found == library.sat else Answer(UNKNOWN)
 
 

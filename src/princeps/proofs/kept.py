@@ -11,10 +11,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from princeps.model.lemmas import EveryAgent
 from princeps.model.protocol import PopulationProtocol
 from princeps.model.registry import is_in_library
 from princeps.proofs.certificate import Certificate, content_key
-from princeps.proofs.clauses import Clause, recheck
+from princeps.proofs.clauses import recheck
+from princeps.proofs.meeting import Meeting
 from princeps.proofs.templates import clauses_of, meeting_for
 from princeps.proofs.verdicts import Statement, Verdict
 
@@ -56,7 +58,25 @@ def keep(cls: type[PopulationProtocol], verdicts: list[Verdict]) -> None:
     file_of(cls).write_text(json.dumps(found, indent=1) + "\n")
 
 
-def failing_clauses(statement: Statement, certificate: Certificate, library: Any) -> list[Clause]:
-    """Clauses that this solver does not confirm; it is given nothing of the first one's search."""
-    meeting = meeting_for(statement, certificate, library)
-    return [one for one in clauses_of(statement, certificate, meeting) if not recheck(meeting.terms, one)]
+def failing_clauses(certificates: Mapping[str, Certificate], statements: list[Statement], library: Any) -> list[str]:
+    """What this solver does not confirm, by lemma; it is given nothing of the first one's search.
+
+    Lemmas with the same facts of agents share the meeting, and with it the clause that the facts are kept.
+    """
+    meetings: dict[Any, Meeting] = {}
+    confirmed: dict[int, bool] = {}
+    found = []
+    for statement in statements:
+        if statement.id not in certificates:
+            continue
+        certificate = certificates[statement.id]
+        own = statement.id if isinstance(statement.what, EveryAgent) else ""
+        if (certificate.agents, own) not in meetings:
+            meetings[certificate.agents, own] = meeting_for(statement, certificate, library)
+        meeting = meetings[certificate.agents, own]
+        for clause in clauses_of(statement, certificate, meeting):
+            if id(clause) not in confirmed or clause is not meeting.closed:
+                confirmed[id(clause)] = recheck(meeting.terms, clause)
+            if not confirmed[id(clause)]:
+                found.append(f"{statement.id}: {clause.says}")
+    return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from princeps.errors import PrincepsError, ProtocolError
@@ -58,6 +59,7 @@ class Meeting:
         both = (self.is_possible(self.a), self.is_possible(self.b))
         return (*self.symbols.facts, *both, *self.met.assumed)
 
+    @cached_property
     def closed(self) -> Clause:
         """What is known of all agents stays true, and the terms are what Python computes."""
         says = "after a meeting the states are legal, the facts of agents are true again, and no value left its domain"

@@ -18,6 +18,7 @@ from princeps.model.protocol import PopulationProtocol
 from princeps.proofs.certificate import Certificate
 from princeps.proofs.clauses import HOLDS, ask
 from princeps.proofs.meeting import CannotState, Meeting
+from princeps.proofs.selecting import with_needed_facts
 from princeps.proofs.strengthening import inductive_facts
 from princeps.proofs.templates import (
     AGENTS,
@@ -147,26 +148,41 @@ def candidates(statement: Statement, context: Context) -> Iterator[Certificate]:
     if statement.kind in (GROUPS, "fact"):
         is_agents = statement.what is None or isinstance(statement.what, EveryAgent)
         yield Certificate(AGENTS if is_agents else MEETING)
-        if is_agents and statement.kind == "fact" and context.facts:
-            yield Certificate(AGENTS, context.facts)
-        return
-    if statement.kind == "lemma":
+        if is_agents and statement.kind == "fact":
+            yield from _strengthened(statement, context, Certificate(AGENTS))
+    elif statement.kind == "lemma":
         yield _with_cells(statement, Certificate(SET))
-        return
+    else:
+        yield from _for_invariants(statement, context)
+
+
+def _for_invariants(statement: Statement, context: Context) -> Iterator[Certificate]:
     yield _with_cells(statement, Certificate(CLOSED))
-    for agents in ((), "found"):
-        facts = context.facts if agents else ()
-        if agents and not facts:
-            return
-        if statement.id in statement.cls.hints:
-            yield _with_cells(statement, Certificate(TOP, facts))
-        meeting = meeting_for(statement, Certificate(WEIGHTS, facts))
-        search = Search(statement, counting_for(statement, Certificate(WEIGHTS, facts), meeting, search=True))
-        weighed = search.find(Certificate(WEIGHTS, facts))
-        if weighed is not None:
-            yield weighed
-        if agents:
-            yield _with_cells(statement, Certificate(CLOSED, facts))
+    if statement.id in statement.cls.hints:
+        yield _with_cells(statement, Certificate(TOP))
+        yield from _strengthened(statement, context, Certificate(TOP))
+    yield from _weighed(statement, Certificate(WEIGHTS))
+    if context.facts:
+        yield from _strengthened(statement, context, Certificate(CLOSED))
+        for one in _weighed(statement, Certificate(WEIGHTS, context.facts)):
+            yield from _strengthened(statement, context, one)
+
+
+def _weighed(statement: Statement, empty: Certificate) -> Iterator[Certificate]:
+    """With weights, if there are any that prove the invariant."""
+    counting = counting_for(statement, empty, meeting_for(statement, empty), search=True)
+    found = Search(statement, counting).find(empty)
+    if found is not None:
+        yield found
+
+
+def _strengthened(statement: Statement, context: Context, certificate: Certificate) -> Iterator[Certificate]:
+    """With those of the facts of agents that it needs."""
+    if context.facts:
+        counted = certificate.template != AGENTS
+        found = with_needed_facts(statement, replace(certificate, agents=context.facts), counted)
+        if found is not None:
+            yield found
 
 
 def _with_cells(statement: Statement, certificate: Certificate) -> Certificate:

@@ -54,8 +54,8 @@ def clauses_of(statement: Statement, certificate: Certificate, meeting: Meeting)
 
 def _agents(statement: Statement, certificate: Certificate, meeting: Meeting) -> list[Clause]:
     if statement.what is None:  # the groups of legal states
-        return [meeting.closed()]
-    return [meeting.closed(), *started(meeting)]
+        return [meeting.closed]
+    return [meeting.closed, *started(meeting)]
 
 
 def started(meeting: Meeting) -> list[Clause]:
@@ -84,13 +84,13 @@ def _meeting(statement: Statement, certificate: Certificate, meeting: Meeting) -
         pairs = [(meeting.x, turned.right), (meeting.y, turned.left)]
         same = [terms.equal(one[name], other[name]) for one, other in pairs for name in one]
         return [
-            meeting.closed(),
+            meeting.closed,
             Clause("with the roles exchanged the same becomes of both", meeting.given, terms.both(*same)),
         ]
     assert isinstance(what, EveryMeeting)
     needed: list[Term] = []
     holds = meeting.symbols.truth(what.holds, meeting.a, meeting.b, meeting.x, meeting.y, PARAMS, needed=needed)
-    return [meeting.closed(), Clause(statement.says, meeting.given, terms.both(holds, *needed))]
+    return [meeting.closed, Clause(statement.says, meeting.given, terms.both(holds, *needed))]
 
 
 # -- sets that numbers of agents decide --------------------------------------------------------------------------------
@@ -125,7 +125,7 @@ def _set(statement: Statement, certificate: Certificate, meeting: Meeting) -> li
     what, terms, symbols = statement.what, meeting.terms, meeting.symbols
     found, counting = set_of(statement, meeting), counting_for(statement, certificate, meeting)
     inside = counting.given if found is None else (*counting.given, found.holds(symbols, counting.before))
-    clauses = [meeting.closed(), counting.complete()]
+    clauses = [meeting.closed, counting.complete()]
     if isinstance(what, Never):
         pairs = ((meeting.a, meeting.x), (meeting.b, meeting.y))
         events = [terms.neither(symbols.truth(what.event, old, new, PARAMS)) for old, new in pairs]
@@ -173,12 +173,12 @@ def _closed(statement: Statement, certificate: Certificate, meeting: Meeting) ->
         return invariant.holds(meeting.symbols, numbers)
 
     kept = Clause("kept by every meeting", (*counting.given, holds(counting.before)), holds(counting.after))
-    return [meeting.closed(), *started(meeting), counting.complete(), base(counting, holds), kept]
+    return [meeting.closed, *started(meeting), counting.complete(), base(counting, holds), kept]
 
 
 def _weights(statement: Statement, certificate: Certificate, meeting: Meeting) -> list[Clause]:
     counting = counting_for(statement, certificate, meeting)
-    clauses = [meeting.closed(), *started(meeting), counting.complete()]
+    clauses = [meeting.closed, *started(meeting), counting.complete()]
     for weight in certificate.weights:
         clauses.append(base(counting, lambda numbers, weight=weight: weight_holds(weight, numbers)))  # type: ignore[misc]
         clauses.append(kept_weight(counting, weight))
@@ -233,7 +233,7 @@ def _top(statement: Statement, certificate: Certificate, meeting: Meeting) -> li
     given, possible = meeting.given, meeting.is_possible(other)
     stays = terms.both(behind(x, other), behind(y, other))
     clauses = [
-        meeting.closed(),
+        meeting.closed,
         *started(meeting),
         Clause(
             "a witness that does not meet is on top still, or one of the two is",
