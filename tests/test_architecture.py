@@ -55,7 +55,6 @@ OUTSIDE = {
     "engines": {"numpy"},
     "analysis": {"numpy", "scipy", "stormpy"},
     "model": {"numpy", "pandas", "polars"},  # only in frames.py, numpy for its types only
-    "proofs": {"z3", "cvc5"},
     "campaign": {"numpy", "scipy", "dask", "pyarrow"},
     "papers": {"numpy", "scipy"},
     "figures": {"numpy", "matplotlib", "ipywidgets"},

@@ -82,7 +82,7 @@ def proofs(
 
     cls = registry.require_population(description.cls)
     statements = statements_of(cls, lemmas)
-    context = Context(cls, {} if search else kept_for(cls, statements))
+    context = Context(cls, {} if search else kept_for(cls, statements), search)
     for statement in statements:
         at(statement.id)
         found, command = prove_one(statement, context), None

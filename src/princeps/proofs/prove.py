@@ -15,6 +15,7 @@ from typing import Any
 from princeps.errors import ProtocolError, RunError, UnknownName
 from princeps.model.lemmas import EveryAgent, EveryMeeting, Reaches, Symmetric, Within
 from princeps.model.protocol import PopulationProtocol
+from princeps.model.step_facts import Marked, WithGhosts
 from princeps.proofs.certificate import Certificate
 from princeps.proofs.clauses import HOLDS, ask
 from princeps.proofs.meeting import CannotState, Meeting
@@ -50,8 +51,11 @@ Method = Callable[[Statement, "Context"], "Verdict | None"]
 class Context:
     """What the proofs of one protocol share: facts of its agents, certificates that were kept."""
 
-    def __init__(self, cls: type[PopulationProtocol], kept: dict[str, Certificate] | None = None) -> None:
+    def __init__(
+        self, cls: type[PopulationProtocol], kept: dict[str, Certificate] | None = None, search: bool = False
+    ) -> None:
         self.cls, self.kept = cls, kept or {}
+        self.search = search  # methods that keep certificates of their own do without them
         self._facts: tuple[str, ...] | None = None
 
     @property
@@ -101,7 +105,8 @@ def prove_one(statement: Statement, context: Context) -> Verdict:
         method: Any = getattr(import_module(module), function)
         told: Verdict | None = method(statement, context)
         if told is not None:
-            found = told
+            if found is None or told.verdict != NOT_PROVED:
+                found = told
             if told.verdict != NOT_PROVED:
                 break
     if found is None:
@@ -114,6 +119,8 @@ def prove_one(statement: Statement, context: Context) -> Verdict:
 
 def by_pairs(statement: Statement, context: Context) -> Verdict | None:
     """The templates of templates.py, which hold on the complete graph and on every other."""
+    if isinstance(statement.what, WithGhosts | Marked):
+        return None
     if isinstance(statement.what, Reaches | Within):
         return Verdict(statement, NOT_PROVED, "what is reached, and when, is not had by this method: ask exact.")
     why = "no template fits."

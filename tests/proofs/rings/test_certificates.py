@@ -34,6 +34,7 @@ def test_there_is_nothing_else_in_the_folder() -> None:
     assert {path.stem for path in FOLDER.iterdir()} == {protocol for protocol, _ in CERTIFIED}
 
 
+@pytest.mark.medium
 @pytest.mark.parametrize("protocol", sorted({protocol for protocol, _ in CERTIFIED}))
 @pytest.mark.parametrize("library", [cvc5_library, z3_library], ids=["cvc5", "z3"])
 def test_kept_invariants_are_proofs(protocol: str, library: Callable[[], Any]) -> None:
@@ -59,6 +60,7 @@ def test_no_condition_of_an_invariant_is_superfluous() -> None:
         assert failing.startswith(question)
 
 
+@pytest.mark.medium
 def test_a_changed_rule_invalidates_its_certificates(tmp_path: Path) -> None:
     cls = alteration("line 7: no shield", tmp_path)
     checking = Rechecking(cls, kept_invariants("p_rl"), cvc5_library())

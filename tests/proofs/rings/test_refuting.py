@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 
 import princeps
+from princeps.api.prove import command_of
 from princeps.lowering.symbolic import Symbols
 from princeps.model import registry
 from princeps.proofs.rings.certifying import statements
 from princeps.proofs.rings.proving import Limits, prove
 from princeps.proofs.rings.questions import Questions
-from princeps.proofs.rings.replaying import breaks, command, replayed
+from princeps.proofs.rings.replaying import breaks, replayed
 from princeps.proofs.rings.unrolled import model_at
 from princeps.proofs.verdicts import NOT_PROVED, PROVED, REFUTED, Counterexample, Statement, Verdict
 from tests.proofs.rings.faults import FAULTS, HARMFUL, HARMLESS, LARGE, alteration, place_of
@@ -32,9 +33,10 @@ def statement_of(cls: type, name: str) -> Statement:
 
 def shown(found: Counterexample, spec: str, lemma: object) -> None:
     """The command runs, ends after these interactions, and its last configuration is the one that breaks the lemma."""
-    words = shlex.split(command(found, spec))
+    words = shlex.split(command_of(spec, found))
     options = dict(zip(words[3::2], words[4::2], strict=True))
-    assert words[:3] == ["princeps", "run", spec]
+    assert words[:2] == ["princeps", "run"]
+    assert words[2] == spec
     n, (name, _, value) = int(options["-n"]), options["-p"].partition("=")
     given: dict[str, Any] = {name: int(value), "start": options["--start"], "pairs": options["--pairs"]}
     result = princeps.run(spec, n, **given, snapshots=[0, 1], engine="reference", seed=1)
@@ -48,6 +50,7 @@ def enumerated(fault: str, folder: Path, n: int, N: int) -> dict[str, str]:
     return {one.id: one.verdict for one in report.lemmas}
 
 
+@pytest.mark.medium
 def test_the_smallest_counterexample_of_a_fault_has_seven_agents(tmp_path: Path) -> None:
     """By unrolling alone, which needs no luck: rings of 2 to 6 agents show nothing, whatever N is."""
     (fault,) = LARGE
@@ -76,6 +79,7 @@ def test_a_fault_is_refuted_by_the_smallest_ring_and_its_command_replays_it(tmp_
     shown(verdict.counterexample, place_of(fault, tmp_path), statement.what)
 
 
+@pytest.mark.medium
 def test_without_a_search_nothing_new_is_proved(tmp_path: Path) -> None:
     cls = alteration("line 2: asks for no bullet", tmp_path)
     verdict = prove(statement_of(cls, "000.L6"), kept={}, limits=Limits(seeds=()))

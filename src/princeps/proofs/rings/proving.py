@@ -11,7 +11,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from princeps.errors import NotCompiled
 from princeps.lowering.symbolic import Symbols
@@ -33,6 +33,9 @@ from princeps.proofs.rings.single_sizes import LARGEST, first_broken
 from princeps.proofs.rings.solving import always
 from princeps.proofs.rings.unrolled import Undecided, model_at
 from princeps.proofs.verdicts import NOT_PROVED, PROVED, REFUTED, Counterexample, Statement, Verdict, proved_at
+
+if TYPE_CHECKING:
+    from princeps.proofs.prove import Context
 
 SCANS = "scans"  # the template of these certificates
 FIRST_SIZES = range(2, 5)  # a counterexample is looked for there before anything else
@@ -87,15 +90,16 @@ def prove(statement: Statement, kept: Invariants | None = None, limits: Limits |
     return verdict(PROVED, says, certificate=Certificate(SCANS, extra=json.dumps(invariants)))
 
 
-def by_scans(statement: Statement, context: object) -> Verdict | None:
+def by_scans(statement: Statement, context: Context) -> Verdict | None:
     """The method for sets of whole configurations on rings; None of anything else."""
     what = statement.what
+    kept: Invariants | None = {} if context.search else None
     if isinstance(what, WithGhosts | Marked):
-        return prove(statement)
+        return prove(statement, kept)
     if statement.cls.topology != "ring" or not isinstance(what, Stays | StaysElected | Never):
         return None
     name = what.begin if isinstance(what, Never) else what.of
-    return prove(statement) if isinstance(statement.cls.goals.get(name), Closed) else None
+    return prove(statement, kept) if isinstance(statement.cls.goals.get(name), Closed) else None
 
 
 def _kept_proof(symbols: Symbols, question: Question, kept: Invariants) -> list[str] | None:

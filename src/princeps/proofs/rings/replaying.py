@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import Any
 
 from princeps.errors import PrincepsError
@@ -54,18 +53,3 @@ def is_member(protocol: PopulationProtocol, name: str, states: list[State]) -> b
     assert isinstance(goal, Closed)
     agent: Any = protocol.agent
     return bool(protocol.ask(goal.rule, [agent(one) for one in states], len(states), protocol.constants))
-
-
-def command(found: Counterexample, spec: str | None = None) -> str:
-    """The command that shows it."""
-    protocol = found.protocol
-    words = ["princeps", "run", spec or protocol.name, "-n", str(len(found.states))]
-    for name in type(protocol).params_:
-        words += ["-p", f"{name}={getattr(protocol.constants, name)}"]
-    words += ["--start", "states:" + ";".join(",".join(protocol.space.written(state)) for state in found.states)]
-    moves = ["/".join((f"{i}-{j}", *map(str, drawn))) for (i, j), drawn in _moves(found)]
-    return shlex.join([*words, "--pairs", "list:" + ",".join(moves)])
-
-
-def _moves(found: Counterexample) -> list[tuple[tuple[int, int], tuple[int, ...]]]:
-    return list(zip(found.pairs, found.draws or ((),) * len(found.pairs), strict=True))
