@@ -46,6 +46,7 @@ from princeps.model import Label as Label
 from princeps.model import LabelVariable as LabelVariable
 from princeps.model import Look as Look
 from princeps.model import Mark as Mark
+from princeps.model import Marked as Marked
 from princeps.model import Message as Message
 from princeps.model import Natural as Natural
 from princeps.model import Never as Never
@@ -69,6 +70,7 @@ from princeps.model import Symmetric as Symmetric
 from princeps.model import Top as Top
 from princeps.model import Uniform as Uniform
 from princeps.model import Verdict as Verdict
+from princeps.model import WithGhosts as WithGhosts
 from princeps.model import Within as Within
 from princeps.model import Word as Word
 from princeps.model import WordVariable as WordVariable
@@ -123,6 +125,7 @@ __all__ = [
     "LabelVariable",
     "Look",
     "Mark",
+    "Marked",
     "Message",
     "Natural",
     "Never",
@@ -149,6 +152,7 @@ __all__ = [
     "Top",
     "Uniform",
     "Verdict",
+    "WithGhosts",
     "Within",
     "Word",
     "WordVariable",
