@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 TITLES = {  # of pages that are called by a noun in docs/: here by the task, or by what was measured
     "running": "Run a protocol",
     "writing-protocols": "Write a protocol",
+    "prove": "Prove lemmas for every n",
     "small-populations": "Analyse a small population exactly",
     "campaigns": "Run campaigns: many trials, many sizes",
     "figures": "Draw figures",
@@ -72,6 +73,7 @@ def parts(
                 "tasks",
                 "running",
                 "writing-protocols",
+                "prove",
                 "small-populations",
                 "campaigns",
                 "figures",

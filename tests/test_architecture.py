@@ -25,8 +25,9 @@ INSIDE: dict[str, set[str]] = {
     "lowering": {"model", "errors"},
     "engines": {"model", "lowering", "errors"},
     "analysis": {"model", "lowering", "errors", "wording"},
+    "proofs": {"model", "lowering", "errors"},
     "campaign": {"model", "engines", "errors", "wording"},
-    "papers": {"model", "engines", "analysis", "campaign", "errors"},
+    "papers": {"model", "engines", "analysis", "proofs", "campaign", "errors"},
     "figures": {"campaign", "model", "errors"},
     "reports": {"papers", "figures", "campaign", "model", "errors"},
     "network": {"model", "engines", "errors", "wording"},
@@ -36,6 +37,7 @@ INSIDE: dict[str, set[str]] = {
         "lowering",
         "engines",
         "analysis",
+        "proofs",
         "campaign",
         "papers",
         "figures",
@@ -49,13 +51,15 @@ INSIDE: dict[str, set[str]] = {
     "__main__": {"cli"},
 }
 OUTSIDE = {
-    "lowering": {"numpy", "numba", "llvmlite"},  # llvmlite is the part of numba that emits a prefetch
+    "lowering": {"numpy", "numba", "llvmlite", "z3", "cvc5"},  # llvmlite: the part of numba that emits a prefetch
     "engines": {"numpy"},
     "analysis": {"numpy", "scipy", "stormpy"},
     "model": {"numpy", "pandas", "polars"},  # only in frames.py, numpy for its types only
     "campaign": {"numpy", "scipy", "dask", "pyarrow"},
     "papers": {"numpy", "scipy"},
     "figures": {"numpy", "matplotlib", "ipywidgets"},
+    "proofs": {"z3", "cvc5"},  # by the functions of lowering/symbolic_terms.py alone
+    "api": {"z3", "cvc5"},  # is the extra installed?
     "web": {"numpy", "starlette", "uvicorn", "websockets"},  # the last three only inside functions
     "cli": {"typer", "rich"},
 }

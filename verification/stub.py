@@ -38,6 +38,7 @@ HOME = {
     "Path": "pathlib",
     "PathLike": "os",
     "Checked": "princeps.api.checking.report",
+    "Proof": "princeps.api.prove",
     "Count": "princeps.model.numbers",
     "Estimate": "princeps.engines.estimate",
     "EvidenceObserver": "princeps.papers.collecting",

@@ -11,6 +11,7 @@ from princeps.api.check import FindingObserver
 from princeps.api.checking.report import Checked
 from princeps.api.exact import PhaseObserver
 from princeps.api.new import NewFile
+from princeps.api.prove import Proof
 from princeps.api.run import RunObserver
 from princeps.campaign.fit import Fit
 from princeps.campaign.merge import Merged
@@ -34,6 +35,8 @@ from princeps.model import Config as Config
 from princeps.model import Counted as Counted
 from princeps.model import Counts as Counts
 from princeps.model import Derived as Derived
+from princeps.model import EveryAgent as EveryAgent
+from princeps.model import EveryMeeting as EveryMeeting
 from princeps.model import Field as Field
 from princeps.model import Flag as Flag
 from princeps.model import GroupSpec as GroupSpec
@@ -43,6 +46,7 @@ from princeps.model import Label as Label
 from princeps.model import LabelVariable as LabelVariable
 from princeps.model import Look as Look
 from princeps.model import Mark as Mark
+from princeps.model import Marked as Marked
 from princeps.model import Message as Message
 from princeps.model import Natural as Natural
 from princeps.model import Never as Never
@@ -62,8 +66,11 @@ from princeps.model import RingAlgorithm as RingAlgorithm
 from princeps.model import Scratch as Scratch
 from princeps.model import Stays as Stays
 from princeps.model import StaysElected as StaysElected
+from princeps.model import Symmetric as Symmetric
+from princeps.model import Top as Top
 from princeps.model import Uniform as Uniform
 from princeps.model import Verdict as Verdict
+from princeps.model import WithGhosts as WithGhosts
 from princeps.model import Within as Within
 from princeps.model import Word as Word
 from princeps.model import WordVariable as WordVariable
@@ -106,6 +113,8 @@ __all__ = [
     "Counted",
     "Counts",
     "Derived",
+    "EveryAgent",
+    "EveryMeeting",
     "Field",
     "Flag",
     "GroupSpec",
@@ -116,6 +125,7 @@ __all__ = [
     "LabelVariable",
     "Look",
     "Mark",
+    "Marked",
     "Message",
     "Natural",
     "Never",
@@ -138,8 +148,11 @@ __all__ = [
     "Scratch",
     "Stays",
     "StaysElected",
+    "Symmetric",
+    "Top",
     "Uniform",
     "Verdict",
+    "WithGhosts",
     "Within",
     "Word",
     "WordVariable",
@@ -162,6 +175,7 @@ __all__ = [
     "paper",
     "plot",
     "protocol",
+    "prove",
     "repeated_label",
     "replay",
     "results",
@@ -582,6 +596,12 @@ def protocol(
     n: Count | None = None,
     **params: SupportsIndex,
 ) -> PopulationProtocol: ...
+def prove(
+    name: str | PathLike[str] | type[PopulationProtocol] | type[RingAlgorithm],
+    *lemmas: str,
+    search: bool = False,
+    progress: bool = True,
+) -> list[Proof]: ...
 def replay(
     path: FilePath,
     *,

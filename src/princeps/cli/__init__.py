@@ -14,6 +14,7 @@ VERBS = {
     "watch": "princeps.cli.watch_verb",
     "net": "princeps.cli.net_verb",
     "exact": "princeps.cli.exact_verb",
+    "prove": "princeps.cli.prove_verb",
     "sweep": "princeps.cli.sweep_verb",
     "results": "princeps.cli.results_verb",
     "fit": "princeps.cli.fit_verb",

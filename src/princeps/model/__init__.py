@@ -21,7 +21,17 @@ from princeps.model.fields import (
     ceil_lg,
     default_m,
 )
-from princeps.model.lemmas import Never, Reaches, Stays, StaysElected, Within
+from princeps.model.lemmas import (
+    EveryAgent,
+    EveryMeeting,
+    Never,
+    Reaches,
+    Stays,
+    StaysElected,
+    Symmetric,
+    Top,
+    Within,
+)
 from princeps.model.look import Look, Mark
 from princeps.model.named_states import OneOf
 from princeps.model.oracles import NobodyLeads, Oracle
@@ -41,6 +51,7 @@ from princeps.model.rings.declarations import (
 )
 from princeps.model.rings.ring import Label, Ring, outside_class, repeated_label
 from princeps.model.rings.words import Word
+from princeps.model.step_facts import Marked, WithGhosts
 
 __all__ = [
     "LEFT",
@@ -53,6 +64,8 @@ __all__ = [
     "Counted",
     "Counts",
     "Derived",
+    "EveryAgent",
+    "EveryMeeting",
     "Field",
     "Flag",
     "GroupSpec",
@@ -61,6 +74,7 @@ __all__ = [
     "Label",
     "Look",
     "Mark",
+    "Marked",
     "LabelVariable",
     "Message",
     "Natural",
@@ -81,8 +95,11 @@ __all__ = [
     "Scratch",
     "Stays",
     "StaysElected",
+    "Symmetric",
+    "Top",
     "Uniform",
     "Verdict",
+    "WithGhosts",
     "Within",
     "Word",
     "WordVariable",

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from princeps.model.fields import Agent, Params
+from princeps.model.step_facts import Marked, WithGhosts, step_fact_complaint
 from princeps.model.values import function_complaint, shown
 
 EVERYTHING = "every configuration"
@@ -64,6 +65,45 @@ class Within:
     order: str = ""  # how the bound is written if it is only an order, like "n N"
 
 
+@dataclass(frozen=True)
+class EveryAgent:
+    """From the default start on, `holds(a, p)` is true of every agent at any time."""
+
+    says: str
+    holds: Callable[[Agent, Params], int]
+
+
+@dataclass(frozen=True)
+class EveryMeeting:
+    """Whatever two legal states meet: `holds(a, b, x, y, p)`, where initiator a becomes x and responder b becomes y."""
+
+    says: str
+    holds: Callable[[Agent, Agent, Agent, Agent, Params], int]
+
+
+@dataclass(frozen=True)
+class Symmetric:
+    """The rule does not ask who initiates: where a, b become x, y, there b, a become y, x, for all legal states."""
+
+    says: str
+
+
+@dataclass(frozen=True)
+class Top:
+    """A hint for a proof that somebody of `witness(a, p)` is never behind.
+
+    At any time all agents are `waiting(a, p)`, or some witness has a key that nobody exceeds. The key is one or more
+    numbers, of which the first that differs decides.
+    """
+
+    key: tuple[Callable[[Agent, Params], int], ...]
+    witness: Callable[[Agent, Params], int]
+    waiting: Callable[[Agent, Params], int]
+
+
+Fact = (  # for every n at once: `princeps prove`
+    EveryAgent | EveryMeeting | Symmetric | Stays | StaysElected | Never | WithGhosts | Marked
+)
 Lemma = Stays | StaysElected | Reaches | Never | Within
 
 
@@ -74,3 +114,26 @@ def lemma_complaint(value: object) -> str | None:
     if isinstance(value, Never):
         return function_complaint(value.event, "before, after, p")
     return function_complaint(value.bound, "n, p") if isinstance(value, Within) else None
+
+
+def fact_complaint(value: object) -> str | None:
+    """What is wrong with a stated fact, if anything is."""
+    if not isinstance(value, Fact):
+        return f"is {shown(value)}: write EveryAgent(...), EveryMeeting(...), Symmetric(...), Stays(...) or Never(...)"
+    if isinstance(value, Never):
+        return function_complaint(value.event, "before, after, p")
+    if isinstance(value, WithGhosts | Marked):
+        return step_fact_complaint(value)
+    if not isinstance(value, EveryAgent | EveryMeeting):
+        return None
+    return function_complaint(value.holds, "a, p" if isinstance(value, EveryAgent) else "a, b, x, y, p")
+
+
+def hint_complaint(value: object) -> str | None:
+    """What is wrong with a hint, if anything is."""
+    if not isinstance(value, Top):
+        return f"is {shown(value)}: write Top(key=(...), witness=..., waiting=...)"
+    if not isinstance(value.key, tuple) or not value.key:
+        return f"has the key {shown(value.key)}: give one or more functions, key=(f, g)"
+    found = (function_complaint(part, "a, p") for part in (*value.key, value.witness, value.waiting))
+    return next((complaint for complaint in found if complaint is not None), None)

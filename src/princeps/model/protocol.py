@@ -45,7 +45,7 @@ from princeps.model.goals import (
     as_goal,
     own_predicates,
 )
-from princeps.model.lemmas import Lemma
+from princeps.model.lemmas import Fact, Lemma, Top
 from princeps.model.look import check_look
 from princeps.model.named_states import OneOf, bind_names, check_names, declare
 from princeps.model.oracles import VALUES, Oracle
@@ -94,6 +94,8 @@ class PopulationProtocol(Parametrised):
     invariants: ClassVar[Mapping[str, Callable[[Counts, Params], int]]] = {}
     verdicts: ClassVar[Mapping[str, Verdict]] = {}
     lemmas: ClassVar[Mapping[str, Lemma]] = {}
+    facts: ClassVar[Mapping[str, Fact]] = {}
+    hints: ClassVar[Mapping[str, Top]] = {}  # for proofs, by the invariant that they are for
     oracle: ClassVar[Oracle | None] = None
     table: ClassVar[Mapping[Any, Any] | None] = None  # in the place of `interact`
     symmetric: ClassVar[bool] = False  # the table means every entry also with the roles exchanged

@@ -3,7 +3,7 @@
 Angluin, Aspnes, Diamadi, Fischer, Peralta (2006). Two states, (n-1)^2 expected steps.
 """
 
-from princeps.model import Agent, Bit, Look, Params, PopulationProtocol
+from princeps.model import Agent, Bit, Look, Params, PopulationProtocol, Stays, StaysElected
 
 
 def initial(a: Agent, i: int, n: int, p: Params) -> None:
@@ -22,6 +22,10 @@ class Fratricide(PopulationProtocol):
     look = Look(color="leader", names={"leader": ("follower", "leader")})
 
     starts = {"initial": initial, "all_leaders": initial}
+    facts = {
+        "kept": Stays("where somebody leads, somebody leads for ever", "some:leader"),
+        "safe": StaysElected("one leader leads for ever", "leader"),
+    }
 
     @staticmethod
     def interact(a: Agent, b: Agent, p: Params) -> None:

@@ -20,6 +20,7 @@ from princeps.model import (
     Counted,
     Counts,
     Derived,
+    EveryAgent,
     GroupSpec,
     Look,
     Mark,
@@ -28,6 +29,7 @@ from princeps.model import (
     PopulationProtocol,
     Range,
     Scratch,
+    Top,
     ceil_lg,
     default_m,
 )
@@ -180,6 +182,39 @@ def never_leaderless(c: Counts, p: Params) -> int:
     return c.leaders >= 1
 
 
+def as_reached(a: Agent, p: Params) -> int:
+    """init and epoch agree"""
+    return a.init == a.epoch
+
+
+def level(a: Agent, p: Params) -> int:
+    """what the module of the agent's epoch compares"""
+    return a.levelQ if a.epoch == 1 else max(a.rand, p.nonce) if a.epoch == 2 else a.levelB
+
+
+def beats_nobody(a: Agent, p: Params) -> int:
+    """no candidate, or a follower with the least level of its epoch"""
+    return a.status != A or (a.leader == 0 and level(a, p) == (p.nonce if a.epoch == 2 else 0))
+
+
+def epoch_to_beat(a: Agent, p: Params) -> int:
+    return 0 if beats_nobody(a, p) else a.epoch
+
+
+def level_to_beat(a: Agent, p: Params) -> int:
+    return 0 if beats_nobody(a, p) else level(a, p)
+
+
+def leading_candidate(a: Agent, p: Params) -> int:
+    """a leader with status A"""
+    return a.leader == 1 and a.status == A
+
+
+def waiting_leader(a: Agent, p: Params) -> int:
+    """a leader without a status"""
+    return a.leader == 1 and a.status == X
+
+
 def count_up(a0: Agent, a1: Agent, p: Params) -> None:
     """Algorithm 2."""
     for a in (a0, a1):  # 23
@@ -304,6 +339,8 @@ class PLL(PopulationProtocol):
         "synchronised": Counted(synchronised),
     }
     invariants = {"L4": a_timer_exists, "L5": half_and_half, "L11": never_leaderless}
+    facts = {"init": EveryAgent("init is always equal to epoch", as_reached)}
+    hints = {"L11": Top(key=(epoch_to_beat, level_to_beat), witness=leading_candidate, waiting=waiting_leader)}
 
     @staticmethod
     def interact(a0: Agent, a1: Agent, p: Params) -> None:

@@ -28,6 +28,7 @@ from princeps.model import (
     Bit,
     Counts,
     Derived,
+    EveryAgent,
     GroupSpec,
     Look,
     Mark,
@@ -36,6 +37,8 @@ from princeps.model import (
     PopulationProtocol,
     Range,
     Scratch,
+    Symmetric,
+    Top,
     ceil_lg,
     default_m,
 )
@@ -67,6 +70,39 @@ def fair_coins(c: Counts, p: Params) -> int:
 def never_leaderless(c: Counts, p: Params) -> int:
     """Lemma 11: there is always a leader"""
     return c.leaders >= 1
+
+
+def as_reached(a: Agent, p: Params) -> int:
+    """init and epoch agree"""
+    return a.init == a.epoch
+
+
+def level(a: Agent, p: Params) -> int:
+    """what the module of the agent's epoch compares"""
+    return a.levelQ if a.epoch == 1 else max(a.rand, p.nonce) if a.epoch == 2 else a.levelB
+
+
+def beats_nobody(a: Agent, p: Params) -> int:
+    """no candidate, or a follower with the least level of its epoch"""
+    return a.status != A or (a.leader == 0 and level(a, p) == (p.nonce if a.epoch == 2 else 0))
+
+
+def epoch_to_beat(a: Agent, p: Params) -> int:
+    return 0 if beats_nobody(a, p) else a.epoch
+
+
+def level_to_beat(a: Agent, p: Params) -> int:
+    return 0 if beats_nobody(a, p) else level(a, p)
+
+
+def leading_candidate(a: Agent, p: Params) -> int:
+    """a leader with status A"""
+    return a.leader == 1 and a.status == A
+
+
+def waiting_leader(a: Agent, p: Params) -> int:
+    """a leader without a status"""
+    return a.leader == 1 and a.status <= Y
 
 
 def follow(a: Agent) -> None:
@@ -218,6 +254,11 @@ class PLLSymmetric(PopulationProtocol):
     starts = {"initial": initial}
     predicates = {"heads": heads, "tails": tails}
     invariants = {"coins": fair_coins, "L11": never_leaderless}
+    facts = {
+        "init": EveryAgent("init is always equal to epoch", as_reached),
+        "symmetric": Symmetric("the rule does not ask who initiates"),
+    }
+    hints = {"L11": Top(key=(epoch_to_beat, level_to_beat), witness=leading_candidate, waiting=waiting_leader)}
 
     @staticmethod
     def interact(a0: Agent, a1: Agent, p: Params) -> None:

@@ -13,6 +13,7 @@ from princeps.model import (
     Counted,
     Counts,
     Derived,
+    EveryMeeting,
     Look,
     Mark,
     Param,
@@ -117,6 +118,40 @@ def s(c: Counts, p: Params) -> int:
     return c.leaders == 1 and c.half_full == c.n and (c.shielded >= 1 or c.clean == c.n)
 
 
+def propagates(a: Agent, b: Agent, x: Agent, y: Agent, p: Params) -> int:
+    """the larger timerL spreads, less one"""
+    return x.timerL == y.timerL and x.timerL >= max(a.timerL, b.timerL) - 1
+
+
+def fills(a: Agent, b: Agent, x: Agent, y: Agent, p: Params) -> int:
+    """whoever meets a leader has a full timerL"""
+    return (a.leader == 0 and b.leader == 0) or (x.timerL == p.t_max and y.timerL == p.t_max)
+
+
+def creates_late(a: Agent, b: Agent, x: Agent, y: Agent, p: Params) -> int:
+    """a leader is created only where both timers are at most 1"""
+    nobody_new = (a.leader == 1 or x.leader == 0) and (b.leader == 1 or y.leader == 0)
+    return nobody_new or max(a.timerL, b.timerL) <= 1
+
+
+def kills_by_virus(a: Agent, b: Agent, x: Agent, y: Agent, p: Params) -> int:
+    """a leader falls only where a virus of 2 or more is"""
+    nobody_fell = (a.leader == 0 or x.leader == 1) and (b.leader == 0 or y.leader == 1)
+    return nobody_fell or max(a.virus, b.virus) >= 2
+
+
+def shields(a: Agent, b: Agent, x: Agent, y: Agent, p: Params) -> int:
+    """a shielded leader leads on"""
+    return (a.leader * a.shield == 0 or x.leader == 1) and (b.leader * b.shield == 0 or y.leader == 1)
+
+
+def emits(a: Agent, b: Agent, x: Agent, y: Agent, p: Params) -> int:
+    """only the initiator emits, as a leader that shields itself; otherwise viruses grow old"""
+    older = max(a.virus - 1, b.virus - 1, 0)
+    by_leader = x.virus == p.t_virus and x.leader == 1 and x.shield == 1 and a.timerI <= 1
+    return y.virus == older and (x.virus == older or by_leader)
+
+
 class PPL(PopulationProtocol):
     name = "p_pl"
     title = "P_PL, loosely-stabilizing leader election in polylogarithmic time"
@@ -171,6 +206,14 @@ class PPL(PopulationProtocol):
     predicates = {"half_full": half_full, "shielded": shielded, "clean": clean}
     goals = {"s": Counted(s), "led": Counted(led)}
     default_goal = "s"
+    facts = {
+        "propagation": EveryMeeting("the larger timerL spreads, less one", propagates),
+        "full timers": EveryMeeting("whoever meets a leader has a full timerL", fills),
+        "creation": EveryMeeting("a leader is created only where both timers are at most 1", creates_late),
+        "loss": EveryMeeting("a leader falls only where a virus of 2 or more is", kills_by_virus),
+        "shield": EveryMeeting("a shielded leader leads on", shields),
+        "emission": EveryMeeting("only an initiator that leads and shields itself emits", emits),
+    }
 
     @staticmethod
     def interact(a0: Agent, a1: Agent, p: Params) -> None:

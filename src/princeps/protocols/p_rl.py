@@ -15,6 +15,7 @@ from princeps.model import (
     Counts,
     Look,
     Mark,
+    Marked,
     Never,
     Param,
     Params,
@@ -24,6 +25,7 @@ from princeps.model import (
     Stays,
     StaysElected,
     Uniform,
+    WithGhosts,
     Within,
 )
 
@@ -170,6 +172,69 @@ def created(before: Agent, after: Agent, p: Params) -> int:
     return before.leader == 0 and after.leader == 1
 
 
+# -- what proofs for every n ask besides ------------------------------------------------------------------------------
+
+
+def moved(b: Agent, y: Agent) -> int:
+    """The left agent's bullet is now at the right one: that was a follower without a bullet, and still is one."""
+    return b.leader == 0 and b.bullet == 0 and y.leader == 0 and y.bullet > 0
+
+
+def count_moves(a: Agent, b: Agent, x: Agent, y: Agent, p: Params) -> None:
+    """how often the bullet at an agent has moved; one that is fired now is a new one"""
+    came = 0 if a.leader == 1 and a.signal == 1 else a.moves
+    x.moves = 0
+    if moved(b, y):
+        y.moves = came + 1
+    elif b.bullet == 0 or y.leader == 1:
+        y.moves = 0
+
+
+def fewer_than_n_moves(a: Agent, p: Params) -> int:
+    return a.moves < p.N
+
+
+def a_move_a_distance(a: Agent, p: Params) -> int:
+    return a.moves <= a.distL
+
+
+def leaders_hold_unmoved_bullets(a: Agent, p: Params) -> int:
+    return a.leader == 0 or a.moves == 0
+
+
+def is_modest(a: Agent) -> int:
+    return a.peaceful == 1 and a.modest == 1
+
+
+def becomes_immodest(a: Agent, b: Agent, x: Agent, y: Agent, p: Params) -> int:
+    """a modest bullet has moved here, or has stayed here, and is not modest any more"""
+    came = moved(b, y) and a.bullet == LIVE and is_modest(a) and (a.leader == 0 or a.signal == 0)
+    stayed = b.bullet == LIVE and y.bullet == LIVE and is_modest(b)
+    return (came or stayed) and not is_modest(y)
+
+
+def immodest_elsewhere(a: Agent, x: Agent, p: Params) -> int:
+    return a.bullet == LIVE and is_modest(a) and not is_modest(x)
+
+
+def fires_immodestly(a: Agent, b: Agent, x: Agent, y: Agent, p: Params) -> int:
+    """a leader, or one that is created now, has fired a live bullet that is not modest"""
+    fired = a.leader == 1 and a.signal == 1 and moved(b, y) and y.bullet == LIVE
+    created_now = b.leader == 0 and y.leader == 1
+    return (fired or created_now) and not is_modest(y)
+
+
+def becomes_insecure(a: Agent, b: Agent, x: Agent, y: Agent, p: Params) -> int:
+    """the left agent, or the right one although the left one was secure"""
+    left = a.secure == 1 and x.secure == 0
+    right = b.secure == 1 and y.secure == 0
+    return left or (right and a.secure == 1)
+
+
+def insecure_elsewhere(a: Agent, x: Agent, p: Params) -> int:
+    return a.secure == 1 and x.secure == 0
+
+
 class PRL(PopulationProtocol):
     name = "p_rl"
     title = "P_RL, time-optimal self-stabilizing leader election on directed rings"
@@ -224,6 +289,37 @@ class PRL(PopulationProtocol):
             "from C_NI, S_RL is reached in O(n^2) expected steps", "s_rl", lambda n, p: n * n, "c_ni", order="n^2"
         ),
         "000.opt": Within("the worst start needs order n^2 steps", "s_rl", lambda n, p: n * n, order="n^2"),
+    }
+
+    facts = {
+        "000.L1": WithGhosts(
+            "a bullet disappears before it has moved N times",
+            ghosts=("moves",),
+            count=count_moves,
+            holds=(fewer_than_n_moves, a_move_a_distance, leaders_hold_unmoved_bullets),
+        ),
+        "000.L3": Marked(
+            "a modest bullet stays modest",
+            of="c_ni",
+            marks={"peaceful": "c_pb.1", "modest": "c_ni.2"},
+            bad=becomes_immodest,
+            bad_elsewhere=immodest_elsewhere,
+        ),
+        "000.L4": Marked(
+            "a live bullet is modest when it is fired",
+            of="c_ni",
+            marks={"peaceful": "c_pb.1", "modest": "c_ni.2"},
+            bad=fires_immodestly,
+        ),
+        "000.L5": Marked(
+            "where live bullets are modest, an agent turns insecure only by an insecure left neighbour",
+            of="c_ni",
+            marks={"secure": "c_ni.1"},
+            known=("c_pb.1", "c_ni.2"),
+            bad=becomes_insecure,
+            bad_elsewhere=insecure_elsewhere,
+        ),
+        "safe": StaysElected("the closed form of the largest safe set is closed and safe", "safe"),
     }
 
     @staticmethod

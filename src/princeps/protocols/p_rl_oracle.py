@@ -171,6 +171,8 @@ class PRLOracle(PopulationProtocol):
         ),
     }
 
+    facts = {"safe": StaysElected("the closed form of the largest safe set is closed and safe", "safe")}
+
     @staticmethod
     def interact(l: Agent, r: Agent, p: Params) -> None:
         if p.nobody_leads == 1:  # 3

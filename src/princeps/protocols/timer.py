@@ -4,7 +4,7 @@ Sudo, Nakamura, Yamauchi, Ooshita, Kakugawa, Masuzawa (2012). Whoever leads wind
 larger value spreads, less one a meeting; where it has run down to 0 somebody new leads.
 """
 
-from princeps.model import Agent, Bit, Look, Mark, Param, Params, PopulationProtocol, Range, Uniform
+from princeps.model import Agent, Bit, Look, Mark, Param, Params, PopulationProtocol, Range, Stays, Uniform
 
 
 def eight_n(n: int) -> int:
@@ -29,6 +29,7 @@ class Timer(PopulationProtocol):
     leader, timer = Bit(), Range(lambda p: p.t_max + 1)
     look = Look(marks=[Mark("spark", "timer has run out", when=lambda a: a.timer == 0, hue=4)], bar="timer")
 
+    facts = {"kept": Stays("where somebody leads, somebody leads for ever", "some:leader")}
     starts = {"random": Uniform(), "no_leader": no_leader}
     default_start = "random"
 

@@ -95,6 +95,11 @@ ARGUMENTS: dict[str, dict[str, str]] = {
         "name": "A file of yours, ./mine.py or ./mine.py:Mine, a protocol's name, or in Python its class.",
         "observer": "A function that is called with each finding as soon as it is found.",
     },
+    "prove": {
+        "name": "A population protocol's name, a file like './mine.py:Mine', or in Python its class.",
+        "lemmas": "Lemmas, invariants or facts by their names; all that the file states if left out.",
+        "search": "Find every proof anew, without the certificates that are kept.",
+    },
     "new": {
         "path": "The file to write; its class is named after it.",
         "ring": "A ring algorithm instead of a population protocol.",

@@ -1,0 +1,1 @@
+"""Lemmas for every n: the rule as formulas, invariants that are found, certificates that a second solver re-checks."""

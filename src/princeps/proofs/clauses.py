@@ -1,0 +1,65 @@
+"""Clauses of a proof, `given` implies `shown`, and how a solver is asked for one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from princeps.lowering.symbolic_terms import Term, Terms
+
+SECONDS = 20  # for one clause
+HOLDS, FAILS, UNKNOWN = "holds", "fails", "unknown"
+
+
+@dataclass(frozen=True)
+class Clause:
+    """True of all values of its symbols, or else no clause of a proof."""
+
+    says: str
+    given: tuple[Term, ...]
+    shown: Term
+
+
+@dataclass(frozen=True)
+class Answer:
+    """`model`: values for which the clause fails; a solver that gives up says UNKNOWN."""
+
+    outcome: str
+    model: Any = None
+
+    def value(self, terms: Terms, term: Term) -> int:
+        """Of a term in the model; truth values as 0 and 1."""
+        if isinstance(term, int):
+            return int(term)
+        return int(self.model.eval(terms.number(term), model_completion=True).as_long())
+
+
+def ask(terms: Terms, clause: Clause, seconds: float = SECONDS) -> Answer:
+    """By z3, with a fixed seed."""
+    library = terms.solver
+    solver = library.Solver()
+    solver.set("timeout", int(1000 * seconds), "random_seed", 1)
+    solver.add(*(terms.formula(one) for one in clause.given), terms.formula(terms.neither(clause.shown)))
+    found = solver.check()
+    if found == library.unsat:
+        return Answer(HOLDS)
+    if found == library.unknown and "keyboard" in solver.reason_unknown():  # z3 hears Ctrl-C itself
+        raise KeyboardInterrupt
+    return Answer(FAILS, solver.model()) if found == library.sat else Answer(UNKNOWN)
+
+
+def recheck(terms: Terms, clause: Clause) -> bool:
+    """By whichever library the terms are of, without a limit and without any search for invariants."""
+    solver = terms.solver.Solver()
+    solver.add(*(terms.formula(one) for one in clause.given), terms.formula(terms.neither(clause.shown)))
+    return bool(solver.check() == terms.solver.unsat)
+
+
+def first_failing(terms: Terms, clauses: Sequence[Clause]) -> tuple[Clause, Answer] | None:
+    """The first clause that does not hold, or that cannot be decided."""
+    for clause in clauses:
+        answer = ask(terms, clause)
+        if answer.outcome != HOLDS:
+            return clause, answer
+    return None

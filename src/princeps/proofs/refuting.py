@@ -1,0 +1,184 @@
+"""Counterexamples of a few agents: from the solver where any legal configuration may be the start, else by search.
+
+Nothing is refuted by a solver alone. Constants are those of real parameters here, and the meeting that is found is
+executed by the plain rule (plain.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from princeps.errors import PrincepsError, ProtocolError
+from princeps.lowering.symbolic import SymbolicAgent
+from princeps.model.fields import constants_of
+from princeps.model.goals import Blocks, Uniform
+from princeps.model.lemmas import EveryAgent, Reaches, Within
+from princeps.model.protocol import PopulationProtocol
+from princeps.model.states import State
+from princeps.model.step_facts import Marked, WithGhosts
+from princeps.proofs.certificate import Certificate
+from princeps.proofs.clauses import FAILS, Answer, Clause, ask
+from princeps.proofs.counting import Counting, condition_set
+from princeps.proofs.meeting import CannotState, Meeting
+from princeps.proofs.plain import Configuration, breaking, results
+from princeps.proofs.templates import AGENTS, MEETING, SET, base, clauses_of, counting_for
+from princeps.proofs.verdicts import Counterexample, Statement
+
+SIZES = range(2, 6)
+MEETINGS = 60_000  # that a search executes at one size
+
+
+def counterexample(statement: Statement) -> Counterexample | None:
+    """The first that is found, at the smallest size."""
+    cls = statement.cls
+    if isinstance(statement.what, Reaches | Within | WithGhosts | Marked):  # no single meeting of the file breaks these
+        return None
+    if any(field.is_input for field in cls.fields_.values()):  # agents differ by more than their states
+        return None
+    for n in SIZES:
+        try:
+            protocol = cls(n)
+        except PrincepsError:
+            continue
+        try:
+            found = _at(statement, protocol, n)
+        except (CannotState, ProtocolError):
+            return None
+        if found is not None:
+            return found
+    return None
+
+
+def _at(statement: Statement, protocol: PopulationProtocol, n: int) -> Counterexample | None:
+    cls = statement.cls
+    from_start = statement.kind == "invariant" or isinstance(statement.what, EveryAgent)
+    if from_start and not (cls.starts and isinstance(cls.start_rule(cls.default_start), Uniform)):
+        return _searched(statement, protocol, n)
+    for states in _proposed(statement, protocol, n):
+        draws = breaking(statement, protocol, states, (0, 1))
+        if draws is not None:
+            return Counterexample(protocol, states, ((0, 1),), (draws,))
+    return None
+
+
+# -- from the solver -------------------------------------------------------------------------------------------------
+
+
+def _proposed(statement: Statement, protocol: PopulationProtocol, n: int) -> Iterator[Configuration]:
+    """Configurations of n agents in which a meeting of the first two breaks some clause."""
+    meeting = Meeting(statement.cls, fixed=constants_of(protocol.constants))
+    terms = meeting.terms
+    counting: Counting | None = None
+    if statement.kind == "invariant":
+        counting = Counting(meeting, condition_set(meeting.symbols, statement.what).predicates)
+        invariant = condition_set(meeting.symbols, statement.what)
+        clauses = [base(counting, lambda numbers: invariant.holds(meeting.symbols, numbers))]
+    elif statement.kind == "lemma":
+        counting = counting_for(statement, Certificate(SET), meeting, search=True)
+        clauses = clauses_of(statement, Certificate(SET, cells=counting.cells), meeting)
+    elif statement.what is None:
+        clauses = clauses_of(statement, Certificate(AGENTS), meeting)
+    elif isinstance(statement.what, EveryAgent):
+        holds = [meeting.predicate(statement.what.holds, agent) for agent in (meeting.x, meeting.y)]
+        clauses = [Clause("", meeting.given, terms.both(*holds))]
+    else:
+        clauses = clauses_of(statement, Certificate(MEETING), meeting)
+    for clause in clauses:
+        sized = clause
+        if counting is not None:
+            total = sum(counting.others, 2)
+            sized = replace(clause, given=(*clause.given, terms.equal(total, n)))
+        answer = ask(terms, sized)
+        if answer.outcome == FAILS:
+            yield _configuration(meeting, counting, answer, n)
+
+
+def _configuration(meeting: Meeting, counting: Counting | None, answer: Answer, n: int) -> Configuration:
+    states = [_state(meeting, answer, agent) for agent in (meeting.a, meeting.b)]
+    if counting is not None:
+        for other, cell in zip(counting.others, counting.cells, strict=True):
+            number = answer.value(meeting.terms, other)
+            if number > 0:
+                one = ask(meeting.terms, counting.outside(cell))
+                states += [_state(meeting, one, meeting.a)] * number
+    return tuple([*states, *states[:1] * n][:n])
+
+
+def _state(meeting: Meeting, answer: Answer, agent: SymbolicAgent) -> State:
+    return tuple(answer.value(meeting.terms, value) for value in agent.values())
+
+
+# -- by search from the start ----------------------------------------------------------------------------------------
+
+
+def _searched(statement: Statement, protocol: PopulationProtocol, n: int) -> Counterexample | None:
+    """Breadth first over all configurations that can be reached, as far as MEETINGS go."""
+    start = _start(protocol, n)
+    if start is None:
+        return None
+    on_ring = statement.cls.topology == "ring"
+    arcs = [(i, j) for i in range(n) for j in range(n) if (j == (i + 1) % n if on_ring else i != j)]
+    first = start if on_ring else tuple(sorted(start))
+    came: dict[Configuration, Any] = {first: None}
+    waiting, executed = [first], 0
+    for states in waiting:  # grows meanwhile
+        tried: set[Any] = set()
+        for i, j in arcs:
+            if not on_ring and (states[i], states[j]) in tried:
+                continue
+            tried.add((states[i], states[j]))
+            executed += 1
+            draws = breaking(statement, protocol, states, (i, j))
+            if draws is not None:
+                return _path(protocol, start, came, (states, (states[i], states[j]), (i, j), draws), on_ring)
+            for after, drawn in results(protocol, states, (i, j)):
+                known = after if on_ring else tuple(sorted(after))
+                if known not in came:
+                    came[known] = (states, (states[i], states[j]), (i, j), drawn)
+                    waiting.append(known)
+        if executed > MEETINGS:
+            return None
+    return None
+
+
+def _start(protocol: PopulationProtocol, n: int) -> Configuration | None:
+    cls = type(protocol)
+    rule = cls.start_rule(cls.default_start)
+    space = protocol.space
+    if isinstance(rule, Blocks):
+        rows: Any = protocol.ask(rule.rule, n, protocol.constants)
+        if not isinstance(rows, list) or not all(isinstance(state, dict) for _, state in rows):
+            return None
+        return tuple(
+            space.read({**dict.fromkeys(space.names, 0), **state}) for size, state in rows for _ in range(size)
+        )
+    assert not isinstance(rule, Uniform)  # asked of the solver
+    found = []
+    for i in range(n):
+        own: Any = protocol.agent((0,) * len(space.names))  # type: ignore[call-arg]
+        protocol.ask(rule, own, i, n, protocol.constants)
+        found.append(protocol.values_of(own))
+    return tuple(found)
+
+
+def _path(
+    protocol: PopulationProtocol, start: Configuration, came: dict[Configuration, Any], last: Any, on_ring: bool
+) -> Counterexample:
+    """The meetings from the start, by agents: the search forgot who is who, since agents are anonymous."""
+    moves = [last]
+    while (before := came[moves[-1][0]]) is not None:
+        moves.append(before)
+    states, pairs, shown = list(start), [], []
+    for k, (_, (one, other), arc, draws) in enumerate(reversed(moves)):
+        pair = arc
+        if not on_ring:
+            i = states.index(one)
+            pair = (i, next(j for j, state in enumerate(states) if j != i and state == other))
+        if k + 1 < len(moves):
+            wanted = next(after for after, drawn in results(protocol, tuple(states), pair) if drawn == draws)
+            states = list(wanted)
+        pairs.append(pair)
+        shown.append(draws)
+    return Counterexample(protocol, start, tuple(pairs), tuple(shown))

@@ -1,0 +1,1 @@
+"""Lemmas about rings of every size: scans, Horn clauses, certificates, counterexamples."""

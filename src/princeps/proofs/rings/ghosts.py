@@ -1,0 +1,44 @@
+"""Ghost fields: what is counted along a run, in the proof only. One check of a pair of agents, on every graph."""
+
+from __future__ import annotations
+
+from princeps.lowering.symbolic import PARAMS, SymbolicAgent, Symbols
+from princeps.lowering.symbolic_terms import Term
+from princeps.lowering.trees import AnAgent, TheParams
+from princeps.model.step_facts import WithGhosts
+from princeps.proofs.rings.solving import always
+
+ROLES = ("a", "b", "x", "y")
+
+
+class Ghosts:
+    """The clauses of a `WithGhosts` fact: at the beginning, and at every meeting."""
+
+    def __init__(self, symbols: Symbols, fact: WithGhosts) -> None:
+        self.symbols, self.terms, self.fact = symbols, symbols.terms, fact
+        words = symbols.words.fields
+        assert isinstance(words, dict)
+        words.update(dict.fromkeys(fact.ghosts))
+
+    def failing(self) -> str | None:
+        """What is not shown; None: it is a proof, as far as the rule keeps its states legal."""
+        symbols, terms = self.symbols, self.terms
+        start: SymbolicAgent = symbols.agent("a") | dict.fromkeys(self.fact.ghosts, 0)
+        if not always(terms, [*symbols.facts, symbols.legal(start)], self._holds(start)):
+            return "not shown: it is true where all ghost fields are 0"
+        a, b = (symbols.agent(name) | self._ghosts(name) for name in ("a", "b"))
+        met = symbols.interact(a, b)
+        execution = symbols.execution(dict(zip(ROLES, (a, b, met.left, met.right), strict=True)), {})
+        body = symbols.flattener(self.fact.count).statements([*(AnAgent(one) for one in ROLES), TheParams()])
+        execution.block(body)
+        after = [{name: execution.variables[f"{role}_{name}"] for name in a} for role in ("x", "y")]
+        known = [*symbols.facts, symbols.legal(a), symbols.legal(b), *met.assumed, self._holds(a), self._holds(b)]
+        shown = terms.both(*execution.needed, *(self._holds(one) for one in after))
+        return None if always(terms, known, shown) else "not shown: every meeting of two agents keeps it"
+
+    def _ghosts(self, agent: str) -> SymbolicAgent:
+        return {name: self.terms.symbol(f"{agent}.{name}") for name in self.fact.ghosts}
+
+    def _holds(self, agent: SymbolicAgent) -> Term:
+        ghosts = [self.terms.at_most(0, agent[name]) for name in self.fact.ghosts]
+        return self.terms.both(*ghosts, *(self.symbols.truth(rule, agent, PARAMS) for rule in self.fact.holds))

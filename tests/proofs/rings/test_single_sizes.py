@@ -1,0 +1,62 @@
+"""Sets that are no scans: proved at single sizes for every parameter, and the verdict says no more."""
+
+from __future__ import annotations
+
+import pytest
+
+from princeps.model import Agent, Bit, Closed, Config, Param, Params, PopulationProtocol, Range, Stays
+from princeps.proofs.rings.proving import Limits, prove
+from princeps.proofs.rings.replaying import breaks
+from princeps.proofs.verdicts import REFUTED, Statement, proved_at
+
+pytest.importorskip("z3")
+
+
+def few_tokens(u: Config, n: int, p: Params) -> int:
+    """all agents together hold at most `most` tokens"""
+    total = 0
+    for i in range(n):
+        total += u[i].tokens
+    return total <= p.most
+
+
+class Tokens(PopulationProtocol):
+    name = "few_tokens"
+    topology = "ring"
+    most = Param(min=1, default=2)
+    leader, tokens = Bit(), Range(lambda p: p.most + 1)
+    goals = {"few": Closed(few_tokens)}
+    lemmas = {"few": Stays("tokens do not multiply", "few")}
+
+    @staticmethod
+    def interact(l: Agent, r: Agent, p: Params) -> None:
+        if l.tokens > 0 and r.tokens < p.most:
+            l.tokens, r.tokens = l.tokens - 1, r.tokens + 1
+
+
+class Copied(Tokens):
+    name = "copied_tokens"
+
+    @staticmethod
+    def interact(l: Agent, r: Agent, p: Params) -> None:
+        r.tokens = max(l.tokens, r.tokens)
+
+
+def test_a_set_that_is_no_scan_is_proved_at_single_sizes() -> None:
+    verdict = prove(Statement(Tokens, "few", "", "lemma", Tokens.lemmas["few"]), limits=Limits(largest=6))
+    assert verdict.verdict == proved_at(6) == "proved at n = 6 for every N"
+    assert "n = 2 to 6" in verdict.why
+    assert verdict.certificate is None
+
+
+def test_and_refuted_by_the_smallest_ring() -> None:
+    lemma = Copied.lemmas["few"]
+    verdict = prove(Statement(Copied, "few", "", "lemma", lemma), limits=Limits(largest=6))
+    assert verdict.verdict == REFUTED
+    found = verdict.counterexample
+    assert found is not None
+    assert len(found.states) == 2
+    (i, j), states = found.pairs[0], list(found.states)
+    after = list(states)
+    after[i], after[j] = found.protocol.step(states[i], states[j])
+    assert breaks(lemma, found.protocol, states, after, (i, j))
