@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -59,3 +61,16 @@ def test_bad_input_is_one_sentence(quick: Command) -> None:
         assert outcome.code == 2
         assert said in outcome.stderr
         assert outcome.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("words", [["--help"], ["list"], ["prove", "--help"]], ids=" ".join)
+def test_no_solver_is_loaded_before_it_is_needed(words: list[str]) -> None:
+    probe = (
+        "import sys\n"
+        f"sys.argv = ['princeps', *{words!r}]\n"
+        "from princeps.cli import main\n"
+        "try:\n    main()\nexcept SystemExit as left:\n    assert not left.code\n"
+        "print(sorted({'z3', 'cvc5', 'scipy', 'numba'} & set(sys.modules)), file=sys.stderr)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, timeout=120)
+    assert done.stderr == "[]\n"
