@@ -9,7 +9,7 @@ PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist wo
 # that the tests start would compile the whole package.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run test test-slow test-failed quick coverage lint architecture stub bench bench-rivals bench-engines bench-rings bench-exact bench-campaign bench-page test-browser page-pictures mutants papers papers-quick papers-planted papers-mutants verify trust rings exact fuzz memory network-bars notebooks docs docs-numbers clean
+.PHONY: run test test-slow test-failed quick coverage lint architecture stub bench bench-rivals bench-engines bench-rings bench-exact bench-campaign bench-page test-browser page-pictures mutants papers papers-quick papers-planted papers-mutants verify trust rings exact fuzz memory certificates ring-certificates network-bars notebooks docs docs-numbers clean
 
 run: $(READY)
 	$(BIN)/princeps tour
@@ -136,6 +136,14 @@ rings: $(READY)
 # `make exact ARGS=--quick` takes two minutes and writes nothing; the whole of it writes docs/exact.md.
 exact: $(READY)
 	$(BIN)/python verification/exact.py $(ARGS)
+
+# The proofs of the lemmas, searched anew and kept; what is kept is re-checked by the tests. ARGS=p_ll: of one protocol.
+certificates: $(READY)
+	$(BIN)/python verification/certificates.py $(ARGS)
+
+# The same for lemmas about rings: `make ring-certificates ARGS='--anew p_rl'`.
+ring-certificates: $(READY)
+	$(BIN)/python -m princeps.proofs.rings.certifying $(ARGS)
 
 # Estimates of memory beside the measured peaks; `make memory WRITE=1` keeps the table in docs/memory.md.
 memory: $(READY)
