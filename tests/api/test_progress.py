@@ -24,6 +24,11 @@ CALLS: dict[str, tuple[Callable[..., Any], str]] = {  # what is called, and what
 }
 
 
+@pytest.fixture(autouse=True)
+def from_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine, "is_own_process", False)  # which a verb of another test may have set
+
+
 class Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True

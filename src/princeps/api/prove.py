@@ -36,7 +36,7 @@ class Proof:
     why: str
     assumptions: tuple[str, ...]
     counterexample: str | None
-    certificate: dict[str, Any] | None
+    certificate: dict[str, object] | None
     seconds: float
 
     def as_json(self) -> dict[str, Any]:
