@@ -9,7 +9,7 @@ PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist wo
 # that the tests start would compile the whole package.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run test test-slow test-failed quick coverage lint architecture stub bench bench-rivals bench-engines bench-rings bench-exact bench-campaign bench-page test-browser page-pictures mutants papers papers-quick papers-planted papers-mutants verify trust rings exact fuzz memory certificates ring-certificates network-bars notebooks docs docs-numbers clean
+.PHONY: run test test-slow test-failed quick coverage lint architecture stub bench bench-rivals bench-engines bench-rings bench-exact bench-campaign bench-page test-browser page-pictures mutants papers papers-quick papers-planted papers-mutants tables verify trust rings exact fuzz memory certificates ring-certificates network-bars notebooks docs docs-numbers clean proof-mutants bench-start hold-bars
 
 run: $(READY)
 	$(BIN)/princeps tour
@@ -84,6 +84,10 @@ bench: $(READY)
 bench-rivals: $(READY)
 	$(BIN)/python benchmarks/rivals.py $(if $(WRITE),--write) $(ARGS)
 
+# Whole processes of short commands, warm. `make bench-start WRITE=1` keeps the table in docs/start-speed.md.
+bench-start: $(READY)
+	$(BIN)/python benchmarks/start.py $(if $(WRITE),--write) $(ARGS)
+
 # `make bench-engines WRITE=1` keeps the tables in docs/engines.md; ARGS='--parts auto --sizes 1e3' runs a part.
 bench-engines: $(READY)
 	$(BIN)/python benchmarks/engines.py $(if $(WRITE),--write) $(ARGS)
@@ -112,16 +116,25 @@ papers: $(READY)
 papers-quick: $(READY)
 	$(BIN)/princeps paper --all --quick --store .papers.db $(ARGS)
 
+# Every row of the papers' comparison tables. `make tables ARGS=000.1` measures one; the index keeps the pages of the others.
+tables: $(READY)
+	$(BIN)/princeps table --full --store .papers.db --html docs/tables $(ARGS)
+
 # Every claim with its planted fault: all verdicts must change.
 papers-planted: $(READY)
 	$(BIN)/princeps paper --all --planted --store .papers.db $(ARGS)
 
-# Every alteration of the rules on every claim: which verdicts change. Hours; it goes on where it was interrupted.
+# Every alteration of the rules on every claim: which verdicts change. Many hours; it goes on where it was interrupted.
+# ARGS=--own-lines tries the lines that each claim's planted fault alters.
 papers-mutants: $(READY)
 	PYTHONPATH=verification $(BIN)/python -m paper_mutants $(ARGS)
 
 mutants: $(READY)
 	$(BIN)/python verification/mutants.py
+
+# Alterations of P_RL and P_LL by `prove` and by enumeration; goes on where it was interrupted. WRITE=1: docs/prove-mutants.md.
+proof-mutants: $(READY)
+	PYTHONPATH=verification $(BIN)/python -m proof_mutants $(if $(WRITE),--write) $(ARGS)
 
 verify: $(READY)
 	$(BIN)/python verification/foundations.py
@@ -148,6 +161,10 @@ ring-certificates: $(READY)
 # Estimates of memory beside the measured peaks; `make memory WRITE=1` keeps the table in docs/memory.md.
 memory: $(READY)
 	$(BIN)/python verification/memory.py $(if $(WRITE),--write) $(ARGS)
+
+# Holding times by splitting beside exact rates, their cost, and the coverage of their intervals (ARGS=points: a part).
+hold-bars: $(READY)
+	$(BIN)/python verification/hold_bars.py $(ARGS)
 
 # What network runs must hold, on processes and sockets; `make network-bars WRITE=1` keeps the table in docs/network-bars.md.
 network-bars: $(READY)

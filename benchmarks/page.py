@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import threading
 import time
@@ -28,7 +29,7 @@ from princeps.web.frames import Frames, decode
 from princeps.web.recording import record
 from princeps.web.saved_page import SavedPage
 from princeps.web.server import Serving
-from tests_browser.page_table import DOCS, Cells, Rows, run_in_words, table, written
+from tests_browser.page_table import DOCS, Cells, Rows, circumstances, run_in_words, table, written
 
 RUNS: list[tuple[str, int, str, int]] = [  # protocol, agents, engine, steps before it is looked at
     ("p_rl", 60, "agents", 10_000),
@@ -41,7 +42,8 @@ RUNS: list[tuple[str, int, str, int]] = [  # protocol, agents, engine, steps bef
 
 
 FRAMES = 30  # a second, that a page asks for
-ROUNDS = 15
+ROUNDS = 40
+ALONE_STEPS = 1 << 20  # in one call of an engine that is alone: a thousandth of what they cost is spent on the call
 Note = Callable[[tuple[str, int, str], Cells], None]
 
 
@@ -83,6 +85,7 @@ class Reader(threading.Thread):
     def __init__(self, serving: Serving) -> None:
         super().__init__(daemon=True)
         self.serving, self.frames, self.bytes, self.ends = serving, 0, 0, False
+        self.has_begun = threading.Event()
 
     def run(self) -> None:
         port, token = self.serving.port, self.serving.guard.token
@@ -103,6 +106,7 @@ class Reader(threading.Thread):
                 table, v = header["table"], header["v"]
                 self.frames += 1
                 self.bytes += len(received)
+                self.has_begun.set()
 
 
 Moment = tuple[int, float, float]  # the step, the processor time of the thread, the clock
@@ -118,7 +122,10 @@ class Cost:
 
 
 def played(serving: Serving, seconds: float) -> Cost:
-    """Full speed for so long, by the processor time of the engine's thread, also past the goal."""
+    """Full speed for so long, by the processor time of the engine's thread, also past the goal.
+
+    It is seldom asked how far it is: every question is a job for that thread, and wakes this one, a quarter of a millisecond.
+    """
     player = serving.player
 
     def where() -> Moment:
@@ -127,9 +134,10 @@ def played(serving: Serving, seconds: float) -> Cost:
 
     player.ask("play", {}).result()
     before = after = where()
-    while after[1] < before[1] + seconds:
-        player.ask("play", {}).result()
-        time.sleep(0.05)
+    while (rest := before[1] + seconds - after[1]) > 0:
+        if not player.watch.playing:
+            player.ask("play", {}).result()
+        time.sleep(max(0.02, rest))
         after = where()
     player.ask("pause", {}).result()
     return Cost(before, after)
@@ -139,53 +147,59 @@ def now(session: Any) -> Moment:
     return session.steps, time.thread_time(), time.perf_counter()
 
 
-def alone(session: Session, first: int, last: int) -> Cost:
-    """The same engine between the same steps, as `run` calls it."""
+def alone(session: Any, seconds: float) -> Cost:
+    """The engine of this very session for so long, as `run` calls it: nobody looks, nothing is recorded."""
     population = session.population
-
-    def go(end: int) -> None:
-        while population.steps < end:
-            room = end - population.steps if population.is_cut_free else population.portion()
-            if population.advance(min(room, population.portion()), StopCondition.NOTHING) is Stop.SILENT:
-                return
-
-    go(first)
-    before = now(population)
-    go(last)
-    return Cost(before, now(population))
+    before = after = now(population)
+    while after[1] < before[1] + seconds:
+        room = population.portion() if not population.is_cut_free else min(population.portion(), ALONE_STEPS)
+        if population.advance(room, StopCondition.NOTHING) is Stop.SILENT:
+            break
+        after = now(population)
+    return Cost(before, after)
 
 
 def measure_speed(name: str, n: int, engine: str, steps: int, seconds: float) -> Cells:
     """What a step costs the engine's thread: alone, served to nobody, watched by a page of 30 frames a second.
 
-    In turns, in ratios of the same stretch of the same run. A goal that is met ends nothing: the run goes on past it.
+    In turns, on one and the same population: two of them lie in memory differently, which alone makes a difference of ten
+    per cent. A stretch is compared with those before and after it, in which the engine is alone. A goal that is met ends nothing.
     """
-    plain = session_of(name, n, engine)
-    plain.step(steps)
     serving = serving_of(describe(name, n, seed=1, engine=engine))
-    found: dict[str, list[Cost]] = {"alone": [], "served": [], "watched": []}
-    frames, read, watched_seconds = 0, 0, 0.0
+    found: list[tuple[str, Cost]] = []
+    frames, read, watched_seconds, part = 0, 0, 0.0, seconds / ROUNDS
     with serving:
         player = serving.player
+
+        def by_itself() -> None:
+            found.append(("alone", player.submit(lambda: alone(player.watch.session, part)).result()))
+
         player.submit(lambda: player.watch.session.step(steps)).result()
         player.ask("speed", {"value": None}).result()
-        played(serving, seconds / ROUNDS)  # new states are learnt, portions find their length
+        played(serving, seconds / 10)  # new states are learnt, portions find their length
         for _ in range(ROUNDS):
-            found["served"].append(played(serving, seconds / ROUNDS))
+            by_itself()
+            found.append(("served", played(serving, part)))
+            by_itself()
             reader = Reader(serving)
             reader.start()
-            began = time.perf_counter()
-            found["watched"].append(played(serving, seconds / ROUNDS))
+            reader.has_begun.wait(10)  # its first frame brings all states
+            seen, seen_bytes, began = reader.frames, reader.bytes, time.perf_counter()
+            found.append(("watched", played(serving, part)))
             watched_seconds += time.perf_counter() - began
-            frames, read, reader.ends = frames + reader.frames, read + reader.bytes, True
+            frames, read, reader.ends = frames + reader.frames - seen, read + reader.bytes - seen_bytes, True
             player.ask("step", {"count": 1}).result()
             reader.join(10)
-            found["alone"].append(alone(plain, found["watched"][-1].first, found["watched"][-1].last))
+        by_itself()
 
     def slower(kind: str, by: str) -> str:
         """In the middle of the rounds."""
-        ratios = [getattr(a, by) / getattr(b, by) for a, b in zip(found[kind], found["alone"], strict=True)]
-        return f"{100 * (sorted(ratios)[len(ratios) // 2] - 1):+.1f} %"
+        ratios = sorted(
+            2 * getattr(cost, by) / (getattr(found[k - 1][1], by) + getattr(found[k + 1][1], by))
+            for k, (what, cost) in enumerate(found)
+            if what == kind
+        )
+        return f"{100 * (ratios[len(ratios) // 2] - 1):+.1f} %"
 
     return {
         "bytes": f"{read // max(1, frames):,}",
@@ -238,11 +252,12 @@ def measure_browser(seconds: float, note: Note) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=4.0)
+    parser.add_argument("--seconds", type=float, default=6.0)
     parser.add_argument("--only", default="frames,speed,seek,browser,saved")
     parser.add_argument("--write", action="store_true", help="write the table into docs/watch.md")
     arguments = parser.parse_args()
     parts, rows = arguments.only.split(","), Rows()
+    measured = circumstances(os.cpu_count() or 1, os.getloadavg()[0])
 
     def note(run: tuple[str, int, str], cells: Cells) -> None:
         rows.setdefault(run_in_words(*run), {}).update(cells)
@@ -261,9 +276,9 @@ def main() -> None:
             note((name, 1000, "agents"), measure_saved(name, 1000, 10**5))
     if "browser" in parts:
         measure_browser(arguments.seconds, note)
-    print(table(rows))
+    print(f"{measured}\n\n{table(rows)}")
     if arguments.write:
-        DOCS.write_text(written(DOCS.read_text(encoding="utf-8"), rows), encoding="utf-8")
+        DOCS.write_text(written(DOCS.read_text(encoding="utf-8"), rows, measured), encoding="utf-8")
 
 
 if __name__ == "__main__":

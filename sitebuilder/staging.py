@@ -13,6 +13,7 @@ from sitebuilder.navigation import TITLES
 from sitebuilder.places import DOCS, EXAMPLES, ROOT, STAGE
 
 EXTRA = "_extra"  # copied into the site as it is
+MEASURED = ("papers", "tables")  # folders of docs/ that verbs have written
 TITLE = re.compile(r"^# (.*)$", re.MULTILINE)
 RENAMED = {
     "README.md": "index.md",
@@ -98,21 +99,23 @@ def place_of(path: str) -> str | None:
 
 
 def copy_docs(stage: Stage) -> None:
-    for page in sorted([*DOCS.glob("*.md"), *(DOCS / "papers").glob("*.md")]):
+    folders = [DOCS, *(DOCS / folder for folder in MEASURED)]
+    for page in sorted(page for folder in folders for page in folder.glob("*.md")):
         if page != DOCS / "README.md":
             stage.copy_page(page)
     for name in ("CONTRIBUTING.md", "CHANGELOG.md"):
         stage.copy_page(ROOT / name)
     shutil.copytree(DOCS / "figures", stage.folder / "figures")
-    copy_papers(stage)
+    copy_measured(stage)
 
 
-def copy_papers(stage: Stage) -> None:
-    """The pages of `princeps paper --html` are complete as they are; they get a way back."""
-    for page in sorted((DOCS / "papers").glob("*.html")):
+def copy_measured(stage: Stage) -> None:
+    """The pages of `princeps paper --html` and `princeps table --html` are complete as they are; they get a way back."""
+    for page in sorted(page for folder in MEASURED for page in (DOCS / folder).glob("*.html")):
         text = page.read_text(encoding="utf-8")
         back = '<p class="eyebrow"><a href="README.html">princeps: documentation</a></p>'
-        stage.write(f"{EXTRA}/papers/{page.name}", re.sub(r"(<body[^>]*>)", rf"\1\n{back}", text, count=1))
+        name = page.relative_to(DOCS).as_posix()
+        stage.write(f"{EXTRA}/{name}", re.sub(r"(<body[^>]*>)", rf"\1\n{back}", text, count=1))
 
 
 def write_examples(stage: Stage) -> None:

@@ -27,6 +27,7 @@ INSIDE: dict[str, set[str]] = {
     "analysis": {"model", "lowering", "errors", "wording"},
     "proofs": {"model", "lowering", "errors"},
     "campaign": {"model", "engines", "errors", "wording"},
+    "rare": {"model", "lowering", "analysis", "campaign", "errors"},
     "papers": {"model", "engines", "analysis", "proofs", "campaign", "errors"},
     "figures": {"campaign", "model", "errors"},
     "reports": {"papers", "figures", "campaign", "model", "errors"},
@@ -39,6 +40,7 @@ INSIDE: dict[str, set[str]] = {
         "analysis",
         "proofs",
         "campaign",
+        "rare",
         "papers",
         "figures",
         "reports",
@@ -56,6 +58,7 @@ OUTSIDE = {
     "analysis": {"numpy", "scipy", "stormpy"},
     "model": {"numpy", "pandas", "polars"},  # only in frames.py, numpy for its types only
     "campaign": {"numpy", "scipy", "dask", "pyarrow"},
+    "rare": {"numpy", "scipy"},
     "papers": {"numpy", "scipy"},
     "figures": {"numpy", "matplotlib", "ipywidgets"},
     "proofs": {"z3", "cvc5"},  # by the functions of lowering/symbolic_terms.py alone

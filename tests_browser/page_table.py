@@ -34,8 +34,15 @@ def table(rows: Rows) -> str:
     return "\n".join([HEAD, "|---" * (1 + len(COLUMNS)) + "|", *lines])
 
 
-def written(text: str, rows: Rows) -> str:
-    """A page of the documentation, with this table in the place of the one it has."""
-    found = re.search(rf"^{re.escape(HEAD)}\n(?:\|.*\n)*", text, re.MULTILINE)
-    assert found is not None, "docs/watch.md has no table with these columns"
-    return text[: found.start()] + table(rows) + "\n" + text[found.end() :]
+def circumstances(cores: int, load: float) -> str:
+    """The load average of the minute before the measurement: how much others computed."""
+    return f"Measured on {cores} cores, the load average {load:.1f} when it was begun."
+
+
+def written(text: str, rows: Rows, measured: str) -> str:
+    """A page of the documentation, with this table, and in which circumstances it was made, in the place of those it has."""
+    found = re.search(rf"^Measured on .*\n\n{re.escape(HEAD)}\n(?:\|.*\n)*", text, re.MULTILINE)
+    assert found is not None, (
+        "docs/watch.md has no table with these columns below a line that begins with 'Measured on'"
+    )
+    return text[: found.start()] + measured + "\n\n" + table(rows) + "\n" + text[found.end() :]

@@ -74,6 +74,21 @@ def test_a_saved_network_run_is_replayed_without_a_server(desk: Desk, tmp_path: 
     tab.wait("document.querySelectorAll('.stop-mark').length === 1")
 
 
+def test_a_saved_run_counts_leaders_as_its_result_does(desk: Desk, tmp_path: Path) -> None:
+    """A leader that stays dead leads no more; one whose process comes back was never away."""
+    for restart, leaders in (("none", 0), ("initial", 1)):
+        heard = heard_of("fratricide", 5, net={"duration": "4s", "chaos": "2s: kill leader", "restart": restart})
+        assert heard.result.leaders == leaders
+        page = tmp_path / f"{restart}.html"
+        saved_page(heard.run, heard.told, heard.batches, heard.result).save(str(page))
+        tab = desk.tab(page.as_uri())
+        tab.go_to(heard.result.all_interactions)
+        tab.wait(f"princeps.frame.leaders === '{leaders}'")
+        assert tab.evaluate("princeps.frame.dead.length") == 1 - leaders
+        tab.go_to(0)
+        tab.wait("princeps.frame.leaders === '5' && princeps.frame.dead.length === 0")
+
+
 def test_the_ring_of_a_network_is_shown(desk: Desk) -> None:
     heard = heard_of("a_k", net={"chaos": "20ms: kill 1", "restart": "durable"}, labels="3,1,1,2,4,2", k=2)
     with NetworkServing(lambda: session_of(heard.run), heard.told, lambda order: None) as serving:

@@ -26,10 +26,14 @@ BY_KIND = {  # what is returned of a population protocol, and of a ring algorith
     "exact": ("Exact", "ExactRing"),
     "net": ("NetResult", "RingNetResult"),
 }
-# An option with which something else is returned.
+# Options with which something else is returned.
 QUESTIONS = {
-    "exact": ("probability", "str", "ExactProbability"),
-    "net": ("trials", "Count", "NetTrials[NetResult] | NetTrials[RingNetResult]"),
+    "exact": [
+        ("probability", "str", "ExactProbability"),
+        ("scheduler", "Literal['weakly-fair']", "FairAdversary"),
+        ("scheduler", "str", "Exact | FairAdversary"),
+    ],
+    "net": [("trials", "Count", "NetTrials[NetResult] | NetTrials[RingNetResult]")],
 }
 # Where the names in annotations come from.
 HOME = {
@@ -38,6 +42,7 @@ HOME = {
     "Path": "pathlib",
     "PathLike": "os",
     "Checked": "princeps.api.checking.report",
+    "HoldResult": "princeps.rare.report",
     "Proof": "princeps.api.prove",
     "Count": "princeps.model.numbers",
     "Estimate": "princeps.engines.estimate",
@@ -53,6 +58,7 @@ HOME = {
     "NetResult": "princeps.network.report",
     "NetTrials": "princeps.network.trials",
     "NewFile": "princeps.api.new",
+    "Warmed": "princeps.api.warm",
     "MeasuredRow": "princeps.papers.tables.measuring",
     "Paper": "princeps.papers.claims",
     "PaperFigure": "princeps.figures.drawing",
@@ -129,8 +135,7 @@ def _declared(name: str) -> Iterator[str]:
         yield _function(name, found, NAMED, str(found.return_annotation))
         return
     population, ring = BY_KIND[name]
-    if name in QUESTIONS:
-        option, asked, returned = QUESTIONS[name]
+    for option, asked, returned in QUESTIONS.get(name, ()):
         yield "@overload"
         yield _function(name, _with(found, option, asked, inspect.Parameter.empty), NAMED, returned)
         found = _with(found, option, "None", None)

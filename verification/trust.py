@@ -33,7 +33,7 @@ from trust_cells import (
     law_of,
 )
 from trust_samples import FAMILY, Verdicts
-from ways import CHOOSING, WRONG, Cell, listing, skipped
+from ways import ELSEWHERE, WRONG, Cell, listing, skipped
 
 from princeps import __version__, library
 
@@ -78,7 +78,7 @@ class Trust(Verdicts):
             law = law_of(what)
             texts = [self.text(("hit", what, way)) for way in ENGINES]
             self.journal.row(label(what), what.n, len(law) - 2, f"{law[-1]:.3g}", *texts)
-        covered = {what.protocol for what in PROTOCOLS} - {*CHOOSING}
+        covered = {what.protocol for what in PROTOCOLS} - {*ELSEWHERE}
         self.journal.check(
             covered == set(library("population")), f"every protocol of the library is here: {len(covered)}"
         )
@@ -217,8 +217,9 @@ def shown(p: float) -> str:
 
 def label(what: Cell) -> str:
     """The protocol with what distinguishes it."""
-    words = [f"{name}={value}" for name, value in what.params if name not in ("virus_factor", "emit_factor")]
-    return " ".join([what.protocol, *words, *([what.start] if what.start else [])])
+    words = [f"{name}={value}" for name, value in what.params]
+    words += [what.start] if what.start else []
+    return " ".join([what.protocol, *words, *([f"until {what.until}"] if what.until else [])])
 
 
 def moments(name: str, n: int) -> tuple[float, float]:

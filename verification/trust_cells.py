@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from laws import configuration_laws, hitting_law
-from ways import CHOOSING, ON_RINGS, TOLD, WAYS, Cell
+from ways import CHOOSING, ON_RINGS, SHORT_CLOCK, TOLD, WAYS, Cell
 
 STOPS = (1, 2, 3, 5, 10, 20)
 CONFIGURATION_TRIALS = 6000
@@ -41,6 +41,7 @@ PROTOCOLS = [
     cell("optimal_silent", 3, "leaderless", r_max=2, d_max=2, e_max=2),
     cell("p_ll", 4, m=2),
     cell("p_ll", 6, m=4),
+    replace(cell(SHORT_CLOCK, 4, m=2, cap=3), until="all_epoch_3"),
     cell("p_ll_symmetric", 4, m=4),
     cell("p_pl", 3, "all_leaders", virus_factor=1, emit_factor=1),
     cell("p_pl", 3, "no_leader_full_timers", virus_factor=1, emit_factor=1),
@@ -65,6 +66,7 @@ LARGER = [
 CONFIGURATIONS = [
     cell("majority", 7),
     cell("p_ll", 6, m=4),
+    cell(SHORT_CLOCK, 4, m=2, cap=2),
     cell("timer", 5, t_max=3),
     cell("dice", 5),
     cell("phoenix", 6, "all_leaders"),

@@ -55,6 +55,11 @@ CHOOSING = {
     "coin_lottery": "lottery",
     "phoenix": "phoenix",
 }  # examples that toss coins or read an oracle
+SHORT_CLOCK = "p_ll_short_clock"  # P_LL whose epochs 2 and 3 come within the reach of exact laws
+ELSEWHERE = {
+    **{name: str(EXAMPLES / f"{file}.py") for name, file in CHOOSING.items()},
+    SHORT_CLOCK: f"{Path(__file__).resolve().parent / 'short_clock.py'}:ShortClock",
+}  # protocols that are not in the library
 TOLD = ("fischer_jiang", "fischer_jiang_complete", "p_rl_oracle")  # of the library, those whose rules read an oracle
 ON_RINGS = ("aafj", "fischer_jiang", "p_rl", "p_rl_oracle")  # directed ones, and nothing else
 CHOOSING_WAYS = {"skip": ALWAYS_SKIP, "matrix": ALWAYS_BATCH}
@@ -178,7 +183,7 @@ class Cell:
         """On the listed graph er:1.0 every pair may meet, so that `events` has complete graphs too."""
         listed = self.way.startswith("events") and self.graph is None and self.protocol not in ON_RINGS
         return make_run(
-            str(EXAMPLES / f"{CHOOSING[self.protocol]}.py") if self.protocol in CHOOSING else self.protocol,
+            ELSEWHERE.get(self.protocol, self.protocol),
             self.n,
             params=dict(self.params),
             graph="er:1.0" if listed else self.graph,

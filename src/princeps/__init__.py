@@ -34,9 +34,13 @@ __all__ = [
     "Interrupted",
     "Label",
     "LabelVariable",
+    "Largest",
+    "Level",
     "Look",
+    "Loss",
     "Mark",
     "Marked",
+    "Mean",
     "Message",
     "Natural",
     "Never",
@@ -57,10 +61,13 @@ __all__ = [
     "RingAlgorithm",
     "RingResult",
     "Scratch",
+    "SoftMin",
+    "Spent",
     "Stays",
     "StaysElected",
     "Symmetric",
     "Top",
+    "Total",
     "Uniform",
     "Verdict",
     "WithGhosts",
@@ -75,6 +82,7 @@ __all__ = [
     "estimate",
     "exact",
     "fit",
+    "hold",
     "impossible",
     "library",
     "member",
@@ -99,11 +107,13 @@ __all__ = [
     "sweep",
     "table",
     "trials",
+    "warm",
     "watch",
+    "worst",
 ]
 
 # The classes of answers that load numpy: for annotations and isinstance, and no part of `from princeps import *`.
-_ANSWERS = ("Exact", "ExactProbability", "ExactRing", "Results")
+_ANSWERS = ("Exact", "ExactProbability", "ExactRing", "FairAdversary", "Results", "WorstStarts")
 _WHERE = {
     **dict.fromkeys(("Interrupted", "PrincepsError"), "princeps.errors"),
     "Result": "princeps.model.result",
@@ -112,6 +122,7 @@ _WHERE = {
     "estimate": "princeps.api.run",
     "exact": "princeps.api.exact",
     "fit": "princeps.api.sweep",
+    "hold": "princeps.api.hold",
     "impossible": "princeps.api.rings",
     "library": "princeps.api.library",
     "member": "princeps.api.member",
@@ -132,7 +143,9 @@ _WHERE = {
     "sweep": "princeps.api.sweep",
     "table": "princeps.api.table",
     "trials": "princeps.api.run",
+    "warm": "princeps.api.warm",
     "watch": "princeps.api.watch",
+    "worst": "princeps.api.worst",
 }
 _WHERE |= dict.fromkeys(_ANSWERS, "princeps.api.answers")
 _WHERE |= {name: "princeps.model" for name in __all__ if name not in _WHERE}  # what a protocol's file needs

@@ -6,13 +6,16 @@ from typing import Any, Literal, SupportsFloat, SupportsIndex, overload
 from princeps.api.answers import Exact as Exact
 from princeps.api.answers import ExactProbability as ExactProbability
 from princeps.api.answers import ExactRing as ExactRing
+from princeps.api.answers import FairAdversary as FairAdversary
 from princeps.api.answers import Results as Results
+from princeps.api.answers import WorstStarts as WorstStarts
 from princeps.api.check import FindingObserver
 from princeps.api.checking.report import Checked
 from princeps.api.exact import PhaseObserver
 from princeps.api.new import NewFile
 from princeps.api.prove import Proof
 from princeps.api.run import RunObserver
+from princeps.api.warm import Warmed
 from princeps.campaign.fit import Fit
 from princeps.campaign.merge import Merged
 from princeps.campaign.sweep import SweepObserver
@@ -44,9 +47,13 @@ from princeps.model import Guarded as Guarded
 from princeps.model import Input as Input
 from princeps.model import Label as Label
 from princeps.model import LabelVariable as LabelVariable
+from princeps.model import Largest as Largest
+from princeps.model import Level as Level
 from princeps.model import Look as Look
+from princeps.model import Loss as Loss
 from princeps.model import Mark as Mark
 from princeps.model import Marked as Marked
+from princeps.model import Mean as Mean
 from princeps.model import Message as Message
 from princeps.model import Natural as Natural
 from princeps.model import Never as Never
@@ -64,10 +71,13 @@ from princeps.model import Reaches as Reaches
 from princeps.model import Ring as Ring
 from princeps.model import RingAlgorithm as RingAlgorithm
 from princeps.model import Scratch as Scratch
+from princeps.model import SoftMin as SoftMin
+from princeps.model import Spent as Spent
 from princeps.model import Stays as Stays
 from princeps.model import StaysElected as StaysElected
 from princeps.model import Symmetric as Symmetric
 from princeps.model import Top as Top
+from princeps.model import Total as Total
 from princeps.model import Uniform as Uniform
 from princeps.model import Verdict as Verdict
 from princeps.model import WithGhosts as WithGhosts
@@ -97,6 +107,7 @@ from princeps.papers.claims import Paper
 from princeps.papers.collecting import EvidenceObserver
 from princeps.papers.examining import Finding
 from princeps.papers.tables.measuring import MeasuredRow
+from princeps.rare.report import HoldResult
 from princeps.web.saved_page import SavedPage
 
 __version__: str
@@ -123,9 +134,13 @@ __all__ = [
     "Interrupted",
     "Label",
     "LabelVariable",
+    "Largest",
+    "Level",
     "Look",
+    "Loss",
     "Mark",
     "Marked",
+    "Mean",
     "Message",
     "Natural",
     "Never",
@@ -146,10 +161,13 @@ __all__ = [
     "RingAlgorithm",
     "RingResult",
     "Scratch",
+    "SoftMin",
+    "Spent",
     "Stays",
     "StaysElected",
     "Symmetric",
     "Top",
+    "Total",
     "Uniform",
     "Verdict",
     "WithGhosts",
@@ -164,6 +182,7 @@ __all__ = [
     "estimate",
     "exact",
     "fit",
+    "hold",
     "impossible",
     "library",
     "member",
@@ -188,7 +207,9 @@ __all__ = [
     "sweep",
     "table",
     "trials",
+    "warm",
     "watch",
+    "worst",
 ]
 
 PopulationName = Literal[
@@ -265,6 +286,7 @@ def exact(
     limit: Count | None = None,
     target: str | None = None,
     probability: str,
+    scheduler: str | None = None,
     rational: bool = False,
     variance: bool = False,
     distribution: bool = False,
@@ -294,6 +316,82 @@ def exact(
 ) -> ExactProbability: ...
 @overload
 def exact(
+    name: str | PathLike[str] | type[PopulationProtocol] | type[RingAlgorithm],
+    n: Count | None = None,
+    *,
+    observer: PhaseObserver | None = None,
+    progress: bool = True,
+    limit: Count | None = None,
+    target: str | None = None,
+    probability: None = None,
+    scheduler: Literal["weakly-fair"],
+    rational: bool = False,
+    variance: bool = False,
+    distribution: bool = False,
+    leaders: bool = False,
+    hold: bool = False,
+    sets: bool = False,
+    lemmas: bool = False,
+    torn: Count | None = None,
+    save_script: FilePath | None = None,
+    reduce: bool = True,
+    past_target: bool = False,
+    automorphisms: str | None = None,
+    export: FilePath | None = None,
+    check: str | None = None,
+    against_simulation: Count = 0,
+    jobs: Count = 1,
+    start: Any = None,
+    until: str | None = None,
+    seed: Integer | None = None,
+    graph: Any = None,
+    ids: str | Iterable[SupportsIndex] | None = None,
+    force: bool = False,
+    labels: Any = None,
+    random: str | None = None,
+    ring: FilePath | None = None,
+    **params: Integer | Mapping[str, Integer],
+) -> FairAdversary: ...
+@overload
+def exact(
+    name: str | PathLike[str] | type[PopulationProtocol] | type[RingAlgorithm],
+    n: Count | None = None,
+    *,
+    observer: PhaseObserver | None = None,
+    progress: bool = True,
+    limit: Count | None = None,
+    target: str | None = None,
+    probability: None = None,
+    scheduler: str,
+    rational: bool = False,
+    variance: bool = False,
+    distribution: bool = False,
+    leaders: bool = False,
+    hold: bool = False,
+    sets: bool = False,
+    lemmas: bool = False,
+    torn: Count | None = None,
+    save_script: FilePath | None = None,
+    reduce: bool = True,
+    past_target: bool = False,
+    automorphisms: str | None = None,
+    export: FilePath | None = None,
+    check: str | None = None,
+    against_simulation: Count = 0,
+    jobs: Count = 1,
+    start: Any = None,
+    until: str | None = None,
+    seed: Integer | None = None,
+    graph: Any = None,
+    ids: str | Iterable[SupportsIndex] | None = None,
+    force: bool = False,
+    labels: Any = None,
+    random: str | None = None,
+    ring: FilePath | None = None,
+    **params: Integer | Mapping[str, Integer],
+) -> Exact | FairAdversary: ...
+@overload
+def exact(
     name: PopulationName | type[PopulationProtocol],
     n: Count | None = None,
     *,
@@ -302,6 +400,7 @@ def exact(
     limit: Count | None = None,
     target: str | None = None,
     probability: None = None,
+    scheduler: None = None,
     rational: bool = False,
     variance: bool = False,
     distribution: bool = False,
@@ -339,6 +438,7 @@ def exact(
     limit: Count | None = None,
     target: str | None = None,
     probability: None = None,
+    scheduler: None = None,
     rational: bool = False,
     variance: bool = False,
     distribution: bool = False,
@@ -376,6 +476,7 @@ def exact(
     limit: Count | None = None,
     target: str | None = None,
     probability: None = None,
+    scheduler: None = None,
     rational: bool = False,
     variance: bool = False,
     distribution: bool = False,
@@ -411,6 +512,22 @@ def fit(
     by: str = "n",
     from_: SupportsFloat | str = 0,
 ) -> list[Fit]: ...
+def hold(
+    name: str | PathLike[str] | type[PopulationProtocol] | type[RingAlgorithm],
+    n: Count | None = None,
+    *,
+    precision: float | str = "5%",
+    effort: Count = 2000,
+    start: Any = None,
+    graph: Any = None,
+    seed: Integer | None = None,
+    jobs: Count | None = None,
+    store: str | None = None,
+    compare: bool = True,
+    progress: bool = True,
+    params: Mapping[str, Any] | None = None,
+    **more: Any,
+) -> HoldResult: ...
 def impossible(
     name: str | PathLike[str] | type[PopulationProtocol] | type[RingAlgorithm],
     n: Count = 3,
@@ -933,6 +1050,7 @@ def trials(
     ring: FilePath | None = None,
     **params: Integer | Mapping[str, Integer],
 ) -> Trials[Result] | Trials[RingResult]: ...
+def warm(what: Sequence[str] = ..., *, observer: Callable[[Warmed], None] | None = None) -> list[Warmed]: ...
 def watch(
     name: str | PathLike[str] | type[PopulationProtocol] | type[RingAlgorithm] | Exact | ExactRing | None = None,
     n: Count | None = None,
@@ -960,3 +1078,19 @@ def watch(
     ring: FilePath | None = None,
     **params: Integer | Mapping[str, Integer],
 ) -> SavedPage | None: ...
+def worst(
+    name: str | PathLike[str] | type[PopulationProtocol] | type[RingAlgorithm],
+    n: Count | None = None,
+    *,
+    trials: Count = 100,
+    limit: Count | None = None,
+    progress: bool = True,
+    until: str | None = None,
+    seed: Integer | None = None,
+    engine: str = "auto",
+    max_steps: Count | None = None,
+    scheduler: Any = None,
+    graph: Any = None,
+    force: bool = False,
+    **params: Integer | Mapping[str, Integer],
+) -> WorstStarts: ...

@@ -13,7 +13,7 @@ import princeps
 from princeps.errors import PrincepsError
 
 EMPTY_PATHS = ("results", "fit", "merge", "merge into", "plot", "plot into", "replay", "paper")
-NEVER_RIGHT = [object(), b"results.db", {1: 2}, 2 + 3j, ..., [object()], np.array([[1.5]])]
+NEVER_RIGHT = [object(), b"results.db", {1: 2}, 2 + 3j, ..., [object()], np.array([[1.5]]), np.array([1, 2])]
 CALLS: dict[str, Callable[[Any], Any]] = {
     "results": princeps.results,
     "results of a measure": lambda value: princeps.results("missing.db", measure=value),
@@ -42,6 +42,13 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "exact with symmetries": lambda value: princeps.exact("fratricide", 2, automorphisms=value),
     "run with parameters": lambda value: princeps.run("p_rl", 4, params=value),
     "run with a flag": lambda value: princeps.run("p_pl", 4, hold=value),
+    "run with progress": lambda value: princeps.run("p_pl", 4, progress=value),
+    "exact with progress": lambda value: princeps.exact("fratricide", 2, progress=value),
+    "prove": princeps.prove,
+    "prove a lemma": lambda value: princeps.prove("fratricide", value),
+    "prove with progress": lambda value: princeps.prove("fratricide", progress=value),
+    "prove by a search": lambda value: princeps.prove("fratricide", search=value),
+    "new": lambda value: princeps.new("./mine.py", ring=value),
 }
 
 

@@ -13,6 +13,7 @@ import pytest
 import princeps
 from princeps import model
 from princeps.cli import VERBS
+from princeps.cli.declared import for_typer
 from princeps.errors import RunError
 from princeps.model.options import RunOptions, SweepOptions, options_of
 from tests.tables import in_one_test
@@ -105,7 +106,7 @@ POSITIONAL = {"file": "path", "names": "name"}  # arguments without a word on th
 def test_a_verb_and_its_function_have_the_same_words(verb: str) -> None:
     command = import_module(VERBS[verb]).command
     words = set()
-    for name, parameter in inspect.signature(command, eval_str=True).parameters.items():
+    for name, parameter in inspect.signature(for_typer(command), eval_str=True).parameters.items():
         declared = parameter.annotation.__metadata__[0]  # typer keeps the first flag as the default
         flags = [flag for flag in (declared.default, *(declared.param_decls or ())) if isinstance(flag, str)]
         long = [flag.removeprefix("--").replace("-", "_") for flag in flags if flag.startswith("--")]

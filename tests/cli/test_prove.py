@@ -63,7 +63,7 @@ def test_bad_input_is_one_sentence(quick: Command) -> None:
         assert outcome.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("words", [["--help"], ["list"], ["prove", "--help"]], ids=" ".join)
+@pytest.mark.parametrize("words", [["--help"], ["list"], ["prove", "--help"], ["paper", "--help"]], ids=" ".join)
 def test_no_solver_is_loaded_before_it_is_needed(words: list[str]) -> None:
     probe = (
         "import sys\n"

@@ -11,6 +11,7 @@ from princeps.engines.agents import Agents
 from princeps.engines.forms import Interned, Packed, interned, new_table
 from princeps.engines.population import Stop, StopCondition
 from princeps.engines.reference import Reference
+from princeps.lowering.interning import MIN_STATES
 from princeps.model.protocol import Counted
 from princeps.model.reading import make_run
 from tests.conftest import Sized
@@ -179,3 +180,31 @@ def test_a_fault_may_bring_more_states_than_the_book_holds(monkeypatch: pytest.M
 def test_agents_in_states_of_their_own_are_packed_from_the_start() -> None:
     assert isinstance(Agents(small_run("p_rl", n=400)).form, Packed)
     assert isinstance(Agents(small_run("p_rl", n=400, start="all_leaders")).form, Interned)
+
+
+def test_interned_agents_are_counted_also_when_their_ids_mean_other_states(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is remembered of an id is forgotten with its table."""
+    monkeypatch.setattr(forms, "MAX_STATES", MIN_STATES)
+    population = Agents(small_run("p_rl"))
+    intern_again(population)
+    predicates = list(type(population.run.protocol).all_predicates().values())
+
+    def by_hand() -> list[int]:
+        protocol, states = population.run.protocol, [population.state(agent) for agent in range(population.run.n)]
+        agents = [protocol.agent(state) for state in states]  # type: ignore[call-arg]
+        return [sum(bool(protocol.ask(one, agent, protocol.constants)) for agent in agents) for one in predicates]
+
+    found = []
+    for turn in range(60):
+        assert isinstance(population.form, Interned)
+        assert population.census(predicates) == by_hand()
+        found.append(population.census(predicates))
+        if turn % 3 == 0:
+            assert population.form.make_room()  # the states that nobody is in are forgotten
+        elif turn % 3 == 1:
+            population.overwrite([(agent, population.state(0)) for agent in range(0, population.run.n, 3)])
+            intern_again(population)
+        population.advance_exactly(1 + turn)
+        if not isinstance(population.form, Interned):
+            intern_again(population)
+    assert len(set(map(tuple, found))) > 3

@@ -141,3 +141,23 @@ def test_where_a_session_of_batches_stood() -> None:
     ]  # fmt: skip
     assert one.whole_script == one.script
     assert one.goto(1000).whole_script.events != one.script.events
+
+
+@pytest.mark.parametrize("engine", ["reference", pytest.param("agents", marks=pytest.mark.medium)])
+def test_changes_of_leaders_that_are_noted_are_those_that_are_stopped_at(engine: str) -> None:
+    one, two, noted, stopped = *(session("p_rl", 20, seed=4, engine=engine) for _ in range(2)), [], []
+
+    def note() -> bool:
+        noted.append((one.steps, one.leaders))
+        return len(noted) == 3
+
+    assert one.step_noting(5000, note)
+    assert one.last_step == one.steps == noted[-1][0] < 5000  # where it was told to stop
+    note_all = one.step_noting(5000 - one.steps, lambda: note() and False)
+    assert not note_all
+    while two.steps < 5000 and two.next_leader_change(max_steps=5000 - two.steps):
+        stopped.append((two.steps, two.leaders))
+    assert len(stopped) > 5
+    assert noted == stopped
+    assert seen(one) == seen(two.step(5000 - two.steps))
+    assert seen(one.goto(noted[0][0])) == seen(two.goto(noted[0][0]))

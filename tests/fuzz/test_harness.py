@@ -153,6 +153,18 @@ def test_a_command_that_ends_well_is_none(called: Any) -> None:
     assert calling.troubles(["list", "--json"], called) == []
 
 
+def test_an_interruption_waits_until_the_command_has_begun(tmp_path: Path) -> None:
+    """On a busy machine the time of a Ctrl-C may come before that: the harness is not what is attacked."""
+
+    def too_early() -> list[Any]:
+        called = calling.call(["show", "p_ll"], interrupt_after=1e-6)
+        found = list(calling.troubles(["show", "p_ll"], called))
+        return found if called.interrupted and called.code == calling.INTERRUPTED else inputs.wrong(str(called))
+
+    _, reports = attacked([too_early] * 3, tmp_path)
+    assert not reports
+
+
 def test_findings_of_one_cause_are_listed_a_few_times(tmp_path: Path) -> None:
     found = findings.Findings(tmp_path / "found.md", seed=3)
     category = inputs.Category("planted", "", lambda rng: None)

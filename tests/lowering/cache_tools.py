@@ -15,7 +15,7 @@ PACKAGE = Path(princeps.__file__).parent
 
 
 SMALL = (
-    HEADER.format(imports="from numba import types\nfrom princeps.lowering.interning import ID_BITS")
+    HEADER.format(imports="from princeps.lowering.interning import ID_BITS")
     + """
 from princeps.lowering.jit import cfunc
 
@@ -23,7 +23,7 @@ from princeps.lowering.jit import cfunc
 def shifted(x):
     return x << ID_BITS
 
-@cfunc(types.int64(types.int64), cache=True)
+@cfunc("int64(int64)")
 def twice(x):
     return 2 * x
 """
@@ -31,9 +31,11 @@ def twice(x):
 
 
 PROBE = f"""
+import ctypes
 from princeps.lowering.cache import load_kernel
 module = load_kernel({SMALL!r}, str)
-print(module.shifted(1), module.twice.ctypes(21), sum(module.shifted.stats.cache_hits.values()), module.twice.cache_hits)
+twice = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)(module.twice.address)
+print(module.shifted(1), twice(21), module.shifted.found, module.twice.found)
 """
 
 

@@ -73,6 +73,7 @@ def keys(copy: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], t
         kernel_key._is_package,
         kernel_key._lowering,
         kernel_key.shared_digest,
+        kernel_key.settings_of_numba,
         kernel_key.module_key,
     ]
 
@@ -146,7 +147,12 @@ def test_the_key_follows_every_import(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     "change",
     [
-        *("princeps.lowering.kernel_key.__version__", "numba.__version__", "llvmlite.__version__", "numpy.__version__"),
+        *(
+            "princeps.lowering.kernel_key.__version__",
+            "princeps.lowering.kernel_key.version_of_numba",
+            "llvmlite.__version__",
+            "numpy.__version__",
+        ),
         *("sys.version", "numba.config.BOUNDSCHECK"),
         *("llvmlite.binding.get_host_cpu_name", "llvmlite.binding.get_host_cpu_features"),
     ],
@@ -164,5 +170,7 @@ def test_versions_and_the_processor_are_in_every_key(
         features = binding.get_host_cpu_features()
         features["avx512-of-tomorrow"] = True
         other = lambda: features  # noqa: E731
+    elif change.endswith("version_of_numba"):
+        other = lambda: b"0.0.0"  # noqa: E731
     monkeypatch.setattr(change, other)
     assert all_differ(keys(), before)

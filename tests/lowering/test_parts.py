@@ -53,7 +53,8 @@ def test_an_exception_in_a_part_comes_out_of_the_kernel(kernel: Any) -> None:
 def test_parts_hold_no_machine_code_and_are_not_compiled_for_each_constant(kernel: Any) -> None:
     kernel(np.array([1, 2]))
     for part in (scaled, first_positive):
-        (only,) = vars(part)["overloads"].values()
+        dispatcher: Any = part.dispatcher
+        (only,) = dispatcher.overloads.values()
         assert isinstance(only.library, PartLibrary)
         assert only.library._compiled_object is None
     (whole,) = kernel.overloads.values()

@@ -56,7 +56,12 @@ class Substitution:
         self.z3, self.symbols = z3, symbols
         known: dict[str, int | None] = {**constants_of(protocol.constants)}
         known |= {f"size_{name}": size for name, size in protocol.fields.items()}
-        self.params = [(z3.Int(name), z3.IntVal(value)) for name, value in known.items() if value is not None]
+        self.params = [(self._symbol(name), z3.IntVal(value)) for name, value in known.items() if value is not None]
+
+    def _symbol(self, name: str) -> Any:
+        """A parameter may have another name in formulas than in the file."""
+        found = self.symbols.params.get(name)
+        return found if self.z3.is_const(found) else self.z3.Int(name)
 
     def of(self, term: Any, *pairs: tuple[Any, int]) -> int:
         return self.all_of([term], *pairs)[0]

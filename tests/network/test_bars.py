@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from princeps.engines.reference import Reference
 from princeps.model.registry import names
+from princeps.network.fairness import fairness
 from princeps.network.linearize import BEGIN, PAIR, Event
 from princeps.network.planning import MEMORY
 from tests.network.runs import read_run
@@ -142,6 +145,17 @@ def test_a_partition_that_does_not_end_fails_in_a_storm(monkeypatch: pytest.Monk
     assert not found.holds
 
 
+def test_only_pairs_decide_whether_a_measurement_is_taken() -> None:
+    """Three whose pairs are not uniform; then one that fails, which is not thrown away."""
+    graph = read_run("timer", 3, seed=1).topology
+    unfair, fair = ({(i, j): 10 if i else often for i in range(3) for j in range(3) if i != j} for often in (500, 10))
+    made = [SimpleNamespace(pairs=fairness(met, graph), z=9.0) for met in (unfair, unfair, unfair, fair, fair)]
+    left = iter(made)
+    assert with_fair_pairs(lambda: next(left)) is made[3]
+    with pytest.raises(AssertionError, match="agent 1 met others least"):
+        with_fair_pairs(lambda: made[0])
+
+
 def test_arguments(capsys: pytest.CaptureFixture[str]) -> None:
     assert bars.read_arguments(["--only", "storm", "--scale", "0.1"]).only == "storm"
     for words in (["--only", "calm"], ["--scale", "0"], ["--write", "--scale", "0.5"]):
@@ -161,6 +175,18 @@ def test_the_page_keeps_the_rows_of_other_parts(tmp_path: Path) -> None:
 
 # -- processes -----------------------------------------------------------------------------------------------------------
 
+FAIR_TRIES = 4
+
+
+def with_fair_pairs(measure: Callable[[], Any]) -> Any:
+    """The first measurement whose pairs are uniform. Where others use the processors, some agent may be far slower than the
+    rest, and the law of the run is another one, as its result says. Only the pairs decide, and never what is measured."""
+    for _ in range(FAIR_TRIES):
+        found = measure()
+        if found.pairs.is_uniform:
+            return found
+    raise AssertionError(f"{FAIR_TRIES} times in turn the pairs are not uniform: {found.pairs.sentence()}")
+
 
 @needs_fork
 @pytest.mark.slow
@@ -175,18 +201,17 @@ def test_every_protocol_conducted_over_udp_equals_the_reference(name: str) -> No
 @needs_fork
 @pytest.mark.slow
 def test_elections_over_udp_agree_with_the_exact_mean() -> None:
-    found = elections.elect("fratricide", 4, 40)
+    found = with_fair_pairs(lambda: elections.elect("fratricide", 4, 40))
     assert found.exact == pytest.approx(9)
     assert abs(found.z) < 5
     assert found.replayed == 40
-    assert found.pairs.is_uniform, found.pairs.sentence()
 
 
 @needs_fork
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["timer", "p_rl"])
 def test_a_storm_over_udp(name: str) -> None:
-    found = storms.storm(name, 6, 5.0, 1000)
+    found = with_fair_pairs(lambda: storms.storm(name, 6, 5.0, 1000))
     assert found.kills >= 8
     assert found.result.counters["bad_frames"] > 200
     assert found.holds, found

@@ -120,6 +120,45 @@ def test_strikes_come_due_once_or_again_and_again() -> None:
     ]
 
 
+def test_the_report_says_that_a_run_was_interrupted() -> None:
+    found = princeps.net("fratricide", 5, seed=3, transport="memory", duration="1s")
+    title = "fratricide, n = 5, reached leader"
+    assert found.report().title == title
+    assert replace(found, interrupted=True).report().title == f"{title}, interrupted"
+
+
+def test_a_fault_that_did_not_happen_is_named() -> None:
+    """A run that ends at its goal before its faults come, or a leader who is not there, must not look like a recovery."""
+    plan = "5s: kill leader; 6s: pause 1 for 2s; 8s: cut 0-2|3-5 for 1s; loss 1%"
+    found = princeps.net("p_rl", 6, seed=1, transport="memory", chaos=plan)
+    late = "(the run ended before)"
+    assert found.not_done == [f"5s: kill leader {late}", f"6s: pause 1 for 2s {late}", f"8s: cut for 1s {late}"]
+    assert f"not done      5s: kill leader {late}; " in repr(found)
+    assert found.as_json()["not_done"] == found.not_done
+    nobody = {"seed": 3, "transport": "memory", "duration": "10s", "restart": "none"}
+    found = princeps.net("fratricide", 5, chaos="5s: kill leader every 1s; 7s: kill 0", **nobody)
+    assert found.not_done == ["5s: kill leader (nobody led, 4 times)", "7s: kill 0 (nobody was there)"]
+    done = princeps.net(
+        "p_rl", 6, seed=1, transport="memory", duration="4s", chaos="1s: kill leader; 1s: cut 0|1 for 1s"
+    )
+    assert done.not_done == []
+    assert "not done" not in repr(done)
+
+
+def test_the_result_names_the_slowest_agent() -> None:
+    """Also where the pairs are uniform: how far the law is from uniform is said of every run in free mode."""
+    given = {"seed": 1, "transport": "memory", "duration": "10s"}
+    found = princeps.net("timer", 4, **given)
+    assert found.pairs_p_value is not None
+    assert found.pairs_p_value > 1e-3
+    assert found.slowest in range(4)
+    assert 0.8 < found.slowest_share <= 1.0
+    assert f"agent {found.slowest} met others least, {found.slowest_share:.2f} times" in found.fairness
+    few = princeps.net("timer", 4, **{**given, "duration": "100ms"})
+    assert (few.pairs_p_value, few.slowest, few.slowest_share) == (None, None, None)
+    assert princeps.net("timer", 4, **given, mode="conducted", max_steps=500).slowest is None
+
+
 def test_a_plan_of_faults() -> None:
     found = read_chaos("loss 10%; duplicates 5.5 %; 5s: kill leader; 500ms: kill 3 every 2s;", 4)
     assert found == Chaos(0.1, 0.055, (Kill(5.0, "leader"), Kill(0.5, "3", 2.0)))

@@ -16,6 +16,7 @@ import pytest
 
 import princeps
 from princeps.errors import PrincepsError, RunError
+from princeps.network.cluster.incarnation import Remembered
 from princeps.network.cluster.judging import judge_logs
 from princeps.network.cluster.member import Member
 from princeps.network.replay import AGREES
@@ -41,7 +42,7 @@ def test_a_cluster_elects_and_one_comes_back(tmp_path: Path) -> None:
             leader.on_change(lambda leads, term: heard.append((leads, term)))
             term = leader.term
             leader.outbid(term + 1000)
-            await until(lambda: leader.term > term + 1000)
+            assert leader.term > term + 1000, "at once: the next write is fenced with it"
             await leader.aclose()
             assert not leader.leads
             with pytest.raises(RunError, match="closed"):
@@ -93,15 +94,39 @@ def test_in_a_thread(tmp_path: Path) -> None:
         leader, follower = (one, other) if one.leads else (other, one)
         assert not follower.wait(0.05)
         assert leader.state == {"leader": 1}
+        term = leader.term
+        leader.outbid(term + 1000)
+        assert leader.term > term + 1000, "also from another thread"
+        follower.outbid(term + 5000)
+        assert not follower.leads
         with pytest.raises(PrincepsError, match="no agent whose address is free"):
             princeps.member(path).__enter__()
         with pytest.raises(PrincepsError, match="agent 1 cannot have its address 127"):
             princeps.member(path, 1).__enter__()
     assert not leader.leads
+    leader.outbid(leader.term)  # it is closed: nothing happens
     with pytest.raises(PrincepsError, match="no agent 2"):
         princeps.member(path, 2).__enter__()
     with pytest.raises(PrincepsError, match="async with"):
         princeps.member(path).agent  # noqa: B018
+
+
+def test_a_term_that_cannot_be_written_down_ends_the_agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And not the loop: as for any other term, nobody may lead with one that could come again."""
+    path = write(tmp_path, 2, protocol="fratricide")
+
+    def full(remembered: Remembered) -> None:
+        raise RunError("the disk is full.")
+
+    async def play() -> None:
+        async with princeps.member(path, 0) as me:
+            term = await me.leadership()
+            monkeypatch.setattr(Remembered, "_write", full)
+            me.outbid(term + 100_000)
+            assert (me.failure, me.leads, me.term) == ("the disk is full.", False, term)
+            monkeypatch.undo()
+
+    asyncio.run(play())
 
 
 def test_a_callback_that_nobody_would_await_is_refused(tmp_path: Path) -> None:

@@ -68,8 +68,13 @@ def test_a_goal_on_counts_is_one_of_those_who_are_left() -> None:
 
 def test_the_script_of_such_a_run_is_repeated(tmp_path: Path) -> None:
     path = tmp_path / "run.script"
-    found = net("timer", 5, "1s: kill leader", duration="3s", restart="none", save_script=path)
-    assert princeps.replay(path, engine="reference").steps == found.all_interactions
+    for name, duration in (("timer", "3s"), ("timer", "20s"), ("fratricide", "3s")):
+        found = net(name, 5, "1s: kill leader", duration=duration, restart="none", save_script=path, force=True)
+        for engine in ("reference", "agents"):
+            again = princeps.replay(path, engine=engine)
+            assert again.steps == found.all_interactions
+            assert (again.leaders, again.leader, again.holds()) == (found.leaders, found.leader, found.converged)
+            assert again.dead_agents == {found.recoveries[0]["agent"]}
 
 
 def test_one_who_comes_back_was_never_away() -> None:

@@ -8,8 +8,11 @@ from typing import Any
 
 import pytest
 
+from tests.tables import in_one_test
+
 sys.path.append(str(Path(__file__).parents[2] / "verification"))
 main: Any = __import__("paper_mutants.__main__", fromlist=["_"])
+asking: Any = __import__("paper_mutants.asking", fromlist=["_"])
 altering: Any = __import__("paper_mutants.alterations", fromlist=["_"])
 progress: Any = __import__("paper_mutants.progress", fromlist=["_"])
 reporting: Any = __import__("paper_mutants.report", fromlist=["_"])
@@ -27,28 +30,79 @@ def test_alterations_are_whole_files_that_differ() -> None:
         assert edit[1] != edit[2]
 
 
+def lines_of(claim: Any) -> list[tuple[Any, str]]:
+    """The first alterations of the lines that a claim on P_RL is about, and one of another line."""
+    found = altering.alterations("p_rl")
+    own = [one for one in found if asking.is_about(one, claim)][:2]
+    return [
+        *((one, claim.id) for one in own),
+        next((one, claim.id) for one in found if not asking.is_about(one, claim)),
+    ]
+
+
 def test_a_claim_that_nothing_changes_is_vacuous(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (paper,) = main.find_papers([CLAIM])
-    pairs = [(one, CLAIM) for one in altering.alterations("p_rl")[:3]]
+    first, second, other = lines_of(next(iter(paper)))
+    pairs = [first, second, other]
     known = progress.Progress(tmp_path / "progress.jsonl")
-    for one, _ in pairs[:2]:
+    for one, _ in (first, other):
         known.add(one, {"claim": CLAIM, "verdict": "proved", "changed": False})
     assert reporting.print_report([paper], pairs, known) == 0  # one is still to be tried
-    assert main._left(pairs, known, False) == [(pairs[2][0], [CLAIM])]
-    known.add(pairs[2][0], {"claim": CLAIM, "verdict": "proved", "changed": False})
+    assert main._left(pairs, known, False) == [(second[0], [CLAIM])]
+    known.add(second[0], {"claim": CLAIM, "verdict": "proved", "changed": False})
     assert reporting.print_report([paper], pairs, progress.Progress(known.path)) == 1  # and the file keeps it
     assert "VACUOUS" in capsys.readouterr().out
-    known.add(pairs[2][0], {"claim": CLAIM, "verdict": "violated", "changed": True})
+    known.add(second[0], {"claim": CLAIM, "verdict": watching.NO_END, "changed": False})
     assert reporting.print_report([paper], pairs, known) == 0
+    assert "UNDECIDED" in capsys.readouterr().out
+    known.add(second[0], {"claim": CLAIM, "verdict": "violated", "changed": True})
+    assert reporting.print_report([paper], pairs, known) == 0
+    assert "2 of 3" not in capsys.readouterr().out
 
 
-def test_claims_about_no_rule_are_told_apart() -> None:
-    (lemma,) = main.find_papers(["004.L9"])
-    (fired,) = main.find_papers(["000.fig3"])
-    (peace,) = main.find_papers(["000.L2"])
-    asked = [claim for paper in (lemma, fired, peace) for claim in paper]
-    assert [reporting.runs_the_protocol(claim, "p_rl") for claim in asked] == [False, True, True]
-    assert [reporting.runs_the_protocol(claim, "aafj") for claim in asked] == [False, False, False]
+def test_a_claim_about_no_line_of_a_rule_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The number of states does not depend on the rule: its fault alters the declaration of a field."""
+    (paper,) = main.find_papers(["000.T1c"])
+    pairs = [(one, "000.T1c") for one in altering.alterations("p_rl")[:1]]
+    known = progress.Progress(tmp_path / "progress.jsonl")
+    known.add(pairs[0][0], {"claim": "000.T1c", "verdict": "proved", "changed": False})
+    assert reporting.print_report([paper], pairs, known) == 0
+    assert "about no line of a rule; its planted fault: distL counts to N squared" in capsys.readouterr().out
+
+
+@in_one_test(
+    ("claim", "protocols"),
+    [
+        ("000.fig3", ("p_rl",)),
+        ("000.table1", ("aafj", "fischer_jiang", "p_rl")),
+        ("001.L5", ()),  # about words
+        ("001.T2a", ("a_k",)),  # its file names B_k, too
+        ("004.L4", ("epidemic",)),
+        ("004.table1", ("optimal_silent", "p_pl", "silent_ranking", "timer")),
+    ],
+)
+def test_which_protocols_a_claim_runs(claim: str, protocols: tuple[str, ...]) -> None:
+    assert asking.protocols_of(claim) == protocols
+
+
+def test_lines_that_a_claim_is_about_come_first() -> None:
+    (paper,) = main.find_papers([CLAIM])
+    claims = {claim.id: claim for claim in paper}
+    pairs = asking.in_order([(one, CLAIM) for one in altering.alterations("p_rl")], claims)
+    about = [asking.is_about(one, claims[CLAIM]) for one, _ in pairs]
+    assert 0 < sum(about) < 10
+    assert about == sorted(about, reverse=True)
+    assert all("if r.distL == p.N:" in one.mutant.code for (one, _), own in zip(pairs, about, strict=True) if own)
+
+
+def test_an_answer_belongs_to_all_that_the_check_reaches(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (one, *_) = altering.alterations("p_rl")
+    before = progress.key_of(one, "000.T1b")
+    progress._asked.cache_clear()
+    monkeypatch.setattr("princeps.papers.p_rl.times.ELIMINATED", 8)
+    after = progress.key_of(one, "000.T1b")
+    progress._asked.cache_clear()
+    assert before != after
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ from textwrap import dedent
 import pytest
 
 import princeps as package
+from princeps.cli.paper_progress import Lines
 from tests.conftest import Command, Start, wait_for
 from tests.tables import in_one_test
 
@@ -181,3 +182,14 @@ def test_ctrl_c_tells_what_was_finished_and_keeps_it(start: Start, tmp_path: Pat
     assert [json.loads(line)["id"] for line in out.splitlines()] == ["slow.1"]
     assert "holds what was finished" in err
     assert kept() == 1
+
+
+def test_a_log_gets_a_line_in_a_minute(capsys: pytest.CaptureFixture[str]) -> None:
+    now = [0.0]
+    tell = Lines(lambda: now[0])
+    for second in range(0, 181, 20):
+        now[0] = float(second)
+        tell(second, 4000, "p_rl, n = 64")
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 3
+    assert lines[0].endswith("60 of 4,000 trials and parts are done; now p_rl, n = 64.")

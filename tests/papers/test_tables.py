@@ -16,6 +16,9 @@ from princeps.model.registry import find_any
 from princeps.papers.tables import catalogue
 from princeps.papers.tables.catalogue import TABLES, find_tables
 from princeps.papers.tables.declarations import CITED, MEASURED, RECONSTRUCTION, Comparison, Effort, Growth, Row
+from princeps.papers.tables.exhibits import figure, label_of
+from princeps.papers.tables.measuring import parameters_text
+from princeps.reports.table_pages import page as page_of
 from tests.conftest import Command
 from tests.tables import in_one_test
 
@@ -101,6 +104,7 @@ def test_a_reconstruction_says_so(table: Comparison, row: Row) -> None:
 def test_rows_of_a_table(small: None, tmp_path: Path) -> None:
     fratricide, fast, all_of_them, cited = princeps.table("009.1", store=str(tmp_path / "t.db"), jobs=1, progress=False)
     assert (fratricide.law, fratricide.agreement) == ("n^2", "supported")
+    assert fratricide.start == "initial"
     assert fratricide.interval is not None
     assert fratricide.interval[0] < 1 < fratricide.interval[1]
     assert fratricide.states == dict.fromkeys(EFFORT.sizes, 2)
@@ -144,6 +148,75 @@ def test_a_row_that_cannot_be_measured_is_reported(
     outcome = quick("table", "009.1", "--jobs", 1, "--store", tmp_path / "t.db")
     assert outcome.code == 2, outcome.stderr
     assert "could not be measured: m = 1 is smaller than lg n" in outcome.stderr
+
+
+def test_rows_of_ring_algorithms(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, quick: Command) -> None:
+    """Their times, messages and bits are not among the columns of a store."""
+    effort = Effort((4, 8, 12, 16), 20)
+    row = Row("LeLann", "labels", "O(n)", "O(b) bits", MEASURED, "lelann", Growth(1), effort, effort)
+    rings = replace(SMALL, measure="time", rows=(row,))
+    monkeypatch.setitem(catalogue.TABLES, SMALL.id, __name__)
+    monkeypatch.setattr(f"{__name__}.TABLE", rings)
+    line = ("table", "009.1", "--jobs", 1, "--store", tmp_path / "t.db", "--html", tmp_path / "out.html")
+    outcome = quick(*line, "--json")
+    assert outcome.code == 0, outcome.stderr
+    (found,) = outcome.objects
+    assert [point["mean"] for point in found["points"]] == [
+        2 * n for n in effort.sizes
+    ]  # round the ring, and round again
+    assert found["messages_law"].endswith(" n^2")
+    assert found["start"] == "numbered"  # the row names none: that of the protocol
+    assert found["bits"]["16"] > found["bits"]["4"] > 0
+    assert "messages" in (tmp_path / "out.html").read_text()
+
+
+def test_pages_of_single_tables_share_an_index(small: None, tmp_path: Path, quick: Command) -> None:
+    """A page that an earlier command has written stays, and stays in the index."""
+    folder = tmp_path / "pages"
+    line = ("table", "009.1", "--jobs", 1, "--store", tmp_path / "t.db", "--html", folder)
+    assert quick(*line).code == 0
+    page = (folder / "009.1.html").read_text()
+    (folder / "000.1.html").write_text(page.replace("009.1", "000.1"))
+    (folder / "003.1.html").write_text(page.partition("<!-- summary:")[0])  # of an older version
+    assert quick(*line).code == 0
+    for name in ("index.html", "README.md"):
+        text = (folder / name).read_text()
+        assert text.index("000.1.html") < text.index("009.1.html")
+        assert "003.1" not in text
+    assert "| fratricide | measured | none | Theta(n²) | O(1) | " in (folder / "README.md").read_text()
+    assert "9 at n = 4" in (folder / "README.md").read_text()
+    refused = quick("table", "009.1", "--html", _with_another_readme(folder))
+    assert refused.code == 2
+    assert "README.md" in refused.stderr
+
+
+def _with_another_readme(folder: Path) -> Path:
+    (folder / "README.md").write_text("# My notes\n")
+    return folder
+
+
+def test_the_figure_has_every_measured_row_once(small: None, tmp_path: Path) -> None:
+    """With its law in words, and as a dashed line where only other rows were measured."""
+    rows = princeps.table("009.1", store=str(tmp_path / "t.db"), jobs=1, progress=False)
+    short = replace(rows[1], points=rows[1].points[1:3], row="of two sizes")
+    chart = figure(SMALL, [rows[0], short, rows[3]])
+    joined = [line for line in chart.lines if line.style == "joined"]
+    assert [line.label for line in joined] == [label_of(rows[0]), label_of(short)]
+    assert label_of(short).startswith("of two sizes: ")
+    assert label_of(short).endswith(" n^2")
+    below, above = (line for line in chart.lines if line.style == "dashed")
+    assert {below.of, above.of} == {label_of(short)}
+    assert (below.x[0], round(below.x[-1]), above.x[0], round(above.x[-1])) == (16, 64, 256, 4096)
+    assert above.y[-1] == pytest.approx(short.coefficient * 4096**2)
+    svg = page_of(SMALL, [rows[0], short, rows[3]], False, 0)
+    assert svg.count("of two sizes: ") == 1
+
+
+def test_parameters_of_an_exact_analysis_in_words() -> None:
+    assert parameters_text(()) == ""
+    assert parameters_text(((3, {"m": 2, "c": 1}), (4, {"m": 2, "c": 1}))) == "m = 2, c = 1"
+    assert parameters_text(((3, {"N": 3}), (4, {"N": 4}))) == "N = n"
+    assert parameters_text(((3, {"k": 2}), (4, {"k": 3}))) == "k = 2 at n = 3, k = 3 at n = 4"
 
 
 def test_mistakes(quick: Command, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from princeps.lowering.symbolic_terms import cvc5_library, z3_library
 from princeps.model import registry
 from princeps.model.protocol import PopulationProtocol
 from princeps.proofs.certificate import Certificate, content_key
-from princeps.proofs.clauses import FAILS, first_failing
+from princeps.proofs.clauses import FAILS
 from princeps.proofs.kept import FOLDER, failing_clauses, kept_for
 from princeps.proofs.prove import statements_of
 from princeps.proofs.templates import clauses_of, meeting_for
@@ -104,7 +104,7 @@ def test_a_planted_fault_is_not_proved(fault: str, tmp_path_factory: pytest.Temp
     certificate = certificates_of("p_ll")[1]["L11"]
     lemma = next(one for one in statements_of(cls) if one.id == "L11")
     meeting = meeting_for(lemma, certificate, z3_library())
-    failing = first_failing(meeting.terms, clauses_of(lemma, certificate, meeting))
+    failing = meeting.first_failing(clauses_of(lemma, certificate, meeting))
     assert failing is not None
     assert failing[1].outcome == FAILS
     assert "witness" in failing[0].says or "top" in failing[0].says

@@ -11,7 +11,10 @@ import pytest
 
 import princeps
 from princeps.errors import RunError, UnknownName
+from princeps.lowering.symbolic import Symbols
 from princeps.model import registry
+from princeps.proofs.clauses import HOLDS, UNKNOWN, ask
+from princeps.proofs.meeting import Meeting
 from princeps.proofs.plain import breaking
 from princeps.proofs.prove import Context, prove_one, statements_of
 from princeps.proofs.refuting import counterexample
@@ -109,6 +112,9 @@ def test_a_counterexample_is_executed_by_the_plain_rule(mine: str) -> None:
         ("timer", "kept", PROVED),
         ("tokens", "as many tokens as leaders", PROVED),
         ("fischer_jiang_complete", "safe", PROVED),
+        ("p_ll", "L5", PROVED),  # by weights, and a fact that is found
+        ("p_ll", "L11", PROVED),
+        ("p_ll_symmetric", "symmetric", PROVED),
         ("silent_ranking", "reached", NOT_PROVED),
         ("p_rl", "000.T1a", NOT_PROVED),
     ],
@@ -117,6 +123,31 @@ def test_the_library(name: str, lemma: str, verdict: str) -> None:
     cls = registry.find(name)
     [statement] = statements_of(cls, [lemma])
     assert prove_one(statement, Context(cls)).verdict == verdict
+
+
+@pytest.mark.medium
+def test_the_rule_is_executed_once_for_all_lemmas(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many facts of agents are tried: that, and reading predicates anew, took most of the time."""
+    executed: list[str] = []
+    interact = Symbols.interact
+
+    def counted(self: Symbols, *args: Any) -> Any:
+        executed.append(self.cls.name)
+        return interact(self, *args)
+
+    monkeypatch.setattr(Symbols, "interact", counted)
+    cls = registry.find("p_ll")
+    context = Context(cls)
+    for statement in statements_of(cls, ["L4", "L5"]):
+        assert prove_one(statement, context).verdict == PROVED
+    assert executed == ["p_ll"]
+
+
+def test_a_clause_is_given_up_by_work_and_not_by_the_clock() -> None:
+    cls = registry.find("p_ll")
+    meeting = Meeting(cls)
+    assert ask(meeting.terms, meeting.closed, work=1000).outcome == UNKNOWN
+    assert ask(meeting.terms, meeting.closed).outcome == HOLDS
 
 
 def test_what_is_refused(mine: str, monkeypatch: pytest.MonkeyPatch) -> None:

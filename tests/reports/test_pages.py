@@ -268,6 +268,22 @@ def test_a_folder_has_an_index_and_a_readme(quick: Command, tmp_path: Path) -> N
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
+def test_a_paper_of_several_is_written_anew_and_the_index_keeps_the_others(quick: Command, tmp_path: Path) -> None:
+    folder = tmp_path / "pages"
+    papers = (other(tmp_path), other(tmp_path, "third", "SUPPORTED"))
+    store = ("--store", tmp_path / "p.db", "--html", folder)
+    assert quick("paper", *papers, *store).code == 1
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    (folder / "other.html").write_bytes(before["other.html"].replace(b"Other", b"Older"))
+    done = quick("paper", papers[0], *store)
+    assert done.code == 0
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    assert "list third.html as well and stay as they are" in done.stderr
+    (folder / "third.html").unlink()  # what is gone cannot be lost
+    assert quick("paper", papers[0], *store).code == 0
+    assert Reader((folder / "index.html").read_text(encoding="utf-8")).links == ["other.html"]
+
+
 def test_one_paper_in_one_file(quick: Command, tmp_path: Path) -> None:
     done = quick("paper", other(tmp_path), "--store", tmp_path / "p.db", "--html", tmp_path / "out.html")
     assert done.code == 0

@@ -16,6 +16,7 @@ import typer
 import princeps
 from princeps.cli import VERBS
 from princeps.model import registry
+from princeps.papers.tables.catalogue import TABLES
 from sitebuilder.api_pages import argument_table, read_docstring, sorted_names, write_api_pages
 from sitebuilder.building import refuse_missing
 from sitebuilder.claims import errata_page
@@ -28,7 +29,7 @@ from sitebuilder.numbers import EXACT, GROWTH, exact_numbers
 from sitebuilder.places import DATA, DOCS, SOURCE
 from sitebuilder.protocol_pages import link_library, protocol_page, rule_html
 from sitebuilder.rules import rule_of, split_line
-from sitebuilder.staging import RENAMED, Stage, one_title, place_of
+from sitebuilder.staging import EXTRA, MEASURED, RENAMED, Stage, copy_measured, one_title, place_of
 from tests.conftest import Command
 from tests.pages import ROOT
 
@@ -206,11 +207,26 @@ def test_every_page_of_the_docs_is_in_the_navigation() -> None:
         for part in parts([str(name).removesuffix(".md") for name in notebooks], [], [], [])
         for page in part.all_pages
     }
-    written = {path.stem for path in DOCS.glob("*.md")} - {"README"} | {"papers/README"}
+    written = {path.stem for path in DOCS.glob("*.md")} - {"README"} | {"papers/README", "tables/README"}
     generated = {"examples/README", "commands/README", "why-exact", "errata"}
     assert named == written | generated | {"contributing", "changelog"} | {
         str(n).removesuffix(".md") for n in notebooks
     }
+
+
+def test_pages_that_verbs_have_written_are_part_of_the_site(stage: Stage) -> None:
+    copy_measured(stage)
+    for folder in MEASURED:
+        pages = sorted(path.name for path in (DOCS / folder).glob("*.html"))
+        assert sorted(path.name for path in (stage.folder / EXTRA / folder).iterdir()) == pages
+        assert (
+            '<a href="README.html">princeps: documentation</a>'
+            in (stage.folder / EXTRA / folder / pages[0]).read_text()
+        )
+    readme = (DOCS / "tables" / "README.md").read_text()
+    tables = {path.stem for path in (DOCS / "tables").glob("*.html")} - {"index"}
+    assert tables <= set(TABLES)
+    assert set(re.findall(r"\]\((\S+)\.html\)", readme)) == tables
 
 
 def test_a_page_that_is_in_no_part_is_refused(stage: Stage) -> None:

@@ -62,5 +62,7 @@ class Replay:
                     self.ids[agent] = number
             elif kind in ("dead", "alive"):
                 (self.dead.add if kind == "dead" else self.dead.discard)(given[0])
+            elif kind in ("killed", "returned", "paused", "resumed"):
+                pass  # processes
             else:
                 (self.cuts.add if kind == "cut" else self.cuts.discard)((given[0], given[1]))

@@ -66,6 +66,22 @@ def test_schedule_of_a_counterexample() -> None:
     assert session.run.until == "s_rl"
 
 
+def test_schedule_of_a_fair_adversary() -> None:
+    """Its lasso is replayed: after stem and cycle the population is where the cycle began."""
+    found = princeps.exact("p_rl", 2, N=2, scheduler="weakly-fair")
+    example = example_of(found, describe("p_rl", 2, N=2, engine="reference"))
+    assert "avoids the target safe for ever" in example.title
+    assert found.lasso is not None
+    session: Any = example.open()
+    session.goto(len(found.lasso.stem))
+    before = [dict(session.state(agent)) for agent in range(2)]
+    session.goto(len(found.lasso.pairs))
+    assert [dict(session.state(agent)) for agent in range(2)] == before
+    nothing = princeps.exact("fratricide", 3, scheduler="weakly-fair")
+    with pytest.raises(RunError, match="nothing was found"):
+        example_of(nothing, describe("fratricide", 3))
+
+
 def test_draws_of_a_counterexample() -> None:
     example = Counterexample(((1,), (1,), (0,)), ((0, 1),), "x", ((1, 0),))
     found = found_with(trap=example, target="leader")

@@ -134,6 +134,21 @@ def test_agents_that_stay_dead_are_shown_dead() -> None:
     assert watch.beside_frame()["dead"] == [4]
 
 
+def test_a_leader_that_stays_dead_does_not_lead_on_the_page() -> None:
+    """As in the result, which is shown on the same page."""
+    found = heard_of("fratricide", 5, net={"duration": "4s", "chaos": "2s: kill leader", "restart": "none"})
+    (gone,) = found.result.recoveries
+    watch = watched(found)
+    feed(watch, [*found.batches, found.ended])
+    assert (found.result.leaders, watch.session.leaders, watch.session.holds()) == (0, 0, False)
+    assert texts_of(watch, LEADERS)[-1] == "0 leaders"
+    made = saved_page(found.run, found.told, found.batches, found.result).recording
+    assert [event[1:] for event in made["events"]] == [["dead", gone["agent"]], ["killed", gone["agent"]]]
+    back = heard_of("fratricide", 5, net={"duration": "4s", "chaos": "2s: kill leader", "restart": "initial"})
+    made = saved_page(back.run, back.told, back.batches, back.result).recording
+    assert "dead" not in [event[1] for event in made["events"]], "who comes back was never away"
+
+
 def test_the_past_is_attacked_in_a_branch_and_the_network_goes_on(heard: Heard) -> None:
     watch = watched(heard)
     actions = NetworkActions(watch)

@@ -161,7 +161,8 @@ def test_every_kind_of_attack(watcher: Page) -> None:
         plain.step(50)
         watcher.do("attack", kind=kind, **given)
         if kind == "corrupt_leaders":
-            plain.corrupt([agent for agent in range(N) if plain.state(agent)["leader"]])
+            living = [agent for agent in range(N) if agent not in plain.dead_agents]
+            plain.corrupt([agent for agent in living if plain.state(agent)["leader"]])
         else:
             getattr(plain, kind)(*given.values())
         header, _ = watcher.frame(again=True)

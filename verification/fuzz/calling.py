@@ -10,6 +10,7 @@ import traceback
 from collections.abc import Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from types import FrameType
 from typing import Any, NoReturn
 
 from fuzz.inputs import MEMORY, TRACEBACK, WRONG, Trouble
@@ -20,6 +21,7 @@ DONE, NOT_REACHED, BAD_INPUT, UNEXPECTED, INTERRUPTED = 0, 1, 2, 70, 130
 SCREEN = 25 * 80  # characters that a sentence may have
 WARNING = re.compile(r"^(?:\S+: )?(?!Syntax)\w+Warning: ", re.MULTILINE)
 MEMORY_FULL = "the memory is full"
+TOO_EARLY = 0.001  # seconds after which a Ctrl-C that came outside of the command is sent again
 
 
 @dataclass(frozen=True)
@@ -45,8 +47,14 @@ def call(words: Sequence[str], to: str = PLAIN, interrupt_after: float = 0.0) ->
     code: object = None
     escaped, sent = "", False
 
-    def interrupt(*_: object) -> NoReturn:
+    def interrupt(_: int, frame: FrameType | None) -> None:
+        """A busy machine may ring before the command has begun, or when it is over: that is not what is tried."""
         nonlocal sent
+        while frame is not None and frame.f_code is not main.__code__:
+            frame = frame.f_back
+        if frame is None:
+            signal.setitimer(signal.ITIMER_REAL, TOO_EARLY)
+            return
         sent = True
         raise KeyboardInterrupt
 

@@ -17,7 +17,7 @@ from fuzz.output import DESTINATIONS, PLAIN
 from fuzz.values import POPULATIONS, RINGS, number, path, text
 
 WEIGHTS = {"run": 30, "exact": 14, "sweep": 10, "results": 8, "fit": 8, "plot": 4, "merge": 5, "paper": 3, "table": 1, "ring": 7,
-           "rings": 5, "impossible": 5, "show": 6, "list": 1, "tour": 0.02, "net": 5, "net node": 1, "net judge": 1}  # fmt: skip
+           "rings": 5, "impossible": 5, "show": 6, "list": 1, "tour": 0.02, "net": 5, "net node": 1, "net judge": 1, "prove": 2}  # fmt: skip
 LIMITS = ("0", "1", "50", "1000", "1e4")
 Values = Callable[[Random], str]
 
@@ -132,6 +132,7 @@ ARGUMENTS: dict[tuple[str, str], Values] = {
     ("rings", "n"): _texts("2..3", "2", "3", "2,3", "3..2", "0..2", "1..1e30", "2..", "..", "1e30"),
     ("exact", "n"): _numbers("2", "2", "3", "1"),
     ("net", "n"): _numbers("2", "3", "5"),
+    ("prove", "lemmas"): _texts("L4", "L5", "safe", "kept", "000.L2", "leader", "000.L1", "symmetric", "not at all"),
     ("net judge", "logs"): _paths("agent.log", "agent.log", "run.jsonl", "notes.txt", "folder"),
 }
 NAMES = _texts(*POPULATIONS, *POPULATIONS, *RINGS)

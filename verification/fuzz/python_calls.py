@@ -170,6 +170,7 @@ CALLS: tuple[Call, ...] = (
      | {"n": SIZES, "mode": _of("'free'", "'conducted'"), "rate": _of("50", "200"), "lease": _of("'1s'", "0.5", "None"),
         "chaos": _of("'loss 10%'", "'0.1s: kill leader'", "None"), "restart": _of("'random'", "'none'"), "labels": RUN["labels"],
         "duration": _of("0.1", "'100ms'")}),
+    ("princeps.prove", (NAMES, _of("'safe'", "'L4'", "'kept'", "'000.L2'")), {"search": _of("False"), "progress": _of("False", "True")}),
     ("princeps.library", (_of("'ring'", "'population'", "None"),), {}),
     ("princeps.paper", (_of("'999'", "'x'", "'003.L999'"),), {"jobs": _of("1",), "seed": _of("0",), "store": _of("'new.db'",)}),
 )  # fmt: skip

@@ -15,6 +15,7 @@ from princeps.network.observer import Observer
 AGENTS, RATE = 4, 200_000.0  # frames a second that the attacker would like to send
 GROWTH = 1 << 20  # bytes that a node may grow by: what the allocator of Python takes at once
 LONGEST = 1200.0  # seconds
+FEWEST = 20  # interactions before and after the first look at the nodes' memory, on whatever machine
 
 
 @dataclass(frozen=True)
@@ -30,25 +31,30 @@ class Attack:
 
     def holds(self, frames: int) -> bool:
         calm = self.replay == "agrees" and not (self.torn or self.failure) and self.refused <= self.forged
-        return calm and self.forged + self.replayed >= frames and self.growth < GROWTH and self.interactions > 20
+        return calm and self.forged + self.replayed >= frames and self.growth < GROWTH and self.interactions > FEWEST
 
 
 def attack(frames: int) -> Attack:
-    """Frames that are refused are counted by the nodes; one that does not arrive, since its buffer is full, is not."""
+    """Frames that are refused are counted by the nodes; one that does not arrive, since its buffer is full, is not. The attack
+    goes on until a tenth has arrived and agents have met meanwhile, so that neither a fast nor a busy machine decides."""
     run = read_run("timer", AGENTS, seed=1)
     observer = Observer(run)
     with Launcher(run, Launching(rate=5.0, garbage=RATE)) as launcher:
         nodes = [process.pid for process in launcher.processes.values() if process.agents]
 
-        def listen(wanted: int) -> None:
-            end = time.monotonic() + LONGEST
-            while observer.counters.forged + observer.counters.replayed < wanted and time.monotonic() < end:
+        def listen(wanted: int, interactions: int) -> None:
+            end, counters = time.monotonic() + LONGEST, observer.counters
+            while time.monotonic() < end and (
+                counters.forged + counters.replayed < wanted
+                or counters.told("bad_frames") < wanted // 10
+                or observer.replay.interactions <= interactions
+            ):
                 for line in launcher.read(0.1):
                     observer.read(line, launcher.seconds)
 
-        listen(frames // 5)
+        listen(frames // 5, FEWEST)
         early, met = [resident(pid) for pid in nodes], observer.replay.interactions
-        listen(frames)
+        listen(frames, met + FEWEST)
         late = [resident(pid) for pid in nodes]
         launcher.stop()
         launcher.end()

@@ -21,7 +21,7 @@ from princeps.engines.population import StopCondition
 from princeps.engines.simulate import make_population
 from princeps.model.run import Run
 from princeps.model.states import State
-from princeps.network.linearize import SET, Event
+from princeps.network.linearize import PAIR, SET, Event
 from princeps.network.observer import Observer
 
 
@@ -74,6 +74,7 @@ class Witness:
     at: int = 0
     faults: int = 0
     settling: Settling = field(init=False)
+    pairs: dict[tuple[int, int], int] = field(default_factory=dict)  # within the window: who met, and how often
 
     def __post_init__(self) -> None:
         self.settling = Settling(self.window)
@@ -83,7 +84,9 @@ class Witness:
         replay = self.observer.replay
         if event.kind == SET:
             self.configuration, self.at = tuple(replay.population.states), replay.interactions
-            self.faults, self.settling = self.faults + 1, Settling(self.window)
+            self.faults, self.settling, self.pairs = self.faults + 1, Settling(self.window), {}
+        elif event.kind == PAIR and not self.settling.is_complete:
+            self.pairs[event.i, event.j] = self.pairs.get((event.i, event.j), 0) + 1
         self.settling.see(replay.interactions - self.at, replay.population.leaders)
 
 

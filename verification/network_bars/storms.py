@@ -17,6 +17,7 @@ from pathlib import Path
 from network_bars.recovery_law import Law, Witness, law_of, window_of
 from network_bars.rows import Row, Sizes, read_run
 from princeps.network.chaos import read_chaos
+from princeps.network.fairness import Fairness, fairness
 from princeps.network.observer import Observer
 from princeps.network.planning import UDP, Plan
 from princeps.network.report import NetResult
@@ -51,6 +52,7 @@ class Storm:
     law: Law
     kills: int
     tracebacks: int
+    pairs: Fairness  # of the interactions after the last fault: if they are not uniform, the law is another one
 
     @property
     def holds(self) -> bool:
@@ -75,7 +77,8 @@ def storm(name: str, n: int, seconds: float, recoveries: int, last_victim: str =
     settling, configuration = witnesses[0].settling, witnesses[0].configuration
     assert settling.is_complete, f"{LONGEST:g} s were too short for {window_of(n):,} interactions"
     law = law_of(run, configuration, window_of(n), recoveries)
-    return Storm(result, settling.settled_after, settling.lost_again, law, len(result.recoveries), tracebacks)
+    pairs = fairness(witnesses[0].pairs, run.topology)
+    return Storm(result, settling.settled_after, settling.lost_again, law, len(result.recoveries), tracebacks, pairs)
 
 
 @contextmanager

@@ -11,7 +11,6 @@ import ring_mutants
 from mutations import Mutant, mutants
 
 from princeps.model import registry
-from princeps.papers.catalogue import find_papers
 from princeps.papers.claims import Planted
 
 
@@ -44,8 +43,3 @@ def alterations(protocol: str) -> tuple[Alteration, ...]:
         ring_mutants.ring_mutants(text) if registry.kind_of(registry.find_any(protocol)) == "ring" else mutants(text)
     )
     return tuple(Alteration(protocol, k, mutant) for k, mutant in enumerate(found))
-
-
-def protocols_of(paper: str) -> tuple[str, ...]:
-    (found,) = find_papers([paper])
-    return tuple(found.protocols)

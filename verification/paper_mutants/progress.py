@@ -1,19 +1,20 @@
-"""What became of alterations so far, in a file of one line each; keyed by the altered text and by the claim's sources."""
+"""What became of alterations so far, in a file of one line each; keyed by the altered text and all that the check reaches."""
 
 from __future__ import annotations
 
 import hashlib
-import inspect
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from paper_mutants.alterations import Alteration
 from princeps.papers.catalogue import find_papers
+from princeps.papers.reached import reached_from
 
 
 class Progress:
-    """An answer holds as long as neither the altered file nor the file of the claim's check is another one."""
+    """An answer holds as long as neither the altered file nor anything that the claim's check reaches is another one."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -34,6 +35,11 @@ class Progress:
 
 
 def key_of(alteration: Alteration, claim: str) -> str:
+    return hashlib.sha256(f"{_asked(claim)}\n{alteration.mutant.source}".encode()).hexdigest()[:20]
+
+
+@cache
+def _asked(claim: str) -> str:
+    """The claim's check with everything that it reaches by name, as its evidence is identified."""
     ((one,),) = find_papers([claim])
-    check = inspect.getsource(inspect.getmodule(one.check))  # type: ignore[arg-type]
-    return hashlib.sha256(f"{claim}\n{check}\n{alteration.mutant.source}".encode()).hexdigest()[:20]
+    return "\n".join([claim, *reached_from([one.check])])

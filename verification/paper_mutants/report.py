@@ -2,46 +2,45 @@
 
 from __future__ import annotations
 
-import inspect
-import re
 from collections.abc import Sequence
 
 from paper_mutants.alterations import Alteration
+from paper_mutants.asking import is_about
 from paper_mutants.progress import Progress
+from paper_mutants.watching import NO_END
 from princeps.papers.claims import Claim, Paper
 
 SHOWN = 5
-
-
-def runs_the_protocol(claim: Claim, protocol: str) -> bool:
-    """The file of its check names the protocol: a claim about numbers alone cannot notice an altered rule.
-
-    Of a lemma that is looked up elsewhere it is the file of `lemma`.
-    """
-    asked = [claim.check]
-    if "lemma(" in inspect.getsource(claim.check):
-        asked.append(claim.check.__globals__["lemma"])
-    modules = [module for module in map(inspect.getmodule, asked) if module is not None]
-    return any(re.search(rf'"{protocol}"', inspect.getsource(module)) is not None for module in modules)
+VACUOUS, UNDECIDED = "VACUOUS", "UNDECIDED, give it more --claim-seconds"
 
 
 def print_report(papers: Sequence[Paper], pairs: Sequence[tuple[Alteration, str]], progress: Progress) -> int:
-    """1 if a claim is vacuous: every alteration of the rules it runs was tried, and none changes its verdict."""
+    """1 if a claim is vacuous: every alteration of the lines it is about was tried, and none changes its verdict."""
     vacuous = 0
     for paper in papers:
         for claim in paper:
             own = [alteration for alteration, id in pairs if id == claim.id]
-            if not own:
-                print(f"{claim.id}: runs no rule; its planted fault alters the statement")
-                continue
             known = [(one, answer) for one in own if (answer := progress.answer(one, claim.id)) is not None]
             noticed = [one for one, answer in known if answer["changed"]]
+            endless = sum(answer["verdict"] == NO_END for _, answer in known)
             text = f"{claim.id}: {len(noticed)} of {len(known)} alterations change it ({len(own)} in all)"
-            if known and not noticed and len(known) == len(own):
-                vacuous += 1
-                text += ": VACUOUS"
-            print(text)
+            text += f", with {endless} it comes to no end" if endless else ""
+            judged = judgement(claim, own, progress)
+            vacuous += judged == VACUOUS
+            print(text if judged is None else f"{text}: {judged}")
             for one in noticed[:SHOWN]:
                 print(f"    {one.says}")
     print(f"{vacuous} vacuous claims")
     return 1 if vacuous else 0
+
+
+def judgement(claim: Claim, alterations: Sequence[Alteration], progress: Progress) -> str | None:
+    """By the lines that it is about; None where some of them are not tried yet, or one changes it."""
+    lines = [one for one in alterations if is_about(one, claim)]
+    if not lines:
+        fault = claim.planted.says if claim.planted is not None else "none"
+        return f"about no line of a rule; its planted fault: {fault}"
+    answers = [progress.answer(one, claim.id) for one in lines]
+    if any(answer is None or answer["changed"] for answer in answers):
+        return None
+    return UNDECIDED if any(answer is not None and answer["verdict"] == NO_END for answer in answers) else VACUOUS

@@ -79,8 +79,7 @@ def _add_fractions(result: Exact, problem: HittingProblem) -> None:
         space.progress("exact fractions", done, total)
 
     refuse_many_fractions(space)
-    absorbing = problem.target | ~problem.certain
-    values = rational.hitting_times(space.chain, absorbing, problem.components.component_of, progress)
+    values = problem.fractions(progress)
     candidates = [int(x) for x in problem.worst_states]
     result.worst_exact = worst = rational.largest([values[x] for x in candidates])
     candidates = [x for x in candidates if values[x] == worst]

@@ -8,10 +8,12 @@ from dataclasses import replace
 from typing import Any
 
 from princeps.analysis.additional_results import add_results, worst_starts
+from princeps.analysis.adversaries import noise_of, refuse_noisy
 from princeps.analysis.exploration import explore_all, explore_from_start
 from princeps.analysis.external_tools import exported_file, refuse_unknown_checker
 from princeps.analysis.hitting_problem import HittingProblem
 from princeps.analysis.lemmas import check_lemmas, refuse_if_none_stated
+from princeps.analysis.noisy import NoisyProblem
 from princeps.analysis.options import AnalysisOptions
 from princeps.analysis.probability_report import ExactProbability, probability_of, refuse_other_questions
 from princeps.analysis.questions import read_question
@@ -36,6 +38,7 @@ from princeps.model.script import checked_path
 ALL = "all"
 STATED_SAFE = "safe as the protocol's file states it"
 MAX_AGENTS = 65_000
+COMPILING = 6  # seconds of a processor, the first time
 RECOVERING = ("self-stabilizing", "loosely-stabilizing")
 UNUSED_START = "states:"  # the start of a run of which all configurations are meant: its states are never used
 
@@ -52,7 +55,7 @@ def prepare(
 ) -> tuple[Run, str]:
     """The population, and which configurations are meant: `all`, or the name of a start."""
     cls = registry.find(name) if isinstance(name, str) else name
-    compiles(f"{cls.name} for an exact analysis")
+    compiles(f"{cls.name} for an exact analysis", COMPILING)
     known = [*cls.starts, *ARBITRARY_STARTS, ALL]
     if start is not None and start not in known and not start.startswith(LISTING_STARTS):
         if given_start(cls, start) is None:
@@ -86,8 +89,11 @@ def analyse(run: Run, start: str, target_name: str | None, options: AnalysisOpti
             f"the goal 'safe' that {run.protocol.name}'s file states is not the largest safe set, so that simulation "
             f"would stop elsewhere: see --sets, or choose another --target."
         )
-    problem = HittingProblem(space, target.name)
+    noise = noise_of(options)
+    problem = HittingProblem(space, target.name) if noise is None else NoisyProblem(space, target.name, noise)
     result = _summary(run, start, problem)
+    if isinstance(problem, NoisyProblem):
+        result.scheduler, result.noise = options.scheduler, problem.about_noise()
     result.lemmas = lemma_results
     add_results(result, problem, options)
     if options.torn is not None:
@@ -112,6 +118,8 @@ def answer(run: Run, start: str, options: AnalysisOptions) -> ExactProbability:
 
 def _refuse(run: Run, start: str, options: AnalysisOptions) -> None:
     """Options that contradict one another, before anything is computed."""
+    if noise_of(options) is not None:
+        refuse_noisy(run, options)
     if options.lemmas:
         refuse_if_none_stated(run)
         if start != ALL:

@@ -59,6 +59,8 @@ def exact_report(found: Any) -> Report:
         ("target", f"{found.target}: {configurations_text(found.target_size)}{_about_target(found)}"),
         ("reachable", _reachable(found)),
     ]
+    if found.noise is not None:
+        rows.append(("scheduler", _noisy(found)))
     rows.append(("worst", certified(found.worst, found.worst_interval)))
     if found.worst_exact is not None:
         rows.append(("worst exactly", fraction_in_short(found.worst_exact)))
@@ -101,6 +103,17 @@ def _reachable(found: Any) -> str:
         where = "" if found.start == "all" else " that can arise"
         return f"from every configuration{where}, hence with probability 1"
     return f"not from everywhere; trapped: {found.trap.command}"
+
+
+def _noisy(found: Any) -> str:
+    noise, worst = found.noise, found.noise.uniform_worst
+    times = (
+        "" if found.worst == inf else f"; worst under the uniform one {worst:.6g}, {found.worst / worst:.4g} times less"
+    )
+    plural = "" if noise.rounds == 1 else "s"
+    return (
+        f"an adversary's, but with probability {noise.noise} uniform; {noise.rounds} round{plural} of policies{times}"
+    )
 
 
 def _extras(found: Any) -> list[tuple[str, str]]:

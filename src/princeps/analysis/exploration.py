@@ -39,8 +39,12 @@ def explore_all(
     automorphisms: Sequence[Permutation] = (),
     progress: ProgressCallback = no_progress,
     limit: int | None = None,
+    symmetric: bool = True,
 ) -> StateSpace:
-    """All configurations of legal states, with these sets; at most `limit`, by default as many as memory holds."""
+    """All configurations of legal states, with these sets; at most `limit`, by default as many as memory holds.
+
+    Not `symmetric`: no symmetry of the graph is used, so that every arc keeps its agents.
+    """
     protocol = run.protocol
     unbounded = next((name for name, size in protocol.fields.items() if size is None), None)
     if unbounded is not None:
@@ -49,7 +53,7 @@ def explore_all(
             f"explore those that can be reached, with --start {type(protocol).default_start}."
         )
     agent_states = legal_agent_states(protocol, progress)
-    group = group_of(run.topology, automorphisms) if reduce else [tuple(range(run.n))]
+    group = group_of(run.topology, automorphisms) if reduce and symmetric else [tuple(range(run.n))]
     untabulated = [
         target.goal
         for target in sets
@@ -126,13 +130,14 @@ def explore_from_start(
     progress: ProgressCallback = no_progress,
     limit: int = CONFIGURATIONS,
     ends: Sequence[tuple[Target, bool]] = (),
+    symmetric: bool = True,
 ) -> StateSpace:
     """What can be reached from the start, at most `limit` configurations.
 
     Members of the first set have no steps, unless `past_target`. If `ends` are given it is these sets instead, or what
-    lies outside of them where the truth value is False.
+    lies outside of them where the truth value is False. `symmetric` as in `explore_all`.
     """
-    configurations, starts = list_start(run, sets, reduce, automorphisms, progress, limit)
+    configurations, starts = list_start(run, sets, reduce, automorphisms, progress, limit, symmetric)
     ends = ends or [(sets[0], True)]
     complete = past_target or any(target.goal is None for target, _ in ends)
 
@@ -151,11 +156,12 @@ def list_start(
     automorphisms: Sequence[Permutation],
     progress: ProgressCallback,
     limit: int,
+    symmetric: bool = True,
 ) -> tuple[Configurations, list[int]]:
     """A list of configurations that has nothing but the start, and its number; of all placements, if nothing is merged."""
     states = starting_states(run)
     agent_states = make_agent_states(run.protocol, states)
-    group = group_of(run.topology, automorphisms) if reduce else [tuple(range(run.n))]
+    group = group_of(run.topology, automorphisms) if reduce and symmetric else [tuple(range(run.n))]
     most = min(run.n, MAX_TABULATED_STATES)  # fewer states than agents: rows of counts are short
     if not agent_states.close(most, progress):
         agent_states = make_agent_states(run.protocol, states)
@@ -164,7 +170,7 @@ def list_start(
     configurations = Configurations(agent_states, singleton_classes(agent_states), run.topology, group, progress)
     configurations.limit = limit
     starts = [configurations.add(states)]
-    if not reduce:  # all starts that the reduction identifies, so that both count the same configurations
+    if not reduce and symmetric:  # all starts that the reduction identifies, so that both count the same configurations
         starts += [configurations.add(placed) for placed in placements(states, group_of(run.topology, automorphisms))]
     return configurations, starts
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from math import gcd
 from pathlib import Path
 
@@ -36,12 +37,17 @@ MatrixRow = list[tuple[int, str]]
 
 @dataclass(frozen=True)
 class Exported:
-    """`comment`: how the chain came about, for the head of the file."""
+    """`comment`: how the chain came about, for the head of the file.
+
+    With `noise` it is the decision process of a noisy adversary: it chooses one of the steps, which is then made unless,
+    with this probability, a uniform one is.
+    """
 
     chain: Chain
     labels: Mapping[str, Bits]
     initial: int
     comment: str
+    noise: Fraction | None = None
 
 
 def export(item: Exported, output: Output) -> None:
@@ -105,9 +111,28 @@ def _check(item: Exported) -> None:
         )
 
 
-def _rows(chain: Chain) -> Iterator[MatrixRow]:
-    """The successors of every state in order with their probabilities; the rest of the weight is that of staying."""
+def _rows(item: Exported) -> Iterator[list[MatrixRow]]:
+    """For every state what may be chosen: the successors in order with their probabilities. A chain leaves no choice."""
     texts: dict[int, str] = {}
+    total = item.chain.total * (1 if item.noise is None else item.noise.denominator)
+
+    def written(row: dict[int, int]) -> MatrixRow:
+        for weight in row.values():
+            if weight not in texts:
+                texts[weight] = _fraction(weight, total)
+        return [(successor, texts[row[successor]]) for successor in sorted(row) if row[successor]]
+
+    for row in _weights(item.chain):
+        if item.noise is None:
+            yield [written(row)]
+            continue
+        uniform = {y: weight * item.noise.numerator for y, weight in row.items()}
+        own = total - item.chain.total * item.noise.numerator
+        yield [written({**uniform, y: uniform[y] + own}) for y in sorted(row) if row[y]]
+
+
+def _weights(chain: Chain) -> Iterator[dict[int, int]]:
+    """The weights of all successors of every state; the rest of the weight is that of staying."""
     total = chain.total
     for first in range(0, chain.size, PORTION):
         bounds = chain.offsets[first : first + PORTION + 1]
@@ -122,10 +147,7 @@ def _rows(chain: Chain) -> Iterator[MatrixRow]:
                 row[successors[j]] = row.get(successors[j], 0) + weights[j]
                 staying -= weights[j]
             row[first + k] = row.get(first + k, 0) + staying
-            for weight in row.values():
-                if weight not in texts:
-                    texts[weight] = _fraction(weight, total)
-            yield [(successor, texts[row[successor]]) for successor in sorted(row) if row[successor]]
+            yield row
 
 
 def _fraction(weight: int, total: int) -> str:
@@ -140,23 +162,35 @@ def _head(item: Exported) -> Iterator[str]:
 
 def _drn(item: Exported) -> Iterator[str]:
     yield from _head(item)
-    yield f"@type: DTMC\n@parameters\n\n@reward_models\nsteps\n@nr_states\n{item.chain.size}\n"
-    yield f"@nr_choices\n{item.chain.size}\n@model\n"
+    kind = "DTMC" if item.noise is None else "MDP"
+    yield f"@type: {kind}\n@parameters\n\n@reward_models\nsteps\n@nr_states\n{item.chain.size}\n"
+    yield f"@nr_choices\n{_count_choices(item)}\n@model\n"
     names = list(item.labels)
     bits = np.array([item.labels[name] for name in names]).T
     target = item.labels[TARGET]
-    for x, row in enumerate(_rows(item.chain)):
+    for x, rows in enumerate(_rows(item)):
         own = ["init"] * (x == item.initial) + [names[k] for k in bits[x].nonzero()[0]]
-        steps = "".join([f"\t\t{successor} : {probability}\n" for successor, probability in row])
-        yield f"state {x} [{0 if target[x] else 1}] {' '.join(own)}".rstrip() + f"\n\taction 0\n{steps}"
+        steps = "".join(
+            f"\taction {number}\n" + "".join([f"\t\t{successor} : {probability}\n" for successor, probability in row])
+            for number, row in enumerate(rows)
+        )
+        yield f"state {x} [{0 if target[x] else 1}] {' '.join(own)}".rstrip() + f"\n{steps}"
+
+
+def _count_choices(item: Exported) -> int:
+    if item.noise is None:
+        return item.chain.size
+    return sum(sum(weight > 0 for weight in row.values()) for row in _weights(item.chain))
 
 
 def _prism(item: Exported) -> Iterator[str]:
     yield from _head(item)
-    yield f"dtmc\n\nmodule chain\n  s : [0..{item.chain.size - 1}] init {item.initial};\n"
-    for x, row in enumerate(_rows(item.chain)):
-        updates = " + ".join([f"{probability}:(s'={successor})" for successor, probability in row])
-        yield f"  [] s={x} -> {updates};\n"
+    kind = "dtmc" if item.noise is None else "mdp"
+    yield f"{kind}\n\nmodule chain\n  s : [0..{item.chain.size - 1}] init {item.initial};\n"
+    for x, rows in enumerate(_rows(item)):
+        for row in rows:
+            updates = " + ".join([f"{probability}:(s'={successor})" for successor, probability in row])
+            yield f"  [] s={x} -> {updates};\n"
     yield "endmodule\n\n"
     for name, states in item.labels.items():
         formulas, condition = _condition(name, states)

@@ -44,7 +44,9 @@ def export_and_check(result: Exact, problem: HittingProblem, options: AnalysisOp
             f"no configuration is in {result.target}, so that no chain leads there: choose another --target."
         )
     labels = {"target": problem.target, "one_leader": space.leaders == 1}
-    item = Exported(space.chain, labels, initial, f"{words} --start {result.start} --target {result.target}")
+    words += f" --start {result.start} --target {result.target}"
+    noise = None if result.noise is None else result.noise.noise
+    item = Exported(space.chain, labels, initial, words + (f" --scheduler noisy:{noise}" if noise else ""), noise)
     if options.export is not None:
         export(item, exported_file(space.run, options))
         result.exported = options.export

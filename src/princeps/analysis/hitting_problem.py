@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from fractions import Fraction
 from functools import cached_property
 from math import inf
 from typing import Any
@@ -9,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from princeps.analysis import rational
 from princeps.analysis.chain import Bits
 from princeps.analysis.components import Components, find_components
 from princeps.analysis.counterexamples import Counterexample, path_to, reachable_before, single_configuration
@@ -167,6 +170,11 @@ class HittingProblem:
                 rounding = 2.0**-52 * (self.space.size.bit_length() + 8)  # as in CertifiedTimes.interval
                 out[number] = probability, self.average(np.minimum(errors, 1.0)) + rounding
         return out
+
+    def fractions(self, progress: Callable[[int, int], None] | None = None) -> list[Fraction]:
+        """The expected steps from every configuration that reaches the target for certain."""
+        absorbing = np.asarray(self.target | ~self.certain)
+        return rational.hitting_times(self.space.chain, absorbing, self.components.component_of, progress)
 
     def trap(self) -> Counterexample | None:
         """A configuration from which the target cannot be reached; from a start, with a path to it."""

@@ -169,7 +169,9 @@ def recovered(system: LinearSystem, order: list[int], digits: NDArray[np.uint32]
     for begin in range(0, len(order), COLUMNS):
         scale = denominator
         factor = np.array(_in_base(scale, prime), np.uint32)
-        columns = _kernel().scaled(digits[:half, begin : begin + COLUMNS].copy(), factor, np.uint64(prime))
+        given = digits[:half, begin : begin + COLUMNS].copy()
+        columns = np.zeros_like(given)
+        _kernel().scaled(given, factor, np.uint64(prime), columns)
         for i, numerator in enumerate(_integers(columns, prime), begin):
             numerators[order[i]], scales[order[i]] = numerator, scale
             if numerator << surplus > half_modulus:

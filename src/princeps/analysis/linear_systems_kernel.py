@@ -182,9 +182,8 @@ def lift(
 
 
 @njit(cache=True)
-def scaled(digits: Any, factor: Any, prime: Any) -> Any:
+def scaled(digits: Any, factor: Any, prime: Any, result: Any) -> None:
     """The digits of factor * number, for the number in each column; those beyond its length are dropped."""
-    result = np.zeros_like(digits)
     length, numbers = digits.shape
     low, high = (
         np.zeros(numbers, np.uint64),
@@ -199,7 +198,6 @@ def scaled(digits: Any, factor: Any, prime: Any) -> Any:
             low[j] = (high[j] // prime << HALF_BITS) + rest // prime
             high[j] = low[j] >> HALF_BITS
             low[j] &= LOW_MASK
-    return result
 
 
 @njit

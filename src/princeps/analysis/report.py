@@ -10,6 +10,7 @@ from princeps.analysis.counterexamples import Counterexample
 from princeps.analysis.hitting_times import Interval
 from princeps.analysis.holding import Holding
 from princeps.analysis.lemmas import LemmaResult
+from princeps.analysis.noisy import Noise
 from princeps.analysis.set_reports import SetReport
 from princeps.analysis.torn import TornReport
 from princeps.model.formatting import fraction_text, json_float, json_integer
@@ -111,6 +112,8 @@ class Exact:
     simulation: Simulated | None = None
     check: Checked | None = None
     exported: str | None = None
+    scheduler: str | None = None  # the adversary's, as it was asked for; None: uniform
+    noise: Noise | None = None
     seconds: float = 0.0
 
     def report(self) -> Report:
@@ -172,6 +175,9 @@ class Exact:
         }
         if self.worst_exact is not None and self.mean_exact is not None:
             out["worst_exact"], out["mean_exact"] = fraction_text(self.worst_exact), fraction_text(self.mean_exact)
+        if self.noise is not None:
+            out |= {"scheduler": self.scheduler, "noise": fraction_text(self.noise.noise), "rounds": self.noise.rounds}
+            out["uniform_worst"] = json_float(self.noise.uniform_worst)
         out |= self._extras()
         out["seconds"] = self.seconds
         return out

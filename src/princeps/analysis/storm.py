@@ -15,6 +15,7 @@ from princeps.errors import RunError
 from princeps.model.files import CHAIN, Output
 
 PROPERTY = f'R{{"steps"}}=? [F "{TARGET}"]'
+OF_DECISIONS = f'R{{"steps"}}max=? [F "{TARGET}"]'  # of an adversary that makes it as long as it can
 MAX_DIRECT = 3_000  # states that are eliminated directly: at most some seconds for any chain
 PRECISION = "1/1000000000"  # relative; with a finer one long hitting times never converge
 MAX_DIGITS = 4000  # that Python reads at once
@@ -39,7 +40,7 @@ def _model_checking_result(item: Exported, exact: bool, only_initial: bool) -> A
         write_drn(item, Output(path, CHAIN))
         model = stormpy.build_model_from_drn[stormpy.Rational if exact else float](path)
     environment = stormpy.environments.exact() if exact else _floating(stormpy, item.chain.size)
-    question = stormpy.parse_properties(PROPERTY)[0]
+    question = stormpy.parse_properties(PROPERTY if item.noise is None else OF_DECISIONS)[0]
     return stormpy.model_checking(model, question, only_initial_states=only_initial, environment=environment)
 
 

@@ -32,10 +32,15 @@ Reader = Callable[[Any, str], Any]  # the value and the argument's name -> what 
 
 
 def reads(**readers: Reader) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """The named arguments of a function are read before it is called; those that are left out keep their defaults."""
+    """The named arguments of a function are read before it is called; those that are left out keep their defaults.
+
+    An argument that is declared as a bool is always read as one.
+    """
+    named_readers = readers
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
         declared = signature(function).parameters.values()
+        readers = {one.name: a_flag for one in declared if one.annotation in (bool, "bool")} | named_readers
         places = [
             one.name for one in declared if one.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
         ]
@@ -105,6 +110,13 @@ def a_text(value: str, name: str) -> str:
     if not isinstance(value, str):
         raise RunError(f"{name} {shown(value)} is not understood: give a text.")
     return value
+
+
+def a_flag(value: bool, name: str) -> bool:
+    given: Any = value
+    if given is None or isinstance(given, int) or type(given).__name__ in ("bool", "bool_"):  # numpy has one of its own
+        return bool(given)
+    raise RunError(f"{name} {shown(value)} is no answer to yes or no: give True or False.")
 
 
 def a_function_of(arguments: str) -> Reader:

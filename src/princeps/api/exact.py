@@ -29,6 +29,7 @@ from princeps.model.options import (
 )
 
 if TYPE_CHECKING:  # numpy is loaded when something is computed
+    from princeps.analysis.fair_report import FairAdversary
     from princeps.analysis.probability_report import ExactProbability
     from princeps.analysis.report import Exact
     from princeps.analysis.rings.report import ExactRing
@@ -44,10 +45,12 @@ PhaseObserver = Callable[[str, int, int], None]  # the phase, how much is done, 
 @takes_options(ExactOptions)
 def exact(
     name: Named, n: Count | None = None, *, observer: PhaseObserver | None = None, progress: bool = True, **given: Any
-) -> Exact | ExactRing | ExactProbability:
+) -> Exact | ExactRing | ExactProbability | FairAdversary:
     """Everything about a small population, exactly: an Exact. Of a ring algorithm, all interleavings: an ExactRing.
 
-    With `probability`, the answer to one question about time: an ExactProbability.
+    With `probability`, the answer to one question about time: an ExactProbability. With `scheduler="weakly-fair"`, what an
+    adversary can do that schedules every arc infinitely often: a FairAdversary; with "noisy:0.1", the longest expected
+    times that one can force if a tenth of the steps is uniform.
 
     `start` is "all" (every configuration; the default of protocols that recover from any) or a start of the protocol.
     Parameters are given by name; in `params` where one is called like an argument of this function.
@@ -65,7 +68,7 @@ def exact(
 
 def exact_described(
     description: Description, options: ExactOptions, observer: PhaseObserver | None = None
-) -> Exact | ExactRing | ExactProbability:
+) -> Exact | ExactRing | ExactProbability | FairAdversary:
     """The one way in: whoever describes the analysis, it is made here."""
     found = _found(description, options, observer)
     found.__dict__[DESCRIPTION] = description  # for whoever wants to watch what was found
@@ -79,7 +82,7 @@ def analysed(found: Any) -> Description | None:
 
 def _found(
     description: Description, options: ExactOptions, observer: PhaseObserver | None
-) -> Exact | ExactRing | ExactProbability:
+) -> Exact | ExactRing | ExactProbability | FairAdversary:
     about, name = description.options, description.cls.name
     for given in (options, about):
         refuse_other_kinds(given, description.kind, name)
@@ -94,13 +97,15 @@ def _found(
 
 def _exact_population(
     description: Description, shared: dict[str, Any], options: ExactOptions, observer: PhaseObserver | None
-) -> Exact | ExactProbability:
+) -> Exact | ExactProbability | FairAdversary:
+    from princeps.analysis.adversaries import fair_adversary
     from princeps.analysis.analysis import analyse, answer, prepare
     from princeps.analysis.options import AnalysisOptions
     from princeps.analysis.progress import no_progress
     from princeps.analysis.targets import find_target
     from princeps.api.compare import refuse_simulation, simulated
 
+    asks_fairness = _asks_fairness(options)
     until = shared.pop("until")
     if until is not None and options.target is None and options.probability is not None:
         raise RunError("--probability is a question of its own: leave --until out, or ask for it without.")
@@ -114,12 +119,26 @@ def _exact_population(
     asked = AnalysisOptions(
         **vars(options), inputs=tuple(description.inputs), stated=trials > 0, progress=observer or no_progress
     )
+    if asks_fairness:
+        return fair_adversary(run, start, asked)
     if options.probability is not None:
         return answer(run, start, asked)
     result, problem = analyse(run, start, options.target, asked)
     if trials:
         result.simulation = simulated(problem, result, trials, seed, jobs)
     return result
+
+
+def _asks_fairness(options: ExactOptions) -> bool:
+    """Is the scheduler the weakly fair adversary? What is no scheduler of an analysis is refused."""
+    from princeps.analysis.adversaries import UNIFORM, read_adversary
+
+    given = options.scheduler
+    if given is None or given == UNIFORM:
+        return False
+    if not isinstance(given, str):
+        raise RunError(f"--scheduler {given!r} is not a name: exact takes uniform, weakly-fair and noisy:EPS.")
+    return read_adversary(given) is None
 
 
 def _with_target(options: ExactOptions, until: str | None) -> ExactOptions:

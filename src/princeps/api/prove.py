@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from princeps.api.arguments import a_protocol, reads
+from princeps.api.arguments import a_protocol, a_text, reads
 from princeps.api.progress import displayed
 from princeps.errors import Interrupted, RunError
 from princeps.model import registry
@@ -45,7 +45,7 @@ class Proof:
 
 @explained
 @announces("princeps.prove")
-@reads(name=a_protocol)
+@reads(name=a_protocol, lemmas=a_text)
 def prove(name: Named, *lemmas: str, search: bool = False, progress: bool = True) -> list[Proof]:
     """Prove the lemmas, invariants and facts that a population protocol's file states, for every n: a list of Proof.
 
@@ -78,6 +78,7 @@ def proofs(
     from princeps.proofs.kept import kept_for
     from princeps.proofs.prove import Context, prove_one, statements_of
     from princeps.proofs.refuting import counterexample
+    from princeps.proofs.trying import CONTRADICTED, contradiction
     from princeps.proofs.verdicts import NOT_PROVED, REFUTED
 
     cls = registry.require_population(description.cls)
@@ -90,6 +91,10 @@ def proofs(
             example = found.counterexample or counterexample(statement)
             if example is not None:
                 found = replace(found, verdict=REFUTED, why="a few agents break it", counterexample=example)
+        elif found.verdict != REFUTED:
+            example = contradiction(statement)
+            if example is not None:
+                found = replace(found, verdict=REFUTED, why=CONTRADICTED, certificate=None, counterexample=example)
         if found.counterexample is not None:
             command = command_of(description.protocol, found.counterexample)
         yield _proof(cls.name, found, command)
@@ -116,7 +121,11 @@ def command_of(name: Named, found: Counterexample) -> str:
     from princeps.analysis.replaying import Move, replay_command
     from princeps.model.reading import make_run
 
-    run = make_run(name, len(found.states), params=found.protocol.given)
+    space = found.protocol.space
+    start = "states:" + ";".join(
+        ",".join(space.written(state)) for state in found.states
+    )  # a file need not declare one
+    run = make_run(name, len(found.states), params=found.protocol.given, start=start)
     draws = found.draws or ((),) * len(found.pairs)
     return replay_command(
         run, found.states, [Move(pair, drawn) for pair, drawn in zip(found.pairs, draws, strict=True)]

@@ -15,6 +15,8 @@ VERBS = {
     "net": "princeps.cli.net_verb",
     "exact": "princeps.cli.exact_verb",
     "prove": "princeps.cli.prove_verb",
+    "worst": "princeps.cli.worst_verb",
+    "hold": "princeps.cli.hold_verb",
     "sweep": "princeps.cli.sweep_verb",
     "results": "princeps.cli.results_verb",
     "fit": "princeps.cli.fit_verb",
@@ -26,6 +28,7 @@ VERBS = {
     "rings": "princeps.cli.rings_verb",
     "impossible": "princeps.cli.impossible_verb",
     "tour": "princeps.cli.tour_verb",
+    "warm": "princeps.cli.warm_verb",
 }
 OF_NET = {"net node": "princeps.cli.net_node_verb", "net judge": "princeps.cli.net_judge_verb"}  # verbs of two words
 MEANT = {  # what people call something that a verb does
@@ -65,9 +68,9 @@ def entry() -> None:
 
 
 def main() -> None:
-    from princeps.wording import on_the_command_line
-
     try:
+        from princeps.wording import on_the_command_line
+
         with on_the_command_line():
             code = _exit_code()
     except KeyboardInterrupt:  # while modules were loaded, or while it was being told how the command ended
@@ -115,10 +118,7 @@ def _understood(words: list[str]) -> list[str]:
 
 
 def _dispatch(words: list[str]) -> int:
-    import typer
-
     from princeps.cli.shells import completed_words, is_about_completion, set_up_completion
-    from princeps.cli.verb_help import Verb, examples
     from princeps.errors import hint
 
     if is_about_completion(words):
@@ -130,6 +130,23 @@ def _dispatch(words: list[str]) -> int:
     elif called is not None and called not in VERBS | OF_NET:
         meant = MEANT.get(called)
         return _refuse(f"unknown verb {called!r}: {f'write princeps {meant}.' if meant else hint(called, list(VERBS))}")
+    if called is not None and called == words[0] and completed is None:
+        from princeps.cli.plain import read_plain
+
+        command = import_module((VERBS | OF_NET)[called]).command
+        given = read_plain(command, words[1:])
+        if given is not None:
+            command(**given)  # ends by an exception
+    return _by_typer(words, called)
+
+
+def _by_typer(words: list[str], called: str | None) -> int:
+    """Help, completion, and commands that plain.py leaves to it."""
+    import typer
+
+    from princeps.cli.declared import for_typer
+    from princeps.cli.verb_help import Verb, examples
+
     app = typer.Typer(
         name="princeps",
         help="A laboratory for leader election.",
@@ -148,7 +165,7 @@ def _dispatch(words: list[str]) -> int:
 
     for name in [called] if called else list(VERBS):
         module = import_module((VERBS | OF_NET)[name])
-        app.command(name, cls=Verb, epilog=examples(getattr(module, "EXAMPLES", ())))(module.command)
+        app.command(name, cls=Verb, epilog=examples(getattr(module, "EXAMPLES", ())))(for_typer(module.command))
     try:
         code = app(words, prog_name="princeps", standalone_mode=False) or 0
     except typer.Abort:  # Ctrl-C while typer reads the command line

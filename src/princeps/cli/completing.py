@@ -10,8 +10,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import typer
-
 from princeps.errors import PrincepsError
 from princeps.model import registry
 from princeps.model.given_starts import COUNTS
@@ -22,39 +20,39 @@ from princeps.model.predicates import STATES
 
 MEASURES = (*MEASURES_IN_WORDS.split(", "), "seconds", "time", "messages", "bits")
 
-Completion = Callable[[typer.Context, str], list[str]]
+Completion = Callable[[Any, str], list[str]]
 Candidates = Callable[[Any], Iterable[str]]  # of the chosen protocol's class, None if there is none yet
 
 
-def protocols(ctx: typer.Context, incomplete: str) -> list[str]:
+def protocols(ctx: Any, incomplete: str) -> list[str]:
     return _beginning(registry.names(), incomplete)
 
 
-def ring_algorithms(ctx: typer.Context, incomplete: str) -> list[str]:
+def ring_algorithms(ctx: Any, incomplete: str) -> list[str]:
     return _beginning(registry.names(RING), incomplete)
 
 
-def parameter_names(ctx: typer.Context, incomplete: str) -> list[str]:
+def parameter_names(ctx: Any, incomplete: str) -> list[str]:
     """`-p N=`"""
     cls = _chosen(ctx)
     return [] if cls is None else _beginning((f"{name}=" for name in cls.choosable()), incomplete)
 
 
-def papers(ctx: typer.Context, incomplete: str) -> list[str]:
+def papers(ctx: Any, incomplete: str) -> list[str]:
     """By their numbers; a file is the shell's to complete."""
     from princeps.api.paper import paper_ids
 
     return _beginning(paper_ids(), incomplete)
 
 
-def tables(ctx: typer.Context, incomplete: str) -> list[str]:
+def tables(ctx: Any, incomplete: str) -> list[str]:
     from princeps.api.table import table_ids
 
     return _beginning(table_ids(), incomplete)
 
 
 def among(words: Sequence[str]) -> Completion:
-    def complete(ctx: typer.Context, incomplete: str) -> list[str]:
+    def complete(ctx: Any, incomplete: str) -> list[str]:
         return _beginning(words, incomplete)
 
     return complete
@@ -65,7 +63,7 @@ def of_option(name: str) -> Completion | None:
     if name not in _CANDIDATES:
         return None
 
-    def complete(ctx: typer.Context, incomplete: str) -> list[str]:
+    def complete(ctx: Any, incomplete: str) -> list[str]:
         before, comma, last = incomplete.rpartition(",")  # a sweep takes several
         with suppress(PrincepsError):
             return [before + comma + word for word in _beginning(_CANDIDATES[name](_chosen(ctx)), last)]
@@ -78,7 +76,7 @@ def _beginning(words: Iterable[str], incomplete: str) -> list[str]:
     return [word for word in dict.fromkeys(words) if word.startswith(incomplete)]
 
 
-def _chosen(ctx: typer.Context) -> Any:
+def _chosen(ctx: Any) -> Any:
     """The class that the words so far name; a user's file is loaded only if that does nothing but define things."""
     given = ctx.params.get("name") or ctx.params.get("names") or ctx.args  # where the last option has no value yet
     for name in [given] if isinstance(given, str) else given:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from rich.console import Console
-from rich.markup import escape
-
 from princeps.cli.tables import pairs_table
 from princeps.model.numbers import in_words
 
@@ -28,8 +25,13 @@ def configurations_text(number: int) -> str:
 
 
 def _print_sets(found: Any) -> None:
+    if not found.sets:
+        return
+    from rich.console import Console
+    from rich.markup import escape
+
     console = Console()
-    for one in found.sets or ():
+    for one in found.sets:
         words = [configurations_text(one.size), "closed" if one.closed else "not closed"]
         words.append("safe" if one.safe else "not safe")
         if one.is_largest_safe:
@@ -43,9 +45,14 @@ def _print_sets(found: Any) -> None:
 
 
 def _print_lemmas(found: Any) -> None:
+    if not found.lemmas:
+        return
+    from rich.console import Console
+    from rich.markup import escape
+
     console = Console()
     colours = {"proved": "green", "refuted": "red", "measured": "cyan"}
-    for one in found.lemmas or ():
+    for one in found.lemmas:
         verdict = f"[{colours[one.verdict]}]{one.verdict:8}[/]"
         text = f"[bold]{escape(one.id):8}[/bold] {verdict} {escape(one.says)}: {escape(one.detail)}"
         console.print(text, highlight=False, soft_wrap=True)

@@ -55,18 +55,21 @@ def command(
         from princeps.api.watch import refuse_without_extra, serve_example
 
         refuse_without_extra()
-    description = Description(name, n, parameters(p or []), given_to(RunOptions, given))
+    description = Description(name, n, parameters(p or []), given_to(RunOptions, {**given, "scheduler": None}))
     is_ring, asks_one_question = description.kind == RING, given["probability"] is not None
+    about_fairness = given["scheduler"] == "weakly-fair" and not is_ring
     with phases(as_json) as observer:
         found: Any = exact_described(description, given_to(ExactOptions, given), observer)
     if as_json:
         emit(found.as_json())
     else:
-        (print_report if is_ring or asks_one_question else print_exact)(found)
+        (print_report if is_ring or asks_one_question or about_fairness else print_exact)(found)
     if watch:
         say, tell = (emit_address, complain) if as_json else (print_at_once, print_at_once)
         with leaving_others_behind():
             serve_example(found, description, browser=not no_browser, say=say, tell=tell)
+    if about_fairness:
+        return NOT_REACHED if found.adversary_wins else DONE
     if asks_one_question:
         return DONE
     if is_ring:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
-
+from princeps.cli.declared import Declared
 from princeps.cli.frame import emit, verb
 
 ANYWHERE = "population protocols that elect from every configuration"
@@ -16,7 +15,7 @@ GROUPS = (ANYWHERE, OWN_START, BLOCKS, RINGS)
 
 
 @verb
-def command(as_json: Annotated[bool, typer.Option("--json", help="One object a line.")] = False) -> int:
+def command(as_json: Annotated[bool, Declared("One object a line.", ("--json",))] = False) -> int:
     """What is in the library."""
     from princeps.model import registry
 

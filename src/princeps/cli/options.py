@@ -6,22 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from inspect import Parameter, Signature, signature
 from typing import Annotated, Any, TypeVar
 
-import typer
-
 from princeps.cli import completing
+from princeps.cli.declared import Declared
 from princeps.model.options import OUTPUT, WHAT, Option, options_of
 
 
 def own(*flags: str, help: str, group: str = WHAT, completes: completing.Completion | None = None, **more: Any) -> Any:
     """An option that a verb declares itself, under its heading."""
-    return typer.Option(*flags, help=help, rich_help_panel=group, autocompletion=completes, **more)
+    return Declared(help, flags, group, completes, more)
 
 
 # Arguments and options of several verbs that describe no run, or beside those of a run.
-A_PROTOCOL = typer.Argument(help="A protocol's name, or ./mine.py:Mine.", autocompletion=completing.protocols)
-A_RING_ALGORITHM = typer.Argument(
-    help="A ring algorithm's name, or ./mine.py:Mine.", autocompletion=completing.ring_algorithms
-)
+A_PROTOCOL = Declared("A protocol's name, or ./mine.py:Mine.", completes=completing.protocols)
+A_RING_ALGORITHM = Declared("A ring algorithm's name, or ./mine.py:Mine.", completes=completing.ring_algorithms)
 Name = Annotated[str, A_PROTOCOL]
 RingName = Annotated[str, A_RING_ALGORITHM]
 Parameters = Annotated[

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-from rich.markup import escape
-
+from princeps.cli.styles import styled
 from princeps.cli.tables import pairs_table, statistics_table
 from princeps.model.formatting import counted
 from princeps.model.rings.result_report import measured_on_rings, ring_trials_title
@@ -34,7 +32,7 @@ def print_ring_trials(results: Sequence[Any], wanted: int) -> None:
         ]
         print("bounds:", ", ".join(texts))
     alone = first.command.replace(f" --trial {first.trial}", "", 1) if first.trial else first.command
-    Console().print(f"trial i alone: {escape(alone)} --trial i", highlight=False, soft_wrap=True)
+    print(styled(f"trial i alone: {alone} --trial i"))
     if len(elected) < len(results):
         print(
             f"{counted(len(results) - len(elected), 'trials', 'd')} elected nobody rightly; the statistics are of the others."

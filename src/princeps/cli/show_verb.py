@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
-
+from princeps.cli.declared import Declared
 from princeps.cli.frame import emit, parameters, verb
 from princeps.cli.options import Name, Parameters
 
@@ -21,9 +20,9 @@ EXAMPLES = (
 @verb
 def command(
     name: Name,
-    n: Annotated[str, typer.Option("-n", help="Population size that parameters default to.")] = str(EXAMPLE_SIZE),
+    n: Annotated[str, Declared("Population size that parameters default to.", ("-n",))] = str(EXAMPLE_SIZE),
     p: Parameters = None,
-    as_json: Annotated[bool, typer.Option("--json", help="One object.")] = False,
+    as_json: Annotated[bool, Declared("One object.", ("--json",))] = False,
 ) -> int:
     """What a protocol is: paper, parameters, fields, states, starts, goals."""
     from princeps.model import registry

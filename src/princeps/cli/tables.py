@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
-
+from princeps.cli.styles import BOLD, ITALIC, styled
 from princeps.model.formatting import counted
 from princeps.model.result_report import HEADINGS, measured, statistics_of
 
 
 def pairs_table(rows: Sequence[tuple[str, str]], title: str) -> None:
     """Names and values in two columns; a value is never broken, so that a command can be copied."""
-    console = Console()
-    console.print(escape(title), style="italic", highlight=False, soft_wrap=True)
+    print(styled(title, ITALIC))
     width = max(len(name) for name, _ in rows)
     for name, value in rows:
-        console.print(f"[bold]{name:{width}}[/bold]  {escape(value)}", highlight=False, soft_wrap=True)
+        print(f"{styled(f'{name:{width}}', BOLD)}  {styled(value)}")
 
 
 def print_result(result: Any, run: Any) -> None:
@@ -34,6 +30,10 @@ def print_result(result: Any, run: Any) -> None:
 
 def statistics_table(title: str, rows: Sequence[tuple[str, list[float]]]) -> None:
     """A line for each list of values: its mean with its error, and quantiles."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
     console = Console()
     console.print(escape(title), style="italic", highlight=False, soft_wrap=True)
     table = Table(box=None, pad_edge=False)
@@ -45,6 +45,9 @@ def statistics_table(title: str, rows: Sequence[tuple[str, list[float]]]) -> Non
 
 
 def print_trials(results: Sequence[Any], wanted: int) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+
     first = results[0]
     title = f"{first.protocol}, n = {first.n:,}, until {first.until}: {len(results)} of {counted(wanted, 'trials', 'd')} of seed {first.seed}"
     console = Console()

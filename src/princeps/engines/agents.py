@@ -164,11 +164,10 @@ class Agents(NumberedAgents):
     def _call_kernel(self, stop_at: StopCondition, budget: int) -> tuple[int, int]:
         kernels, form = self.kernels, self.form
         ahead = form.agents.nbytes > PREFETCH_BYTES
-        world = (self.kind, self.run.n, self.sources, self.targets, self.rng, self.left, self.right, self.cursor)
+        world = (self.kind, self.present, self.sources, self.targets, self.rng, self.left, self.right, self.cursor)
         if isinstance(form, Packed):
-            advance, _ = kernels.advance(self.counted)
             chosen = (self.coins,) if self.run.protocol.has_choices else ()
-            return advance(  # type: ignore[no-any-return]
+            return self.packed_kernel(  # type: ignore[no-any-return]
                 form.agents, kernels.constants, kernels.tops, *world, self.counts, int(stop_at), budget, ahead, *chosen
             )
         table = form.state_table
@@ -273,6 +272,8 @@ class Agents(NumberedAgents):
         return True
 
     def kill(self, agent: int, dead: bool = True) -> None:
+        if dead != (agent in self.mask.dead):
+            self._count_again(agent, -1 if dead else 1)
         self.mask = self.mask.with_agent(agent, dead)
 
     def cut(self, i: int, j: int, is_cut: bool = True) -> None:

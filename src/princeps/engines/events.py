@@ -97,7 +97,9 @@ class Events(Agents):
 
     def _list_arcs(self) -> None:
         if self.kind == chance.ARCS and not len(self.first):
-            self.first, self.around = events_kernel().arcs_around(self.run.n, self.sources, self.targets)
+            n = self.run.n
+            self.first, self.around = np.zeros(n + 1, np.int64), np.zeros(2 * len(self.sources), np.uint32)
+            events_kernel().arcs_around(n, self.sources, self.targets, self.first, np.zeros(n, np.int64), self.around)
 
     def _list_active(self) -> None:
         self._list_arcs()

@@ -160,21 +160,22 @@ def arc_near(kind: int, n: int, first: Any, around: Any, arc: int, i: int, j: in
 
 
 @njit(cache=True)
-def arcs_around(n: int, sources: Any, targets: Any) -> Any:
-    """The arcs that touch each agent, one list after the other, and where each list begins."""
-    first = np.zeros(n + 1, np.int64)
+def arcs_around(n: int, sources: Any, targets: Any, first: Any, filled: Any, around: Any) -> None:
+    """The arcs that touch each agent, one list after the other, and where each list begins; all zeros before.
+
+    Numbers of n + 1 and n places, and of two places an arc.
+    """
     for ends_of_arcs in (sources, targets):
         for arc in range(ends_of_arcs.size):
             first[ends_of_arcs[arc] + 1] += 1
     for agent in range(n):
         first[agent + 1] += first[agent]
-    around, filled = np.zeros(2 * sources.size, np.uint32), first.copy()
+        filled[agent] = first[agent]
     for ends_of_arcs in (sources, targets):
         for arc in range(ends_of_arcs.size):
             agent = ends_of_arcs[arc]
             around[filled[agent]] = arc
             filled[agent] += 1
-    return first, around
 
 
 @njit

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
+from weakref import ReferenceType, ref
 
 import numpy as np
 
@@ -19,9 +20,8 @@ from princeps.lowering.kernels import Kernels
 from princeps.model.protocol import Predicate
 from princeps.model.states import State
 
-PART = (
-    1 << 20
-)  # agents that are translated or counted at once: numpy widens their ids to 64 bits, four times their size
+PART = 1 << 20  # agents that are translated at once: numpy widens their ids to 64 bits, four times their size
+COUNTED = 1 << 15  # ids that are counted at once: widened, they stay in the second-level cache, as do others' data
 SHARED_STATES = 512  # a snapshot keeps a table of at most this capacity alive (its transitions take 1 MiB)
 
 
@@ -73,6 +73,22 @@ class Interned:
 
     def __init__(self, kernels: Kernels, ids: Any, state_table: StateTable) -> None:
         self.kernels, self.agents, self.state_table = kernels, ids, state_table
+        self._asked_of: ReferenceType[StateTable] = ref(state_table)
+        self._satisfy: dict[Predicate, Any] = {}  # for each id of that table 1, 0, or -1 if nobody has asked yet
+
+    def satisfying(self, predicate: Predicate, sizes: Any) -> int:
+        """How many agents satisfy a predicate, given how many have each id. It is asked once of each state: thousands of
+        them take fifty milliseconds, and a plot asks again and again."""
+        if self._asked_of() is not self.state_table:
+            self._asked_of, self._satisfy = ref(self.state_table), {}
+        known = self._satisfy.get(predicate, np.zeros(0, np.int8))
+        known = np.pad(known, (0, len(sizes) - len(known)), constant_values=-1)
+        protocol = self.kernels.protocol
+        for number in np.flatnonzero((sizes > 0) & (known < 0)).tolist():
+            agent = protocol.agent(self._meaning(number))  # type: ignore[call-arg]
+            known[number] = bool(protocol.ask(predicate, agent, protocol.constants))
+        self._satisfy[predicate] = known
+        return int(sizes[known > 0].sum())
 
     def copy(self) -> Interned:
         """The state table is shared: it only ever grows, or is replaced as a whole."""
@@ -123,8 +139,11 @@ class Interned:
 
     def sizes(self) -> Any:
         """How many agents have each id."""
-        length = self.state_table.size
-        return sum((np.bincount(part, minlength=length) for part in parts(self.agents)), np.zeros(length, np.int64))
+        out = np.zeros(self.state_table.size, np.int64)
+        for part in parts(self.agents, COUNTED):
+            found = np.bincount(part)
+            out[: len(found)] += found
+        return out
 
     def first_among(self, wanted: Any) -> int:
         """The first agent whose id is marked in an array."""
@@ -167,9 +186,9 @@ class Stored:
 Form = Packed | Interned
 
 
-def parts(agents: Any) -> Iterator[Any]:
+def parts(agents: Any, length: int = PART) -> Iterator[Any]:
     """The same agents in views of a limited length."""
-    return (agents[first : first + PART] for first in range(0, len(agents), PART))
+    return (agents[first : first + length] for first in range(0, len(agents), length))
 
 
 def translated(ids: Any, meanings: Any) -> Any:

@@ -49,6 +49,8 @@ class NumberedAgents(Population):
     form: Form
     switch: FormSwitch
     counts: Any  # of the tracked predicates, and n
+    _goal_at: int | None  # both asked for once: to find them takes as long as thousands of steps
+    _packed_kernel: Any
 
     def _track(self, run: Run) -> None:
         """Which counts are kept: those that the goal asks for."""
@@ -57,10 +59,20 @@ class NumberedAgents(Population):
         self.tracked = self.kernels.tracked(self.counted)
         predicates = type(run.protocol).predicates_for(run.goal)
         self.predicates = [predicates[name] for name in self.tracked]
+        self._goal_at = self._packed_kernel = None
 
     @property
     def goal_at(self) -> int:
-        return self.kernels.goal_at(self.counted or Counted(one_leader), self.tracked)
+        if self._goal_at is None:
+            self._goal_at = self.kernels.goal_at(self.counted or Counted(one_leader), self.tracked)
+        return self._goal_at
+
+    @property
+    def packed_kernel(self) -> Any:
+        """The generated one, on packed words."""
+        if self._packed_kernel is None:
+            self._packed_kernel, _ = self.kernels.advance(self.counted)
+        return self._packed_kernel
 
     def set_goal(self, until: str) -> None:
         if until == self.run.until:
@@ -75,7 +87,7 @@ class NumberedAgents(Population):
         self._count()
 
     def _count(self) -> None:
-        self.counts = np.array([*self.census(self.predicates), self.run.n], dtype=np.int64)
+        self.counts = np.array([*self.census(self.predicates), self.present], dtype=np.int64)
 
     def holds(self) -> bool:
         goal, protocol = self.run.goal, self.run.protocol
@@ -87,7 +99,7 @@ class NumberedAgents(Population):
     def _meets_closed(self, goal: Goal) -> bool:
         assert isinstance(goal, Closed)
         n = self.run.n
-        if not in_python(self.run.protocol, ("goal", goal), n):
+        if not self.dead and not in_python(self.run.protocol, ("goal", goal), n):
             try:
                 return bool(self.kernels.goal_test(goal)(self.form.words(), n, self.kernels.constants))
             except RULE_ERRORS:
@@ -102,12 +114,31 @@ class NumberedAgents(Population):
         return int(bool(protocol.ask(oracle.rule, counts, protocol.constants)))
 
     def census(self, predicates: Sequence[Predicate]) -> list[int]:
+        counted = self._census_of_all(predicates)
+        for agent in self.dead:
+            counted = [count - has for count, has in zip(counted, self._satisfies(agent, predicates), strict=True)]
+        return counted
+
+    def _satisfies(self, agent: int, predicates: Sequence[Predicate]) -> list[bool]:
+        protocol = self.run.protocol
+        own = protocol.agent(self.state(agent))  # type: ignore[call-arg]
+        return [bool(protocol.ask(predicate, own, protocol.constants)) for predicate in predicates]
+
+    def _count_again(self, agent: int, more: int) -> None:
+        """An agent counts that did not (1), or no more (-1)."""
+        for k, has in enumerate(self._satisfies(agent, self.predicates)):
+            self.counts[k] += more * has
+        self.counts[-1] += more
+
+    def _census_of_all(self, predicates: Sequence[Predicate]) -> list[int]:
         form, protocol = self.form, self.run.protocol
         if isinstance(form, Packed) and not in_python(protocol, ("census", *predicates), self.run.n):
             try:
                 return self.kernels.census(form.agents, predicates)
             except RULE_ERRORS:
                 pass  # once more in Python, to learn in which line
+        if isinstance(form, Interned):
+            return [form.satisfying(predicate, sizes) for sizes in [form.sizes()] for predicate in predicates]
         out = [0] * len(predicates)
         for state, size in self.tally():
             agent = protocol.agent(state)  # type: ignore[call-arg]
@@ -167,15 +198,19 @@ class NumberedAgents(Population):
         if self.leaders != 1:
             return None
         form, protocol, n = self.form, self.run.protocol, self.run.n
-        if isinstance(form, Interned):
+        if isinstance(form, Interned) and not self.dead:
             return form.first_among(form.state_table.marks & 1)
         low, high = 0, n  # halve the agents until it is cheap to ask one after the other
-        few = n if in_python(protocol, ("leader", protocol.is_leader), n) else ONE_BY_ONE
+        few = ONE_BY_ONE
+        if in_python(protocol, ("leader", protocol.is_leader), n) or isinstance(form, Interned):
+            few = n
+        leading_dead = [agent for agent in self.dead if protocol.leads(self.state(agent))]
         while high - low > few:
             middle = (low + high) // 2
             counted = self.kernels.census(form.agents[low:middle], [protocol.is_leader])[0]
+            counted -= sum(low <= agent < middle for agent in leading_dead)
             low, high = (low, middle) if counted else (middle, high)
-        return next(i for i in range(low, high) if protocol.leads(self.state(i)))
+        return next(i for i in range(low, high) if protocol.leads(self.state(i)) and i not in self.dead)
 
     def overwrite(self, changes: Sequence[tuple[int, State]]) -> None:
         self.silent = False
@@ -184,7 +219,8 @@ class NumberedAgents(Population):
             return
         packed = self.kernels.pack(checked([state for _, state in changes]))
         for (agent, state), words in zip(changes, packed, strict=True):
-            self._recount(self.state(agent), state)
+            if agent not in self.dead:
+                self._recount(self.state(agent), state)
             if not self.form.put(agent, words):
                 self.pack()
                 self.form.put(agent, words)

@@ -154,6 +154,8 @@ class Population(ABC):
         return self._meets_closed(goal)
 
     def _meets_closed(self, goal: Goal) -> bool:
+        if self.dead:
+            return False
         protocol, n = self.run.protocol, self.run.n
         configuration = [protocol.agent(self.state(i)) for i in range(n)]  # type: ignore[call-arg]
         return bool(protocol.ask(goal.rule, configuration, n, protocol.constants))
@@ -163,11 +165,11 @@ class Population(ABC):
         protocol = self.run.protocol
         known, names = type(protocol).predicates_for(goal), counts_asked(protocol, rules, goal)
         counted = dict(zip(names, self.census([known[name] for name in names]), strict=True))
-        return Counts({**counted, "n": self.run.n})
+        return Counts({**counted, "n": self.present})
 
     @abstractmethod
     def census(self, predicates: Sequence[Predicate]) -> list[int]:
-        """How many agents satisfy each predicate."""
+        """How many agents satisfy each predicate; the dead are not counted."""
 
     @abstractmethod
     def tally(self) -> list[tuple[State, int]]:
@@ -236,7 +238,8 @@ class Population(ABC):
         self.refuse("does not number its agents, so that no two of them can be made to meet")
 
     def kill(self, agent: int, dead: bool = True) -> None:
-        """A dead agent keeps its state: a pair with it is drawn, counts as a step and changes nothing."""
+        """A dead agent keeps its state: a pair with it is drawn, counts as a step and changes nothing. It is no part of the
+        population: it does not lead, goals on counts are asked of the others, and one on the whole configuration does not hold."""
         self.refuse("cannot have dead agents")
 
     def cut(self, i: int, j: int, is_cut: bool = True) -> None:
@@ -246,6 +249,11 @@ class Population(ABC):
     @property
     def dead(self) -> frozenset[int]:
         return frozenset()
+
+    @property
+    def present(self) -> int:
+        """How many agents are not dead."""
+        return self.run.n - len(self.dead)
 
     @property
     def cuts(self) -> frozenset[tuple[int, int]]:

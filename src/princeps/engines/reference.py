@@ -6,6 +6,7 @@ Every other engine is judged by this one. Given the same seed it draws the same 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 from princeps.engines.memory import refuse_too_many_objects
@@ -54,7 +55,7 @@ class Reference(Population):
         self.drawing = run.drawing()
         self.coins = Stream.of(run.seed, run.trial, COINS) if run.protocol.tosses else None
         if run.scheduler.sees_configuration:
-            self.drawing.look = self.configuration
+            self.drawing.look, self.drawing.foresight = self.configuration, self
         self.last: tuple[int, int] | None = None
         self._dead: set[int] = set()
         self._cuts: set[tuple[int, int]] = set()
@@ -112,6 +113,16 @@ class Reference(Population):
             listener(self, i, j)
         return changed, outputs_changed
 
+    def foresee(self, i: int, j: int) -> list[tuple[Fraction | int, tuple[State, State]]]:
+        """What a scheduled interaction may make of two agents, with probabilities; nothing is tossed or changed."""
+        before = self.states[i], self.states[j]
+        if i == j or i in self._dead or j in self._dead or (i, j) in self._cuts:
+            return [(1, before)]
+        told = self.oracle_value()
+        if not self.protocol.tosses:
+            return [(1, self.protocol.step(*before, None, told))]
+        return [(share, after) for share, after, _ in self.protocol.branches(*before, told)]
+
     def _after(self, a: State, b: State) -> tuple[State, State]:
         if not self.run.scheduler.draws:
             return self.protocol.step(a, b, self.coins, self.oracle_value())
@@ -153,7 +164,7 @@ class Reference(Population):
         if oracle is None:
             return 0
         return int(
-            bool(self.protocol.ask(oracle.rule, Counts({**self.counts, "n": self.run.n}), self.protocol.constants))
+            bool(self.protocol.ask(oracle.rule, Counts({**self.counts, "n": self.present}), self.protocol.constants))
         )
 
     @property
@@ -180,7 +191,8 @@ class Reference(Population):
         return bool(self.protocol.ask(predicate, self.protocol.agent(state), self.protocol.constants))  # type: ignore[call-arg]
 
     def census(self, predicates: Sequence[Predicate]) -> list[int]:
-        return [sum(self.satisfies(predicate, state) for state in self.states) for predicate in predicates]
+        living = [state for agent, state in enumerate(self.states) if agent not in self._dead]
+        return [sum(self.satisfies(predicate, state) for state in living) for predicate in predicates]
 
     def any_may_change(self, graph: Topology, most: int) -> bool:
         if graph.kind == COMPLETE:
@@ -207,8 +219,8 @@ class Reference(Population):
     def holds(self) -> bool:
         goal, ask, constants = self.run.goal, self.protocol.ask, self.protocol.constants
         if isinstance(goal, Counted):
-            return bool(ask(goal.rule, Counts({**self.counts, "n": self.run.n}), constants))
-        return bool(ask(goal.rule, self.configuration(), self.run.n, constants))
+            return bool(ask(goal.rule, Counts({**self.counts, "n": self.present}), constants))
+        return not self._dead and bool(ask(goal.rule, self.configuration(), self.run.n, constants))
 
     def configuration(self) -> list:  # type: ignore[type-arg]
         return [self.protocol.agent(state) for state in self.states]  # type: ignore[call-arg]
@@ -217,14 +229,20 @@ class Reference(Population):
         return self.states[agent]
 
     def leader(self) -> int | None:
-        found = [agent for agent, state in enumerate(self.states) if self.protocol.leads(state)]
-        return found[0] if len(found) == 1 else None
+        return self.leading[0] if self.leaders == 1 else None
+
+    @property
+    def leading(self) -> list[int]:
+        """The agents that lead."""
+        leads, dead = self.protocol.leads, self._dead
+        return [agent for agent, state in enumerate(self.states) if leads(state) and agent not in dead]
 
     # -- acting from outside ------------------------------------------------------------------------------------
 
     def overwrite(self, changes: Sequence[tuple[int, State]]) -> None:
         for agent, state in changes:
-            self._recount(self.states[agent], state)
+            if agent not in self._dead:
+                self._recount(self.states[agent], state)
             self.states[agent] = state
         for listener in self.listeners:
             listener.attacked()
@@ -238,7 +256,13 @@ class Reference(Population):
             listener(self, i, j)
 
     def kill(self, agent: int, dead: bool = True) -> None:
+        if dead == (agent in self._dead):
+            return
+        for name, predicate in self.tracked.items():
+            self.counts[name] += self.satisfies(predicate, self.states[agent]) * (-1 if dead else 1)
         (self._dead.add if dead else self._dead.discard)(agent)
+        for listener in self.listeners:
+            listener.attacked()
 
     def cut(self, i: int, j: int, is_cut: bool = True) -> None:
         (self._cuts.add if is_cut else self._cuts.discard)((i, j))

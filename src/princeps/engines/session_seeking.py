@@ -10,8 +10,7 @@ from princeps.engines.population import Stop, StopCondition
 from princeps.engines.session_running import RunningSession
 from princeps.engines.stuck import is_stuck
 from princeps.model.announcing import announces
-from princeps.model.script import ForcedPair, ScriptEvent, SetStates, Steps, Torn
-from princeps.model.states import State
+from princeps.model.script import Alive, Dead, ForcedPair, ScriptEvent, SetStates, Steps, Torn
 
 LOOKED_AT = 1 << 14  # pairs of states, to see at once that nothing can change any more
 
@@ -23,13 +22,21 @@ class SeekingSession(RunningSession):
     def next_change(self, max_steps: int | None = None) -> bool:
         """Forward to the next step after which an agent is in another state, within `max_steps`; in the past along what
         was done, attacks included."""
-        return self._next(max_steps, lambda steps: advance_to_change(self.population, steps), lambda state: state)
+        return self._next(
+            max_steps,
+            lambda steps: advance_to_change(self.population, steps),
+            lambda agent: self.population.state(agent),
+        )
 
     @announces("session.next_leader_change")
     def next_leader_change(self, max_steps: int | None = None) -> bool:
         """The same to the next step after which an agent leads that did not, or leads no more."""
         advance, leads = self.population.advance_exactly, self.run.protocol.leads
-        return self._next(max_steps, lambda steps: advance(steps, StopCondition.OUTPUT), leads)
+
+        def look(agent: int) -> bool:
+            return agent not in self.population.dead and bool(leads(self.population.state(agent)))
+
+        return self._next(max_steps, lambda steps: advance(steps, StopCondition.OUTPUT), look)
 
     def step_to(self, most: int, stop_at: StopCondition, counted_out: bool = False) -> bool:
         """At the end of the timeline: at most so many new steps, or to the first that fulfils the condition; whether one did.
@@ -48,12 +55,32 @@ class SeekingSession(RunningSession):
             self._advance_batches(self._room(most if counted_out else None), goal, stop_at, wanted=1) is Stop.FULFILLED
         )
 
+    def step_noting(self, most: int, note: Callable[[], bool]) -> bool:
+        """At the end of the timeline: at most so many new steps; `note` is called after each at which who leads changes, and
+        says whether to stop there; whether it did. What is done is recorded once, not at every change: as fast as
+        `step_to` without a condition where changes are rare, and twice as fast as with one where they are not."""
+        self._refuse_change()
+        population = self.population
+
+        def advance(steps: int) -> Stop:
+            end = population.steps + steps
+            while (rest := end - population.steps) > 0:
+                stop = population.advance(rest, StopCondition.OUTPUT)
+                if stop is Stop.FULFILLED:
+                    if note():
+                        return stop
+                elif stop is not Stop.EARLY:
+                    return stop
+            return Stop.BUDGET
+
+        return self._advance_freely(most, StopCondition.OUTPUT, advance) is Stop.FULFILLED
+
     def step_once(self, most: int) -> None:
         """One call of an engine that draws batches, of at most so many new steps: `step` makes as many as there must be."""
         self._refuse_change()
         self._advance_batches(most, None, StopCondition.NOTHING, wanted=1)
 
-    def _next(self, max_steps: int | None, advance: Callable[[int], Stop], look: Callable[[State], Any]) -> bool:
+    def _next(self, max_steps: int | None, advance: Callable[[int], Stop], look: Callable[[int], Any]) -> bool:
         self._refuse_change()
         if not self.cut_free:
             self.population.refuse("draws interactions in batches, and does not stop within one at a change")
@@ -67,7 +94,7 @@ class SeekingSession(RunningSession):
         rest = None if end is None else end - self.steps
         return self._advance_freely(rest, StopCondition.OUTPUT, advance) is Stop.FULFILLED
 
-    def _follow_to_change(self, end: int | None, advance: Callable[[int], Stop], look: Callable[[State], Any]) -> bool:
+    def _follow_to_change(self, end: int | None, advance: Callable[[int], Stop], look: Callable[[int], Any]) -> bool:
         """One event of the timeline, or its part up to the change."""
         event = self._events[self._index]
         if isinstance(event, Steps):
@@ -80,9 +107,9 @@ class SeekingSession(RunningSession):
             self._set_stream(self._streams[self._index])
             return stop is Stop.FULFILLED
         agents = _touched(event)
-        seen = [look(self.population.state(agent)) for agent in agents]
+        seen = [look(agent) for agent in agents]
         self._go((self._index + 1, 0))
-        return seen != [look(self.population.state(agent)) for agent in agents]
+        return seen != [look(agent) for agent in agents]
 
 
 def _touched(event: ScriptEvent) -> list[int]:
@@ -92,5 +119,7 @@ def _touched(event: ScriptEvent) -> list[int]:
             return [agent for agent, _ in changes]
         case ForcedPair(i, j) | Torn(i, j):
             return [i, j]
+        case Dead(agent) | Alive(agent):
+            return [agent]
         case _:
             return []

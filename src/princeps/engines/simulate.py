@@ -14,6 +14,7 @@ from princeps.model.announcing import compiles
 from princeps.model.result import Result
 from princeps.model.run import Run
 
+COMPILING = {"agents": 3, "events": 5, "counts": 10}  # seconds of a processor for all kernels of an engine
 # Of a run that is only repeated.
 UNRECORDED: dict[str, Any] = {"record": (), "record_states": False, "snapshots": ()}
 
@@ -22,7 +23,7 @@ def make_population(run: Run) -> Population:
     """The population on the engine that the run asks for, or on the one that suits it."""
     compiles(run.protocol.name)
     name, why = choose(run)
-    compiles(f"{run.protocol.name} for engine {name}")
+    compiles(f"{run.protocol.name} for engine {name}", COMPILING.get(name))
     population = engine_named(name).make(run)
     population.why = why
     return population

@@ -68,7 +68,7 @@ def _scale_x(axes: Axes, curves: Sequence[Curve], log: bool) -> None:
 
     from princeps.figures.scales import linear, logarithmic
 
-    places = sorted({x for curve in curves if curve.style in ("points", "bars") for x in curve.x})
+    places = sorted({x for curve in curves if curve.style in ("points", "joined", "bars") for x in curve.x})
     bars = {x for curve in curves if curve.style == "bars" for x in curve.x}
     half = width(curves, log) / 2
     sides = [x * 10**side if log else x + side for x in bars for side in (-half, half)]

@@ -1,4 +1,4 @@
-"""The series of a chart, and how each of them is drawn: as points, a curve, a dashed curve or bars."""
+"""The series of a chart, and how each of them is drawn: as points, joined or not, a curve, a dashed curve or bars."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from princeps.figures.drawing import Entry
 
-STYLES = ("points", "line", "dashed", "bars")
+STYLES = ("points", "joined", "line", "dashed", "bars")
 MARKED = 12  # points of a curve that has markers; more would run together
 DEPTHS = (0.8, 0.3, 0.55)  # of the bars' colours, which differ in print without colours, too
 STEP, MAX_SHIFT = 5.0, 20.0  # in points: between two series drawn side by side, and between the first and the last
@@ -28,7 +28,7 @@ ALONE = {True: 0.2, False: 1.0}  # the width of a bar without neighbours, in dec
 
 @dataclass(frozen=True)
 class Curve:
-    """`low` and `high` are the ends of intervals."""
+    """`low` and `high` are the ends of intervals. `of`: the label of another series, whose colour it takes."""
 
     label: str
     x: Sequence[float]
@@ -36,6 +36,7 @@ class Curve:
     low: Sequence[float] | None = None
     high: Sequence[float] | None = None
     style: str = "points"
+    of: str = ""
 
     def __post_init__(self) -> None:
         if self.style not in STYLES:
@@ -49,7 +50,7 @@ class Curve:
             if _fits(x, log_x) and _fits(y, log_y)
         ]
         x, y, low, high = ([row[k] for row in rows] for k in range(4))
-        return Curve(self.label, x, y, low, high, self.style)
+        return Curve(self.label, x, y, low, high, self.style, self.of)
 
     @property
     def errors(self) -> list[list[float]] | None:
@@ -96,16 +97,20 @@ def _shifts(curves: Sequence[Curve]) -> dict[int, float]:
 
 
 def _line(axes: Axes, curves: Sequence[Curve], k: int, shift: float) -> Entry:
-    """Points are not connected: what is between them was not measured."""
+    """Points are not connected unless asked for: what is between them was not measured."""
     from matplotlib.transforms import ScaledTranslation
 
     from princeps.figures.drawing import Entry, sign
 
-    curve, how = curves[k], _look(k)
+    curve, how = curves[k], _look(_owner(curves, k))
     number, of = _among(curves, k)
     parts: dict[str, Any] = {"color": how.colour}
     if curve.style == "points":
         parts |= {"marker": how.marker, "linestyle": ""}
+    elif curve.style == "joined":
+        parts |= {"marker": how.marker, "linestyle": "-"}
+    elif curve.of:
+        parts |= {"linestyle": DASHES[1], "linewidth": 0.8}
     elif curve.style == "dashed":
         parts |= {"linestyle": DASHES[1 + number % (len(DASHES) - 1)]}
     elif of > 1:
@@ -113,7 +118,7 @@ def _line(axes: Axes, curves: Sequence[Curve], k: int, shift: float) -> Entry:
         parts |= {"markevery": -(-len(curve.x) // MARKED) or 1}
     else:
         parts |= {"linestyle": "-"}
-    more: dict[str, Any] = {"zorder": 3 if curve.style == "points" else 2}
+    more: dict[str, Any] = {"zorder": 3 if curve.style in ("points", "joined") else 2}
     if curve.errors:
         more |= {"yerr": curve.errors, "elinewidth": 0.9}
     if shift:
@@ -152,6 +157,11 @@ def _among(curves: Sequence[Curve], k: int) -> tuple[int, int]:
     """Its index among the curves of its style, and their number."""
     same = [j for j, other in enumerate(curves) if other.style == curves[k].style]
     return same.index(k), len(same)
+
+
+def _owner(curves: Sequence[Curve], k: int) -> int:
+    """The series whose look it has: its own, or that of the first with the label `of`."""
+    return next((j for j, other in enumerate(curves) if curves[k].of and other.label == curves[k].of), k)
 
 
 def _look(k: int) -> LineStyle:

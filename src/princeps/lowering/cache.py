@@ -12,8 +12,6 @@ import types
 from collections import Counter
 from weakref import WeakKeyDictionary, finalize
 
-from princeps.model import machine
-
 _loaded: dict[str, types.ModuleType] = {}
 _owners: Counter[str] = Counter()  # by generated module: how many classes use it
 _modules_of: WeakKeyDictionary[type, set[str]] = WeakKeyDictionary()
@@ -25,7 +23,6 @@ def load_kernel(source: str, owner: type) -> types.ModuleType:
     It is unloaded when all classes that it was loaded for are gone, so that a notebook may define its protocol often.
     Not earlier: engines hold addresses of functions in it, and a class as long as they run.
     """
-    _set_up_numba()
     from princeps.lowering.jit import GENERATED
     from princeps.lowering.kernel_key import source_key
 
@@ -64,20 +61,5 @@ def _release(names: set[str]) -> None:
 def kernel_module(name: str) -> types.ModuleType:
     """The kernels in a module of ours, by its full name."""
     if name not in _loaded:
-        _set_up_numba()
         _loaded[name] = importlib.import_module(name)
     return _loaded[name]
-
-
-def _set_up_numba() -> None:
-    """Set numba up while scipy.linalg is hidden: numba would import it only to look for BLAS (0.2 s)."""
-    if _loaded or not machine.is_own_process or "scipy.linalg" in sys.modules:
-        return
-    sys.modules["scipy.linalg"] = None  # type: ignore[assignment]
-    try:
-        from numba.core.registry import cpu_target
-
-        cpu_target.typing_context.refresh()
-        cpu_target.target_context.refresh()
-    finally:
-        del sys.modules["scipy.linalg"]

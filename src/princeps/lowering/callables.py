@@ -16,11 +16,9 @@ from princeps.lowering.trees import TheCounts, TheParams
 from princeps.model.protocol import Counted, Predicate
 
 IMPORTS = """
-from numba import types
 from princeps.lowering.jit import cfunc
 
-POINTER = types.CPointer(types.int64)
-SIGNATURE = types.int64(POINTER, POINTER, POINTER)
+SIGNATURE = "int64(CPointer(int64), CPointer(int64), CPointer(int64))"
 FAILED = -1
 """
 
@@ -37,7 +35,7 @@ def interact(io, constants, tops):
     return CONTINUE
 
 
-@cfunc(SIGNATURE, cache=True)
+@cfunc(SIGNATURE)
 def meet(io, constants, tops):
     try:
         return interact(io, constants, tops)
@@ -55,7 +53,7 @@ def marks_of(state, constants):
     return out
 
 
-@cfunc(SIGNATURE, cache=True)
+@cfunc(SIGNATURE)
 def mark(state, constants, unused):
     try:
         return marks_of(state, constants)
@@ -71,7 +69,7 @@ def is_met(counts, constants):
     return int64(({test}) != 0)
 
 
-@cfunc(SIGNATURE, cache=True)
+@cfunc(SIGNATURE)
 def met(counts, constants, unused):
     try:
         return is_met(counts, constants)
@@ -80,7 +78,7 @@ def met(counts, constants, unused):
 """
 
 REACH = """
-@cfunc(SIGNATURE, cache=True)
+@cfunc(SIGNATURE)
 def within(lows, highs, constants):
 {prologue}
 {counts}

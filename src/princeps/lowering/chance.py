@@ -9,9 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
 
 from princeps.lowering.jit import intrinsic, njit
 
@@ -23,6 +20,8 @@ COMPLETE, DIRECTED_RING, UNDIRECTED_RING, ARCS, LISTED, SELF_MEETING, DRAWN_OUTS
 @intrinsic
 def multiply_high(typingctx: Any, a: Any, b: Any) -> Any:
     """The upper 64 bits of a 128-bit product of two uint64."""
+    from llvmlite import ir
+    from numba import types
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         wide = ir.IntType(128)
@@ -35,6 +34,9 @@ def multiply_high(typingctx: Any, a: Any, b: Any) -> Any:
 @intrinsic
 def prefetch(typingctx: Any, array: Any, index: Any) -> Any:
     """Ask for the cache line of array[index] (first axis), to be written soon."""
+    from llvmlite import ir
+    from numba import types
+    from numba.core import cgutils
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kind = signature.args[0]

@@ -7,9 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import types
-from numba.core import cgutils
-
 from princeps.lowering.jit import intrinsic, njit
 
 __all__ = ["plus", "minus", "times", "negated", "magnitude", "divided", "shifted_left", "shifted_right"]
@@ -18,6 +15,9 @@ __all__ = ["plus", "minus", "times", "negated", "magnitude", "divided", "shifted
 def _with_overflow(operation: str) -> Any:
     @intrinsic
     def found(typing: Any, x: Any, y: Any) -> Any:
+        from numba import types
+        from numba.core import cgutils
+
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             pair = getattr(builder, operation)(*arguments)
             value = builder.extract_value(pair, 0)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import types
 
 from princeps.lowering.interning import (
     CAPACITY,
@@ -79,7 +78,7 @@ def find_or_add(header: Any, first: int) -> int:
     return new
 
 
-@cfunc(types.int64(types.CPointer(types.int64), types.int64, types.int64), cache=True)
+@cfunc("int64(CPointer(int64), int64, int64)")
 def learn(header: Any, a: int, b: int) -> int:
     """The entry of a pair that has not met yet, by running the rule; or a negative status that says why not."""
     words, io, width = words_at(header[WORDS]), words_at(header[IO]), header[WIDTH]

@@ -7,11 +7,14 @@ the text of all of lowering/ and of every module of the package that can be reac
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from princeps import __version__
 
@@ -22,11 +25,20 @@ LENGTH = 24  # hexadecimal digits
 # in syntax trees would find fewer and take twenty times as long.
 _MENTION = re.compile(rb"princeps\.([\w.]*\w)(?: import (\([^)]*\)|.*))?")
 
-# Settings of numba, from the environment or a file of its own, that change the machine code.
-_SETTINGS = (
-    *("CPU_NAME", "CPU_FEATURES", "ENABLE_AVX", "OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE"),
-    *("BOUNDSCHECK", "DEBUGINFO_DEFAULT"),
-)
+# Settings of numba, from the environment or a file of its own, that change the machine code, and what they are if
+# nobody has set them; AVX is used if the processor has it, unless it is one of those that it makes slower.
+_SETTINGS: dict[str, object] = {
+    "CPU_NAME": None,
+    "CPU_FEATURES": None,
+    "OPT": 3,
+    "LOOP_VECTORIZE": 1,
+    "SLP_VECTORIZE": 0,
+    "BOUNDSCHECK": None,
+    "DEBUGINFO_DEFAULT": 0,
+}
+_AVX_IS_SLOW = ("corei7-avx", "core-avx-i", "sandybridge", "ivybridge")
+_VARIABLES = {f"NUMBA_{name}" for name in (*_SETTINGS, "ENABLE_AVX", "DEBUGINFO", "ENABLE_PROFILING")}
+_FILE_OF_NUMBA = ".numba_config.yaml"
 
 
 def source_key(source: str) -> str:
@@ -105,14 +117,50 @@ def _add(digest: hashlib._Hash, texts: dict[str, bytes]) -> None:
 
 
 def _surroundings() -> list[object]:
+    """Without importing numba, unless somebody has set it up otherwise than it is."""
     import llvmlite
-    import numba
     import numpy as np
     from llvmlite import binding
 
     return [
-        *(__version__, numba.__version__, llvmlite.__version__, np.__version__),
+        *(__version__, version_of_numba(), llvmlite.__version__, np.__version__),
         *(sys.version, sys.flags.optimize, sys.platform),
         *(binding.get_host_cpu_name(), binding.get_host_cpu_features().flatten()),
-        *(getattr(numba.config, name, None) for name in _SETTINGS),
+        settings_of_numba(),
     ]
+
+
+def version_of_numba() -> bytes:
+    """The file in which numba keeps it."""
+    spec = find_spec("numba")
+    if spec is None or spec.origin is None:
+        return b""
+    try:
+        return Path(spec.origin).with_name("_version.py").read_bytes()
+    except OSError:
+        return str(sys.modules["numba"].__version__ if "numba" in sys.modules else spec.origin).encode()
+
+
+@cache
+def settings_of_numba() -> tuple[tuple[str, object], ...]:
+    """Those that are not what they usually are, as they were when the first key was asked for."""
+    is_usual = not (_VARIABLES & os.environ.keys() or os.path.exists(_FILE_OF_NUMBA))
+    return () if is_usual and "numba" not in sys.modules else _settings_now()
+
+
+def settings_are_those_of_the_key() -> bool:
+    """A script may change them at any time."""
+    return _settings_now() == settings_of_numba()
+
+
+def _settings_now() -> tuple[tuple[str, object], ...]:
+    import numba
+    from llvmlite import binding
+
+    config: Any = numba.config
+    found = {name: getattr(config, name, None) for name in _SETTINGS}
+    unusual = {name: str(value) for name, value in found.items() if value != _SETTINGS[name]}
+    has_avx = binding.get_host_cpu_features().get("avx", False)
+    if has_avx and bool(config.ENABLE_AVX) != (binding.get_host_cpu_name() not in _AVX_IS_SLOW):
+        unusual["ENABLE_AVX"] = str(config.ENABLE_AVX)
+    return tuple(unusual.items())

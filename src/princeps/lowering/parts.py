@@ -51,7 +51,7 @@ class PartLibrary(JITCodeLibrary):
 
 
 class KernelLibrary(JITCodeLibrary):
-    """The machine code of a kernel and of all parts that it reaches."""
+    """The code of a kernel and of all parts that it reaches; finalized only where numba itself calls it."""
 
     def finalize(self) -> None:
         link_parts(self, self._final_module)
@@ -172,8 +172,8 @@ def kernel_of(function: Any, options: dict[str, Any]) -> Any:
     return CPUDispatcher(function, targetoptions=options, pipeline_class=KernelCompiler)
 
 
-class Part(CPUDispatcher):
-    """What `njit` makes of a function; Python may call it, too, as tests do: then it becomes a kernel of its own."""
+class PartDispatcher(CPUDispatcher):
+    """What numba makes of a part; Python may call it, too, as tests do: then it becomes a kernel of its own."""
 
     def __init__(self, function: Any, options: dict[str, Any]) -> None:
         self.options = options

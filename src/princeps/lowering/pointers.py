@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
-from numba import types
-
 from princeps.lowering.jit import intrinsic, njit
 
 
 @intrinsic
 def call(typingctx: Any, function: Any, first: Any, second: Any, third: Any) -> Any:
     """Call the C function int64 f(int64*, int64*, int64*); all four arguments are addresses."""
+    from llvmlite import ir
+    from numba import types
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         word = ir.IntType(64)
@@ -26,20 +25,24 @@ def call(typingctx: Any, function: Any, first: Any, second: Any, third: Any) -> 
     return types.int64(types.int64, types.int64, types.int64, types.int64), codegen
 
 
-def _pointer(kind: Any) -> Any:
+def _pointer(kind: str) -> Any:
+    """To numbers of a type of numba."""
+
     def declare(typingctx: Any, address: Any) -> Any:
+        from numba import types
+
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             return builder.inttoptr(args[0], context.get_value_type(signature.return_type))
 
-        return types.CPointer(kind)(types.int64), codegen
+        return types.CPointer(getattr(types, kind))(types.int64), codegen
 
     return declare
 
 
-words_at = intrinsic(_pointer(types.int64))  # the int64 at an address and after it
-unsigned_at = intrinsic(_pointer(types.uint64))
-halves_at = intrinsic(_pointer(types.uint32))
-quarters_at = intrinsic(_pointer(types.uint16))
+words_at = intrinsic(_pointer("int64"))  # the int64 at an address and after it
+unsigned_at = intrinsic(_pointer("uint64"))
+halves_at = intrinsic(_pointer("uint32"))
+quarters_at = intrinsic(_pointer("uint16"))
 
 
 @njit

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import FunctionType
@@ -33,11 +34,16 @@ from princeps.lowering.symbolic_code import Draw, Execution
 from princeps.lowering.symbolic_groups import SymbolicParams, SymbolicRange, Unsuitable
 from princeps.lowering.symbolic_terms import Term, Terms
 from princeps.lowering.trees import AnAgent, Meaning, TheConfig, TheCounts, TheParams, Vocabulary
-from princeps.model.fields import Field
+from princeps.model.fields import Field, Param
 from princeps.model.protocol import PopulationProtocol
 
 SymbolicAgent = dict[str, Term]
 PARAMS = TheParams()  # as an argument: the parameters
+# Names of symbols that proofs make besides the parameters: a parameter of such a name must not be the same symbol.
+TAKEN = re.compile(
+    r"[nkdi]|led|leaders|place|violated|least"
+    r"|(others|position|oracle|arc|id|draw|size|weight|gap|left|right|middle|last|leader|given|agent)_.*"
+)
 CONFIGURATION = TheConfig()  # as an argument: all agents; only an execution that can `read` them has use for it
 
 
@@ -73,8 +79,11 @@ class Symbols:
         self.words = vocabulary_of_class(self.cls)
         self.params: dict[str, Term] = {}
         self.facts: list[Term] = []
+        self.limited: set[str] = set()  # those of them that are in their range, or else what the file computes
+        self.has_all_groups = True  # else `legal` says less than the file does
         self.free: list[str] = []  # derived constants that have no term, hence any value
         self._made = 0
+        self._flat: dict[tuple[Any, ...], list[ast.stmt]] = {}
         self._read_parameters()
         self.sizes = {name: self._size(name, one) for name, one in self.cls.fields_.items() if not one.is_scratch}
         self.groups = self._read_groups()
@@ -84,25 +93,41 @@ class Symbols:
     def _read_parameters(self) -> None:
         terms = self.terms
         for name, declared in self.cls.params_.items():
-            value = self.fixed[name] if name in self.fixed else terms.symbol(name)
+            value = self.fixed[name] if name in self.fixed else self._parameter(name)
             self.params[name] = value
             self._know(terms.at_most(declared.min, value))
             if declared.max is not None:
                 self._know(terms.at_most(value, declared.max))
         for name, derived in self.cls.derived_.items():
             found = self.fixed.get(name)
-            if found is None and derived.or_given is None:
-                found = self._computed(derived.of)
             if found is None:
-                found = terms.symbol(name)
-                self.free.append(name)
-                if derived.or_given is not None:
-                    self._know(terms.at_most(derived.or_given.min, found))
-                    if derived.or_given.max is not None:
-                        self._know(terms.at_most(found, derived.or_given.max))
+                computed = self._computed(derived.of)
+                if computed is not None and derived.or_given is None:
+                    found = computed
+                else:
+                    found = self._parameter(name)
+                    self.free.append(name)
+                    if computed is not None and derived.or_given is not None:
+                        self.limited.add(name)
+                        self._know(self._given_or_computed(found, derived.or_given, computed))
             self.params[name] = found
         for name in self.cls.of_inputs_:
-            self.params[name] = terms.symbol(name)
+            self.params[name] = self._parameter(name)
+
+    def _parameter(self, name: str) -> Term:
+        """A symbol that no other symbol of a proof is equal to by its name."""
+        known = {*self.cls.params_, *self.cls.derived_, *self.cls.of_inputs_}
+        symbol = name
+        while TAKEN.fullmatch(symbol) or (symbol != name and symbol in known):
+            symbol = f"the_{symbol}"
+        return self.terms.symbol(symbol)
+
+    def _given_or_computed(self, value: Term, given: Param, computed: Term) -> Term:
+        """Only what is given has to be in the range: nobody checks what the formula yields."""
+        inside = self.terms.at_most(given.min, value)
+        if given.max is not None:
+            inside = self.terms.both(inside, self.terms.at_most(value, given.max))
+        return self.terms.either(inside, self.terms.equal(value, computed))
 
     def _computed(self, function: Callable[..., Any]) -> Term | None:
         """What a function of the parameters yields, if it is in the language and needs nothing."""
@@ -130,7 +155,10 @@ class Symbols:
     def _read_groups(self) -> list[dict[str, tuple[Term, Term]]] | None:
         """For every group the first value and the end of each field that it mentions; None: the whole product."""
         function: Any = self.cls.groups
-        if function is PopulationProtocol.groups or not isinstance(function, FunctionType):
+        if function is PopulationProtocol.groups:
+            return None
+        if not isinstance(function, FunctionType):
+            self._cannot_read_groups()
             return None
         names = {**function.__globals__, "range": SymbolicRange}
         names["__builtins__"] = {**vars(builtins), "range": SymbolicRange}
@@ -139,12 +167,17 @@ class Symbols:
             found = twin(SymbolicParams(self.terms, self.params))
             groups = [self._group(one) for one in found] if found is not None else None
         except (Unsuitable, TypeError, AttributeError, ProtocolError, KeyError):
-            self.free.append("the groups of legal states (every combination of values is taken for legal)")
+            self._cannot_read_groups()
             return None
         for group in groups or ():
             for first, end in group.values():
                 self._know(self.terms.less(first, end))
         return groups
+
+    def _cannot_read_groups(self) -> None:
+        """Whatever is proved of all combinations of values holds of the legal ones, but not that the legal ones are closed."""
+        self.has_all_groups = False
+        self.free.append("the groups of legal states (every combination of values is taken for legal)")
 
     def _group(self, given: Mapping[str, Any]) -> dict[str, tuple[Term, Term]]:
         found: dict[str, tuple[Term, Term]] = {}
@@ -187,8 +220,14 @@ class Symbols:
         return Flattener(function, self.words)
 
     def flattened(self, function: Callable[..., Any], meanings: Sequence[Meaning]) -> list[ast.stmt]:
-        """The body of a function as straight code, `return` anywhere."""
-        return self.flattener(function).function_body(meanings)
+        """The body of a function as straight code, `return` anywhere; made once, nobody changes it.
+
+        Proofs ask the same predicates of many agents: reading them anew took half the time of P_LL's lemmas.
+        """
+        key = (function, *(("name", one.id) if isinstance(one, ast.Name) else one for one in meanings))
+        if key not in self._flat:
+            self._flat[key] = self.flattener(function).function_body(meanings)
+        return self._flat[key]
 
     def execution(
         self, agents: Mapping[str, Mapping[str, Term]], others: Mapping[str, Term], checked: bool = False, **more: Any
@@ -214,9 +253,7 @@ class Symbols:
                 oracle = self.terms.symbol(f"oracle_{self._made}")
                 assumed.append(self.terms.within(oracle, 0, 2))
             others[f"p_{self.cls.oracle.name}"] = oracle
-        flat = self.flattener(self.cls.interact)
-        flat.is_rule = True
-        body = flat.statements([AnAgent("l"), AnAgent("r"), TheParams()])
+        body = self._rule()
         execution = self.execution({"l": a, "r": b}, others, checked=True)
         execution.block(body)
 
@@ -226,6 +263,13 @@ class Symbols:
         left, right = after("l", a), after("r", b)
         assumed += execution.assumed
         return Interaction(left, right, tuple(execution.needed), tuple(assumed), tuple(execution.draws), oracle)
+
+    def _rule(self) -> list[ast.stmt]:
+        if ("rule",) not in self._flat:
+            flat = self.flattener(self.cls.interact)
+            flat.is_rule = True
+            self._flat["rule",] = flat.statements([AnAgent("l"), AnAgent("r"), TheParams()])
+        return self._flat["rule",]
 
     def value(self, function: Callable[..., Any], *args: Any, needed: list[Term] | None = None) -> Term:
         """Of agents (dictionaries), PARAMS, SymbolicCounts and numbers; what it needs is added to `needed`.

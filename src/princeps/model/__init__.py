@@ -33,6 +33,7 @@ from princeps.model.lemmas import (
     Within,
 )
 from princeps.model.look import Look, Mark
+from princeps.model.losses import Largest, Level, Loss, Mean, SoftMin, Spent, Total
 from princeps.model.named_states import OneOf
 from princeps.model.oracles import NobodyLeads, Oracle
 from princeps.model.protocol import Blocks, Closed, Config, Counted, PopulationProtocol, Uniform, Verdict
@@ -72,10 +73,14 @@ __all__ = [
     "Guarded",
     "Input",
     "Label",
+    "Largest",
+    "Level",
     "Look",
+    "Loss",
     "Mark",
     "Marked",
     "LabelVariable",
+    "Mean",
     "Message",
     "Natural",
     "Never",
@@ -93,10 +98,13 @@ __all__ = [
     "Ring",
     "RingAlgorithm",
     "Scratch",
+    "SoftMin",
+    "Spent",
     "Stays",
     "StaysElected",
     "Symmetric",
     "Top",
+    "Total",
     "Uniform",
     "Verdict",
     "WithGhosts",

@@ -41,6 +41,7 @@ class Work:
     is_said: bool = False
     show: Callable[[], None] | None = None  # writes the line that a display has for this work
     compiles: str = "an engine"  # what it compiles, if it does
+    compiles_for: int | None = None  # seconds of a processor, usually
     compiling_since: float | None = None
     compiled_seconds: float = 0.0
     compiling_is_said: bool = False
@@ -123,11 +124,11 @@ def shown_by(show: Callable[[], None] | None) -> None:
         work.show = show
 
 
-def compiles(what: str) -> None:
-    """What this thread may have to compile from now on, for a sentence."""
+def compiles(what: str, seconds: int | None = None) -> None:
+    """What this thread may have to compile from now on, and how long a processor usually takes for all of it."""
     work = _going_on.get(threading.get_ident())
     if work is not None:
-        work.compiles = what
+        work.compiles, work.compiles_for = what, seconds
 
 
 @contextmanager
@@ -178,7 +179,8 @@ def _look() -> None:
 def _look_at(work: Work, now: float) -> None:
     if work.is_compiling_long(now) and machine.is_watched():
         work.compiling_is_said, work.began = True, now
-        say(f"compiling {work.compiles} ...")
+        usually = f", usually {work.compiles_for} s and once on this machine" if work.compiles_for else ""
+        say(f"compiling {work.compiles}{usually} ...")
     if not work.is_said and now - work.began > (limit := silent_seconds()):
         work.is_said = True
         if work.show is not None:

@@ -47,6 +47,7 @@ from princeps.model.goals import (
 )
 from princeps.model.lemmas import Fact, Lemma, Top
 from princeps.model.look import check_look
+from princeps.model.losses import Loss
 from princeps.model.named_states import OneOf, bind_names, check_names, declare
 from princeps.model.oracles import VALUES, Oracle
 from princeps.model.parameters import Parametrised, complaint_of, read_class, whole
@@ -96,6 +97,7 @@ class PopulationProtocol(Parametrised):
     lemmas: ClassVar[Mapping[str, Lemma]] = {}
     facts: ClassVar[Mapping[str, Fact]] = {}
     hints: ClassVar[Mapping[str, Top]] = {}  # for proofs, by the invariant that they are for
+    losses: ClassVar[Mapping[str, Loss]] = {}  # ways to lose a unique leader, with level functions
     oracle: ClassVar[Oracle | None] = None
     table: ClassVar[Mapping[Any, Any] | None] = None  # in the place of `interact`
     symmetric: ClassVar[bool] = False  # the table means every entry also with the roles exchanged

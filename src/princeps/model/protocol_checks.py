@@ -10,6 +10,7 @@ from princeps.model.conditions import as_lambda
 from princeps.model.given_starts import COUNTS
 from princeps.model.goals import ALWAYS_COUNTED, LISTING_STARTS, Blocks, Closed, Counted, Goal, Uniform, Verdict
 from princeps.model.lemmas import fact_complaint, hint_complaint, lemma_complaint
+from princeps.model.losses import loss_complaint
 from princeps.model.oracles import Oracle
 from princeps.model.topology import text_names_a_graph
 from princeps.model.values import function_complaint, shown
@@ -77,6 +78,7 @@ def check_tables(check: ClassCheck) -> None:
     check.table("lemmas", lemma_complaint)
     check.table("facts", fact_complaint)
     check.table("hints", hint_complaint)
+    check.table("losses", loss_complaint)
     for name in cls.predicates:
         if name in ALWAYS_COUNTED:
             remedy = "define is_leader(a, p) instead" if name == "leaders" else "rename it"

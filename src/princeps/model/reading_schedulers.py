@@ -10,6 +10,7 @@ from typing import Any
 
 from princeps.errors import RunError, UnknownName
 from princeps.model.input_files import opened_text
+from princeps.model.look_ahead import GREEDY, LookAhead, read_greedy, samples_of
 from princeps.model.modules import module_of
 from princeps.model.numbers import natural
 from princeps.model.patterns import PATTERNS, Patterned
@@ -25,7 +26,7 @@ from princeps.model.scheduler import (
 from princeps.model.topology import ARCS, Topology
 from princeps.model.values import whole_number
 
-NAMES = ("uniform", "self-meeting", "weighted:FILE", *PATTERNS, "FILE.py:NAME")
+NAMES = ("uniform", "self-meeting", "weighted:FILE", *PATTERNS, "greedy:K", "FILE.py:NAME")
 
 Located = tuple[str, int, int]  # where a pair stands, and its two agents
 
@@ -53,17 +54,19 @@ def _scheduler(given: Any, topology: Topology, force: bool) -> Scheduler:
     if isinstance(given, Mapping):
         return _weighted([(f"arc {arc}", *_arc(arc), weight) for arc, weight in given.items()], "", topology)
     if not isinstance(given, str):
-        if callable(getattr(given, "next_pair", None)):
-            return Adversary(given if inspect.isclass(given) else lambda: given, force=force)
+        if _is_adversary(given):
+            return _adversary(given, "", force)
         raise RunError(
             f"scheduler {given!r} is not understood: give a name, a mapping of arcs to weights, or an object with "
-            f"next_pair(configuration, step, draw)."
+            f"next_pair(configuration, step, draw) or potential(agent)."
         )
     if given == "self-meeting":
         return SelfMeeting()
     if given in PATTERNS:
         return Patterned(given)
     kind, colon, rest = given.partition(":")
+    if kind == GREEDY:
+        return read_greedy(given)
     if kind == "weighted" and colon:
         if not rest:
             raise RunError(f"scheduler {given!r} names no file: give weighted:FILE, with lines like `0 1 3`.")
@@ -222,14 +225,26 @@ def _lines(path: str, what: str, content: str) -> list[tuple[int, str]]:
     return [(number, line) for number, line in parts if line.strip()]
 
 
-def _from_file(given: str, force: bool) -> Adversary:
-    """./mine.py:Greedy, a class or an object with next_pair."""
+def _is_adversary(value: Any) -> bool:
+    return any(callable(getattr(value, name, None)) for name in ("next_pair", "potential"))
+
+
+def _adversary(found: Any, text: str, force: bool) -> Scheduler:
+    """Of a class or an object with `next_pair`, or else with `potential`."""
+    make = found if inspect.isclass(found) else lambda: found
+    if callable(getattr(found, "next_pair", None)):
+        return Adversary(make, text, force)
+    return LookAhead(samples_of(found, text), text, make)
+
+
+def _from_file(given: str, force: bool) -> Scheduler:
+    """./mine.py:Greedy, a class or an object with next_pair or potential."""
     path_text, colon, name = given.rpartition(":") if ".py:" in given else (given, "", "")
     path = Path(path_text).expanduser().resolve()
     if not path.is_file():
         raise RunError(f"there is no file {path_text!r}: give a scheduler as ./mine.py:Greedy.")
     module = module_of(path)
-    own = {key: value for key, value in vars(module).items() if callable(getattr(value, "next_pair", None))}
+    own = {key: value for key, value in vars(module).items() if _is_adversary(value)}
     if not own:
         raise RunError(f"{path_text} has no scheduler: define a class with next_pair(configuration, step, draw) in it.")
     if not colon and len(own) == 1:
@@ -239,5 +254,4 @@ def _from_file(given: str, force: bool) -> Adversary:
         raise RunError(f"{path_text} has the schedulers {', '.join(own)}: choose one, like {path_text}:{first}.")
     if name not in own:
         raise RunError(f"{path_text} has no scheduler {name!r} with next_pair: choose one of {', '.join(own)}.")
-    found = own[name]
-    return Adversary(found if inspect.isclass(found) else lambda: found, given, force)
+    return _adversary(own[name], given, force)

@@ -8,6 +8,7 @@ A scheduler is an object that engines ask for what they need to know; none of th
     ListedPairs     a given list, to its end
     Patterned       orders that no fair scheduler gives (patterns.py)
     Adversary       an object written by a user, which sees the configuration
+    LookAhead       of some arcs that are drawn, the one with the worst outcome (look_ahead.py)
 
 Whatever is random comes from the run's own stream "schedule". A pair (i, i) is a step at which nothing changes.
 """
@@ -30,6 +31,7 @@ from princeps.model.user_code import FAILURES, beginning_of, in_words, place_of
 from princeps.model.values import whole_number
 
 Pair = tuple[int, int]
+CHOOSING = "next_pair(configuration, step, draw)"  # what a user's scheduler has
 
 
 class Drawing(ABC):
@@ -38,6 +40,7 @@ class Drawing(ABC):
     def __init__(self, topology: Topology, stream: Stream) -> None:
         self.topology, self.stream = topology, stream
         self.look: Callable[[], Sequence[Any]] | None = None  # set by an engine that can show the configuration
+        self.foresight: Any = None  # and what an interaction would make of it (look_ahead.py)
 
     @abstractmethod
     def next(self) -> Pair | None:
@@ -55,7 +58,7 @@ class Drawing(ABC):
         vars(self).update(deepcopy(own))
 
 
-UNCHANGING_ATTRIBUTES = ("topology", "stream", "scheduler", "look")  # of a drawing: the same at every step
+UNCHANGING_ATTRIBUTES = ("topology", "stream", "scheduler", "look", "foresight")  # of a drawing: the same at every step
 
 
 class Scheduler(ABC):
@@ -230,7 +233,7 @@ class Adversary(Scheduler):
         raise RunError("a scheduler that sees the configuration has no identity: use princeps run, not a sweep.")
 
 
-def _asked(function: Callable[..., Any], *arguments: Any) -> Any:
+def asked(function: Callable[..., Any], *arguments: Any) -> Any:
     """What a user's scheduler returns; a mistake in it is reported with file and line."""
     try:
         return function(*arguments)
@@ -240,20 +243,19 @@ def _asked(function: Callable[..., Any], *arguments: Any) -> Any:
         begins = beginning_of(function)
         file, line = place_of(error, [begins[0]]) or begins
         where = f"{file}:{line}: " if file else ""
-        raise RunError(
-            f"{where}the scheduler failed with {in_words(error)} Mend its next_pair(configuration, step, draw)."
-        ) from error
+        what = "potential(agent)" if getattr(function, "__name__", "") == "potential" else CHOOSING
+        raise RunError(f"{where}the scheduler failed with {in_words(error)} Mend its {what}.") from error
 
 
 class AdversaryDrawing(Drawing):
     def __init__(self, scheduler: Adversary, topology: Topology, stream: Stream) -> None:
         super().__init__(topology, stream)
-        self.scheduler, self.chooser, self.step = scheduler, _asked(scheduler.make), 0
+        self.scheduler, self.chooser, self.step = scheduler, asked(scheduler.make), 0
 
     def next(self) -> Pair | None:
         if self.look is None:
             raise RunError("this scheduler sees the configuration: use --engine reference.")
-        found = _asked(self.chooser.next_pair, self.look(), self.step, self._draw)
+        found = asked(self.chooser.next_pair, self.look(), self.step, self._draw)
         self.step += 1
         return None if found is None else self._checked(found)
 

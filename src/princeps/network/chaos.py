@@ -24,6 +24,7 @@ from princeps.wording import either
 
 SHARES = ("loss", "duplicates")
 MAX_GARBAGE = 1e6  # frames a second
+TOO_LATE = "the run ended before"  # why something that was planned has not happened
 REMEDY = (
     "give parts like 'loss 20%', 'duplicates 20%', '5s: kill leader', '1s: kill random every 0.5s until 60s', '6s: pause 3 for 2s', "
     "'8s: cut 0-4|5-9 for 3s' or 'garbage 100/s', with ; between"
@@ -37,6 +38,10 @@ class Kill:
     every: float = inf
     until: float = inf
 
+    @property
+    def words(self) -> str:
+        return f"{self.at:g}s: kill {self.whom}"
+
 
 @dataclass(frozen=True)
 class Pause:
@@ -45,6 +50,10 @@ class Pause:
     seconds: float
     every: float = inf
     until: float = inf
+
+    @property
+    def words(self) -> str:
+        return f"{self.at:g}s: pause {self.whom} for {self.seconds:g}s"
 
 
 @dataclass(frozen=True)
@@ -76,6 +85,10 @@ class Chaos:
         """The next moment at which a cut begins or ends."""
         moments = [moment for cut in self.cuts for moment in (cut.at, cut.at + cut.seconds)]
         return min((moment for moment in moments if moment > seconds), default=inf)
+
+    def cuts_after(self, seconds: float) -> list[str]:
+        """Those that begin later than that: in a run that has ended, those that were none."""
+        return [f"{cut.at:g}s: cut for {cut.seconds:g}s ({TOO_LATE})" for cut in self.cuts if cut.at >= seconds]
 
 
 def read_chaos(text: str | None, n: int, remedy: str = REMEDY) -> Chaos:
@@ -165,7 +178,9 @@ class StrikeTimes(Generic[Strike]):
 
     def __init__(self, strikes: tuple[Strike, ...], stream: Stream) -> None:
         self.stream = stream
+        self._planned: tuple[Strike, ...] = strikes
         self._due: list[Strike] = list(strikes)
+        self._in_vain: dict[int, int] = {}  # by its place: how often it came, and found nobody
 
     @property
     def next(self) -> float:
@@ -184,6 +199,21 @@ class StrikeTimes(Generic[Strike]):
                 chosen = [agent for agent in chosen if agent in running]
                 if chosen:
                     found.append((strike, chosen[self.stream.below(len(chosen))]))
+                else:
+                    self._in_vain[k] = self._in_vain.get(k, 0) + 1
+        return found
+
+    @property
+    def not_done(self) -> list[str]:
+        """What was planned and has not happened: nobody was there for it, or its moment has not come."""
+        found = []
+        for k, (planned, now) in enumerate(zip(self._planned, self._due, strict=True)):
+            times = self._in_vain.get(k, 0)
+            if times:
+                why = "nobody led" if planned.whom == "leader" else "nobody was there"
+                found.append(f"{planned.words} ({why}{f', {times:,} times' if times > 1 else ''})")
+            elif now.at == planned.at:
+                found.append(f"{planned.words} ({TOO_LATE})")
         return found
 
     def victims(self, seconds: float, running: list[int], leaders: list[int]) -> list[int]:

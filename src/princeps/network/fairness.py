@@ -33,9 +33,9 @@ class Fairness:
         if self.p_value is None:
             return "too few interactions to tell whether the pairs are uniform"
         text = f"chi-square {self.chi_square:.1f} on {self.degrees} degrees of freedom, p = {self.p_value:.3g}"
+        slow = f"; agent {self.slowest} met others least, {self.slowest_share:.2f} times as often as its fair share"
         if self.is_uniform:
-            return f"pairs are uniform as far as can be told: {text}"
-        slow = f"; agent {self.slowest} met others {self.slowest_share:.2f} times as often as its fair share"
+            return f"pairs are uniform as far as can be told: {text}{slow}"
         return f"pairs are not uniform: steps are not comparable with the model ({text}{slow})"
 
 

@@ -26,7 +26,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from princeps.model.script import SIDES_OF_A_PAIR, ForcedPair, ScriptEvent, SetStates, Torn
+from princeps.model.script import SIDES_OF_A_PAIR, Dead, ForcedPair, ScriptEvent, SetStates, Torn
 from princeps.model.states import Space, State
 from princeps.network.counters import Counters
 from princeps.network.log import ATTEMPTS, Line
@@ -59,6 +59,8 @@ class Event(NamedTuple):
             return ForcedPair(self.i, self.j, tuple(self.draws))
         if self.kind == TORN:
             return Torn(self.i, self.j, INITIATOR, tuple(self.draws))
+        if self.kind == DEAD:
+            return Dead(self.i)
         return SetStates(((self.i, dict(zip(space.names, self.first, strict=True))),))
 
 

@@ -72,14 +72,11 @@ class Observer:
         replay = self.replay
         for event in events:
             replay.apply(event)
-            if event.kind == DEAD:
-                self._began_to_recover(event.i)
-            else:
-                self.tape.note(event)
-                if self.heard is not None:
-                    self.heard(event)
-            if event.kind == SET:
-                self._began_to_recover(event.i, came_back=True)
+            self.tape.note(event)
+            if self.heard is not None:
+                self.heard(event)
+            if event.kind in (DEAD, SET):
+                self._began_to_recover(event.i, came_back=event.kind == SET)
             if self._waiting and replay.holds:
                 self._recovered(seconds)
             leaders = replay.leaders

@@ -3,8 +3,7 @@
 Every interaction is executed by the protocol's own definition, and both states that it gives are compared with what the
 agents wrote down. Goals are asked after every interaction, so that the number of interactions to a goal is exact.
 
-Agents that are absent (dead for good, or never started) keep their state and are no part of the population: they do not lead,
-goals on counts are asked of the others, and a goal on the whole configuration does not hold.
+Agents that are absent (dead for good, or never started) are dead to the engine, too (`Population.kill`): no part of the population.
 """
 
 from __future__ import annotations
@@ -13,8 +12,6 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from princeps.model.coins import GivenDraws
-from princeps.model.fields import Counts
-from princeps.model.goals import Counted
 from princeps.model.run import Run
 from princeps.model.script import SIDES_OF_A_PAIR
 from princeps.model.states import State
@@ -34,9 +31,10 @@ class Replay:
 
         self.run = run
         self.population: Reference = Reference(run)
-        self.absent = set(absent)
+        for agent in absent:
+            self.population.kill(agent)
         self.interactions = 0  # pairs that met, torn ones included
-        self.holds = self._asked()
+        self.holds = self.population.holds()
         self.first_hit: int | None = 0 if self.holds else None  # interactions to the goal
         self.difference = ""  # the first one, as a sentence
         self.pairs: dict[tuple[int, int], int] = {}
@@ -48,18 +46,16 @@ class Replay:
     @property
     def leading(self) -> list[int]:
         """The agents that lead."""
-        leads, states = self.run.protocol.leads, self.population.states
-        return [agent for agent, state in enumerate(states) if leads(state) and agent not in self.absent]
+        return self.population.leading
 
     @property
     def leaders(self) -> int:
-        return len(self.leading) if self.absent else self.population.leaders
+        return self.population.leaders
 
     @property
     def leader(self) -> int | None:
         """The only one."""
-        leading = self.leading
-        return leading[0] if len(leading) == 1 else None
+        return self.population.leader()
 
     def apply(self, event: Event) -> None:
         kind, i, j, draws, first, second = event
@@ -67,13 +63,13 @@ class Replay:
         changes = population.changes
         if kind == BEGIN:
             self._compare(i, first)
-            if i not in self.absent:
+            if i not in population.dead:
                 return
-            self.absent.remove(i)
+            population.kill(i, False)
         elif kind == DEAD:
-            self.absent.add(i)
+            population.kill(i)
         elif kind == SET:
-            self.absent.discard(i)
+            population.kill(i, False)
             population.overwrite([(i, first)])
         else:
             self.interactions += 1
@@ -89,24 +85,9 @@ class Replay:
                 population.overwrite([(i, after)])
             self._compare(i, first)
         if kind != PAIR or population.changes != changes:
-            self.holds = self._asked()
+            self.holds = population.holds()
             if self.holds and self.first_hit is None:
                 self.first_hit = self.interactions
-
-    def _asked(self) -> bool:
-        """Whether the goal holds among those who are present."""
-        population, goal = self.population, self.run.goal
-        if not self.absent:
-            return population.holds()
-        if not isinstance(goal, Counted):
-            return False
-        gone = [population.states[agent] for agent in self.absent]
-        counts = {
-            name: population.counts[name] - sum(population.satisfies(predicate, state) for state in gone)
-            for name, predicate in population.tracked.items()
-        }
-        known = Counts({**counts, "n": self.run.n - len(gone)})
-        return bool(self.run.protocol.ask(goal.rule, known, self.run.protocol.constants))
 
     def apply_all(self, events: Iterable[Event]) -> None:
         for event in events:

@@ -18,6 +18,12 @@ def recoveries_in_words(count: int) -> str:
     return f"{count:,} {'recovery' if count == 1 else 'recoveries'}"
 
 
+def shown_not_done(faults: list[str]) -> str:
+    """Of many the first ones."""
+    more = len(faults) - SHOWN_CHANGES
+    return "; ".join(faults[:SHOWN_CHANGES] + ([f"{more:,} more"] if more > 0 else []))
+
+
 class RecoveryReport(TypedDict):
     """Of an agent that died: None for what has not happened."""
 
@@ -55,8 +61,11 @@ class NetResult:
     replay: str  # "agrees", or the first difference
     pairs_p_value: float | None  # of the chi-square of the pairs; None: too few interactions, or conducted
     fairness: str  # in words
+    slowest: int | None  # the agent that met others least, compared with its fair share; None as of the p-value
+    slowest_share: float | None  # of its fair share: 1.0 is fair
     rate: float  # interactions a second
     history: list[tuple[float, int, int]] = field(default_factory=list)  # seconds, interactions, leaders
+    not_done: list[str] = field(default_factory=list)  # of the plan of faults, and why
     interrupted: bool = False
     command: str = ""
     tape: Tape | None = field(default=None, compare=False)
@@ -83,6 +92,8 @@ class NetResult:
 
     def report(self) -> Report:
         goal = f"reached {self.until}" if self.converged else f"{self.until} not reached"
+        if self.interrupted:
+            goal += ", interrupted"
         counters = self.counters
         shown = ", ".join(f"{counters[name]:,} {name}" for name in ("whole", "undone", "completed", "open", "torn"))
         asked = ", ".join(f"{counters[name]:,} {name}" for name in ("refused", "unanswered", "repeated"))
@@ -105,6 +116,8 @@ class NetResult:
             done = [one for one in self.recoveries if one["interactions"] is not None]
             text = f"{counted(len(self.recoveries), 'agents')} died, {recoveries_in_words(len(done))}"
             rows.insert(5, ("recoveries", text))
+        if self.not_done:
+            rows.insert(5, ("not done", shown_not_done(self.not_done)))
         return Report(f"{self.protocol}, n = {self.n:,}, {goal}", rows)
 
     def _over_time(self) -> str:

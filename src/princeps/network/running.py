@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from math import inf
+from typing import NamedTuple
 
 from princeps.errors import RunError
 from princeps.model.run import Run
@@ -28,14 +29,23 @@ LONGEST_SETTLING = 10.0  # seconds for what was begun to be finished, where othe
 Show = Callable[[Observer, float], object]
 
 
+class End(NamedTuple):
+    """Of a run."""
+
+    observer: Observer
+    seconds: float
+    interrupted: bool
+    not_done: list[str]  # of the plan of faults
+
+
 def run_network(
     run: Run, plan: Plan, show: Show | None = None, command: str = "", onlooker: Onlooker | None = None
 ) -> NetResult:
     """`show` is called again and again; if it says True, the run ends."""
     refuse_unfit(run, plan)
     carry_out = _in_memory if plan.transport == MEMORY else _over_sockets
-    observer, seconds, interrupted = carry_out(run, plan, show, onlooker)
-    return _result(run, plan, observer, seconds, interrupted, command)
+    end = carry_out(run, plan, show, onlooker)
+    return _result(run, plan, end, command)
 
 
 def refuse_unfit(run: Run, plan: Plan) -> None:
@@ -51,7 +61,7 @@ def refuse_unfit(run: Run, plan: Plan) -> None:
 # -- processes -------------------------------------------------------------------------------------------------------
 
 
-def _over_sockets(run: Run, plan: Plan, show: Show | None, onlooker: Onlooker | None) -> tuple[Observer, float, bool]:
+def _over_sockets(run: Run, plan: Plan, show: Show | None, onlooker: Onlooker | None) -> End:
     observer, interrupted = Observer(run, plan.conducted, plan.restart == NONE), False
     listen(onlooker, observer)
     kills = StrikeTimes(plan.chaos.kills, run.stream("network:chaos"))
@@ -87,7 +97,7 @@ def _over_sockets(run: Run, plan: Plan, show: Show | None, onlooker: Onlooker | 
         launcher.cut({})
         _settle(launcher, observer)
     observer.finish(seconds)
-    return observer, seconds, interrupted
+    return End(observer, seconds, interrupted, [*kills.not_done, *pauses.not_done, *plan.chaos.cuts_after(seconds)])
 
 
 def _limit(run: Run) -> float:
@@ -155,7 +165,7 @@ def _settle(launcher: Launcher, observer: Observer) -> None:
 # -- virtual time ----------------------------------------------------------------------------------------------------
 
 
-def _in_memory(run: Run, plan: Plan, show: Show | None, onlooker: Onlooker | None) -> tuple[Observer, float, bool]:
+def _in_memory(run: Run, plan: Plan, show: Show | None, onlooker: Onlooker | None) -> End:
     if plan.duration is None and not plan.conducted and plan.rate <= 0:
         raise RunError("with rate 0 nobody meets anybody: give a larger one.")
     network = VirtualRun(
@@ -202,13 +212,15 @@ def _in_memory(run: Run, plan: Plan, show: Show | None, onlooker: Onlooker | Non
     seconds = network.network.now
     network.network.cut = None
     network.finish()
-    return observer, seconds, interrupted
+    return End(observer, seconds, interrupted, [*kills.not_done, *pauses.not_done, *plan.chaos.cuts_after(seconds)])
 
 
-def _result(run: Run, plan: Plan, observer: Observer, seconds: float, interrupted: bool, command: str) -> NetResult:
+def _result(run: Run, plan: Plan, end: End, command: str) -> NetResult:
+    observer, seconds, interrupted, not_done = end
     replay = observer.replay
     to_goal = plan.duration is None and replay.first_hit is not None
     fair = observer.fairness
+    tells = fair.p_value is not None and not plan.conducted
     taken = observer.seconds_to_goal if to_goal and observer.seconds_to_goal is not None else seconds
     return NetResult(
         protocol=run.protocol.name,
@@ -231,10 +243,13 @@ def _result(run: Run, plan: Plan, observer: Observer, seconds: float, interrupte
         recoveries=[one.as_json() for one in observer.recoveries],
         counters=observer.counters.as_json(),
         replay=replay.verdict,
-        pairs_p_value=None if plan.conducted else fair.p_value,
+        pairs_p_value=fair.p_value if tells else None,
         fairness="from the seed" if plan.conducted else fair.sentence(),
         rate=replay.interactions / seconds if seconds else 0.0,
+        slowest=fair.slowest if tells else None,
+        slowest_share=fair.slowest_share if tells else None,
         history=observer.history,
+        not_done=not_done,
         interrupted=interrupted,
         command=command,
         tape=observer.tape,

@@ -1,7 +1,7 @@
 """THE CLAIMS: one folder a paper; each claim is a check that asks the laboratory for evidence and judges it.
 
     verdicts.py     what may come of a claim
-    claims.py       Paper, Claim, Planted
+    claims.py       Paper, Claim, Planted, ProvedBy
     laboratory.py   what a check may ask for: sweeps, measurements; nothing is run twice
     answers.py      the trials of a sweep, the parts of a measurement
     reached.py      what a measurement reaches in other files, by which its evidence is identified
@@ -9,6 +9,7 @@
     judging.py      verdicts from numbers; judging_growth.py: on laws of growth
     walks.py        claims about every step
     measures.py     the exact analysis, a census at given steps
+    every_n.py      lemmas that prove a claim for every n
     examining.py    from papers to findings
 
 A user's own claims need nothing else: `from princeps.papers import Paper, Planted, together, mean_at_most, ...`, as in
@@ -19,7 +20,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from princeps.papers.claims import Claim, Paper, Planted
+from princeps.papers.claims import Claim, Paper, Planted, ProvedBy
 from princeps.papers.exhibits import Chart, Line, Table
 from princeps.papers.verdicts import (
     AS_PRINTED,
@@ -81,6 +82,7 @@ __all__ = [
     "Paper",
     "Part",
     "Planted",
+    "ProvedBy",
     "Table",
     "Watcher",
     "census",

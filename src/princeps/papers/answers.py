@@ -12,7 +12,7 @@ import numpy as np
 from princeps.campaign import evidence
 from princeps.campaign.fit import Fit, fit_series
 from princeps.campaign.point import Point
-from princeps.campaign.rows import HAS_ENDED, WAS_CUT
+from princeps.campaign.rows import COLUMN, HAS_ENDED, WAS_CUT
 from princeps.campaign.sample import Sample
 from princeps.campaign.series import Series
 from princeps.campaign.stored_points import StoredPoint, read_points
@@ -93,7 +93,8 @@ class PointTrials:
         """As the campaign's statistics know it: with trials that were cut off."""
         if measure == "parallel_time":
             return self.sample("steps").over(self.n)
-        ended, cut = self.column(measure, HAS_ENDED[measure]), self.column(measure, WAS_CUT[measure])
+        values = COLUMN.get(measure, measure)  # those of ring algorithms have no column of their own
+        ended, cut = self.column(values, HAS_ENDED[measure]), self.column(values, WAS_CUT[measure])
         return Sample(ended, cut, self.trials - len(ended) - len(cut))
 
     @property

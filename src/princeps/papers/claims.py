@@ -31,6 +31,17 @@ class Planted:
         self.says, self.edits, self.settings = says, edits, settings
 
 
+class ProvedBy:
+    """Lemmas of a protocol's file, with certificates that are kept, which prove a claim or a part of it for every n.
+
+    `without` is the verdict on record where no solver is installed. It is given where the lemmas are all that the claim
+    says: their proof then proves the claim, whatever else is only sampled.
+    """
+
+    def __init__(self, protocol: str, *lemmas: str, without: str | None = None) -> None:
+        self.protocol, self.lemmas, self.without = protocol, lemmas, without
+
+
 @dataclass(frozen=True)
 class Claim:
     """`check(lab, **settings)` asks the laboratory for evidence and judges it."""
@@ -42,8 +53,15 @@ class Claim:
     planted: Planted | None = None
     recorded: str | None = None  # the verdict that stands in our record
     recorded_quick: str | None = None  # where the small sample says less
+    proved_by: ProvedBy | None = None
 
     def expected(self, effort: str) -> str | None:
+        """The verdict on record, for this effort and with the solvers that are installed."""
+        if self.proved_by is not None and self.proved_by.without is not None:
+            from princeps.proofs.confirming import installed_solver
+
+            if not installed_solver():
+                return self.proved_by.without
         return self.recorded_quick if effort == "quick" and self.recorded_quick else self.recorded
 
 
@@ -74,6 +92,7 @@ class Paper:
         planted: Planted | None = None,
         recorded: str | None = None,
         recorded_quick: str | None = None,
+        proved_by: ProvedBy | None = None,
     ) -> Callable[[Callable[..., Outcome]], Callable[..., Outcome]]:
         """Declares the function below it as the check of this claim."""
         if any(claim.id == id for claim in self.claims):
@@ -82,12 +101,12 @@ class Paper:
         for letter in letters:
             if letter not in KINDS:
                 raise UnknownName("kind of claim", letter, KINDS)
-        for verdict in (recorded, recorded_quick):
+        for verdict in (recorded, recorded_quick, proved_by.without if proved_by is not None else None):
             if verdict is not None and verdict not in BY_STRENGTH:
                 raise UnknownName("verdict", verdict, BY_STRENGTH)
 
         def enter(check: Callable[..., Outcome]) -> Callable[..., Outcome]:
-            self.claims.append(Claim(id, says, kind, check, planted, recorded, recorded_quick))
+            self.claims.append(Claim(id, says, kind, check, planted, recorded, recorded_quick, proved_by))
             return check
 
         return enter

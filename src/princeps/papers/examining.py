@@ -17,6 +17,7 @@ from princeps.errors import PrincepsError, ProtocolError, RunError
 from princeps.model.naming import command_or_reason
 from princeps.papers.claims import Claim, Paper, Planted
 from princeps.papers.collecting import EvidenceObserver, collect
+from princeps.papers.every_n import asked, with_proofs
 from princeps.papers.exhibits import Exhibit, Table
 from princeps.papers.laboratory import QUICK, SKETCH, Lab
 from princeps.papers.pending import EvidenceFailed, MissingEvidence, NotReady
@@ -130,7 +131,8 @@ class Examination:
 
         def check() -> Outcome:
             try:
-                return _called(claim, lab, settings)
+                proofs = asked(lab, claim.proved_by)  # before the check: what both lack is collected together
+                return with_proofs(_called(claim, lab, settings), claim.proved_by, proofs)
             except EvidenceFailed as failure:
                 return Outcome(INCONCLUSIVE, (Part(INCONCLUSIVE, f"could not be run: {failure}"),))
 

@@ -15,7 +15,8 @@ class Line:
     y: Sequence[float]
     low: Sequence[float] | None = None
     high: Sequence[float] | None = None
-    style: str = "points"  # points, line, dashed, bars
+    style: str = "points"  # points, joined (points with a line through them), line, dashed, bars
+    of: str = ""  # the label of another line, whose colour it takes
 
 
 @dataclass(frozen=True)

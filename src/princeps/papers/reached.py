@@ -1,8 +1,8 @@
 """The text of everything in which a measuring function can look something up: helpers in other files, and constants.
 
 It is followed by name, as Python does: from a function to the functions, classes and values whose names it reads, also
-by a dot after a module and by an import within it. What the papers and the exact analysis compute is followed; engines
-and the model are not: a run with the same seed gives the same result in every version, which recorded results test.
+by a dot after a module and by an import within it. What the papers, the exact analysis and the proofs compute is followed;
+engines and the model are not: a run with the same seed gives the same result in every version, which recorded results test.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from princeps.model.sources import is_provided
+from princeps.proofs import FORMULAS
 
-FOLLOWED = ("princeps.papers", "princeps.analysis")
+FOLLOWED = ("princeps.papers", "princeps.analysis", "princeps.proofs", *FORMULAS)
 PLAIN = (bool, int, float, complex, str, bytes, range, type(None))
 READING = ("LOAD_GLOBAL", "LOAD_NAME")
 DOTTED = ("LOAD_ATTR", "LOAD_METHOD")

@@ -8,7 +8,7 @@ from typing import Any
 
 from princeps.errors import RunError, UnknownName
 
-PROVED = "proved"  # exhaustively, at the sizes given
+PROVED = "proved"  # exhaustively at the sizes given, or for every n: its parts say which
 DEMONSTRATED = "demonstrated"  # a statement about all algorithms, shown on those that we have
 SUPPORTED = "supported"  # by a sample that would have noticed the planted fault
 AS_PRINTED = "violated as printed"  # and the repaired reading holds

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -54,12 +54,16 @@ class Certificate:
         )
 
 
-def content_key(cls: type[PopulationProtocol], what: Any, hint: Any = None) -> str:
-    """Of everything that a proof depends on: the rule, the states, the constants, starts, predicates, and the lemma."""
+def content_key(cls: type[PopulationProtocol], what: Any, hint: Any = None, more: Sequence[str] = ()) -> str:
+    """Of everything that a proof depends on: the rule, the states, the constants, starts, predicates, and the lemma.
+
+    `more` are further attributes of the class that a kind of proof depends on.
+    """
     content = {
         name: content_of_value(getattr(cls, name))
         for name in ("interact", "is_leader", "groups", "fields_", "params_", "derived_", "predicates", "oracle")
     }
+    content |= {name: content_of_value(getattr(cls, name)) for name in more}
     content["start"] = content_of_value(cls.starts.get(cls.default_start))
     content["goals"] = content_of_value(cls.all_goals())
     content["lemma"], content["hint"] = content_of_value(what), content_of_value(hint)

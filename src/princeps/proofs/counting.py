@@ -72,6 +72,14 @@ def named_set(symbols: Symbols, name: str) -> CountSet | None:
     return CountSet({HERE: predicate}, holds)
 
 
+def joined(some: Mapping[str, Predicate], more: Mapping[str, Predicate]) -> dict[str, Predicate]:
+    """Both, if no name means two things: the numbers of agents are known by these names."""
+    twice = next((name for name in some if name in more and some[name] is not more[name]), None)
+    if twice is not None:
+        raise CannotState(f"the predicate {twice!r} has a name that the proof needs for itself: rename it.")
+    return {**some, **more}
+
+
 def weight_holds(weight: Weight, numbers: Numbers) -> Term:
     total: Term = 0
     for name, value in weight.of.items():
@@ -87,7 +95,7 @@ class Counting:
         self.meeting, self.terms = meeting, meeting.terms
         oracle = meeting.cls.oracle
         self.oracle = None if oracle is None else condition_set(meeting.symbols, oracle.rule)
-        self.predicates = {**predicates, **(self.oracle.predicates if self.oracle is not None else {})}
+        self.predicates = joined(predicates, {} if self.oracle is None else self.oracle.predicates)
         self.cells = self._possible_cells() if cells is None else cells
         self.others = [self.terms.symbol(f"others_{k}") for k in range(len(self.cells))]
         self.before = self._numbers(meeting.a, meeting.b)

@@ -11,13 +11,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from princeps.model.lemmas import EveryAgent
 from princeps.model.protocol import PopulationProtocol
 from princeps.model.registry import is_in_library
 from princeps.proofs.certificate import Certificate, content_key
 from princeps.proofs.clauses import recheck
-from princeps.proofs.meeting import Meeting
-from princeps.proofs.templates import clauses_of, meeting_for
+from princeps.proofs.templates import Meetings, clauses_of
 from princeps.proofs.verdicts import Statement, Verdict
 
 FOLDER = Path(__file__).parent / "certificates"
@@ -63,17 +61,14 @@ def failing_clauses(certificates: Mapping[str, Certificate], statements: list[St
 
     Lemmas with the same facts of agents share the meeting, and with it the clause that the facts are kept.
     """
-    meetings: dict[Any, Meeting] = {}
+    meetings = Meetings(statements[0].cls, library) if statements else None
     confirmed: dict[int, bool] = {}
     found = []
     for statement in statements:
-        if statement.id not in certificates:
+        if statement.id not in certificates or meetings is None:
             continue
         certificate = certificates[statement.id]
-        own = statement.id if isinstance(statement.what, EveryAgent) else ""
-        if (certificate.agents, own) not in meetings:
-            meetings[certificate.agents, own] = meeting_for(statement, certificate, library)
-        meeting = meetings[certificate.agents, own]
+        meeting = meetings.of(statement, certificate)
         for clause in clauses_of(statement, certificate, meeting):
             if id(clause) not in confirmed or clause is not meeting.closed:
                 confirmed[id(clause)] = recheck(meeting.terms, clause)

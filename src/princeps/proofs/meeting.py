@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,7 +17,7 @@ from princeps.lowering.trees import AnAgent, TheParams
 from princeps.model.goals import Blocks, Predicate, Uniform
 from princeps.model.predicates import read_predicates
 from princeps.model.protocol import PopulationProtocol
-from princeps.proofs.clauses import Clause
+from princeps.proofs.clauses import HOLDS, Answer, Clause, ask
 
 SMALL = range(2, 40)  # sizes among which one is looked for that the protocol accepts
 
@@ -39,19 +40,47 @@ class Meeting:
         self.cls = cls
         self.symbols = Symbols(cls, library, fixed or {})
         self.terms = self.symbols.terms
-        self.agents = tuple(agents)
-        self._rules = [*facts_of_agents(cls, self.agents), *more]
         self.a, self.b = self.symbols.agent("a"), self.symbols.agent("b")
         self.met = self.symbols.interact(self.a, self.b)
         self.x, self.y = self.met.left, self.met.right
         self.n = self.terms.symbol("n")
+        self._made: dict[tuple[Any, int], tuple[Any, Term]] = {}  # an agent is kept, so that its id is not given again
+        self._texts: dict[str, Predicate] = {}
+        self._know(agents, more)
+
+    def _know(self, agents: Sequence[str], more: Sequence[Predicate]) -> None:
+        self.agents = tuple(agents)
+        self._rules = [*self.facts_as_predicates(self.agents), *more]
+        self._closed_answer: Answer | None = None
+
+    def knowing(self, agents: Sequence[str], more: Sequence[Predicate] = ()) -> Meeting:
+        """The same meeting where other facts are known: the rule is not executed again."""
+        other = copy(self)
+        other.__dict__.pop("closed", None)
+        other._know(agents, more)
+        return other
+
+    def facts_as_predicates(self, texts: Sequence[str]) -> list[Predicate]:
+        new = [text for text in texts if text not in self._texts]
+        self._texts |= zip(new, facts_of_agents(self.cls, new), strict=True)
+        return [self._texts[text] for text in texts]
 
     def predicate(self, rule: Predicate, agent: Mapping[str, Term]) -> Term:
-        return self.symbols.truth(rule, agent, PARAMS)
+        return self._once(rule, agent, lambda: self.symbols.truth(rule, agent, PARAMS))
+
+    def value(self, rule: Callable[..., Any], agent: Mapping[str, Term]) -> Term:
+        return self._once(("value", rule), agent, lambda: self.symbols.value(rule, agent, PARAMS))
 
     def is_possible(self, agent: Mapping[str, Term]) -> Term:
         """Legal, and all facts are true of it."""
-        return self.terms.both(self.symbols.legal(agent), *(self.predicate(rule, agent) for rule in self._rules))
+        legal = self._once("legal", agent, lambda: self.symbols.legal(agent))
+        return self.terms.both(legal, *(self.predicate(rule, agent) for rule in self._rules))
+
+    def _once(self, what: Any, agent: Mapping[str, Term], make: Callable[[], Term]) -> Term:
+        key = (what, id(agent))
+        if key not in self._made:
+            self._made[key] = (agent, make())
+        return self._made[key][1]
 
     @property
     def given(self) -> tuple[Term, ...]:
@@ -65,6 +94,19 @@ class Meeting:
         says = "after a meeting the states are legal, the facts of agents are true again, and no value left its domain"
         shown = self.terms.both(*self.met.needed, self.is_possible(self.x), self.is_possible(self.y))
         return Clause(says, self.given, shown)
+
+    def first_failing(self, clauses: Sequence[Clause]) -> tuple[Clause, Answer] | None:
+        """The first clause that does not hold, or that cannot be decided; `closed`, which all proofs need, is asked once."""
+        for clause in clauses:
+            if clause is self.closed and self._closed_answer is not None:
+                answer = self._closed_answer
+            else:
+                answer = ask(self.terms, clause)
+            if clause is self.closed:
+                self._closed_answer = answer
+            if answer.outcome != HOLDS:
+                return clause, answer
+        return None
 
 
 def facts_of_agents(cls: type[PopulationProtocol], texts: Sequence[str]) -> list[Predicate]:
@@ -115,6 +157,7 @@ def start_of(meeting: Meeting) -> Start:
     one, other = (_started(meeting, rule, terms.symbol(f"position_{k}")) for k in range(2))
     position = terms.symbol("position_0")
     same = all(_equal(one[name], other[name]) for name in one)
+    given += [terms.at_most(0, one[name]) for name in meeting.symbols.words.inputs]  # identifiers are natural numbers
     return Start((*given, terms.within(position, 0, n)), ((one, n if same else None),), same)
 
 

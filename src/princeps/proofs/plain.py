@@ -28,6 +28,23 @@ def numbers_of(protocol: PopulationProtocol, states: Sequence[State]) -> Counts:
     return Counts({**found, "n": len(states)})
 
 
+def oracle_of(protocol: PopulationProtocol, states: Sequence[State]) -> int:
+    """What the oracle says of these agents; 0 stands for no oracle."""
+    if protocol.oracle is None:
+        return 0
+    return int(bool(protocol.ask(protocol.oracle.rule, numbers_of(protocol, states), protocol.constants)))
+
+
+def are_legal(protocol: PopulationProtocol, states: Sequence[State]) -> bool:
+    """A solver may know less of the legal states than the file says."""
+    return all(protocol.space.is_legal(tuple(state)) for state in states)
+
+
+def has_inputs(cls: type[PopulationProtocol]) -> bool:
+    """Agents differ by more than their states: by identifiers, which no counterexample here gives them."""
+    return any(field.is_input for field in cls.fields_.values())
+
+
 def is_inside(protocol: PopulationProtocol, name: str, states: Sequence[State]) -> bool:
     """Of a set as lemmas name it, if it is a condition on numbers of agents."""
     if name == EVERYTHING:
@@ -45,11 +62,8 @@ def is_inside(protocol: PopulationProtocol, name: str, states: Sequence[State]) 
 def results(protocol: PopulationProtocol, states: Configuration, pair: tuple[int, int]) -> list[Broken]:
     """All that a meeting of these two agents can lead to."""
     i, j = pair
-    oracle = 0
-    if protocol.oracle is not None:
-        oracle = int(bool(protocol.ask(protocol.oracle.rule, numbers_of(protocol, states), protocol.constants)))
     found = []
-    for _, (one, other), draws in protocol.branches(states[i], states[j], oracle):
+    for _, (one, other), draws in protocol.branches(states[i], states[j], oracle_of(protocol, states)):
         after = list(states)
         after[i], after[j] = one, other
         found.append((tuple(after), draws))
@@ -60,6 +74,8 @@ def breaking(
     statement: Statement, protocol: PopulationProtocol, states: Configuration, pair: tuple[int, int]
 ) -> tuple[int, ...] | None:
     """The draws with which this meeting breaks the lemma; None if it does not."""
+    if not are_legal(protocol, states):
+        return None
     try:
         found = results(protocol, states, pair)
     except ProtocolError:  # a value leaves its domain

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from importlib import import_module
 from typing import Any
 
@@ -17,7 +18,7 @@ from princeps.model.lemmas import EveryAgent, EveryMeeting, Reaches, Symmetric, 
 from princeps.model.protocol import PopulationProtocol
 from princeps.model.step_facts import Marked, WithGhosts
 from princeps.proofs.certificate import Certificate
-from princeps.proofs.clauses import HOLDS, ask
+from princeps.proofs.clauses import HOLDS, Clause, ask
 from princeps.proofs.meeting import CannotState, Meeting
 from princeps.proofs.selecting import with_needed_facts
 from princeps.proofs.strengthening import inductive_facts
@@ -28,9 +29,9 @@ from princeps.proofs.templates import (
     SET,
     TOP,
     WEIGHTS,
+    Meetings,
     clauses_of,
     counting_for,
-    meeting_for,
 )
 from princeps.proofs.verdicts import NOT_PROVED, PROVED, Statement, Verdict
 from princeps.proofs.weights import Search
@@ -56,13 +57,31 @@ class Context:
     ) -> None:
         self.cls, self.kept = cls, kept or {}
         self.search = search  # methods that keep certificates of their own do without them
+        self.meetings = Meetings(cls)
         self._facts: tuple[str, ...] | None = None
+        self._shared: dict[str, Any] = {}
+
+    def shared(self, name: str, make: Callable[[], Any]) -> Any:
+        """What a method keeps from lemma to lemma."""
+        if name not in self._shared:
+            self._shared[name] = make()
+        return self._shared[name]
+
+    @cached_property
+    def is_possible(self) -> bool:
+        """Is there a legal state at all? Else everything would be proved, and nothing said."""
+        try:
+            meeting = self.meetings.plain
+        except (CannotState, ProtocolError):
+            return True  # nothing is proved of a rule without formulas
+        known = (*meeting.symbols.facts, meeting.symbols.legal(meeting.a), meeting.symbols.legal(meeting.b))
+        return ask(meeting.terms, Clause("nothing is legal", known, False)).outcome != HOLDS
 
     @property
     def facts(self) -> tuple[str, ...]:
         if self._facts is None:
             try:
-                self._facts = inductive_facts(self.cls)
+                self._facts = inductive_facts(self.cls, self.meetings.plain)
             except (CannotState, ProtocolError):
                 self._facts = ()
         return self._facts
@@ -100,7 +119,9 @@ def prove_all(
 def prove_one(statement: Statement, context: Context) -> Verdict:
     began = time.perf_counter()
     found: Verdict | None = None
-    for name in METHODS:
+    if not context.is_possible:
+        found = Verdict(statement, NOT_PROVED, "no values of the parameters leave every field a value.")
+    for name in METHODS if found is None else ():
         module, _, function = name.partition(":")
         method: Any = getattr(import_module(module), function)
         told: Verdict | None = method(statement, context)
@@ -119,14 +140,16 @@ def prove_one(statement: Statement, context: Context) -> Verdict:
 
 def by_pairs(statement: Statement, context: Context) -> Verdict | None:
     """The templates of templates.py, which hold on the complete graph and on every other."""
-    if isinstance(statement.what, WithGhosts | Marked):
+    if isinstance(statement.what, WithGhosts):
         return None
+    if isinstance(statement.what, Marked):
+        return Verdict(statement, NOT_PROVED, "a loop around the ring means nothing on other graphs.")
     if isinstance(statement.what, Reaches | Within):
         return Verdict(statement, NOT_PROVED, "what is reached, and when, is not had by this method: ask exact.")
     why = "no template fits."
     try:
         for certificate in candidates(statement, context):
-            meeting = meeting_for(statement, certificate)
+            meeting = context.meetings.of(statement, certificate)
             why = _failing(statement, certificate, meeting)
             if not why:
                 how = HOW[certificate.template]
@@ -140,12 +163,12 @@ def by_pairs(statement: Statement, context: Context) -> Verdict | None:
 
 def _failing(statement: Statement, certificate: Certificate, meeting: Meeting) -> str:
     """What cannot be shown; empty where everything is."""
-    for clause in clauses_of(statement, certificate, meeting):
-        answer = ask(meeting.terms, clause)
-        if answer.outcome != HOLDS:
-            reason = "two states break it" if answer.model is not None else "the solver gave up"
-            return f"not shown: {clause.says} ({reason})."
-    return ""
+    failing = meeting.first_failing(clauses_of(statement, certificate, meeting))
+    if failing is None:
+        return ""
+    clause, answer = failing
+    reason = "two states break it" if answer.model is not None else "the solver gave up"
+    return f"not shown: {clause.says} ({reason})."
 
 
 def candidates(statement: Statement, context: Context) -> Iterator[Certificate]:
@@ -158,26 +181,26 @@ def candidates(statement: Statement, context: Context) -> Iterator[Certificate]:
         if is_agents and statement.kind == "fact":
             yield from _strengthened(statement, context, Certificate(AGENTS))
     elif statement.kind == "lemma":
-        yield _with_cells(statement, Certificate(SET))
+        yield _with_cells(statement, context, Certificate(SET))
     else:
         yield from _for_invariants(statement, context)
 
 
 def _for_invariants(statement: Statement, context: Context) -> Iterator[Certificate]:
-    yield _with_cells(statement, Certificate(CLOSED))
+    yield _with_cells(statement, context, Certificate(CLOSED))
     if statement.id in statement.cls.hints:
-        yield _with_cells(statement, Certificate(TOP))
+        yield _with_cells(statement, context, Certificate(TOP))
         yield from _strengthened(statement, context, Certificate(TOP))
-    yield from _weighed(statement, Certificate(WEIGHTS))
+    yield from _weighed(statement, context, Certificate(WEIGHTS))
     if context.facts:
         yield from _strengthened(statement, context, Certificate(CLOSED))
-        for one in _weighed(statement, Certificate(WEIGHTS, context.facts)):
+        for one in _weighed(statement, context, Certificate(WEIGHTS, context.facts)):
             yield from _strengthened(statement, context, one)
 
 
-def _weighed(statement: Statement, empty: Certificate) -> Iterator[Certificate]:
+def _weighed(statement: Statement, context: Context, empty: Certificate) -> Iterator[Certificate]:
     """With weights, if there are any that prove the invariant."""
-    counting = counting_for(statement, empty, meeting_for(statement, empty), search=True)
+    counting = counting_for(statement, empty, context.meetings.of(statement, empty), search=True)
     found = Search(statement, counting).find(empty)
     if found is not None:
         yield found
@@ -187,13 +210,13 @@ def _strengthened(statement: Statement, context: Context, certificate: Certifica
     """With those of the facts of agents that it needs."""
     if context.facts:
         counted = certificate.template != AGENTS
-        found = with_needed_facts(statement, replace(certificate, agents=context.facts), counted)
+        found = with_needed_facts(statement, replace(certificate, agents=context.facts), context.meetings, counted)
         if found is not None:
             yield found
 
 
-def _with_cells(statement: Statement, certificate: Certificate) -> Certificate:
-    meeting = meeting_for(statement, certificate)
+def _with_cells(statement: Statement, context: Context, certificate: Certificate) -> Certificate:
+    meeting = context.meetings.of(statement, certificate)
     return replace(certificate, cells=counting_for(statement, certificate, meeting, search=True).cells)
 
 
@@ -203,8 +226,8 @@ def assumptions(statement: Statement, meeting: Meeting, certificate: Certificate
     for name, declared in cls.params_.items():
         found.append(f"{name} >= {declared.min}" + ("" if declared.max is None else f" and <= {declared.max}"))
     for name in meeting.symbols.free:
-        given = cls.derived_[name].or_given if name in cls.derived_ else None
-        limits = "" if given is None else f" from {given.min} on"
+        given = cls.derived_[name].or_given if name in meeting.symbols.limited else None
+        limits = "" if given is None else f" from {given.min} on, and what the file computes"
         found.append(f"{name}: any value{limits}" if name in cls.derived_ else name)
     if statement.kind == "invariant" or (certificate.template == AGENTS and statement.what is not None):
         found.append(f"from the start {cls.default_start!r}, after every meeting")

@@ -22,7 +22,7 @@ from princeps.proofs.certificate import Certificate
 from princeps.proofs.clauses import FAILS, Answer, Clause, ask
 from princeps.proofs.counting import Counting, condition_set
 from princeps.proofs.meeting import CannotState, Meeting
-from princeps.proofs.plain import Configuration, breaking, results
+from princeps.proofs.plain import Configuration, breaking, has_inputs, results
 from princeps.proofs.templates import AGENTS, MEETING, SET, base, clauses_of, counting_for
 from princeps.proofs.verdicts import Counterexample, Statement
 
@@ -35,7 +35,7 @@ def counterexample(statement: Statement) -> Counterexample | None:
     cls = statement.cls
     if isinstance(statement.what, Reaches | Within | WithGhosts | Marked):  # no single meeting of the file breaks these
         return None
-    if any(field.is_input for field in cls.fields_.values()):  # agents differ by more than their states
+    if has_inputs(cls):
         return None
     for n in SIZES:
         try:
@@ -115,7 +115,7 @@ def _state(meeting: Meeting, answer: Answer, agent: SymbolicAgent) -> State:
 
 def _searched(statement: Statement, protocol: PopulationProtocol, n: int) -> Counterexample | None:
     """Breadth first over all configurations that can be reached, as far as MEETINGS go."""
-    start = _start(protocol, n)
+    start = start_of(protocol, n)
     if start is None:
         return None
     on_ring = statement.cls.topology == "ring"
@@ -143,8 +143,11 @@ def _searched(statement: Statement, protocol: PopulationProtocol, n: int) -> Cou
     return None
 
 
-def _start(protocol: PopulationProtocol, n: int) -> Configuration | None:
+def start_of(protocol: PopulationProtocol, n: int) -> Configuration | None:
+    """The agents of the default start; None if they are random, or listed in another way."""
     cls = type(protocol)
+    if not cls.starts:
+        return None
     rule = cls.start_rule(cls.default_start)
     space = protocol.space
     if isinstance(rule, Blocks):
@@ -154,7 +157,8 @@ def _start(protocol: PopulationProtocol, n: int) -> Configuration | None:
         return tuple(
             space.read({**dict.fromkeys(space.names, 0), **state}) for size, state in rows for _ in range(size)
         )
-    assert not isinstance(rule, Uniform)  # asked of the solver
+    if isinstance(rule, Uniform):
+        return None
     found = []
     for i in range(n):
         own: Any = protocol.agent((0,) * len(space.names))  # type: ignore[call-arg]

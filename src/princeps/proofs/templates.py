@@ -14,14 +14,17 @@ meeting changes two agents and no others, on every graph.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any
 
 from princeps.lowering.symbolic import PARAMS, SymbolicAgent
 from princeps.lowering.symbolic_terms import Term
+from princeps.model.goals import Predicate
 from princeps.model.lemmas import EveryAgent, EveryMeeting, Never, StaysElected, Symmetric, Top
+from princeps.model.protocol import PopulationProtocol
 from princeps.proofs.certificate import Certificate
 from princeps.proofs.clauses import Clause
-from princeps.proofs.counting import Counting, CountSet, Numbers, condition_set, named_set, weight_holds
+from princeps.proofs.counting import Counting, CountSet, Numbers, condition_set, joined, named_set, weight_holds
 from princeps.proofs.meeting import CannotState, Meeting, start_of
 from princeps.proofs.verdicts import Statement
 
@@ -32,8 +35,32 @@ LEADERS = "leaders"
 def meeting_for(
     statement: Statement, certificate: Certificate, library: Any = None, fixed: Mapping[str, int] | None = None
 ) -> Meeting:
-    more = [statement.what.holds] if isinstance(statement.what, EveryAgent) else []
-    return Meeting(statement.cls, library, certificate.agents, fixed, more)
+    return Meeting(statement.cls, library, certificate.agents, fixed, stated_facts(statement))
+
+
+def stated_facts(statement: Statement) -> list[Predicate]:
+    """What the lemma itself says of every agent."""
+    return [statement.what.holds] if isinstance(statement.what, EveryAgent) else []
+
+
+class Meetings:
+    """The meetings of one protocol, one for each set of known facts; the rule is executed once for all of them."""
+
+    def __init__(self, cls: type[PopulationProtocol], library: Any = None) -> None:
+        self.cls, self.library = cls, library
+        self._known: dict[tuple[tuple[str, ...], str], Meeting] = {}
+
+    @cached_property
+    def plain(self) -> Meeting:
+        """Nothing is known of its agents but that they are legal."""
+        return Meeting(self.cls, self.library)
+
+    def of(self, statement: Statement, certificate: Certificate) -> Meeting:
+        stated = stated_facts(statement)
+        key = (certificate.agents, statement.id if stated else "")
+        if key not in self._known:
+            self._known[key] = self.plain.knowing(certificate.agents, stated)
+        return self._known[key]
 
 
 def clauses_of(statement: Statement, certificate: Certificate, meeting: Meeting) -> list[Clause]:
@@ -54,6 +81,8 @@ def clauses_of(statement: Statement, certificate: Certificate, meeting: Meeting)
 
 def _agents(statement: Statement, certificate: Certificate, meeting: Meeting) -> list[Clause]:
     if statement.what is None:  # the groups of legal states
+        if not meeting.symbols.has_all_groups:
+            raise CannotState("the groups of legal states are listed in a way that has no formula for every parameter.")
         return [meeting.closed]
     return [meeting.closed, *started(meeting)]
 
@@ -117,7 +146,7 @@ def counting_for(statement: Statement, certificate: Certificate, meeting: Meetin
         predicates |= {name: known[name] for weight in certificate.weights for name in weight.of if name != "n"}
         if certificate.template == TOP:
             hint = hint_of(statement)
-            predicates |= {"witness": hint.witness, "waiting": hint.waiting}
+            predicates = joined(predicates, {"witness": hint.witness, "waiting": hint.waiting})
     return Counting(meeting, predicates, None if search else certificate.cells)
 
 
@@ -222,7 +251,7 @@ def _top(statement: Statement, certificate: Certificate, meeting: Meeting) -> li
         """No part of the key of `one` decides against the leader."""
         result: Term = True
         for part in reversed(hint.key):
-            low, high = (meeting.symbols.value(part, agent, PARAMS) for agent in (one, leader))
+            low, high = (meeting.value(part, agent) for agent in (one, leader))
             result = terms.either(terms.less(low, high), terms.both(terms.equal(low, high), result))
         return result
 

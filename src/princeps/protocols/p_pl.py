@@ -14,12 +14,18 @@ from princeps.model import (
     Counts,
     Derived,
     EveryMeeting,
+    Largest,
     Look,
+    Loss,
     Mark,
+    Mean,
     Param,
     Params,
     PopulationProtocol,
     Range,
+    SoftMin,
+    Spent,
+    Total,
     Uniform,
 )
 
@@ -152,6 +158,29 @@ def emits(a: Agent, b: Agent, x: Agent, y: Agent, p: Params) -> int:
     return y.virus == older and (x.virus == older or by_leader)
 
 
+def trust(a: Agent, p: Params) -> int:
+    """what is left on timerL"""
+    return a.timerL
+
+
+def strength(a: Agent, p: Params) -> int:
+    """what is left of the virus"""
+    return a.virus
+
+
+def exposure(a: Agent, p: Params) -> int:
+    """how far a leader is on its way to drop its shield"""
+    return (p.t_emit - a.timerI if a.shield == 1 else p.t_emit + 1) if a.leader == 1 else 0
+
+
+def infectious(a: Agent, p: Params) -> int:
+    """its virus survives another meeting"""
+    return a.virus >= 2
+
+
+SMALL = {"n": 3, "t_virus": 4, "t_max": 6, "t_emit": 8}  # 12,118 configurations until a loss
+
+
 class PPL(PopulationProtocol):
     name = "p_pl"
     title = "P_PL, loosely-stabilizing leader election in polylogarithmic time"
@@ -188,6 +217,16 @@ class PPL(PopulationProtocol):
         bar="timerL",
     )
 
+    losses = {
+        "timeout": Loss("created", SoftMin(trust), Spent(trust, top=lambda p: p.t_max), at=SMALL),
+        "virus": Loss(  # 0.4: a virus loses 1 in about 2.5 meetings of the leader
+            "fallen",
+            Largest(strength) + 0.4 * Total(exposure),
+            Mean(strength) + 0.4 * Total(exposure),
+            while_some=infectious,
+            at=SMALL,
+        ),
+    }
     starts = {
         "random": Uniform(),
         "all_leaders": all_leaders,

@@ -4,7 +4,21 @@ Sudo, Nakamura, Yamauchi, Ooshita, Kakugawa, Masuzawa (2012). Whoever leads wind
 larger value spreads, less one a meeting; where it has run down to 0 somebody new leads.
 """
 
-from princeps.model import Agent, Bit, Look, Mark, Param, Params, PopulationProtocol, Range, Stays, Uniform
+from princeps.model import (
+    Agent,
+    Bit,
+    Look,
+    Loss,
+    Mark,
+    Param,
+    Params,
+    PopulationProtocol,
+    Range,
+    SoftMin,
+    Spent,
+    Stays,
+    Uniform,
+)
 
 
 def eight_n(n: int) -> int:
@@ -15,6 +29,11 @@ def eight_n(n: int) -> int:
 def no_leader(a: Agent, i: int, n: int, p: Params) -> None:
     """nobody leads and every timer is full: the longest wait for a timeout"""
     a.timer = p.t_max
+
+
+def left(a: Agent, p: Params) -> int:
+    """what is left on the timer"""
+    return a.timer
 
 
 class Timer(PopulationProtocol):
@@ -30,6 +49,7 @@ class Timer(PopulationProtocol):
     look = Look(marks=[Mark("spark", "timer has run out", when=lambda a: a.timer == 0, hue=4)], bar="timer")
 
     facts = {"kept": Stays("where somebody leads, somebody leads for ever", "some:leader")}
+    losses = {"timeout": Loss("created", SoftMin(left), Spent(left, top=lambda p: p.t_max))}
     starts = {"random": Uniform(), "no_leader": no_leader}
     default_start = "random"
 

@@ -32,7 +32,7 @@ def _chart(chart: Any, key: str) -> str:
     from princeps.figures.chart import chart_svg
     from princeps.figures.marks import Curve
 
-    curves = [Curve(line.label, line.x, line.y, line.low, line.high, line.style) for line in chart.lines]
+    curves = [Curve(line.label, line.x, line.y, line.low, line.high, line.style, line.of) for line in chart.lines]
     return chart_svg(chart.title, chart.x, chart.y, curves, key=key, log_x=chart.log_x, log_y=chart.log_y)
 
 

@@ -27,7 +27,7 @@ def readme(reports: Sequence[PaperReport], names: Sequence[str], command: str, e
 
     everything = [finding for report in reports for finding in report.findings]
     rows = [
-        (f"[{_text(one.paper.id)}]({name})", _text(one.paper.title), *_counts(one.findings))
+        (f"[{markdown_text(one.paper.id)}]({name})", markdown_text(one.paper.title), *_counts(one.findings))
         for one, name in zip(reports, names, strict=True)
     ]
     if len(reports) > 1:
@@ -38,7 +38,7 @@ def readme(reports: Sequence[PaperReport], names: Sequence[str], command: str, e
         f"{claims_text(everything)}: {_verdicts(everything)}; {as_recorded(everything)} as recorded. Samples: {effort}. "
         f"Made by princeps {__version__}:",
         f"```\n{command}\n```",
-        _table(("paper", "title", "claims", "verdicts", "as recorded"), rows),
+        markdown_table(("paper", "title", "claims", "verdicts", "as recorded"), rows),
         *(_paper(one) for one in reports),
         _legend(),
     ]
@@ -49,14 +49,14 @@ def _paper(report: PaperReport) -> str:
     columns = ("claim", "statement", "kind", "measured", "bound", "sample", "verdict")
     rows = [
         (
-            *(_text(text) for text in (one.id, one.says, one.kind)),
-            *(_text(value_text(value)) for value in (one.measured, one.bound, one.sample or None)),
-            f"**{one.verdict}**" + (f" ({_text(record_note(one))})" if record_note(one) else ""),
+            *(markdown_text(text) for text in (one.id, one.says, one.kind)),
+            *(markdown_text(value_text(value)) for value in (one.measured, one.bound, one.sample or None)),
+            f"**{one.verdict}**" + (f" ({markdown_text(record_note(one))})" if record_note(one) else ""),
         )
         for one in report.findings
     ]
-    source = f"{_text(report.paper.source)}\n\n" if report.paper.source else ""
-    return f"## {_text(report.paper.id)}: {_text(report.paper.title)}\n\n{source}{_table(columns, rows)}"
+    source = f"{markdown_text(report.paper.source)}\n\n" if report.paper.source else ""
+    return f"## {markdown_text(report.paper.id)}: {markdown_text(report.paper.title)}\n\n{source}{markdown_table(columns, rows)}"
 
 
 def _legend() -> str:
@@ -75,12 +75,12 @@ def _verdicts(findings: Sequence[Any]) -> str:
     return ", ".join(f"{many} {verdict}" for verdict, many in verdict_counts(findings))
 
 
-def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def markdown_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = [columns, ["---"] * len(columns), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def _text(text: str) -> str:
+def markdown_text(text: str) -> str:
     """One line, in which nothing is Markdown but the raised figures."""
     from princeps.figures.unicode_text import with_unicode_signs
 

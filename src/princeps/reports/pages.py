@@ -55,8 +55,12 @@ def write_pages(
     inputs: Sequence[str] = (),
     force: bool = False,
 ) -> None:
-    """One self-contained page a paper; in a folder also an index of them all. `what` is what the user typed."""
+    """One self-contained page a paper; in a folder also an index of them all. `what` is what the user typed.
+
+    The index of a folder that lists other pages as well stays as it is.
+    """
     from princeps.model.files import PAGE, Output, writable
+    from princeps.model.machine import say
     from princeps.reports.html import page
     from princeps.reports.index import index
     from princeps.reports.markdown import readme
@@ -76,13 +80,30 @@ def write_pages(
             write(text.encode("utf-8", "backslashreplace"))
         return
     command = command_of(what, os.path.basename(os.path.abspath(path)), full=full, seed=seed)
-    files[INDEX] = index(reports, names, command, effort)
-    files[README] = readme(reports, names, command, effort)
+    others = _pages_of_others(path, names)
+    if others:  # an index without them would lose them
+        say(
+            f"{INDEX} and {README} of {path!r} list {', '.join(others)} as well and stay as they are: "
+            "name all papers together to write them anew."
+        )
+    else:
+        files[INDEX] = index(reports, names, command, effort)
+        files[README] = readme(reports, names, command, effort)
     with writable(path):
         os.makedirs(path, exist_ok=True)
     for name, text in files.items():
         with Output(os.path.join(path, name), PAGE, inputs, force).replacing() as write:
             write(text.encode("utf-8", "backslashreplace"))
+
+
+def _pages_of_others(path: str, names: Sequence[str]) -> list[str]:
+    """Pages that the index of a folder lists, that are there, and that are not written now."""
+    try:
+        with open(os.path.join(path, INDEX), encoding="utf-8", errors="replace") as file:
+            listed = re.findall(r'href="([^"#/]+\.html)"', file.read())
+    except OSError:
+        return []
+    return [name for name in listed if name not in names and os.path.isfile(os.path.join(path, name))]
 
 
 def is_file(path: str) -> bool:

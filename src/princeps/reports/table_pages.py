@@ -1,4 +1,4 @@
-"""Which files `princeps table --html` writes: one page, or a folder with a page a table and an index of them all."""
+"""Which files `princeps table --html` writes: one page, or a folder with a page a table and an index of all that it holds."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from importlib.util import find_spec
 from typing import Any
 
 from princeps.errors import RunError
-from princeps.reports.pages import INDEX, SUFFIX, is_file
-
-TITLE = "The papers' tables, measured"
+from princeps.reports.pages import INDEX, README, SUFFIX, is_file
+from princeps.reports.table_index import index, readme, summaries, summary
 
 
 def refuse_table_pages(path: str, tables: Sequence[Any], inputs: Sequence[str] = (), force: bool = False) -> None:
@@ -41,7 +40,7 @@ def refuse_table_pages(path: str, tables: Sequence[Any], inputs: Sequence[str] =
     elif not os.path.isdir(path):
         raise RunError(f"--html {path!r} is a file and no folder: choose another, or end it with .html for one page.")
     else:
-        for name in (*(table.id + SUFFIX for table in tables), INDEX):
+        for name in (*(table.id + SUFFIX for table in tables), INDEX, README):
             Output(os.path.join(path, name), PAGE, inputs, force).check()
 
 
@@ -54,7 +53,7 @@ def write_table_pages(
     inputs: Sequence[str] = (),
     force: bool = False,
 ) -> None:
-    """One self-contained page a table; in a folder also an index of them all."""
+    """One self-contained page a table; in a folder also an index of all that are there."""
     from princeps.model.files import PAGE, Output, writable
 
     if is_file(path):
@@ -62,26 +61,32 @@ def write_table_pages(
         with Output(path, PAGE, inputs, force).replacing() as write:
             write(page(table, rows, full, seed).encode("utf-8", "backslashreplace"))
         return
-    files = {table.id + SUFFIX: page(table, rows, full, seed) for table, rows in pages}
-    files[INDEX] = index([table for table, _ in pages], full, seed)
     with writable(path):
         os.makedirs(path, exist_ok=True)
-    for name, text in files.items():
+
+    def put(name: str, text: str) -> None:
         with Output(os.path.join(path, name), PAGE, inputs, force).replacing() as write:
             write(text.encode("utf-8", "backslashreplace"))
+
+    for table, rows in pages:
+        put(table.id + SUFFIX, page(table, rows, full, seed))
+    there = summaries(path)  # pages of an earlier command stay in the index
+    put(INDEX, index(there))
+    put(README, readme(there))
 
 
 def page(table: Any, rows: Sequence[Any], full: bool, seed: int) -> str:
     from princeps.papers.tables.declarations import MARKS
-    from princeps.papers.tables.exhibits import figure, rows_table
+    from princeps.papers.tables.exhibits import figure, means_table, rows_table
     from princeps.reports.exhibits import exhibits
     from princeps.reports.html import command_lines, document, fact_list, origin
     from princeps.reports.wording import prose
 
-    facts = {"Source": prose(table.source), **origin(_command([table.id], full, seed), _effort(full))}
+    command, effort = _command(table.id, full, seed), _effort(full)
+    facts = {"Source": prose(table.source), **origin(command, effort)}
     head = f'<header><p class="eyebrow">Table {escape(table.id)}</p>\n<h1>{prose(table.title)}</h1>\n{fact_list(facts)}</header>\n'
-    shown = exhibits([rows_table(table, rows), figure(table, rows)], table.id)
-    reasons = "".join(_reasons(row) for row in rows if row.reasons)
+    shown = exhibits([figure(table, rows), rows_table(table, rows), means_table(table, rows)], table.id)
+    reasons = "".join(_reasons(row) for row in rows if row.reasons or row.remark)
     commands = command_lines([command for row in rows for command in row.commands])
     marks = "".join(f"<dt>{escape(mark)}</dt><dd>{escape(says)}</dd>\n" for mark, says in MARKS.items())
     return document(
@@ -89,33 +94,22 @@ def page(table: Any, rows: Sequence[Any], full: bool, seed: int) -> str:
         f"{head}<section>{shown}</section>\n"
         f'<section id="claims"><h2>Claims against measurements</h2>\n{reasons}</section>\n'
         f'<section id="commands"><h2>To repeat it</h2>\n{commands}</section>\n'
-        f'<section id="legend"><h2>Marks</h2>\n<dl class="about">\n{marks}</dl></section>\n',
+        f'<section id="legend"><h2>Marks</h2>\n<dl class="about">\n{marks}</dl></section>\n'
+        f"{summary(table, rows, command, effort)}",
     )
-
-
-def index(tables: Sequence[Any], full: bool, seed: int) -> str:
-    from princeps.reports.html import document, fact_list, origin
-    from princeps.reports.wording import prose
-
-    links = "".join(
-        f'<li><a href="{escape(table.id + SUFFIX)}">{escape(table.id)}</a> {prose(table.title)}</li>\n'
-        for table in tables
-    )
-    command = _command([table.id for table in tables], full, seed)
-    body = f"<header><h1>{TITLE}</h1>\n{fact_list(origin(command, _effort(full)))}</header>\n<ul>\n{links}</ul>\n"
-    return document(TITLE, body)
 
 
 def _reasons(row: Any) -> str:
     from princeps.reports.html import badge, bullet_list
 
-    return f"<h3>{escape(row.row)} {badge(row.agreement)}</h3>\n{bullet_list(row.reasons)}"
+    verdict = f" {badge(row.agreement)}" if row.agreement else ""
+    return f"<h3>{escape(row.row)}{verdict}</h3>\n{bullet_list([*row.reasons, *([row.remark] if row.remark else [])])}"
 
 
 def _effort(full: bool) -> str:
     return "large (--full)" if full else "small (--quick)"
 
 
-def _command(ids: Sequence[str], full: bool, seed: int) -> str:
-    words = ["princeps", "table", *ids, *(["--full"] if full else []), *(["--seed", str(seed)] if seed else [])]
-    return shlex.join([*words, "--html", ids[0] + SUFFIX if len(ids) == 1 else "tables"])
+def _command(id: str, full: bool, seed: int) -> str:
+    words = ["princeps", "table", id, *(["--full"] if full else []), *(["--seed", str(seed)] if seed else [])]
+    return shlex.join([*words, "--html", id + SUFFIX])

@@ -13,7 +13,10 @@ from typing import Any, NamedTuple
 TITLE = "Claims of papers, examined"
 # In the order in which they are counted, with their name in the style sheet.
 VERDICTS = {
-    "proved": ("proved", "all cases at the sizes given were looked at, and none of them breaks the claim"),
+    "proved": (
+        "proved",
+        "all cases at the sizes given were looked at, and none of them breaks the claim; or, where it is said, for every n",
+    ),
     "supported": (
         "supported",
         "no case of a sample breaks the claim, and the sample would have noticed the fault named",

@@ -24,12 +24,13 @@ from princeps.web.marks import leaders_in_words
 from princeps.web.series import GOAL, LEADERS
 from princeps.web.shares import Share
 
-MANY_CHANGES = 24  # of leaders in one portion: then the next ones are not stopped at them
+MANY_CHANGES = 16  # of leaders in one portion: then the next ones are not stopped at them
 PORTIONS_WITHOUT = 16  # so many
 LOSING_SECONDS = 0.02  # in one portion that waits for the goal to be lost
 PIECES = 64  # of the steps that are done already: so many points has a curve for each doubling of its length
-PIECES_OF_PORTION = 10  # at most: each costs as much as a thousand steps
-TEST_SHARE = 0.01  # of the time, for tests of a goal on the whole configuration
+PIECES_OF_PORTION = 3  # at most: each costs 0.05 ms
+FIRST_POINTS = 256  # of a curve, for which a portion may have more pieces: all of them cost 13 ms
+TEST_SHARE = 0.005  # of the time, for tests of a goal on the whole configuration
 SECOND_SHARE = 0.005  # for portions that are gone through a second time
 
 
@@ -136,18 +137,22 @@ class Advancing:
             self.branch.series.leave_out_changes()
             self._advance(session, steps, StopCondition.NOTHING)
             return False
-        end, changes = session.steps + steps, 0
-        while session.steps < end and changes < MANY_CHANGES:
-            before = session.steps
-            if session.step_to(end - before, StopCondition.OUTPUT):
-                changes += 1
-                self._mark_leaders(session.steps, session.leaders)
-                if watches_goal and session.population.holds():
-                    return self._hit(session.steps)
-                if self.by_leaders and self.goal_changes is not None and not self.looks_for_goal:
-                    self.goal_changes.note(session.population.holds())
-            if session.steps == before or session.population.silent:
-                break
+        population, changes, is_met = session.population, 0, False
+        notes_goal = self.by_leaders and self.goal_changes is not None and not self.looks_for_goal
+
+        def note() -> bool:
+            nonlocal changes, is_met
+            changes += 1
+            self._mark_leaders(population.steps, population.leaders)
+            is_met = watches_goal and population.holds()
+            if notes_goal:
+                assert self.goal_changes is not None
+                self.goal_changes.note(population.holds())
+            return is_met or changes == MANY_CHANGES
+
+        session.step_noting(steps, note)
+        if is_met:
+            return self._hit(session.steps)
         if changes == MANY_CHANGES:
             self._without = PORTIONS_WITHOUT
         return False
@@ -155,9 +160,11 @@ class Advancing:
     def _advance(self, session: Session, steps: int, condition: StopCondition) -> bool:
         """In pieces, with a point of the plot after each: a run that is over after one portion has a curve, too."""
         end = session.steps + steps
+        is_short = len(self.branch.series.points) < FIRST_POINTS
+        least = max(1, session.n // PIECES, steps // (PIECES if is_short else PIECES_OF_PORTION))
         while session.steps < end:
             before = session.steps
-            piece = max(1, session.n // PIECES, before // PIECES, steps // PIECES_OF_PORTION)
+            piece = max(least, before // PIECES)
             is_met = session.step_to(min(piece, end - before), condition)
             if session.steps > before:
                 self.branch.series.add((session.steps, session.leaders, ()))  # predicates would have to be counted

@@ -81,7 +81,8 @@ def leaders_of(session: Session) -> list[int]:
         raise RunError("nobody leads: there is no leader to corrupt.")
     if session.population.numbers_agents:
         pixels = Pixels(StateTable(session.run.protocol))
-        return [int(agent) for agent in pixels.classes(session, LEADERS).nonzero()[0]]
+        dead = session.dead_agents
+        return [int(one) for one in pixels.classes(session, LEADERS).nonzero()[0] if int(one) not in dead]
     found: list[int] = []
     first = 0
     for state, size in session.population.tally():

@@ -75,7 +75,7 @@ class Branches:
         found: list[int] = []
         branch, end = self.current, self.session.last_step
         while True:
-            found += [at for at, marked, _ in branch.series.marks if marked == kind and step < at <= end]
+            found += [at for at in branch.series.steps_marked(kind) if step < at <= end]
             if branch.parent is None:
                 return min(found, default=None)
             branch, end = self.all[branch.parent], min(end, branch.at)

@@ -14,7 +14,8 @@ from princeps.web.page_words import page_sentence
 from princeps.web.shares import Share
 from princeps.web.watch import Watch
 
-FRAME_SHARE = 0.03  # of the time, while the run plays at full speed: thirty frames a second of a million agents
+FRAME_SHARE = 0.03  # of the time, while the run plays at full speed: fifty frames a second of a million agents; what
+# they push out of the caches costs the engine about as much again
 LONG_FRAME_SHARE = 0.02  # for frames that take long, as where many states are new
 
 

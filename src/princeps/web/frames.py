@@ -34,9 +34,9 @@ Header = dict[str, Any]
 NOTHING_BESIDE: Mapping[str, Any] = {}
 
 
-def encode(header: Header, payload: bytes = b"") -> bytes:
+def encode(header: Header, payload: bytes | memoryview = b"") -> bytes:
     text = json.dumps(header, separators=(",", ":")).encode()
-    return struct.pack("<I", len(text)) + text + payload
+    return b"".join((struct.pack("<I", len(text)), text, payload))
 
 
 def decode(frame: bytes) -> tuple[Header, bytes]:
@@ -95,7 +95,7 @@ class Frames:
         }
         return encode(header, payload)
 
-    def _content(self, session: Session, choice: str | None, steadily: bool) -> tuple[Header, bytes]:
+    def _content(self, session: Session, choice: str | None, steadily: bool) -> tuple[Header, bytes | memoryview]:
         if not session.population.numbers_agents:
             return {"kind": "counts", **self._tallied(session, steadily)}, b""
         if self._draws_shapes:
@@ -104,7 +104,7 @@ class Frames:
             kind = "u16" if len(self.table) <= 1 << 16 else "u32"
             payload = ids.astype("<u2" if kind == "u16" else "<u4").tobytes()
             return {"kind": "agents", "ids": kind, **_bars_of(enumerate(sizes.tolist()), session.n)}, payload
-        payload = self.pixels.packed(session, choice)
+        pixels = self.pixels.packed(session, choice)
         named = self.table.look.choice(choice).name
         header = {
             "kind": "pixels",
@@ -113,7 +113,7 @@ class Frames:
             "choice": named,
             "classes": self.table.class_labels(named),
         }
-        return {**header, **self._tallied(session, steadily)}, payload
+        return {**header, **self._tallied(session, steadily)}, pixels
 
     @property
     def tallying_seconds(self) -> float:

@@ -40,6 +40,8 @@ def examples_of(found: Any, description: Description) -> list[Example]:
     """The most telling first. `found` is the answer of `exact`, `description` what was analysed."""
     if hasattr(found, "labels"):
         return list(_of_ring(found, description))
+    if hasattr(found, "lasso"):
+        return list(_of_fair_adversary(found, description))
     if not hasattr(found, "worst_starts"):
         raise RunError("this answer is a probability: there is no run to watch. Leave out --probability, or --watch.")
     return list(_of_population(found, description))
@@ -75,6 +77,12 @@ def _of_population(found: Any, description: Description) -> Iterator[Example]:
             f"a start from which {found.target} takes longest: {found.worst:.6g} steps expected",
             lambda: _begun(states, description, found.target),
         )
+
+
+def _of_fair_adversary(found: Any, description: Description) -> Iterator[Example]:
+    if found.lasso is not None:
+        title = f"a fair adversary avoids the target {found.target} for ever: stem and cycle of its schedule"
+        yield _scheduled(title, found.lasso, description, found.target)
 
 
 def _scheduled(title: str, schedule: Any, description: Description, target: str) -> Example:

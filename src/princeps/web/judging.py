@@ -15,7 +15,7 @@ from princeps.errors import PrincepsError
 from princeps.lowering.vocabulary import counts_asked
 from princeps.model.fields import Counts
 from princeps.model.protocol import Counted
-from princeps.model.script import SetStates, Torn
+from princeps.model.script import Dead, SetStates, Torn
 from princeps.web.branches import Branch, Held
 from princeps.web.safe_set import SafeSet
 from princeps.web.shares import Share
@@ -81,8 +81,8 @@ def keeps_promises(session: Session) -> bool:
 
 
 def _is_attacked(session: Session) -> bool:
-    """States were changed by something else than meetings."""
-    return any(isinstance(event, SetStates | Torn) for event in session.script.events)
+    """States were changed by something else than meetings, or somebody is no part of the population any more."""
+    return any(isinstance(event, SetStates | Torn | Dead) for event in session.script.events)
 
 
 def _told_by_counts(session: Session, conditions: Mapping[Condition, Counted]) -> dict[Condition, bool | None]:
@@ -100,7 +100,7 @@ def _told_by_counts(session: Session, conditions: Mapping[Condition, Counted]) -
 
     def holds(name: Condition, goal: Counted) -> bool:
         counts = {one: sizes[predicate] for one, predicate in asked[name].items()}
-        return bool(protocol.ask(goal.rule, Counts({**counts, "n": session.n}), protocol.constants))
+        return bool(protocol.ask(goal.rule, Counts({**counts, "n": population.present}), protocol.constants))
 
     return {name: _known(lambda name=name, goal=goal: holds(name, goal)) for name, goal in conditions.items()}  # type: ignore[misc]
 

@@ -35,7 +35,7 @@ def card(session: Held, agent: int) -> dict[str, Any]:
         "agent": agent,
         "fields": {name: as_json(value) for name, value in state.items()},
         "text": look.text_of(tuple(values)),
-        "leader": bool(session.run.protocol.leads(values)),
+        "leader": bool(session.run.protocol.leads(values)) and agent not in session.dead_agents,
         "dead": agent in session.dead_agents,
         "meetings": last_meetings(session, agent),
     }

@@ -1,8 +1,8 @@
 """A recording of a network run: that of its interactions, with the times of the network, who was dead, stopped or cut off,
 and the verdict.
 
-"network" is {"clock": [[step, seconds]..], "result"}; the "events" also have [step, "paused", agent] and [step, "resumed",
-agent].
+"network" is {"clock": [[step, seconds]..], "result"}; the "events" also have [step, "killed", agent] and [step, "returned", agent],
+of a process, [step, "paused", agent] and [step, "resumed", agent]. "dead" is an agent that does not come back.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def _events(tape: Tape) -> list[list[Any]]:
     before = Processes()
     for step, now in tape.processes:
         for kind, end, was, there in (
-            ("dead", "alive", before.dead, now.dead),
+            ("killed", "returned", before.dead, now.dead),
             ("paused", "resumed", before.paused, now.paused),
         ):
             found += [[step, kind, agent] for agent in there if agent not in was]

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from princeps.engines.session import Session
 from princeps.web.branches import Held
 
-PORTION_SECONDS = 0.02  # of processor time in a portion: frames are made, and words answered, between two of them
+PORTION_SECONDS = 0.015  # of processor time in a portion: frames are made, and words answered, between two of them, so
+# that a page that needs up to twice as long for a frame of a million agents has 33 of them a second
 FRAME_SECONDS = 1 / 60  # between two looks at a steady speed
 MAX_DEBT = 0.25  # seconds by which a speed may lag behind before it is given up
 FEW = 64  # steps of the first portion

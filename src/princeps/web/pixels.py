@@ -31,6 +31,7 @@ class Pixels:
         self.table = table
         self._known: dict[str, tuple[Any, Any]] = {}  # a table of the engine, and the class of each of its ids
         self._by_bits: dict[str, tuple[str, Any] | None] = {}  # a field, and the class of each of its values
+        self._out = np.empty(0, np.uint8)
 
     def classes(self, session: Session, name: str | None) -> Any:
         """One class an agent, uint8."""
@@ -45,10 +46,13 @@ class Pixels:
         states = [session.population.state(agent) for agent in range(session.n)]
         return np.array([self.table._class_of(choice, state) for state in states], np.uint8)
 
-    def packed(self, session: Session, name: str | None) -> bytes:
-        """The same, two in a byte."""
+    def packed(self, session: Session, name: str | None) -> bytes | memoryview:
+        """The same, two in a byte. To be copied before the next ones are asked for: fresh memory for each takes longer than
+        the pixels."""
         form, choice = getattr(session.population, "form", None), self.table.look.choice(name)
-        out = np.empty((session.n + 1) // 2, np.uint8)
+        if len(self._out) != (session.n + 1) // 2:
+            self._out = np.empty((session.n + 1) // 2, np.uint8)
+        out = self._out
         if isinstance(form, Interned):
             pixels_kernel().pack_ids(form.agents, self._of_ids(form, choice), out)
         elif isinstance(form, Packed) and (by_bits := self._of_bits(form, choice)) is not None:
@@ -57,8 +61,8 @@ class Pixels:
             pixels_kernel().pack_bits(words, place.shift, place.mask, classes, out)
         else:
             return nibbles(self.classes(session, name))
-        found: bytes = out.tobytes()
-        return found
+        pixels: memoryview = out.data
+        return pixels
 
     def _of_bits(self, form: Packed, choice: Choice) -> tuple[Any, Any] | None:
         """Where the one field lies that says the class of an agent, and the class of every value of its bits."""
@@ -139,7 +143,7 @@ def nibbles(classes: Any) -> bytes:
     return packed
 
 
-def from_nibbles(payload: bytes, n: int) -> Any:
+def from_nibbles(payload: bytes | memoryview, n: int) -> Any:
     """The classes again."""
     packed = np.frombuffer(payload, np.uint8)
     out = np.empty(2 * len(packed), np.uint8)

@@ -25,6 +25,19 @@ def test_words() -> None:
         net("a_k", **OPTIONS, chaos="garbage 100/s")
 
 
+def test_a_fault_that_did_not_happen_is_named() -> None:
+    found = net("a_k", **OPTIONS, chaos="reset 0.001/s; 50s: kill 2; 60s: cut 0-1|2-3 for 1s")
+    late = "(the run ended before)"
+    expected = ("reset 0.001/s (the run ended before the first)", f"50s: kill 2 {late}", f"60s: cut for 1s {late}")
+    assert found.not_done == expected
+    assert found.counters["resets"] == 0
+    assert "not done" in repr(found)
+    assert found.as_json()["not_done"] == list(expected)
+    found = net("a_k", **OPTIONS, chaos="reset 200/s")
+    assert (found.not_done, found.converged) == ((), True)
+    assert found.counters["resets"] > 0
+
+
 @pytest.mark.medium
 def test_pauses_in_virtual_time_only_take_time() -> None:
     calm = play_in_memory(A_2)

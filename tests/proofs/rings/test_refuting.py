@@ -13,6 +13,7 @@ from princeps.api.prove import command_of
 from princeps.lowering.symbolic import Symbols
 from princeps.model import registry
 from princeps.proofs.rings.certifying import statements
+from princeps.proofs.rings.kept import kept_invariants
 from princeps.proofs.rings.proving import Limits, prove
 from princeps.proofs.rings.questions import Questions
 from princeps.proofs.rings.replaying import breaks, replayed
@@ -88,7 +89,7 @@ def test_without_a_search_nothing_new_is_proved(tmp_path: Path) -> None:
 
 def judged(cls: type, spec: str, name: str) -> Verdict:
     statement = statement_of(cls, name)
-    verdict = prove(statement, limits=LIMITS)
+    verdict = prove(statement, kept_invariants("p_rl"), LIMITS)
     if verdict.counterexample is not None:
         shown(verdict.counterexample, spec, statement.what)
     return verdict

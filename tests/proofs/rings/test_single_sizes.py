@@ -7,7 +7,7 @@ import pytest
 from princeps.model import Agent, Bit, Closed, Config, Param, Params, PopulationProtocol, Range, Stays
 from princeps.proofs.rings.proving import Limits, prove
 from princeps.proofs.rings.replaying import breaks
-from princeps.proofs.verdicts import REFUTED, Statement, proved_at
+from princeps.proofs.verdicts import NOT_PROVED, REFUTED, Statement, proved_at
 
 pytest.importorskip("z3")
 
@@ -34,6 +34,9 @@ class Tokens(PopulationProtocol):
             l.tokens, r.tokens = l.tokens - 1, r.tokens + 1
 
 
+FEW = Statement(Tokens, "few", "", "lemma", Tokens.lemmas["few"])
+
+
 class Copied(Tokens):
     name = "copied_tokens"
 
@@ -42,11 +45,27 @@ class Copied(Tokens):
         r.tokens = max(l.tokens, r.tokens)
 
 
+@pytest.mark.medium
 def test_a_set_that_is_no_scan_is_proved_at_single_sizes() -> None:
-    verdict = prove(Statement(Tokens, "few", "", "lemma", Tokens.lemmas["few"]), limits=Limits(largest=6))
-    assert verdict.verdict == proved_at(6) == "proved at n = 6 for every N"
-    assert "n = 2 to 6" in verdict.why
+    """At every size up to 20, which takes 1.3 s of processor time."""
+    verdict = prove(FEW)
+    assert verdict.verdict == proved_at(20) == "proved at n = 20 for every N"
+    assert "n = 2 to 20" in verdict.why
     assert verdict.certificate is None
+
+
+def test_the_verdict_says_how_far_the_solver_came() -> None:
+    """By work, not by a clock: the same on every machine."""
+    verdict = prove(FEW, limits=Limits(work=2_000))
+    size = int(verdict.verdict.split()[4])
+    assert verdict.verdict == proved_at(size)
+    assert 2 <= size < 20
+    assert f"n = 2 to {size}" in verdict.why
+    assert f"a ring of {size + 1} agents was not decided" in verdict.why
+
+
+def test_nothing_is_said_where_no_size_is_decided() -> None:
+    assert prove(FEW, limits=Limits(work=1)).verdict == NOT_PROVED
 
 
 def test_and_refuted_by_the_smallest_ring() -> None:

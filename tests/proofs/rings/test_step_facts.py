@@ -9,7 +9,7 @@ import pytest
 
 from princeps.lowering.symbolic import Symbols
 from princeps.lowering.symbolic_terms import cvc5_library, z3_library
-from princeps.model import WithGhosts, registry
+from princeps.model import Agent, Bit, Config, Params, PopulationProtocol, WithGhosts, registry
 from princeps.model.goals import Closed
 from princeps.model.randomness import Stream
 from princeps.papers.altered import altered
@@ -17,6 +17,7 @@ from princeps.papers.p_rl.watchers import modest, peaceful, secure
 from princeps.proofs.rings.certifying import statements
 from princeps.proofs.rings.ghosts import Ghosts
 from princeps.proofs.rings.kept import kept_invariants
+from princeps.proofs.rings.plain_marks import CannotJudge, rejected_at
 from princeps.proofs.rings.proving import Rechecking
 from princeps.proofs.rings.reading import read_set
 from tests.proofs.rings.faults import alteration
@@ -27,6 +28,7 @@ pytest.importorskip("z3")
 pytest.importorskip("cvc5")
 
 
+@pytest.mark.slow
 def test_loops_judge_agents_as_the_paper_does() -> None:
     cls = registry.find("p_rl")
     goal = cls.goals["c_ni"]
@@ -42,6 +44,8 @@ def test_loops_judge_agents_as_the_paper_does() -> None:
             marks = {one: plain.violated_at(protocol, states, one) for one in ("c_pb.1", "c_ni.1", "c_ni.2")}
             for i in range(n):
                 live = u[i].bullet == 2
+                for loop, found in marks.items():
+                    assert found[i] == (i in rejected_at(protocol, "c_ni", loop, states))
                 assert marks["c_pb.1"][i] == (live and not peaceful(u, i))
                 assert marks["c_ni.1"][i] == (not secure(u, i, N))
                 assert (marks["c_pb.1"][i] or marks["c_ni.2"][i]) == (live and not modest(u, i))
@@ -82,3 +86,31 @@ def test_faults_invalidate_what_is_kept_about_single_agents(
     checking = Rechecking(cls, kept_invariants("p_rl"), z3_library())
     failing = {one.id: checking.failing(one) for one in statements(cls) if one.id in lemmas}
     assert all(one is not None and "clause" in one for one in failing.values()), failing
+
+
+def without_asking(u: Config, n: int, p: Params) -> int:
+    """a round returns 0 and has asked nobody"""
+    for d in range(n):
+        if d > 1:
+            return 0
+        if u[(0 + d) % n].mark == 1:
+            return 0
+    return 1
+
+
+def test_a_loop_that_names_no_agent_has_no_marks() -> None:
+    class Odd(PopulationProtocol):
+        name = "odd"
+        topology = "ring"
+        leader, mark = Bit(), Bit()
+        goals = {"odd": Closed(without_asking)}
+
+        @staticmethod
+        def interact(l: Agent, r: Agent, p: Params) -> None:
+            r.mark = l.mark
+
+    assert rejected_at(Odd(2), "odd", "without_asking.1", [(1, 0), (0, 1)]) == {1}
+    with pytest.raises(CannotJudge, match="without having asked"):
+        rejected_at(Odd(3), "odd", "without_asking.1", [(1, 0), (0, 1), (0, 0)])
+    with pytest.raises(CannotJudge, match="no loop 2"):
+        rejected_at(Odd(2), "odd", "without_asking.2", [(1, 0), (0, 1)])

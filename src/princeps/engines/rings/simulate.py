@@ -19,6 +19,7 @@ from princeps.model.rings.run import RingRun
 
 COMPILED = "compiled"  # what `auto` chooses for more than
 MESSAGES_PER_SECOND = 50_000_000  # of compiled code
+COMPILING = 6  # seconds of a processor, the first time
 MAX_REPEATED = 100_000  # actions, a second or two in plain Python
 REFERENCE_MESSAGES = 5_000  # messages: plain Python is done with these before compiled code is loaded
 
@@ -27,7 +28,7 @@ def simulate_ring(run: RingRun, observer: EngineObserver | None = None) -> RingR
     """Run until nothing can happen any more; an observer is shown the engine from time to time."""
     refuse_endless(run)
     name, why = choose_ring_engine(run)
-    compiles(f"{run.algorithm.name} for engine {name}")
+    compiles(f"{run.algorithm.name} for engine {name}", COMPILING)
     begun = time.perf_counter()
     done: Execution | None = None
     try:

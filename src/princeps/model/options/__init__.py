@@ -32,6 +32,7 @@ from princeps.model.options.explaining import explained, said_of
 from princeps.model.options.limit import LimitOptions
 from princeps.model.options.net import OF_SIMULATIONS, NetOptions, NetTrialOptions
 from princeps.model.options.run import (
+    NOT_OF_RACES,
     OF_ONE_RUN,
     OF_RUNS_ONLY,
     RunOptions,
@@ -49,6 +50,7 @@ __all__ = [
     "GROUPS",
     "HOW",
     "KIND_NAMES",
+    "NOT_OF_RACES",
     "OF_ONE_RUN",
     "OF_RUNS_ONLY",
     "OUTPUT",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from princeps.model.numbers import Count
-from princeps.model.options.declaring import FAULTS, HOW, OUTPUT, POPULATION, UNTIL, option
+from princeps.model.options.declaring import FAULTS, HOW, OUTPUT, POPULATION, UNTIL, WHERE, option
 from princeps.model.options.limit import LimitOptions
 
 
@@ -33,6 +33,12 @@ class ExactOptions(LimitOptions):
         "'leaders == 1 before leaders == 0' or '!A U<=50 B'.",
         metavar="QUESTION",
         group=UNTIL,
+    )
+    scheduler: str | None = _given(
+        "Instead of the uniform one: weakly-fair, an adversary that schedules every arc infinitely often; noisy:EPS, one whose "
+        "steps are uniform with probability EPS.",
+        metavar="SCHEDULER",
+        group=WHERE,
     )
     rational: bool = _asked("Exact fractions.", group=OUTPUT)
     variance: bool = _asked("The variance of the steps too.", group=OUTPUT)

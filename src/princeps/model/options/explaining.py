@@ -100,6 +100,21 @@ ARGUMENTS: dict[str, dict[str, str]] = {
         "lemmas": "Lemmas, invariants or facts by their names; all that the file states if left out.",
         "search": "Find every proof anew, without the certificates that are kept.",
     },
+    "worst": {
+        "name": "A population protocol that recovers from any configuration: its name, a file, or in Python its class.",
+        "trials": "Fresh trials of each of the five finalists (100).",
+        "limit": "Refuse more steps than this, of all trials together (2e11).",
+    },
+    "hold": {
+        "precision": "The relative standard error to reach, like 5%; replicas are added until it is.",
+        "effort": "Trials at each level of one replica; more of them find rarer ways.",
+        "start": "A start of the protocol, from which it first elects a leader.",
+        "graph": "As in run.",
+        "seed": "An integer; chosen and shown if left out.",
+        "jobs": "Worker processes (all processors).",
+        "store": "Keep the replicas in this file, and go on from those that it has.",
+        "compare": "Run the same estimator beside the exact rate in a small population.",
+    },
     "new": {
         "path": "The file to write; its class is named after it.",
         "ring": "A ring algorithm instead of a population protocol.",
@@ -119,6 +134,10 @@ ARGUMENTS: dict[str, dict[str, str]] = {
         "browser": "With watch: open the browser; False: only print the address with its token.",
         "host": "With watch: the address to bind to; others may then reach it.",
         "port": "With watch: the port to bind to; 0 takes any that is free.",
+    },
+    "warm": {
+        "what": "Protocols of the library or files of yours; all of the library if left out.",
+        "observer": "A function that is called with each run as soon as it is done.",
     },
     "watch": {
         "script": "A script that a session saved, by its path, or the code of a link.",

@@ -73,7 +73,7 @@ class RunOptions:
     check: bool = option(False, "Assert invariants on every step (slow).", kinds=(POPULATION,), group=HOW)
     scheduler: Any = option(
         None,
-        "Who acts next. Populations: uniform, self-meeting, weighted:FILE, forwards, backwards, bursts, cliques, or "
+        "Who acts next. Populations: uniform, self-meeting, weighted:FILE, forwards, backwards, bursts, cliques, greedy:K, or "
         f"FILE.py:NAME. Rings: {', '.join(scheduler_forms())}",
         metavar="SCHEDULER",
         sweep=FIXED,
@@ -176,6 +176,8 @@ STEP_BY_STEP = dict.fromkeys(
     OF_WHOLE_RUNS, "it is for a whole run, and this one is attacked and looked at step by step"
 )
 OF_RUNS_ONLY = tuple(name for name, declared in options_of(RunOptions).items() if not declared.exact)
+OF_RACES = ("until", "seed", "engine", "max_steps", "graph", "scheduler", "force")  # for the worst start
+NOT_OF_RACES = tuple(name for name in options_of(RunOptions) if name not in OF_RACES)
 OF_ONE_RUN = tuple(name for name, declared in options_of(RunOptions).items() if not declared.sweep)
 
 

@@ -14,6 +14,7 @@ from math import inf
 from types import TracebackType
 
 from princeps.errors import RunError
+from princeps.network.cluster.crossing import act_in
 from princeps.network.cluster.file import Cluster
 from princeps.network.cluster.hearing import hear
 from princeps.network.cluster.seat import Seat, take_seat
@@ -120,11 +121,11 @@ class Member:
 
     def outbid(self, term: int) -> None:
         """A resource has refused the term of this agent, since it knows a larger one: if this agent leads, it takes one
-        that is larger still."""
+        that is larger still, which `term` says when this returns."""
         if isinstance(term, bool) or not isinstance(term, int) or not 0 <= term < LARGEST:
             raise RunError(f"term {term!r} is none: give the one that the resource knows.")
         if self._loop is not None and not self._closing:
-            self._loop.call_soon_threadsafe(self._hear, term)
+            act_in(self._loop, lambda: self._safely(lambda: self._outbid(term)))
 
     def wait(self, timeout: float | None = None) -> bool:
         """Of `with`: until this agent leads, or for so many seconds. Whether it leads."""
@@ -224,11 +225,10 @@ class Member:
         if seat is not None and loop is not None and not self.failure:
             self._safely(lambda: seat.node.timer(loop.time()))
 
-    def _hear(self, term: int) -> None:
-        seat = self._opened()
-        if not self._closing:
-            seat.node.terms.outbid(term)
-            self._tell()
+    def _outbid(self, term: int) -> Outputs:
+        if not self._closing and not self.failure:
+            self._opened().node.terms.outbid(term)
+        return []
 
     def _safely(self, step: Callable[[], Outputs]) -> None:
         """Whatever goes wrong ends this agent's part with a sentence; it never goes up into the loop."""

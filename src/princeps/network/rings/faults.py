@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from princeps.errors import RunError
+from princeps.network.chaos import TOO_LATE, Pause
 from princeps.network.chaos import Kill as TimedKill
-from princeps.network.chaos import Pause
 from princeps.network.rings.restart import RESTARTS
 
 
@@ -54,6 +54,14 @@ class Faults:
                 found.setdefault(link, []).append((link + 1) % n)
                 found.setdefault((link + 1) % n, []).append(link)
         return found
+
+    def not_done(self, seconds: float, *strikes: list[str], resets: int = 0) -> list[str]:
+        """What was planned for a run that ended after so many seconds, and has not happened."""
+        found = [f"reset {self.resets:g}/s (the run ended before the first)"] if self.resets and not resets else []
+        for words in strikes:
+            found += words
+        late = [cut for cut in self.partitions if cut.begin >= seconds]
+        return found + [f"{cut.begin:g}s: cut for {cut.end - cut.begin:g}s ({TOO_LATE})" for cut in late]
 
     def check(self) -> None:
         if self.restart and self.restart not in RESTARTS:

@@ -67,7 +67,7 @@ class RingLauncher(Launch):
         self.deaths: list[Death] = []
         self.restarts: list[tuple[float, int]] = []
         self.cuts = sorted(faults.partitions, key=lambda cut: cut.begin)
-        self.next_reset = self._pause()
+        self.next_reset, self.resets = self._pause(), 0
         self.pauses = StrikeTimes(faults.pauses, Stream.of(seed, 0, "pauses of a network"))
         self.attacker = AttackerProcess(faults.garbage, run.stream("network:garbage"))
         self.attendance = Attendance(onlooker, self.judge)
@@ -109,7 +109,10 @@ class RingLauncher(Launch):
         held = max((tally["most_held"] for tally in self.judge.tallies.values()), default=0)
         shown = {name: counters[name] for name in COUNTED}
         counts = {**shown, "most_held": held} | ({"forged": forged} if self.faults.garbage else {})
-        return result_of(self.judge, tuple(self.deaths), counts, seconds, TCP, is_interrupted)
+        counts |= {"resets": self.resets} if self.faults.resets else {}
+        strikes = self.timed_kills.not_done, self.pauses.not_done
+        not_done = self.faults.not_done(seconds, *strikes, resets=self.resets)
+        return result_of(self.judge, tuple(self.deaths), counts, seconds, TCP, is_interrupted, not_done)
 
     def _begin(self) -> None:
         """What the plan says for the first moment happens before the first action, however busy the machine is."""
@@ -151,6 +154,7 @@ class RingLauncher(Launch):
             end = (link, RIGHT) if self.stream.below(2) else ((link + 1) % self.n, LEFT)
             self._tell(end[0], "reset", end[1])
             self.next_reset += self._pause()
+            self.resets += 1
         while self.cuts and self.cuts[0].begin <= now:
             cut = self.cuts.pop(0)
             for link in sorted(cut.links):

@@ -78,8 +78,10 @@ class World(Streams):
         counters = sum((p.counters() for p in self.processes if p is not None), self.gone)
         peak = max([self.peak, *(p.peak for p in self.processes if p is not None)])
         shown = {name: counters[name] for name in COUNTED}
-        counts = {**shown, "most_held": peak}
-        return result_of(self.judge, tuple(self.deaths), counts, self.now, MEMORY, is_interrupted)
+        counts = {**shown, "most_held": peak} | ({"resets": self.resets} if self.faults.resets else {})
+        strikes = self.timed_kills.not_done, self.pauses.not_done
+        not_done = self.faults.not_done(self.now, *strikes, resets=self.resets)
+        return result_of(self.judge, tuple(self.deaths), counts, self.now, MEMORY, is_interrupted, not_done)
 
     def _is_over(self) -> bool:
         if self.judge.difference or self.judge.is_aimless:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
@@ -10,6 +11,7 @@ from princeps.model.report import Report
 from princeps.model.rings.result import RingResult
 from princeps.model.rings.result_report import ring_report
 from princeps.model.script import Script
+from princeps.network.report import shown_not_done
 from princeps.network.rings.judge import AGREES, Judge
 from princeps.network.rings.restart import AMNESIA, DURABLE
 from princeps.network.rings.stalled import Stalled, counted, what_recovers, why_stalled
@@ -49,6 +51,7 @@ class RingNetResult:
     script: Script
     interrupted: bool = False
     command: str = ""
+    not_done: tuple[str, ...] = ()  # of the plan of faults, and why
 
     @property
     def converged(self) -> bool:
@@ -142,6 +145,8 @@ class RingNetResult:
             )
         if self.drops:
             rows.append(("lost", f"{counted(self.drops, 'message')} with the memory of their sender"))
+        if self.not_done:
+            rows.append(("not done", shown_not_done(list(self.not_done))))
         rows += [
             ("links", ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in self.counters.items())),
             ("replay", self.replay),
@@ -190,6 +195,7 @@ class RingNetResult:
             "replay": self.replay,
             "pairs_p_value": None,
             "violations": [violation.as_json() for violation in result.violations],
+            "not_done": list(self.not_done),
             "deaths": [{"process": death.process, "restart": death.restart or None} for death in self.deaths],
         }
         if self.stalled is not None:
@@ -210,6 +216,7 @@ def result_of(
     seconds: float,
     transport: str,
     is_interrupted: bool = False,
+    not_done: Sequence[str] = (),
 ) -> RingNetResult:
     """The result of a run that has ended, or was ended."""
     from princeps.engines.rings.execution import Execution
@@ -240,4 +247,5 @@ def result_of(
         transport=transport,
         script=session.script,
         interrupted=is_interrupted,
+        not_done=tuple(not_done),
     )

@@ -39,6 +39,7 @@ class Streams:
         self.incarnations = [0] * n
         self.connections: dict[int, Connection] = {}
         self.paused = [0.0] * n  # until when
+        self.resets = 0  # that met a connection
 
     def _carry_out(self, me: int) -> None:
         """What the process wants."""
@@ -126,7 +127,9 @@ class Streams:
         self._carry_out(me)
 
     def _reset_some(self) -> None:
-        self._break(self.connections.get(self.stream.below(self.n)))
+        link = self.connections.get(self.stream.below(self.n))
+        self.resets += link is not None and not link.is_broken
+        self._break(link)
         self._at(self._between_resets(), self._reset_some)
 
     def _break(self, connection: Connection | None) -> None:

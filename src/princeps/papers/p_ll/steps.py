@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from princeps.papers.answers import Measurement
-from princeps.papers.claims import Planted
+from princeps.papers.claims import Planted, ProvedBy
 from princeps.papers.judging import exhaustive, watched
 from princeps.papers.laboratory import FULL, Lab
 from princeps.papers.measures import exact_command, exactly
 from princeps.papers.p_ll.paper import paper
 from princeps.papers.p_ll.watchers import WATCHERS, AlwaysLed, HalfAndHalf, TimerExists, explored
 from princeps.papers.sources import place_of
-from princeps.papers.verdicts import SUPPORTED, Outcome, Part, together
+from princeps.papers.verdicts import PROVED, SUPPORTED, Outcome, Part, together
 from princeps.papers.walks import Watcher, joined, walk
 
 SIZES = ((2, 1), (3, 2), (5, 3), (8, 3), (12, 4))  # n with its m
@@ -63,7 +63,8 @@ def proved(small: Measurement, watcher: type[Watcher]) -> Part:
     "003.L4",
     "there is a timer at all times after the first interaction",
     kind="X, P",
-    recorded=SUPPORTED,
+    recorded=PROVED,
+    proved_by=ProvedBy("p_ll", "L4", without=SUPPORTED),
     planted=Planted(
         "the responder of two unassigned agents becomes a candidate, too (line 3)",
         ("p_ll", "a1.status, a1.count, a1.leader = B, 0, 0  # 3", "a1.status, a1.done, a1.leader = A, 1, 0  # 3"),
@@ -78,7 +79,8 @@ def a_timer(lab: Lab) -> Outcome:
     "003.L5",
     "once all are assigned, at least half are candidates and at least half follow",
     kind="X, P",
-    recorded=SUPPORTED,
+    recorded=PROVED,
+    proved_by=ProvedBy("p_ll", "L5", without=SUPPORTED),
     planted=Planted(
         "who comes late becomes a timer (line 5)",
         (
@@ -97,7 +99,8 @@ def half_and_half(lab: Lab) -> Outcome:
     "003.L11",
     "there is always a leader",
     kind="X, P",
-    recorded=SUPPORTED,
+    recorded=PROVED,
+    proved_by=ProvedBy("p_ll", "L11", without=SUPPORTED),
     planted=Planted(
         "two leaders that meet in BackUp both fall (line 57)",
         (

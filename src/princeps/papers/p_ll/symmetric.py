@@ -10,7 +10,7 @@ from princeps.model.fields import Agent
 from princeps.model.randomness import Stream
 from princeps.model.states import State
 from princeps.papers.answers import SweepTrials
-from princeps.papers.claims import Planted
+from princeps.papers.claims import Planted, ProvedBy
 from princeps.papers.judging import exhaustive, watched
 from princeps.papers.judging_growth import grows_at_most
 from princeps.papers.laboratory import Lab
@@ -89,6 +89,7 @@ def turned_round(answers: Sequence[tuple[int, int, str]], states: str, whole: bo
     "the symmetric version is symmetric, keeps as many F0 as F1, and elects in O(log n) parallel time",
     kind="C, P, S",
     recorded=SUPPORTED,
+    proved_by=ProvedBy("p_ll_symmetric", "symmetric", "coins"),
     planted=Planted("J and K both become F0", ("p_ll_symmetric", "a.coin, b.coin = F0, F1", "a.coin, b.coin = F0, F0")),
 )
 def symmetric(lab: Lab) -> Outcome:

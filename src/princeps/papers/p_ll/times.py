@@ -8,7 +8,7 @@ from typing import Any
 
 from princeps.model import registry
 from princeps.papers.answers import PointTrials, SweepTrials
-from princeps.papers.claims import Planted
+from princeps.papers.claims import Planted, ProvedBy
 from princeps.papers.judging import exhaustive, mean_of, number, watched
 from princeps.papers.judging_growth import grows_at_most
 from princeps.papers.laboratory import Lab
@@ -130,9 +130,11 @@ def counted_states(part: int, seed: int, *, protocol: str, values: list[int]) ->
     "O(log n) states",
     kind="C",
     recorded=PROVED,
+    proved_by=ProvedBy("p_ll", "groups", "init"),
     planted=Planted(
-        "levels of BackUp and nonces side by side",
+        "levels of BackUp and nonces side by side, and init is never set (line 14)",
         ("p_ll", '3: {"levelB": levels}}', '3: {"levelB": levels, "rand": range(2 * p.nonce)}}'),
+        ("p_ll", "a.init = a.epoch  # 14", "a.init = a.init  # 14"),
     ),
 )
 def states(lab: Lab) -> Outcome:

@@ -18,7 +18,7 @@ from princeps.papers.laboratory import Lab
 from princeps.papers.measures import go
 from princeps.papers.p_pl.laws import Sizes, log_sum, log_unfinished, log_virtual
 from princeps.papers.p_pl.paper import paper
-from princeps.papers.p_pl.rule import carried, carries, established
+from princeps.papers.p_pl.rule import carried, carries, established, proved
 from princeps.papers.p_pl.spreading import thresholds
 from princeps.papers.p_pl.windows import compared
 from princeps.papers.verdicts import SUPPORTED, Outcome, together
@@ -67,6 +67,7 @@ def spread(lab: Lab) -> tuple[list[int], Measurement]:
     "a value reaches everybody within O(n log n) steps at a loss of O(log n), with the constants of the lemma",
     kind="P, X, S",
     recorded=SUPPORTED,
+    proved_by=proved(carries),
     planted=Planted(
         "a virus loses half its value in a meeting (line 4)",
         ("p_pl", "max(a0.virus - 1, a1.virus - 1, 0)", "max(a0.virus, a1.virus) // 2"),

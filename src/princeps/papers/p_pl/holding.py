@@ -18,7 +18,7 @@ from princeps.papers.judging import mean_of, number
 from princeps.papers.laboratory import Lab
 from princeps.papers.p_pl.laws import log_sum
 from princeps.papers.p_pl.paper import paper
-from princeps.papers.p_pl.rule import carries, established, resets, shields, sources, spares, trusts
+from princeps.papers.p_pl.rule import carries, established, proved, resets, shields, sources, spares, trusts
 from princeps.papers.p_pl.windows import EDGES, ONE, WAYS, failing, power_of_ten, rarely
 from princeps.papers.p_pl.within_tau import SUICIDE
 from princeps.papers.verdicts import INCONCLUSIVE, NOT_TESTABLE, PROVED, Outcome, Part, together
@@ -82,6 +82,7 @@ def factors_text(short: Mapping[tuple[int, int], SweepTrials]) -> str:
     "from S the leader is held for Omega(c n^(10c+1)) steps in expectation",
     kind="X, S",
     recorded=NOT_TESTABLE,
+    proved_by=proved(carries, resets, trusts, shields, spares, sources),
     planted=SUICIDE,
 )
 def holding(lab: Lab) -> Outcome:

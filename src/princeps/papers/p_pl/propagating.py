@@ -8,7 +8,7 @@ from princeps.model.fields import Agent
 from princeps.papers.claims import Planted
 from princeps.papers.laboratory import Lab
 from princeps.papers.p_pl.paper import paper
-from princeps.papers.p_pl.rule import carries, established
+from princeps.papers.p_pl.rule import carries, established, proved
 from princeps.papers.verdicts import SUPPORTED, Outcome, together
 from princeps.papers.walks import Config, Watcher, on_every_step
 
@@ -54,6 +54,7 @@ class Propagates(Watcher):
     "interactions of its virtual agent",
     kind="P",
     recorded=SUPPORTED,
+    proved_by=proved(carries),
     planted=Planted(
         "a virus loses two at a meeting",
         ("p_pl", "max(a0.virus - 1, a1.virus - 1, 0)", "max(a0.virus - 2, a1.virus - 2, 0)"),

@@ -15,6 +15,7 @@ import numpy as np
 from princeps.model.fields import Agent, Params
 from princeps.model.reading import make_run
 from princeps.papers.answers import Measurement
+from princeps.papers.claims import ProvedBy
 from princeps.papers.judging import exhaustive, watched
 from princeps.papers.laboratory import Lab
 from princeps.papers.sources import place_of
@@ -87,6 +88,22 @@ def kills(v: Agent, w: Agent, x: Agent, p: Params, initiates: bool) -> bool | No
 
 
 FACTS = (carries, resets, trusts, shields, spares, sources, runs_down, tosses, kills)
+
+
+# What the protocol's file states of them, which is proved for all constants: of `shields` and `sources` not their own timers.
+LEMMAS = {
+    "carries": ("propagation", "emission"),
+    "resets": ("full timers",),
+    "trusts": ("creation",),
+    "shields": ("shield",),
+    "spares": ("loss",),
+    "sources": ("emission",),
+}
+
+
+def proved(*wanted: Fact) -> ProvedBy:
+    """The lemmas on which these facts rest; a claim about times has other parts besides."""
+    return ProvedBy("p_pl", *dict.fromkeys(lemma for fact in wanted for lemma in LEMMAS[fact.__name__]))
 
 
 # -- looking at pairs --------------------------------------------------------------------------------------------------

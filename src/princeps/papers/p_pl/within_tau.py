@@ -15,7 +15,18 @@ from princeps.papers.claims import Planted
 from princeps.papers.laboratory import Lab
 from princeps.papers.p_pl.laws import Sizes, log_sum
 from princeps.papers.p_pl.paper import paper
-from princeps.papers.p_pl.rule import Fact, carried, carries, established, resets, shields, sources, spares, trusts
+from princeps.papers.p_pl.rule import (
+    Fact,
+    carried,
+    carries,
+    established,
+    proved,
+    resets,
+    shields,
+    sources,
+    spares,
+    trusts,
+)
 from princeps.papers.p_pl.windows import (
     EDGES,
     LEADERLESS,
@@ -78,6 +89,7 @@ def corollary_7(one: Sizes) -> float:
     "from G_half nobody times out within tau, but with probability N^(-30c+1)",
     kind="X, S",
     recorded=NOT_TESTABLE,
+    proved_by=proved(carries, trusts),
     planted=Planted(
         "leader timers lose eight a meeting (line 1)",
         ("p_pl", "max(a0.timerL - 1, a1.timerL - 1, 0)", "max(a0.timerL - 8, a1.timerL - 8, 0)"),
@@ -101,6 +113,7 @@ def no_timeout(lab: Lab) -> Outcome:
     "with a leader, and in L_safe or V_clean, somebody leads all through tau, but with probability N^(-30c+1)",
     kind="X, S",
     recorded=NOT_TESTABLE,
+    proved_by=proved(shields, spares, sources),
     planted=SUICIDE,
 )
 def never_leaderless(lab: Lab) -> Outcome:
@@ -121,6 +134,7 @@ def never_leaderless(lab: Lab) -> Outcome:
     "from any start L_safe or V_clean holds after tau, but with probability 2 N^(-15c+1)",
     kind="X, S",
     recorded=NOT_TESTABLE,
+    proved_by=proved(sources, shields),
     planted=Planted(
         "viruses do not fade (line 4)", ("p_pl", "max(a0.virus - 1, a1.virus - 1, 0)", "max(a0.virus, a1.virus)")
     ),
@@ -143,6 +157,7 @@ def safe_or_clean(lab: Lab) -> Outcome:
     "with a leader, G_half holds 6 c n ceil(ln N)^2 steps later, but with probability 3 n^(-10c)",
     kind="P, X, S",
     recorded=NOT_TESTABLE,
+    proved_by=proved(carries, resets),
     planted=HALF_RESET,
 )
 def half_reached(lab: Lab) -> Outcome:
@@ -164,6 +179,7 @@ def half_reached(lab: Lab) -> Outcome:
     "with a leader 6 c n ceil(ln N)^2 steps before tau, G_half holds at tau, but with probability 3 n^(-10c)",
     kind="X, S",
     recorded=NOT_TESTABLE,
+    proved_by=proved(carries, resets),
     planted=HALF_RESET,
 )
 def half_at_tau(lab: Lab) -> Outcome:
@@ -185,6 +201,7 @@ def half_at_tau(lab: Lab) -> Outcome:
     kind="X, S",
     recorded=SUPPORTED,
     recorded_quick=NOT_TESTABLE,
+    proved_by=proved(carries, resets, shields, spares, sources),
     planted=SUICIDE,
 )
 def all_three(lab: Lab) -> Outcome:
@@ -205,6 +222,7 @@ def all_three(lab: Lab) -> Outcome:
     "from S, one tau passes without timeout or leaderless moment and ends in S, but with probability O(n^(-10c))",
     kind="X, S",
     recorded=NOT_TESTABLE,
+    proved_by=proved(carries, resets, trusts, shields, spares, sources),
     planted=SUICIDE,
 )
 def one_more_tau(lab: Lab) -> Outcome:

@@ -39,8 +39,9 @@ def growth(lab: Lab) -> Chart:
                 [(mean + 1.96 * error) / n**2 for n, (mean, error) in zip(xs, means, strict=True)],
             )
         )
+    laws = "; ".join(f"from {start}: {timed(lab, start, 's_rl').fit().verdict}" for start in STARTS[:2])
     caption = (
-        "Means with 95 % intervals, divided by n^2. From random and all_leaders they are flat. "
+        f"Means with 95 % intervals, divided by n^2. Steps {laws}. "
         f"{open_question(timed(lab, 'no_leader', 's_rl'))[:1].upper()}{open_question(timed(lab, 'no_leader', 's_rl'))[1:]}."
     )
     return Chart("Steps to S_RL, n = N", caption, "n", "steps / n^2", lines, log_x=True)

@@ -6,7 +6,7 @@ from math import inf
 from typing import Any
 
 from princeps.model import registry
-from princeps.papers.claims import Planted
+from princeps.papers.claims import Planted, ProvedBy
 from princeps.papers.judging import exhaustive, mean_at_most, number
 from princeps.papers.laboratory import Lab
 from princeps.papers.measures import exact_command, exactly
@@ -57,9 +57,11 @@ def counted_states(part: int, seed: int, *, protocol: str) -> int:
     "with an oracle that reports the absence of leaders, P_RL's elimination elects in O(n^2) expected steps with O(1) states",
     kind="X, S",
     recorded=SUPPORTED,
+    proved_by=ProvedBy("p_rl_oracle", "000.oracle.c", "000.oracle.d", KEPT, "safe"),
     planted=Planted(
-        "a leader that fires a dummy keeps its shield (line 9)",
+        "a leader that fires a dummy keeps its shield (line 9), and a bullet does not erase signals (line 15)",
         ("p_rl_oracle", "r.bullet, r.shield, r.signal = DUMMY, 0, 0", "r.bullet, r.signal = DUMMY, 0"),
+        ("p_rl_oracle", "l.bullet, r.signal = 0, 0", "l.bullet = 0"),
     ),
 )
 def with_oracle(lab: Lab) -> Outcome:

@@ -7,7 +7,7 @@ from math import inf
 from typing import Any
 
 from princeps.model import registry
-from princeps.papers.claims import Planted
+from princeps.papers.claims import Planted, ProvedBy
 from princeps.papers.judging import exhaustive, number
 from princeps.papers.laboratory import Lab
 from princeps.papers.measures import exact_command, exactly
@@ -129,12 +129,26 @@ def counted_states(part: int, seed: int, *, protocol: str, bounds: list[int]) ->
     return [(N, cls(N=N).state_count) for N in bounds]
 
 
-@paper.claim("000.L6", "C_NI is closed", kind="X", recorded=PROVED, planted=unshielded())
+@paper.claim(
+    "000.L6",
+    "C_NI is closed",
+    kind="X",
+    recorded=PROVED,
+    proved_by=ProvedBy("p_rl", "000.L6", without=PROVED),
+    planted=unshielded(),
+)
 def no_insecurity(lab: Lab) -> Outcome:
     return together(lemma(lab, "000.L6"))
 
 
-@paper.claim("000.L8", "S_RL is closed and safe", kind="X", recorded=PROVED, planted=unshielded())
+@paper.claim(
+    "000.L8",
+    "S_RL is closed and safe",
+    kind="X",
+    recorded=PROVED,
+    proved_by=ProvedBy("p_rl", "000.L8", "safe", without=PROVED),
+    planted=unshielded(),
+)
 def safe_set(lab: Lab) -> Outcome:
     shares = [(n, _share(report)) for n, N, report in analysed(lab) if n == N]
     text = ", ".join(f"{share} at n = N = {n}" for n, share in shares if share)

@@ -7,7 +7,7 @@ from typing import Any
 from princeps.model.reading import make_run
 from princeps.model.starts import starting_states
 from princeps.papers.answers import Measurement
-from princeps.papers.claims import Planted
+from princeps.papers.claims import Planted, ProvedBy
 from princeps.papers.judging import exhaustive, fair, watched
 from princeps.papers.laboratory import Lab
 from princeps.papers.p_rl.paper import paper
@@ -61,7 +61,8 @@ def seen(lab: Lab, watcher: type[Watcher], what: str) -> Part:
     "000.L1",
     "a bullet disappears before it has moved N times",
     kind="P",
-    recorded=SUPPORTED,
+    recorded=PROVED,
+    proved_by=ProvedBy("p_rl", "000.L1", without=SUPPORTED),
     planted=Planted("distances do not grow (line 2)", ("p_rl", "min(l.distL + 1, p.N)", "min(l.distL, p.N)")),
 )
 def short_lived(lab: Lab) -> Outcome:
@@ -72,7 +73,8 @@ def short_lived(lab: Lab) -> Outcome:
     "000.L2",
     "C_PB is closed",
     kind="X, P",
-    recorded=SUPPORTED,
+    recorded=PROVED,
+    proved_by=ProvedBy("p_rl", "000.L2", without=SUPPORTED),
     planted=Planted(
         "a leader that fires a live bullet stays unshielded (line 7)",
         ("p_rl", "l.bullet, l.shield, l.signal = LIVE, 1, 0", "l.bullet, l.shield, l.signal = LIVE, 0, 0"),
@@ -86,7 +88,8 @@ def peace(lab: Lab) -> Outcome:
     "000.L3",
     "a modest bullet stays modest",
     kind="P",
-    recorded=SUPPORTED,
+    recorded=PROVED,
+    proved_by=ProvedBy("p_rl", "000.L3", without=SUPPORTED),
     planted=Planted("a bullet does not erase signals (line 15)", ("p_rl", "l.bullet, r.signal = 0, 0", "l.bullet = 0")),
 )
 def modesty(lab: Lab) -> Outcome:
@@ -97,7 +100,8 @@ def modesty(lab: Lab) -> Outcome:
     "000.L4",
     "a newly fired live bullet is modest",
     kind="P",
-    recorded=SUPPORTED,
+    recorded=PROVED,
+    proved_by=ProvedBy("p_rl", "000.L4", without=SUPPORTED),
     planted=Planted(
         "a new leader is not shielded (line 5)",
         ("p_rl", "r.bullet, r.shield, r.signal = LIVE, 1, 0", "r.bullet, r.shield, r.signal = LIVE, 0, 0"),
@@ -111,7 +115,8 @@ def new_bullets(lab: Lab) -> Outcome:
     "000.L5",
     "where all live bullets are modest, an agent turns insecure only by meeting an insecure left neighbour",
     kind="P",
-    recorded=SUPPORTED,
+    recorded=PROVED,
+    proved_by=ProvedBy("p_rl", "000.L5", without=SUPPORTED),
     planted=Planted("distances grow by two (line 2)", ("p_rl", "min(l.distL + 1, p.N)", "min(l.distL + 2, p.N)")),
 )
 def security(lab: Lab) -> Outcome:
@@ -122,7 +127,8 @@ def security(lab: Lab) -> Outcome:
     "000.L7",
     "no leader is created from C_NI",
     kind="X, P",
-    recorded=SUPPORTED,
+    recorded=PROVED,
+    proved_by=ProvedBy("p_rl", "000.L7", without=SUPPORTED),
     planted=Planted("distances grow by two (line 2)", ("p_rl", "min(l.distL + 1, p.N)", "min(l.distL + 2, p.N)")),
 )
 def no_creation(lab: Lab) -> Outcome:

@@ -78,7 +78,7 @@ TABLE = Comparison(
             until="s_rl",
             exact=((3, {"N": 3}), (4, {"N": 4})),
             target="s_rl",
-            remark="measured with N = n; exact at n = N",
+            remark="measured with N = n",
         ),
     ),
 )

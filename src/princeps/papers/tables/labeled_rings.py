@@ -51,8 +51,30 @@ TABLE = Comparison(
             params=TWICE,
             remark="k = 2, distinct labels",
         ),
-        Row("[4] Dobrev and Pelc", "m <= n <= M known", "O(M), synchronous", "not stated", CITED),
-        Row("[9] Delporte and others", "more labels than the greatest proper divisor of n", "not stated", "-", CITED),
+        Row(
+            "[4] Dobrev and Pelc",
+            "m <= n <= M known",
+            "O(M) with O(n log n) messages, synchronous",
+            "not stated",
+            CITED,
+            remark="asynchronous, with links in both directions: O(nM) messages",
+        ),
+        Row(
+            "[8] Flocchini and others",
+            "n known and prime, labels 0 and 1, links in both directions",
+            "not stated",
+            "not stated",
+            CITED,
+            remark="weak election: two neighbours may lead",
+        ),
+        Row(
+            "[9] Delporte and others",
+            "more labels than the greatest proper divisor of n, links in both directions",
+            "not stated",
+            "not stated",
+            CITED,
+            remark="processes do not halt; where n is known they do, with O(n log n) messages",
+        ),
         *(
             Row(
                 name,

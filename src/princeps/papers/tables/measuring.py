@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -50,17 +50,19 @@ class MeasuredRow:
     states: dict[int, int | None] = field(default_factory=dict)  # by n; None where they are unbounded
     start: str | None = None  # the worst known
     law: str | None = None
+    power: float | None = None  # of n, in the law
+    logs: int = 0  # the power of the logarithm in it
     coefficient: float | None = None
     interval: FitInterval | None = None
     fit: str = ""  # in words
     points: list[MeasuredPoint] = field(default_factory=list)
     worst_exact: dict[int, float] = field(default_factory=dict)  # by n: expected steps from the worst start
+    exact_with: str = ""  # the parameters of that, in words
     agreement: str | None = None  # the verdict on the claimed time
     reasons: list[str] = field(default_factory=list)
-    messages: str | None = None  # of ring algorithms: the law of their messages
-    bits: dict[int, int] = field(
-        default_factory=dict
-    )  # of ring algorithms: the largest number a process has held, by n
+    messages: str | None = None  # of ring algorithms: the law of their messages, in words
+    messages_law: str | None = None
+    bits: dict[int, int] = field(default_factory=dict)  # of ring algorithms: the most that a process has held, by n
     commands: list[str] = field(default_factory=list)
     remark: str = ""
 
@@ -79,8 +81,12 @@ class MeasuredRow:
         if self.states:
             lines.append(f"states: {by_size(self.states)}")
         if self.worst_exact:
-            lines.append(f"exact worst case, in steps: {by_size(self.worst_exact)}")
+            lines.append(f"exact worst case, in steps: {self.exact_text}")
         return [*lines, f"the claim: {self.agreement}" + (f" ({self.remark})" if self.remark else "")]
+
+    @property
+    def exact_text(self) -> str:
+        return by_size(self.worst_exact) + (f" ({self.exact_with})" if self.exact_with else "")
 
     def __repr__(self) -> str:
         return f"{self.row}: claimed {self.claimed_time}; {self.fit or self.status}"
@@ -93,26 +99,31 @@ def measured_row(lab: Lab, table: Comparison, row: Row) -> MeasuredRow:
     effort = _effort(lab, row)
     asked = asked_of(lab, row)
     worst_exact = exact_worst(lab, row)
-    start, sampled = slowest(asked, table.measure)
+    _, sampled = slowest(asked, table.measure)
     fit = sampled.fit(table.measure)
     outcome = together(judged(fit, row, "measured")) if row.claim is not None else None
     ring = table.measure == "time"
+    messages = sampled.fit("messages") if ring else None
     return MeasuredRow(
         *about,
         protocol=row.protocol,
         measure=table.measure,
         states={} if ring else {n: _states(row, n) for n in effort.sizes},
-        start=start,
+        start=sampled.found[-1].point.start,  # the protocol's own, where the row names none
         law=fit.law,
+        power=fit.best.power,
+        logs=fit.best.logs,
         coefficient=fit.coefficient,
         interval=fit.interval,
         fit=fit.verdict,
         points=_points(sampled, table.measure),
         worst_exact=worst_exact,
+        exact_with=parameters_text(row.exact),
         agreement=outcome.verdict if outcome is not None else None,
         reasons=[part.says for part in outcome.parts] if outcome is not None else [],
-        messages=sampled.fit("messages").verdict if ring else None,
-        bits={found.n: int(found.column("bits").max()) for found in sampled} if ring else {},
+        messages=messages.verdict if messages is not None else None,
+        messages_law=f"{number(messages.coefficient)} {messages.law}" if messages is not None else None,
+        bits={found.n: int(found.sample("bits").ended.max()) for found in sampled} if ring else {},
         commands=[*(one.command for one in asked.values()), *exact_commands(row)],
         remark=row.remark,
     )
@@ -195,10 +206,24 @@ def judged(fit: Fit, row: Row, what: str, **more: Any) -> list[Part]:
     return [demonstrated(part, row.protocol) for part in parts] if row.of_all else parts
 
 
+def parameters_text(sizes: Sequence[tuple[int, Mapping[str, int]]]) -> str:
+    """Of an exact analysis: those that are the same at all sizes, or n at each of them; else size by size."""
+    alike = {name: {params.get(name) for _, params in sizes} for _, params in sizes for name in params}
+    texts = []
+    for name, values in alike.items():
+        if len(values) == 1:
+            texts.append(f"{name} = {next(iter(values))}")
+        elif all(params.get(name) == n for n, params in sizes):
+            texts.append(f"{name} = n")
+        else:
+            texts.append(", ".join(f"{name} = {params[name]} at n = {n}" for n, params in sizes if name in params))
+    return ", ".join(texts)
+
+
 def by_size(values: dict[int, int] | dict[int, int | None] | dict[int, float]) -> str:
     """The first and the last, or all if they are few."""
     shown = list(values.items()) if len(values) <= 3 else [*list(values.items())[:1], *list(values.items())[-1:]]
     texts = [f"{'unbounded' if value is None else number(value)} at n = {n:,}" for n, value in shown]
-    if len(set(values.values())) == 1 and values:
+    if len(set(values.values())) == 1 and len(values) > 1:
         return "unbounded" if None in values.values() else number(float(next(iter(values.values())) or 0))
     return ", ".join(texts) or NOTHING

@@ -22,8 +22,8 @@ TABLE = Comparison(
             Growth(1, 1),
             *LINEAR,
             starts=("random", "no_leader"),
-            exact=((3, {"t_max": 4}), (4, {"t_max": 4})),
-            remark="t_max = 8n, N = n; exact with t_max = 4",
+            exact=tuple((n, {"t_max": 4}) for n in (3, 4, 5)),
+            remark="t_max = 8n, N = n",
         ),
         Row("[11] Izumi 2015", "N", "O(N), held for Omega(e^N)", "O(log N) bits", CITED),
         Row(
@@ -38,6 +38,8 @@ TABLE = Comparison(
             starts=("random", "no_leader_full_timers", "all_leaders_shielded"),
             until="s",
             params={"virus_factor": 2, "emit_factor": 1},
+            exact=((3, {"N": 3, "virus_factor": 1, "emit_factor": 1}),),
+            target="s",
             remark="with smaller constants than printed (virus_factor = 2, emit_factor = 1), N = n, c = 1",
         ),
         Row(
@@ -61,6 +63,7 @@ TABLE = Comparison(
             "optimal_silent",
             Growth(1),
             *QUADRATIC,
+            exact=tuple((n, {"r_max": 2, "d_max": 4, "e_max": 8}) for n in (3, 4, 5)),
             remark="not a row of the table: newer, cited by paper 000 as [22]",
         ),
     ),

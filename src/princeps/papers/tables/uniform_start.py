@@ -36,7 +36,7 @@ TABLE = Comparison(
             FULL,
             exact=((3, {"m": 2}), (4, {"m": 2}), (5, {"m": 2})),
             exact_start="initial",
-            remark="m = ceil(lg n)^3; exact with m = 2",
+            remark="m = ceil(lg n)^3",
         ),
         Row(
             *(
@@ -50,7 +50,7 @@ TABLE = Comparison(
             Growth(0, 5),
             QUICK,
             FULL,
-            exact=((3, {"m": 1}),),
+            exact=((3, {"m": 1}), (4, {"m": 1})),
             exact_start="initial",
             remark="in the style of the lottery protocol; the claim is judged as log^5 n",
         ),
@@ -68,6 +68,8 @@ TABLE = Comparison(
             QUICK,
             FULL,
             params={"tau": 2},
+            exact=tuple((n, {"tau": 2, "c_max": 2, "e_max": 1}) for n in (3, 4, 5)),
+            exact_start="initial",
             remark="with random draws, as the paper has them",
         ),
         Row(
@@ -94,6 +96,8 @@ TABLE = Comparison(
             QUICK,
             FULL,
             params={"bits": 1},
+            exact=tuple((n, {"bits": 1, "c_max": 2, "e_max": 1}) for n in (3, 4, 5)),
+            exact_start="initial",
             remark="the draw is replaced by who initiates",
         ),
         Row(
@@ -120,6 +124,8 @@ TABLE = Comparison(
             Growth(0, 1),
             QUICK,
             FULL,
+            exact=((3, {"m": 2}),),
+            exact_start="initial",
         ),
     ),
 )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from princeps.lowering.trees import function_tree
 from princeps.model.protocol import PopulationProtocol
+from princeps.proofs.rings.demands import is_message
 
 OPPOSITE = {"<": ">=", ">": "<=", "<=": ">", ">=": "<", "==": "!=", "!=": "=="}
 
@@ -22,9 +23,11 @@ def _demands(cls: type[PopulationProtocol]) -> Iterator[str]:
     if cls.demands is PopulationProtocol.demands:
         return
     tree, _, _ = function_tree(cls.demands)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.If):
+    for node in ast.walk(tree):  # as rings/demands.py reads them
+        if isinstance(node, ast.If) and isinstance(node.body[0], ast.Return) and is_message(node.body[0].value):
             yield _opposite(node.test).replace("p.", "")
+        if isinstance(node, ast.Return) and isinstance(node.value, ast.IfExp):
+            yield "n as `demands` accepts it"
 
 
 def _opposite(test: ast.expr) -> str:

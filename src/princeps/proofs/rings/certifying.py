@@ -14,7 +14,7 @@ from princeps.model import registry
 from princeps.model.lemmas import Never, Stays, StaysElected
 from princeps.model.protocol import PopulationProtocol
 from princeps.model.step_facts import Marked, WithGhosts
-from princeps.proofs.rings.kept import keep, kept_invariants
+from princeps.proofs.rings.kept import Invariants, keep, kept_invariants
 from princeps.proofs.rings.proving import Limits, prove
 from princeps.proofs.verdicts import Statement
 
@@ -31,6 +31,7 @@ def main(names: list[str]) -> None:
     for name in [name for name in names if name != "--anew"]:
         known = {} if "--anew" in names else dict(kept_invariants(name))
         found: dict[str, list[str]] = {}
+        proved: list[tuple[Statement, Invariants]] = []
         for statement in statements(registry.find(name)):
             begun = process_time()
             verdict = prove(statement, known | found, Limits(seconds=1000))
@@ -38,8 +39,10 @@ def main(names: list[str]) -> None:
                 f"{name} {statement.id}: {verdict.verdict}, {process_time() - begun:.1f} s; {verdict.why}", flush=True
             )
             if verdict.certificate is not None:
-                found |= json.loads(verdict.certificate.extra)
-        keep(name, found)
+                own = json.loads(verdict.certificate.extra)
+                proved.append((statement, own))
+                found |= own
+        keep(name, proved)
 
 
 if __name__ == "__main__":

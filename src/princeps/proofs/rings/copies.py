@@ -7,11 +7,12 @@ from collections.abc import Sequence
 
 from princeps.lowering.symbolic import SymbolicAgent, Symbols
 from princeps.lowering.symbolic_terms import Term
-from princeps.proofs.rings.sets import RingSet, Scan, Templates
+from princeps.proofs.rings.sets import NotAScan, RingSet, Scan, Templates
 
 Registers = dict[str, Term]
 Violations = dict[str, Term]  # by scan
 TOP = "top"  # the condition on the leader
+AFTER = "_new"  # the suffix of the second copy
 DISTANCE = {1: "right_of_leader", -1: "left_of_leader"}  # how far from the leader, by the way of the scan
 
 
@@ -44,6 +45,14 @@ class Copy:
             if f"{scan.name}.{name}.last" in of.asked
         }
         self.leader = {name: self.terms.symbol(f"leader_{name}{suffix}") for name in of.leader_fields}
+
+    def require_names(self) -> None:
+        """What is observed after the interaction has the same names with AFTER: none may be taken already."""
+        names = list(self.names.values())
+        bad = [name for name in (*names, *self.leader) if name.endswith(AFTER) or name in DISTANCE.values()]
+        bad += [name for name in names if names.count(name) > 1]
+        if bad:
+            raise NotAScan(f"a variable or field has the name {bad[0]}, which the proof needs for itself: rename it.")
 
     def _asks_distance(self, scan: Scan) -> bool:
         return not scan.resets and any(self.templates.mentions(one, self.templates.distance) for one in scan.terms)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from princeps.lowering.symbolic import PARAMS, SymbolicAgent, Symbols
+from collections.abc import Iterable
+
+from princeps.errors import ProtocolError
+from princeps.lowering.symbolic import PARAMS, Interaction, SymbolicAgent, Symbols
 from princeps.lowering.symbolic_terms import Term
 from princeps.lowering.trees import AnAgent, TheParams
 from princeps.model.step_facts import WithGhosts
@@ -11,11 +14,19 @@ from princeps.proofs.rings.solving import always
 ROLES = ("a", "b", "x", "y")
 
 
+def require_new(symbols: Symbols, names: Iterable[str]) -> None:
+    """A field of the protocol begins with any value, and cannot be a ghost or a mark as well."""
+    taken = next((name for name in names if name in symbols.cls.fields_), None)
+    if taken is not None:
+        raise ProtocolError(f"{taken!r} is a field of the protocol, and cannot be added in a fact: rename it there.")
+
+
 class Ghosts:
     """The clauses of a `WithGhosts` fact: at the beginning, and at every meeting."""
 
     def __init__(self, symbols: Symbols, fact: WithGhosts) -> None:
         self.symbols, self.terms, self.fact = symbols, symbols.terms, fact
+        require_new(symbols, fact.ghosts)
         words = symbols.words.fields
         assert isinstance(words, dict)
         words.update(dict.fromkeys(fact.ghosts))
@@ -27,18 +38,29 @@ class Ghosts:
         if not always(terms, [*symbols.facts, symbols.legal(start)], self._holds(start)):
             return "not shown: it is true where all ghost fields are 0"
         a, b = (symbols.agent(name) | self._ghosts(name) for name in ("a", "b"))
-        met = symbols.interact(a, b)
+        met, after, needed = self.met(a, b)
+        known = [*symbols.facts, symbols.legal(a), symbols.legal(b), *met.assumed, self._holds(a), self._holds(b)]
+        shown = terms.both(*needed, *(self._holds(one) for one in after))
+        return None if always(terms, known, shown) else "not shown: every meeting of two agents keeps it"
+
+    def met(
+        self, a: SymbolicAgent, b: SymbolicAgent, oracle: Term | None = None
+    ) -> tuple[Interaction, list[SymbolicAgent], list[Term]]:
+        """The interaction, both agents afterwards with their ghost fields, and what counting needs."""
+        symbols = self.symbols
+        met = symbols.interact(a, b, oracle)
         execution = symbols.execution(dict(zip(ROLES, (a, b, met.left, met.right), strict=True)), {})
         body = symbols.flattener(self.fact.count).statements([*(AnAgent(one) for one in ROLES), TheParams()])
         execution.block(body)
         after = [{name: execution.variables[f"{role}_{name}"] for name in a} for role in ("x", "y")]
-        known = [*symbols.facts, symbols.legal(a), symbols.legal(b), *met.assumed, self._holds(a), self._holds(b)]
-        shown = terms.both(*execution.needed, *(self._holds(one) for one in after))
-        return None if always(terms, known, shown) else "not shown: every meeting of two agents keeps it"
+        return met, after, execution.needed
+
+    def all_hold(self, agent: SymbolicAgent) -> Term:
+        """What the fact says of an agent."""
+        return self.terms.both(*(self.symbols.truth(rule, agent, PARAMS) for rule in self.fact.holds))
 
     def _ghosts(self, agent: str) -> SymbolicAgent:
         return {name: self.terms.symbol(f"{agent}.{name}") for name in self.fact.ghosts}
 
     def _holds(self, agent: SymbolicAgent) -> Term:
-        ghosts = [self.terms.at_most(0, agent[name]) for name in self.fact.ghosts]
-        return self.terms.both(*ghosts, *(self.symbols.truth(rule, agent, PARAMS) for rule in self.fact.holds))
+        return self.terms.both(*(self.terms.at_most(0, agent[name]) for name in self.fact.ghosts), self.all_hold(agent))

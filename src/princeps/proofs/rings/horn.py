@@ -20,9 +20,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from princeps.lowering.symbolic import Interaction, SymbolicAgent, Symbols
-from princeps.lowering.symbolic_terms import Term
-from princeps.proofs.rings.copies import Copy, Registers, Violations
+from princeps.lowering.symbolic_terms import Term, Terms
+from princeps.proofs.rings.copies import AFTER, Copy, Registers, Violations
 from princeps.proofs.rings.demands import demanded, inherited
+from princeps.proofs.rings.oracles import told
 from princeps.proofs.rings.sets import RingSet, Templates
 
 Relation = Callable[[Sequence[Term]], Term]
@@ -60,6 +61,16 @@ class Question:
     known: tuple[str, ...] | None = None  # scans that are not violated before; None: all of the set
     elsewhere: Elsewhere | None = None  # what must not happen at other agents; None: an observed scan is violated
 
+    def known_before(self, terms: Terms, violations: Violations) -> list[Term]:
+        """What is known of an agent before, where it would violate these scans."""
+        if self.anywhere:
+            return []
+        return [terms.neither(one) for name, one in violations.items() if self.known is None or name in self.known]
+
+    def bad(self, terms: Terms, agent: SymbolicAgent, before: Violations, after: Violations) -> Term:
+        """What must not happen at an agent that does not take part."""
+        return terms.either(*after.values()) if self.elsewhere is None else self.elsewhere(agent, before, after)
+
 
 @dataclass(frozen=True)
 class Clause:
@@ -80,11 +91,11 @@ class Clauses:
         of = question.of
         self.before = Copy(symbols, of, () if question.nobody else of.scans, of.top, "")
         seen = [scan for scan in of.scans if scan.name in question.observed]
-        self.after = Copy(symbols, of, seen, of.top if question.top else True, "_new", question.same_output)
+        self.after = Copy(symbols, of, seen, of.top if question.top else True, AFTER, question.same_output)
         self.observes = bool(seen) or question.top or question.elsewhere is not None
         self.copies = (self.before, self.after) if self.observes else (self.before,)
         constants = [name for name in (*symbols.cls.params_, *symbols.free) if name in symbols.params]
-        self.fixed = {name: term for name in constants if not isinstance(term := symbols.params[name], int)}
+        self.fixed = {str(term): term for name in constants if not isinstance(term := symbols.params[name], int)}
         if of.uses_n:
             self.fixed["n"] = self.templates.number
         self.k = self.terms.symbol("k")
@@ -138,8 +149,8 @@ class Clauses:
             passed, found = copy.passes(x, middle, right)
             conditions += passed
             violations.append(found)
-        conditions += self._fine(violations[0])
-        violated = terms.either(self.violated, self._bad(x, *violations)) if self.observes else False
+        conditions += self.question.known_before(terms, violations[0])
+        violated = terms.either(self.violated, self.question.bad(terms, x, *violations)) if self.observes else False
         if self.question.one:
             conditions.append(terms.neither(terms.both(self.led, leads)))
         if self.question.nobody:
@@ -158,8 +169,7 @@ class Clauses:
     def _closed(self) -> Clause:
         terms, k, question = self.terms, self.k, self.question
         l, r = self.symbols.agent("l"), self.symbols.agent("r")
-        oracle = int(question.nobody) if self.symbols.cls.oracle is not None else None
-        met = self.symbols.interact(l, r, oracle)
+        met = self.symbols.interact(l, r, told(self.symbols, int(question.nobody)))
         left, middle, right = (self.symbols_at(side) for side in ("left", "middle", "right"))
         conditions = [*self.symbols.facts, self.symbols.legal(l), self.symbols.legal(r), *met.assumed]
         conditions += [terms.at_most(0, k), *demanded(self.symbols, k + 2)]
@@ -174,7 +184,7 @@ class Clauses:
                 conditions += passed
                 judged.append(found)
                 if copy is self.before:
-                    conditions += self._fine(found)
+                    conditions += question.known_before(terms, found)
                 elif question.elsewhere is None:
                     violated = terms.either(violated, *found.values())
         before = self._leaders(l, r)
@@ -184,18 +194,6 @@ class Clauses:
         closing = Closing(l, r, met, before, self._leaders(met.left, met.right), violated, loops, tuple(judged))
         conditions.append(question.goal(closing))
         return Clause("closed", self._values(k, left, right, self.led, self.violated), conditions, None)
-
-    def _fine(self, violations: Violations) -> list[Term]:
-        """What is known of an agent before."""
-        if self.question.anywhere:
-            return []
-        known = self.question.known
-        return [self.terms.neither(one) for name, one in violations.items() if known is None or name in known]
-
-    def _bad(self, agent: SymbolicAgent, before: Violations, after: Violations) -> Term:
-        if self.question.elsewhere is None:
-            return self.terms.either(*after.values())
-        return self.question.elsewhere(agent, before, after)
 
     def _leaders(self, *agents: SymbolicAgent) -> Term:
         number = self.terms.number

@@ -40,6 +40,8 @@ def read_scan(reader: Reader, loop: ast.For, live: Term) -> Term:
 
     kept = [name for name in assigned_in(loop) if name in outer.variables and name != loop.target.id]
     short = {name: name.partition("_")[2] for name in kept}
+    if len(set(short.values())) < len(kept):
+        raise NotAScan(f"a loop of {reader.function.__name__} has two variables of one name.")
     d = templates.distance
     variables = Recorded(outer.variables, reader.asked)
     variables.update({name: templates.register(scan, short[name]) for name in kept})

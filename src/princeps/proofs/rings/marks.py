@@ -12,6 +12,7 @@ from princeps.lowering.symbolic import PARAMS, SymbolicAgent, Symbols
 from princeps.lowering.symbolic_terms import Term
 from princeps.model.step_facts import Marked
 from princeps.proofs.rings.copies import Violations
+from princeps.proofs.rings.ghosts import require_new
 from princeps.proofs.rings.horn import Closing, Elsewhere, Goal, Question
 from princeps.proofs.rings.sets import NotAScan, RingSet
 
@@ -27,6 +28,7 @@ class Marking:
                 raise NotAScan(f"{fact.of} has no loop {loop}: it has {', '.join(sorted(names))}.")
         if not of.resets:
             raise NotAScan(f"the loops of {fact.of} have a meaning for one leader only.")
+        require_new(symbols, fact.marks)
         words = symbols.words.fields
         assert isinstance(words, dict)
         words.update(dict.fromkeys(fact.marks, 2))

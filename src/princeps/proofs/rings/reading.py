@@ -20,6 +20,7 @@ from typing import Any
 from princeps.lowering.symbolic import CONFIGURATION, PARAMS, Symbols
 from princeps.lowering.symbolic_terms import Term
 from princeps.lowering.trees import Meaning, TheConfig, TheParams
+from princeps.proofs.rings.copies import Copy
 from princeps.proofs.rings.counting import read_count
 from princeps.proofs.rings.loops import read_scan
 from princeps.proofs.rings.recorded import Recorded
@@ -158,6 +159,7 @@ def read_set(symbols: Symbols, name: str, function: ConfigFunction) -> RingSet:
         leader_fields=tuple(fields),
         loops=tuple(second.loops),
     )
+    Copy(symbols, found, (), True, "").require_names()
     if not one and (fields or not found.resets):
         raise NotAScan(f"the registers of {name} depend on which of several leaders a loop begins at.")
     return found

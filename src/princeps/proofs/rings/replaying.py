@@ -9,6 +9,9 @@ from princeps.model.goals import Closed
 from princeps.model.lemmas import Never, StaysElected
 from princeps.model.protocol import PopulationProtocol
 from princeps.model.states import State
+from princeps.model.step_facts import Marked
+from princeps.proofs.plain import are_legal, has_inputs, oracle_of
+from princeps.proofs.rings.plain_marks import breaks_marked
 from princeps.proofs.rings.unrolled import Model
 from princeps.proofs.verdicts import Counterexample, Statement
 
@@ -16,14 +19,17 @@ from princeps.proofs.verdicts import Counterexample, Statement
 def replayed(statement: Statement, model: Model, pair: tuple[int, int] = (0, 1)) -> Counterexample | None:
     """The counterexample, if the plain rule and the functions of the file agree that it is one."""
     cls, n = statement.cls, len(model.states)
+    if has_inputs(cls):
+        return None
     try:
         protocol = cls(n, **model.params)
     except PrincepsError:
         return None
     states = [tuple(state[name] for name in protocol.space.names) for state in model.states]
+    if not are_legal(protocol, states):
+        return None
     i, j = pair
-    leaders = sum(protocol.leads(state) for state in states)
-    for _, (left, right), draws in protocol.branches(states[i], states[j], int(leaders == 0)):
+    for _, (left, right), draws in protocol.branches(states[i], states[j], oracle_of(protocol, states)):
         after = list(states)
         after[i], after[j] = left, right
         if breaks(statement.what, protocol, states, after, pair):
@@ -35,6 +41,8 @@ def breaks(
     lemma: Any, protocol: PopulationProtocol, before: list[State], after: list[State], pair: tuple[int, int]
 ) -> bool:
     """Does this interaction break the lemma, by the functions of the file?"""
+    if isinstance(lemma, Marked):
+        return breaks_marked(lemma, protocol, before, after, pair)
     if isinstance(lemma, Never):
         agent: Any = protocol.agent
         agents = [(agent(before[k]), agent(after[k])) for k in pair]

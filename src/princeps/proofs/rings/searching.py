@@ -54,13 +54,17 @@ def _searched(clauses: Clauses, seed: int, seconds: float) -> Found:
             body.insert(0, applied(clause.body))
         head = z3.BoolVal(False) if clause.head is None else applied(clause.head)
         formula = z3.Implies(z3.And(*body), head)
-        solver.add(z3.ForAll(_symbols(z3, formula), formula))
+        symbols = _symbols(z3, formula)
+        solver.add(z3.ForAll(symbols, formula) if symbols else formula)
     answer = solver.check()
     if answer != z3.sat:
         return Found(None, refuted=answer == z3.unsat)
     relation = solver.model()[part]
     formula = relation.else_value() if hasattr(relation, "else_value") else relation
-    lines = written(z3, z3.substitute_vars(formula, *arguments))
+    try:
+        lines = written(z3, z3.substitute_vars(formula, *arguments))
+    except (ValueError, z3.Z3Exception):  # a quantifier, or an operation without a notation
+        return Found(None)
     if failing_clause(clauses, lines) is not None:
         return Found(None)
     return Found(shortened(clauses, lines))

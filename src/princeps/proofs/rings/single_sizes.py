@@ -17,6 +17,7 @@ from princeps.lowering.trees import Meaning, TheConfig, TheParams
 from princeps.model.goals import Closed
 from princeps.model.lemmas import Never, Stays, StaysElected
 from princeps.proofs.rings.demands import demanded
+from princeps.proofs.rings.oracles import told
 from princeps.proofs.rings.sets import NotAScan, Templates
 from princeps.proofs.rings.unrolled import WORK, Model, model_of
 
@@ -45,7 +46,10 @@ def _executed(
 
     def read(name: str, index: Term) -> Term:
         if isinstance(index, int):
+            if not -len(agents) <= index < len(agents):
+                raise NotCompiled(f"{function.__name__} asks for agent {index} of {len(agents)}.")
             return agents[index][name]
+        index = terms.choice(terms.less(index, 0), index + len(agents), index)  # u[-1] is the last agent
         found: Term = agents[-1][name]
         for k in reversed(range(len(agents) - 1)):
             found = terms.choice(terms.equal(index, k), agents[k][name], found)
@@ -82,7 +86,7 @@ def questions_at(
     known.append(terms.truth(value_at(symbols, goal.rule, agents, n)))
     for i in range(n):
         j = (i + 1) % n
-        met = symbols.interact(agents[i], agents[j], nobody if symbols.cls.oracle is not None else None)
+        met = symbols.interact(agents[i], agents[j], told(symbols, nobody))
         then = list(agents)
         then[i], then[j] = met.left, met.right
         if isinstance(lemma, Never):

@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 from princeps.errors import PrincepsError
 from princeps.lowering.symbolic import SymbolicAgent, Symbols
 from princeps.lowering.symbolic_terms import Term
-from princeps.proofs.rings.copies import Copy, Registers
+from princeps.proofs.rings.copies import AFTER, Copy, Registers, Violations
 from princeps.proofs.rings.demands import demanded
 from princeps.proofs.rings.horn import Closing, Question
+from princeps.proofs.rings.oracles import told
 from princeps.proofs.rings.sets import Templates
 
 SEED = 1
@@ -36,28 +37,31 @@ def unrolled(symbols: Symbols, question: Question, n: int) -> tuple[list[Term], 
     """Conditions that hold where the goal occurs, the agents, and the interaction."""
     terms, templates, of = symbols.terms, Templates(symbols), question.of
     agents = [symbols.agent(f"agent_{i}") for i in range(n)]
-    met = symbols.interact(agents[0], agents[1], 0 if symbols.cls.oracle is not None else None)
+    met = symbols.interact(agents[0], agents[1], told(symbols, int(question.nobody)))
     then = [met.left, met.right, *agents[2:]]
     place = (templates.number, n)
     conditions = [*symbols.facts, *demanded(symbols, n), *met.assumed, *(symbols.legal(agent) for agent in agents)]
-    before = Copy(symbols, of, of.scans, of.top, "")
+    before = Copy(symbols, of, () if question.nobody else of.scans, of.top, "")
     seen = [scan for scan in of.scans if scan.name in question.observed]
-    after = Copy(symbols, of, seen, of.top if question.top else True, "_new", question.same_output)
-    violated: Term = False
+    after = Copy(symbols, of, seen, of.top if question.top else True, AFTER, question.same_output)
+    found: list[list[Violations]] = []  # before and after, by agent
     for copy, ring in ((before, agents), (after, then)):
         gaps: list[Registers] = [copy.at(f"gap_{i}") for i in range(n)]
+        found.append([])
         for i, agent in enumerate(ring):
             passed, violations = copy.passes(agent, gaps[i], gaps[(i + 1) % n])
             conditions += passed
-            bad = terms.either(*violations.values())
-            if copy is after:
-                violated = terms.either(violated, bad)
-            elif not question.anywhere:
-                conditions.append(terms.neither(bad))
+            found[-1].append(violations)
+    for violations in found[0]:
+        conditions += question.known_before(terms, violations)
+    first = 0 if question.elsewhere is None else 2  # what is bad of the two that meet is then for the goal to say
+    violated = terms.either(*(question.bad(terms, agents[i], found[0][i], found[1][i]) for i in range(first, n)))
     led = [_sum([terms.number(templates.leads(agent)) for agent in ring]) for ring in (agents, then)]
-    conditions.append(terms.equal(led[0], 1) if question.one else terms.at_most(1, led[0]))
+    wanted = terms.equal(led[0], 0 if question.nobody else 1)
+    conditions.append(wanted if question.one or question.nobody else terms.at_most(1, led[0]))
     loops = terms.both(*[before.put(one) for one in of.loops])
-    conditions.append(question.goal(Closing(agents[0], agents[1], met, led[0], led[1], violated, loops)))
+    judged = (*found[0][:2], *found[1][:2])
+    conditions.append(question.goal(Closing(agents[0], agents[1], met, led[0], led[1], violated, loops, judged)))
     return [templates.put(one, place) for one in conditions], agents, met
 
 

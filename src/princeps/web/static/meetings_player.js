@@ -54,31 +54,40 @@ export class MeetingsPlayer {
   /** The configuration at step 0, events before the first meeting included. */
   reset() {
     const { start } = this.arrays;
-    Object.assign(this, { ids: start.slice(), step: 0, change: 0, event: 0, dead: new Set(), paused: new Set(), cuts: new Map(), pair: null, before: null, after: null });
+    Object.assign(this, { ids: start.slice(), step: 0, change: 0, event: 0, dead: new Set(), gone: new Set(), paused: new Set(), cuts: new Map(), pair: null, before: null, after: null });
     this.leaders = this.ids.reduce((sum, number) => sum + this.leads(number), 0);
     this.applyEvents();
   }
 
   copy() {
-    const { ids, step, change, event, dead, paused, cuts, leaders, pair, before, after } = this;
-    return { before, after, ids: ids.slice(), step, change, event, dead: new Set(dead), paused: new Set(paused), cuts: new Map(cuts), leaders, pair };
+    const { ids, step, change, event, dead, gone, paused, cuts, leaders, pair, before, after } = this;
+    return { before, after, ids: ids.slice(), step, change, event, dead: new Set(dead), gone: new Set(gone), paused: new Set(paused), cuts: new Map(cuts), leaders, pair };
   }
 
   restore(kept) {
-    Object.assign(this, { ...kept, ids: kept.ids.slice(), dead: new Set(kept.dead), paused: new Set(kept.paused), cuts: new Map(kept.cuts) });
+    Object.assign(this, { ...kept, ids: kept.ids.slice(), dead: new Set(kept.dead), gone: new Set(kept.gone), paused: new Set(kept.paused), cuts: new Map(kept.cuts) });
   }
 
   put(agent, number) {
-    this.leaders += this.leads(number) - this.leads(this.ids[agent]);
+    if (!this.dead.has(agent)) this.leaders += this.leads(number) - this.leads(this.ids[agent]);
     this.ids[agent] = number;
+  }
+
+  /** A dead agent is no part of the population, and does not lead. */
+  kill(agent, dies) {
+    if (this.dead.has(agent) === dies) return;
+    this.leaders += this.leads(this.ids[agent]) * (dies ? -1 : 1);
+    if (dies) this.dead.add(agent);
+    else this.dead.delete(agent);
   }
 
   applyEvents() {
     for (; this.event < this.events.length && this.events[this.event][0] <= this.step; this.event++) {
       const [, kind, first, second] = this.events[this.event];
       if (kind === "set") for (const [agent, number] of first) this.put(agent, number);
-      else if (kind === "dead") this.dead.add(first);
-      else if (kind === "alive") this.dead.delete(first);
+      else if (kind === "dead" || kind === "alive") this.kill(first, kind === "dead");
+      else if (kind === "killed") this.gone.add(first); // a process, whose agent may come back
+      else if (kind === "returned") this.gone.delete(first);
       else if (kind === "paused") this.paused.add(first);
       else if (kind === "resumed") this.paused.delete(first);
       else if (kind === "cut") this.cuts.set(`${first} ${second}`, [first, second]);
@@ -104,7 +113,9 @@ export class MeetingsPlayer {
   /** How many agents satisfy each predicate. */
   census() {
     const counts = new Array(this.predicates).fill(0);
-    for (const number of this.ids) this.states[number].p.forEach((holds, place) => (counts[place] += holds));
+    this.ids.forEach((number, agent) => {
+      if (!this.dead.has(agent)) this.states[number].p.forEach((holds, place) => (counts[place] += holds));
+    });
     return counts;
   }
 
@@ -171,7 +182,7 @@ export class MeetingsPlayer {
     const shown = bars.slice(0, 64).map(([number, count]) => [number, String(count)]);
     const others = bars.slice(64).reduce((sum, [, count]) => sum + count, 0);
     const frame = { kind: "agents", step: String(this.first + this.step), leaders: String(leaders), pair, ids: ids.slice(), states: this.states };
-    return { ...frame, table: 0, branch: 0, dead: [...this.dead], paused: [...this.paused], cuts: [...this.cuts.values()], bars: shown, others: String(others) };
+    return { ...frame, table: 0, branch: 0, dead: [...new Set([...this.dead, ...this.gone])], paused: [...this.paused], cuts: [...this.cuts.values()], bars: shown, others: String(others) };
   }
 
   /** The lines of the rule that the last meeting executed, where they are kept, and what it made of the two. */
@@ -208,6 +219,6 @@ export class MeetingsPlayer {
       const [i, j] = [this.arrays.i[step], this.arrays.j[step]];
       if (i === agent || j === agent) meetings.push(this.meeting(step, i === agent));
     }
-    return { agent, state: this.states[this.ids[agent]], dead: this.dead.has(agent), meetings };
+    return { agent, state: this.states[this.ids[agent]], dead: this.dead.has(agent) || this.gone.has(agent), meetings };
   }
 }
