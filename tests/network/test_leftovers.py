@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -37,6 +38,7 @@ def test_ctrl_c_at_any_moment(commands: Any, words: list[str]) -> None:
 def test_a_launcher_that_is_killed_at_any_moment(commands: Any, words: list[str]) -> None:
     found = leftovers.killed(commands, words, 16)
     assert (found.runs, found.left) == (16, [])
+    assert -signal.SIGKILL in found.codes
     assert min(found.most_processes, found.most_ports) >= 6
 
 

@@ -219,7 +219,8 @@ def killed(own: Commands, words: list[str], runs: int) -> Endings:
         pid = own.start(words, seed)
         time.sleep(chance.uniform(0.0, 0.1) if seed % 2 else chance.uniform(0.0, 0.8))
         ports = own.look(found)
-        os.kill(pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):  # it was over before
+            os.kill(pid, signal.SIGKILL)
         own.end(ports, found)
     if not found.codes <= {0, 1, -signal.SIGKILL}:
         found.left.append(f"exit codes {sorted(found.codes)}")
