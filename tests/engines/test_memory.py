@@ -72,7 +72,9 @@ def test_an_estimate_is_near_the_peak(name: str) -> None:
     n = 60_000_000
     guess = engine_named("agents").need(described(name, n, engine="agents")).total
     run = ["run", name, "--engine", "agents", "--seed", "3"]
-    peak(*run, "-n", "1000", "--max-steps", "1000")  # compiled now, if it was not: an estimate is of what runs, not of a compiler
+    peak(
+        *run, "-n", "1000", "--max-steps", "1000"
+    )  # compiled now, if it was not: an estimate is of what runs, not of a compiler
     # as many steps as it takes until ids were tried, so that words and ids have been in memory together
     measured = peak(*run, "-n", str(n), "--max-steps", str(1 << 22))
     assert 1 / 1.5 < guess / measured < 1.5, (guess, measured)

@@ -15,7 +15,8 @@ if TYPE_CHECKING:  # the reference engine needs no numpy
     from princeps.lowering.layout import Layout
 
 PLAIN_BYTES = 30 * 2**20  # interpreter and model: what the reference engine has loaded
-BASE_BYTES = 92 * 2**20  # interpreter, numpy, llvmlite and machine code that was in the cache; compiling takes more for a while
+# Interpreter, numpy, llvmlite and machine code that was in the cache; compiling takes more for a while.
+BASE_BYTES = 92 * 2**20
 SMALL = 50_000  # agents, on a graph without a list of arcs, that are not worth asking the system (0.1 ms, as long as a trial)
 COUNTS_BYTES = 8 * 2**20  # tables of the counts engine, whatever n
 BYTES_A_NUMBER = 150  # in Python's own lists, sets and tuples
