@@ -54,5 +54,7 @@ def likeness(trouble: Trouble) -> str:
 
 
 def _indented(text: str) -> str:
-    short = text if len(text) <= MOST_TEXT else f"{text[:MOST_TEXT]}... ({len(text)} characters)"
+    half = MOST_TEXT // 2
+    cut = f"{text[:half]}\n... ({len(text)} characters)\n{text[-half:]}"  # a traceback says at its end what happened
+    short = text if len(text) <= MOST_TEXT else cut
     return "\n".join(f"    {line}" for line in short.splitlines())
