@@ -91,6 +91,25 @@ def test_a_run_with_attacks_gives_way_only_after_a_question(desk: Desk) -> None:
         tab.wait("princeps.about.protocol === 'p_ll' && princeps.frame")
 
 
+def test_the_library_leads_back_to_the_run(desk: Desk) -> None:
+    with watching(desk, "p_rl", 20, seed=1) as (tab, _):
+        tab.go_to(7)
+        title = tab.page.locator(".title").inner_text()
+        tab.button("Library")
+        tab.press("ArrowRight", "x", "n", "Space")  # keys of a run that is not shown
+        assert tab.page.locator("dialog[open]").count() == 0
+        tab.button("Back to the run")
+        tab.page.locator(".stage").wait_for()
+        assert tab.page.locator(".library").is_hidden()
+        assert tab.page.locator(".title").inner_text() == title
+        assert not tab.evaluate("princeps.status.playing")
+        tab.press("ArrowRight")
+        tab.at_step(8)
+        tab.button("Library")
+        tab.press("Escape")
+        tab.page.locator(".stage").wait_for()
+
+
 OWN = """from princeps import Bit, Blocks, PopulationProtocol
 
 class Duel(PopulationProtocol):
