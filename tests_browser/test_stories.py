@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,27 @@ def test_the_story_of_a_protocol_is_told(desk: Desk, tmp_path: Path, name: str) 
     tab.wait(
         f"document.querySelector('.story-text').textContent === {captions[-1]['text']!r}"
     )  # captions follow the run
+
+
+SITE = Path(__file__).parent.parent / "sitebuilder" / "theme" / "static" / "site.css"
+COLUMN = 736  # pixels: the width of the documentation's text
+ABOVE_CONTROLS = """(() => {
+  const bottom = (name) => document.querySelector(name).getBoundingClientRect().bottom;
+  const end = document.querySelector(".controls").getBoundingClientRect().top;
+  return [bottom(".stage .picture") <= end, bottom(".story-panel .strong") <= end];
+})()"""
+
+
+@pytest.mark.parametrize("name", ["p_rl", "p_ll", "b_k"])
+def test_the_frame_of_the_documentation_shows_picture_and_story_at_once(desk: Desk, tmp_path: Path, name: str) -> None:
+    """One saw the upper half of a ring, and had to look for the story below it."""
+    rule = re.search(r"iframe\.story \{[^}]*height: (\d+)rem", SITE.read_text(encoding="utf-8"))
+    assert rule is not None
+    file = tmp_path / "story.html"
+    file.write_text(story_page(name).text, encoding="utf-8")
+    tab = desk.tab(file.as_uri(), viewport={"width": COLUMN, "height": 16 * int(rule[1])})
+    assert tab.evaluate(ABOVE_CONTROLS) == [True, True]
+    assert tab.is_narrow()
 
 
 def test_a_story_is_told_by_a_server_too(desk: Desk) -> None:
