@@ -52,7 +52,7 @@ def test_an_opened_link_has_the_plot_of_its_past() -> None:
 
 
 def attacked() -> Held:
-    session: Held = princeps.session("fratricide", 12, seed=1, engine="agents")
+    session = princeps.session("fratricide", 12, seed=1, engine="agents")
     return session.step(300).corrupt(4).step(100)
 
 
