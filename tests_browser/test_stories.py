@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,27 @@ def test_the_story_of_a_protocol_is_told(desk: Desk, tmp_path: Path, name: str) 
     )  # captions follow the run
 
 
+SITE = Path(__file__).parent.parent / "sitebuilder" / "theme" / "static" / "site.css"
+COLUMN = 736  # pixels: the width of the documentation's text
+ABOVE_CONTROLS = """(() => {
+  const bottom = (name) => document.querySelector(name).getBoundingClientRect().bottom;
+  const end = document.querySelector(".controls").getBoundingClientRect().top;
+  return [bottom(".stage .picture") <= end, bottom(".story-panel .strong") <= end];
+})()"""
+
+
+@pytest.mark.parametrize("name", ["p_rl", "p_ll", "b_k"])
+def test_the_frame_of_the_documentation_shows_picture_and_story_at_once(desk: Desk, tmp_path: Path, name: str) -> None:
+    """One saw the upper half of a ring, and had to look for the story below it."""
+    rule = re.search(r"iframe\.story \{[^}]*height: (\d+)rem", SITE.read_text(encoding="utf-8"))
+    assert rule is not None
+    file = tmp_path / "story.html"
+    file.write_text(story_page(name).text, encoding="utf-8")
+    tab = desk.tab(file.as_uri(), viewport={"width": COLUMN, "height": 16 * int(rule[1])})
+    assert tab.evaluate(ABOVE_CONTROLS) == [True, True]
+    assert tab.is_narrow()
+
+
 def test_a_story_is_told_by_a_server_too(desk: Desk) -> None:
     with watching(desk) as (tab, _):
         tab.page.get_by_role("button", name="Watch p_rl", exact=True).click()
@@ -89,6 +111,25 @@ def test_a_run_with_attacks_gives_way_only_after_a_question(desk: Desk) -> None:
         tab.button("Watch p_ll")
         tab.button("Replace it")
         tab.wait("princeps.about.protocol === 'p_ll' && princeps.frame")
+
+
+def test_the_library_leads_back_to_the_run(desk: Desk) -> None:
+    with watching(desk, "p_rl", 20, seed=1) as (tab, _):
+        tab.go_to(7)
+        title = tab.page.locator(".title").inner_text()
+        tab.button("Library")
+        tab.press("ArrowRight", "x", "n", "Space")  # keys of a run that is not shown
+        assert tab.page.locator("dialog[open]").count() == 0
+        tab.button("Back to the run")
+        tab.page.locator(".stage").wait_for()
+        assert tab.page.locator(".library").is_hidden()
+        assert tab.page.locator(".title").inner_text() == title
+        assert not tab.evaluate("princeps.status.playing")
+        tab.press("ArrowRight")
+        tab.at_step(8)
+        tab.button("Library")
+        tab.press("Escape")
+        tab.page.locator(".stage").wait_for()
 
 
 OWN = """from princeps import Bit, Blocks, PopulationProtocol

@@ -162,3 +162,17 @@ def test_on_a_phone_nothing_lies_on_something_else(
         assert overlaps(tab, ".plot text") == []
         cut = "[...document.querySelectorAll('.step-field, .chip, .switch-button, [role=tab]')].filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.outerHTML)"
         assert tab.evaluate(cut) == []
+
+
+APART = """(() => {
+  const [crown, note] = [".crown", ".process-note"].map((name) =>
+    document.querySelector(`.agent[data-agent="0"] ${name}`).getBoundingClientRect());
+  return crown.width > 0 && note.width > 0 && (crown.bottom < note.top || note.bottom < crown.top);
+})()"""
+
+
+def test_a_crown_does_not_hide_which_action_was_executed(desk: Desk) -> None:
+    with watching(desk, "b_k", labels="1,2,2", params={"k": "2"}, seed=1) as (tab, _):
+        tab.press("g")
+        tab.wait("princeps.frame.processes[0].leader && princeps.frame.last?.process === 0")
+        tab.wait(APART)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import count
+
 import pytest
 
 import princeps
 from princeps.model.script_codes import code_of
+from princeps.web import past
 from princeps.web.actions import Actions
 from princeps.web.branches import Held
 from princeps.web.past import POINTS
@@ -46,6 +49,31 @@ def test_an_opened_link_has_the_plot_of_its_past() -> None:
     assert goals[0] == met
     assert watch.status()["hit"] == (str(goals[-1]) if goals[-1] >= 300 else None)
     assert watch.session.steps == 400
+
+
+def attacked() -> Held:
+    session = princeps.session("fratricide", 12, seed=1, engine="agents")
+    return session.step(300).corrupt(4).step(100)
+
+
+def test_a_busy_machine_leaves_no_marks_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The story of six agents said that some changes are not marked, because other programs had the processor."""
+    seconds = count(step=1.5 * past.MARKS_SECONDS / past.POINTS)
+    monkeypatch.setattr(past, "perf_counter", lambda: next(seconds))
+    watch = opened(attacked())
+    assert watch.branches is not None
+    series = watch.branches.current.series
+    assert series.is_complete
+    assert {kind for _, kind, _ in series.marks} == {LEADERS, GOAL, FAULT}
+
+
+def test_attacks_are_marked_where_changes_are_not_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(past, "MARKS_SECONDS", -1.0)
+    watch = opened(attacked())
+    assert watch.branches is not None
+    series = watch.branches.current.series
+    assert not series.is_complete
+    assert [(step, kind) for step, kind, _ in series.marks] == [(300, FAULT)]
 
 
 def test_an_opened_ring_has_the_plot_of_its_past() -> None:

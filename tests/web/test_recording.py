@@ -160,6 +160,20 @@ def test_ring_algorithm() -> None:
 
 
 @pytest.mark.medium
+def test_when_the_goal_of_a_ring_algorithm_holds() -> None:
+    """A page that a server shows says it; a saved one said nothing of goals."""
+    session = princeps.session("chang_roberts", 6, seed=1)
+    session.run_until()
+    ended = session.steps
+    assert record(session)["holds"] == {"goal": "leader", "changes": [(ended, True)]}
+    session.reset(2)
+    lost = session.steps
+    assert not session.over
+    session.step(1)
+    assert record(session)["holds"]["changes"] == [(ended, True), (lost, False)]
+    assert record(session.goto(ended - 1))["holds"]["changes"] == []
+
+
 def test_a_large_population_keeps_states_that_can_be_coloured_by_anything() -> None:
     session = princeps.session("majority", n=10_001, seed=1, engine="agents").step(30_000)
     recording = record(session)

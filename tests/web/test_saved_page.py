@@ -15,7 +15,7 @@ import pytest
 import princeps
 from princeps.errors import RunError
 from princeps.web.recording import record
-from princeps.web.saved_page import SavedPage, as_data, joined_modules
+from princeps.web.saved_page import SHEET_COMMENT, SavedPage, as_data, joined_modules
 from princeps.web.story_page import story_page
 from sitebuilder.stories import MAX_BYTES
 
@@ -102,6 +102,14 @@ def test_in_a_notebook() -> None:
     html = SavedPage(small())._repr_html_()
     assert html.startswith('<iframe sandbox="allow-scripts allow-downloads"')
     assert html.count("<") == 2  # the frame and its end: everything within is quoted
+
+
+def test_texts_of_style_sheets_hold_no_mark_beside_which_blanks_are_left_out() -> None:
+    sheets = [one for one in files("princeps.web").joinpath("static").iterdir() if one.name.endswith(".css")]
+    assert len(sheets) > 2
+    for sheet in sheets:
+        plain = SHEET_COMMENT.sub("", sheet.read_text(encoding="utf-8"))
+        assert not any(set("{};") & set(text) for text in re.findall(r'"[^"\n]*"', plain)), sheet.name
 
 
 @pytest.mark.medium

@@ -23,6 +23,7 @@ from princeps.web.shares import Share
 SAMPLE_SHARE = 0.005  # of the time, for the points of the plots
 JUDGEMENT_SHARE = 0.005  # for goals, invariants and the safe set
 GOAL, INVARIANT = "goal", "invariant"
+RING_GOAL = "leader"  # of every ring algorithm
 Condition = tuple[str, str]  # which of the two, and its name
 MAX_JUDGED = 3_000_000  # agents whose whole configuration is tested
 
@@ -110,7 +111,7 @@ def ring_judged(session: RingSession) -> dict[str, Any]:
     met = session.over and session.leaders == 1 and not session.violations
     broken = session.violations
     invariants = [{"name": one, "holds": False, "promised": True} for one in broken]
-    return {"goals": {"leader": met}, "invariants": invariants, "safe": None}
+    return {"goals": {RING_GOAL: met}, "invariants": invariants, "safe": None}
 
 
 def _known(ask: Callable[[], bool | None]) -> bool | None:

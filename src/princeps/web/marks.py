@@ -8,13 +8,14 @@ from typing import Any
 from princeps.engines.population import StopCondition
 from princeps.engines.rings.session import RingSession
 from princeps.engines.session import Session
-from princeps.model.script import Deliver, ForcedPair, Script, ScriptEvent, SetStates, Steps
+from princeps.model.script import Deliver, ForcedPair, Reset, Script, ScriptEvent, SetStates, Steps, Torn
 from princeps.web.repeating import repeat, steps_of
 from princeps.web.series import FAULT, GOAL, LEADERS, LOST, Series
 
 Mark = list[Any]  # [step, kind, text]
 Changes = list[tuple[int, bool]]  # the steps at which something becomes true or false; before them it is false
 MAX_LEADER_MARKS = 200  # in a recording
+ARE_STEPS = (ForcedPair, Torn, Deliver, Reset)  # attacks that are a step of the run themselves
 MAX_ORDERED = 200  # pairs or messages by order that are attacks
 MAX_CHANGES = 20_000  # of who leads that are looked for: some runs change it all the time
 MAX_STEPS = 50_000_000  # of a run that is gone through once more for its marks
@@ -81,6 +82,14 @@ def _mark_population(series: Series, session: Session, script: Script) -> None:
         if twin.steps < end:
             series.leave_out_changes()
             twin.step(end - twin.steps)
+
+
+def mark_attacks(series: Series, session: Session | RingSession) -> None:
+    """Attacks alone, which the session remembers: nothing is repeated."""
+    is_attack = attacks_in(session.script)
+    for began, event in session.attacks:
+        if is_attack(event):
+            series.mark(began + isinstance(event, ARE_STEPS), FAULT, described(event))
 
 
 def leaders_in_words(leaders: int) -> str:

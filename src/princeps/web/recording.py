@@ -15,7 +15,7 @@ A recording is made by a run of its own: the session is asked what was done to i
     {"about", "states", "kind": "meetings", "n", "first", "steps", "layout": [[name, type, length]..], "data", "events",
      "marks", "lines"}                      "data" is base64 of zlib of the arrays of the layout, one after the other
     {"about", "states", "kind": "frames", "n", "steps", "frames": [..], "marks"}
-    {"about", "states": [], "kind": "messages", "n", "steps", "data", "marks"}       base64 of zlib of JSON [frame..]
+    {"about", "states": [], "kind": "messages", "n", "steps", "data", "holds", "marks"}       base64 of zlib of JSON [frame..]
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from princeps.model.script import Alive, Cut, Dead, ForcedPair, Heal, Script, Sc
 from princeps.model.states import State
 from princeps.web.about import about
 from princeps.web.encoding import compressed
+from princeps.web.judging import RING_GOAL, ring_judged
 from princeps.web.marks import Changes, Mark, closed_goal_changes, marks_of
 from princeps.web.recorded_frames import record_frames
 from princeps.web.repeating import repeat
@@ -229,7 +230,16 @@ def _record_ring(session: RingSession, told: dict[str, Any], marks: list[Mark] |
             f"save a shorter run."
         )
     twin, frames = RingSession(session.run), list[dict[str, Any]]()
+    changes: Changes = []
+
+    def judge() -> None:
+        """Has the goal become true or false?"""
+        holds = ring_judged(twin)["goals"][RING_GOAL]
+        if holds != bool(changes and changes[-1][1]):
+            changes.append((twin.steps, holds))
+
     frames.append(ring_frame(twin))
+    judge()
     for event in session.script.events:
         count = event.count if isinstance(event, Steps) else 1
         for k in range(count):
@@ -241,6 +251,7 @@ def _record_ring(session: RingSession, told: dict[str, Any], marks: list[Mark] |
                 frames.append(ring_frame(twin))
             else:  # something was lost: it is shown at the same step
                 frames[-1] = ring_frame(twin)
+            judge()
     return {
         "about": told,
         "states": [],
@@ -248,6 +259,6 @@ def _record_ring(session: RingSession, told: dict[str, Any], marks: list[Mark] |
         "n": str(session.n),
         "steps": len(frames) - 1,
         "data": compressed(json.dumps(frames, separators=(",", ":")).encode()),
-        "holds": None,
+        "holds": {"goal": RING_GOAL, "changes": changes},
         "marks": marks_of(session, session.script, None) if marks is None else marks,
     }

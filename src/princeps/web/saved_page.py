@@ -31,6 +31,7 @@ REMARK = re.compile(
 )  # at a line's end; no quote after it, so in no text
 INDENTATION = re.compile(r"^[ \t]+", re.MULTILINE)  # no text of the page's modules goes over several lines
 EMPTY = re.compile(r"^\s*\n", re.MULTILINE)
+BESIDE_MARKS = re.compile(r"\s*([{};])\s*")  # of a style sheet: blanks there mean nothing; its texts hold no such mark
 SHEET_COMMENT = re.compile(r"/\*.*?\*/\n?", re.DOTALL)
 SHEET = re.compile(r'<link rel="stylesheet" href="([\w.]+\.css)">')
 UNWANTED = re.compile(r"^\s*(?:import|export)\b|\bimport\s*\(", re.MULTILINE)
@@ -49,7 +50,7 @@ class SavedPage:
     def text(self) -> str:
         index = self._read("index.html")
         sheets = "\n".join(self._read(name) for name in SHEET.findall(index))
-        style = INDENTATION.sub("", EMPTY.sub("", SHEET_COMMENT.sub("", sheets))).replace("</style", "<\\/style")
+        style = BESIDE_MARKS.sub(r"\1", SHEET_COMMENT.sub("", sheets)).strip().replace("</style", "<\\/style")
         script = joined_modules(self._read)
         about = self.recording["about"]
         version, title = (

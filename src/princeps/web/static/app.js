@@ -82,10 +82,11 @@ export class App {
     this.connection = el("p", { class: "connection", role: "alert", hidden: true });
     this.toast = el("p", { class: "toast", role: "alert", hidden: true });
     this.libraryButton = el("button", { class: "quiet", onclick: () => this.openLibrary() }, "Library");
+    this.backButton = el("button", { class: "quiet", onclick: () => this.leaveLibrary(), title: "Back to the run (Escape)" }, "Back to the run");
     this.shareButton = el("button", { class: "quiet", onclick: () => this.share.open(), title: "Share (x)" }, "Share");
     const helpName = { "aria-label": "Keys", title: "Keys (?)" };
     const helpButton = el("button", { class: "quiet", onclick: () => this.help.open(), ...helpName }, "?");
-    const tools = [this.filming.button, this.libraryButton, this.shareButton, helpButton];
+    const tools = [this.filming.button, this.libraryButton, this.backButton, this.shareButton, helpButton];
     const header = el(
       "header",
       { class: "head" },
@@ -108,7 +109,13 @@ export class App {
     this.shows.hidden = !isRun || !this.about?.shows;
     if (isRun) this.library.hide();
     this.libraryButton.hidden = this.source.isRecorded || !isRun || Boolean(this.about?.network);
+    this.backButton.hidden = isRun || !this.about;
     document.body.classList.toggle("in-run", isRun);
+  }
+
+  /** A run, and not the library instead of it. */
+  get showsRun() {
+    return !this.run.hidden;
   }
 
   openLibrary() {
@@ -116,6 +123,14 @@ export class App {
     setText(this.title, "Library");
     setText(this.details, "");
     this.library.show();
+  }
+
+  /** Back to the run that is watched still, if there is one. */
+  leaveLibrary() {
+    if (!this.about) return;
+    this.nameRun(this.about);
+    this.showRun(true);
+    this.stage.redraw();
   }
 
   showAbout(about) {
@@ -127,6 +142,19 @@ export class App {
     this.showRun(true);
     this.choice = defaultChoice(about);
     this.coloring = new Coloring(about, this.choice);
+    this.nameRun(about);
+    for (const part of this.parts) part.showAbout?.(about);
+    this.tabs.buttons[2].textContent = about.kind === "ring" ? "Process" : "Agent";
+    this.tabs.offer("story", this.story.isOffered);
+    this.tabs.offer("branches", !this.source.isRecorded);
+    this.tabs.offer("network", Boolean(about.network));
+    if (this.story.exists) this.tabs.open("story");
+    if (about.network) this.tabs.open("network");
+    return undefined;
+  }
+
+  /** What the head of the page says. */
+  nameRun(about) {
     setText(this.title, sentenceCase(about.title || about.protocol));
     setText(this.shows, about.shows ?? "");
     const isRing = about.kind === "ring";
@@ -134,14 +162,6 @@ export class App {
     const details = [about.protocol, agents, isRing ? null : about.graph, about.engine && `${about.network ? "" : "engine "}${about.engine}`, `seed ${about.seed}`];
     setText(this.details, details.filter(Boolean).join("  ·  "));
     document.title = `${about.protocol}, ${agents} · princeps`;
-    for (const part of this.parts) part.showAbout?.(about);
-    this.tabs.buttons[2].textContent = isRing ? "Process" : "Agent";
-    this.tabs.offer("story", this.story.isOffered);
-    this.tabs.offer("branches", !this.source.isRecorded);
-    this.tabs.offer("network", Boolean(about.network));
-    if (this.story.exists) this.tabs.open("story");
-    if (about.network) this.tabs.open("network");
-    return undefined;
   }
 
   /** At full speed, and on the way to something: then what takes time from the engine is asked for seldom or not at all. */

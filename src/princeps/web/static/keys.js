@@ -27,7 +27,7 @@ function shortcuts(app) {
     [["]"], "]", "next caption of the story", () => app.story.go(app.story.place + 1)],
     [["x"], "x", "share", () => app.share.open()],
     [["?"], "?", "this sheet", () => app.help.open()],
-    [["Escape"], "Esc", "never mind: no pair, no agent", () => app.neverMind()],
+    [["Escape"], "Esc", "never mind: no pair, no agent; out of the library", () => app.neverMind()],
   ];
 }
 
@@ -69,7 +69,10 @@ export class HelpSheet {
     if ((key === " " || key === "Enter") && target.closest?.("button, a, summary")) return;
     if (target.closest?.("[role=tablist]") && key.startsWith("Arrow")) return;
     if (key.length === 1 && /[a-z]/.test(key) && !this.letters.checked) return;
-    if (!this.app.about && key !== "?") return;
+    if (!this.app.showsRun && key !== "?") {
+      if (key === "Escape" && !TYPED.has(target.tagName)) this.app.leaveLibrary();
+      return;
+    }
     const work = this.byKey.get(event.shiftKey && key.length > 1 ? `Shift+${key}` : key);
     if (!work) return;
     event.preventDefault();

@@ -59,11 +59,11 @@ export class MessagesView {
     const transform = `translate(${crownX} ${crownY}) scale(16)`;
     const crown = svgEl("path", { class: "glyph crown", transform, d: glyphPath("crown"), visibility: "hidden" });
     const [dx, dy] = [this.point(process, this.radius + this.node + 32)[0] - x, this.point(process, this.radius + this.node + 32)[1] - y];
-    const note = svgEl("text", { class: "process-note", x: dx.toFixed(1), y: dy.toFixed(1) });
+    const note = svgEl("text", { class: "process-note" });
     const marks = svgEl("g", { transform: `translate(${(-dx * 0.8).toFixed(1)} ${(-dy * 0.8).toFixed(1)})` });
     const group = svgEl("g", { transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})`, class: "agent", "data-agent": process }, body, label, crown, note, marks);
     group.addEventListener("click", () => this.events.chooseAgent(process));
-    return { group, body, label, crown, note, marks, shown: "" };
+    return { group, body, label, crown, note, outwards: [dx, dy], marks, shown: "" };
   }
 
   draw(frame, coloring, chosen) {
@@ -72,7 +72,7 @@ export class MessagesView {
     this.history.take(frame);
     if (this.history.hasGap(this.recalled)) this.recall();
     frame.processes.forEach((process, place) => {
-      const { body, label, crown, note } = this.processes[place];
+      const { body, label, crown, note, outwards } = this.processes[place];
       const acted = frame.last?.process === place;
       const names = [
         ...["process", process.started ? "" : "not-started", process.halted ? "halted" : ""],
@@ -82,6 +82,9 @@ export class MessagesView {
       setText(label, this.node >= 9 ? String(process.label) : "");
       crown.setAttribute("visibility", process.leader ? "visible" : "hidden");
       setText(note, acted && this.n <= 40 ? String(frame.last.action) : "");
+      const far = process.leader && -outwards[1] > Math.abs(outwards[0]) ? 1.5 : 1; // at the top of the ring a crown lies in its way
+      note.setAttribute("x", (far * outwards[0]).toFixed(1));
+      note.setAttribute("y", (far * outwards[1]).toFixed(1));
     });
     frame.processes.forEach((process, place) => this.drawMarks(this.processes[place], process.marks ?? []));
     this.drawMessages();
