@@ -46,13 +46,22 @@ def test_nobody_waits_until_a_stopped_process_listens() -> None:
     children: list[Child] = []
     fork(work, [], children.append)
     (child,) = children
-    teller = threading.Thread(target=lambda: (child.tell(told[:7]), child.tell(told[7:])), daemon=True)
+
+    def tell() -> None:
+        child.tell(told[:7])
+        child.tell(told[7:])
+
+    def has_told_all() -> bool:
+        child.tell_rest()
+        return not child.untold
+
+    teller = threading.Thread(target=tell, daemon=True)
     try:
         child.send(signal.SIGSTOP)
         teller.start()
         wait_for(lambda: not teller.is_alive())
         child.send(signal.SIGCONT)
-        wait_for(lambda: child.tell_rest() or not child.untold)
+        wait_for(has_told_all)
         child.end()
         wait_for(lambda: select.select([child.log], (), (), 0)[0] != [])
         said = child.read()
