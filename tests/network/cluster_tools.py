@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import random
 import socket
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,10 @@ from princeps.network.membership import restart_state
 from tests.conftest import PATIENCE
 
 KEY = "a key of more than sixteen bytes"
+# an address of the loopback interface for this process alone: a port that is free for a moment, because its agent has
+# not come yet, is not given to anybody else on this machine
+OWN = os.getpid()
+HOST = f"127.{1 + OWN % 250}.{OWN // 250 % 250}.{1 + OWN // 62_500 % 250}" if sys.platform == "linux" else "127.0.0.1"
 
 
 def write(directory: Path, n: int = 4, name: str = "cluster.toml", **given: Any) -> Path:
@@ -33,13 +39,13 @@ def write(directory: Path, n: int = 4, name: str = "cluster.toml", **given: Any)
         kind = socket.SOCK_STREAM if given.get("transport") == "tcp" else socket.SOCK_DGRAM
         sockets = [socket.socket(socket.AF_INET, kind) for _ in range(n)]
         for one in sockets:
-            one.bind(("127.0.0.1", 0))
+            one.bind((HOST, 0))
         ports = [one.getsockname()[1] for one in sockets]
         for one in sockets:
             one.close()
     values: dict[str, Any] = {"protocol": "timer", "rate": 200, "logs": "logs", **given}
     lines = [f"{key} = {toml(value)}" for key, value in values.items()]
-    lines.append(f"agents = {json.dumps([f'127.0.0.1:{port}' for port in ports])}")
+    lines.append(f"agents = {json.dumps([f'{HOST}:{port}' for port in ports])}")
     path = directory / name
     path.write_text("\n".join(lines))
     return path

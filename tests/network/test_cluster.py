@@ -68,7 +68,7 @@ def test_a_cluster_elects_and_one_comes_back(tmp_path: Path) -> None:
 
 def check_that_the_judge_sees_mistakes(logs: Path) -> None:
     """A state that the rule does not give, a log that is not there, and bytes that are no line."""
-    path = logs / "agent-0.1.log"
+    path = max(logs.iterdir(), key=lambda path: path.read_text().count('\n["meet"'))  # some may have asked nobody
     lines = path.read_text().splitlines(keepends=True)
     place = next(k for k, line in enumerate(lines) if line.startswith('["meet"'))
     meet = json.loads(lines[place])

@@ -11,6 +11,7 @@ import princeps
 from princeps.errors import PrincepsError, RunError
 from princeps.network.cluster.file import read_cluster
 from princeps.network.cluster.incarnation import BLOCK, Remembered
+from princeps.network.cluster.judging import judge_logs
 from princeps.network.cluster.terms import PAUSE, Terms
 from princeps.network.handshake import LOG
 from princeps.network.log import parsed
@@ -148,6 +149,8 @@ REFUSED: dict[str, tuple[dict[str, str | None], str]] = {
     "both keys": ({"key": '"a"', "key_file": '"b"'}, "key and key_file"),
     "no key": ({"agents": '["127.0.0.1:7001", "10.0.0.1:7002"]'}, "key is missing, and 10.0.0.1"),
     "no key by name": ({"agents": '["localhost:7001", "example.org:7002"]'}, "key is missing, and example.org"),
+    "another graph": ({"graph": '"ring"'}, "Leave graph out, or insist with force = true."),
+    "force": ({"force": '"yes"'}, "force 'yes' is not understood: write force = true."),
     "no TOML": ({"rate": "["}, "is no TOML"),
 }
 
@@ -165,6 +168,18 @@ def test_mistakes_in_the_file(tmp_path: Path, quick: Command) -> None:
         assert "\n" not in str(refused.value), what
     done = quick("net", "node", "--join", path)
     assert (done.code, done.stderr.count("\n")) == (2, 1)
+
+
+def test_a_graph_that_the_protocol_is_not_made_for(tmp_path: Path) -> None:
+    """Where the file insists; the judge does not ask again."""
+    wires = Wires(read_cluster(write(tmp_path, 3, protocol="fratricide", graph="ring", force=True)))
+    for agent in range(3):
+        wires.start(agent)
+    wires.go_on(40)
+    wires.write_logs(tmp_path / "logs")
+    found = judge_logs([str(tmp_path / "logs")])
+    assert (found.replay, found.graph, found.agents) == (AGREES, "ring", 3)
+    assert found.interactions > 10
 
 
 def test_a_file_as_it_should_be(tmp_path: Path) -> None:
@@ -185,6 +200,7 @@ def test_a_file_as_it_should_be(tmp_path: Path) -> None:
     ("words", "sentence"),
     [
         (["node"], "--join"),
+        (["node", "--join", "nothere.toml", "--agent", "1", "--agent", "01"], "--agent 1 is given twice"),
         (["node", "--join", "nothere.toml"], "'nothere.toml' cannot be read"),
         (["judge", "nothere.log"], "cannot be read"),
         (["judge", "."], "holds no logs"),

@@ -27,19 +27,20 @@ def commands() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("words", KINDS)
-def test_ctrl_c_at_any_moment(commands: Any, words: list[str]) -> None:
-    found = leftovers.interrupted(commands, words, 16)
-    assert (found.runs, found.left) == (16, [])
-    assert 130 in found.codes
-    assert found.most_ports >= 6
-
-
-@pytest.mark.parametrize("words", KINDS)
-def test_a_launcher_that_is_killed_at_any_moment(commands: Any, words: list[str]) -> None:
-    found = leftovers.killed(commands, words, 16)
-    assert (found.runs, found.left) == (16, [])
-    assert -signal.SIGKILL in found.codes
+@pytest.mark.parametrize("way", ["interrupted", "killed"])
+def test_the_launcher_is_struck_at_any_moment(commands: Any, words: list[str], way: str) -> None:
+    """Ctrl-C, or kill -9: at the start of the run, in the middle and at the end of it."""
+    found = getattr(leftovers, way)(commands, words, 18)
+    assert (found.runs, found.left) == (18, [])
+    assert found.during >= 12, "only what is struck at its end may be over"
     assert min(found.most_processes, found.most_ports) >= 6
+
+
+def test_a_strike_that_misses_its_run_is_noticed(commands: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(leftovers, "LONG", leftovers.SHORT)
+    found = leftovers.strikes(commands, leftovers.POPULATION, 2, lambda pid, number: None, -signal.SIGKILL)
+    assert (found.runs, found.during) == (2, 0)
+    assert [sentence.rstrip("01") for sentence in found.left] == ["exit code "] * 2
 
 
 def test_many_starts_and_stops() -> None:

@@ -132,6 +132,26 @@ def test_agents_that_died_at_once_come_back_in_processes_of_their_own(
         assert launcher.incarnations == [2] * 4
 
 
+@pytest.mark.medium
+@pytest.mark.usefixtures("leaves_nothing")
+def test_orders_for_a_stopped_agent_are_heard_when_it_goes_on() -> None:
+    """More of them than its pipe holds: many cuts, or one of hundreds of agents."""
+    run = read_run("timer", 3, seed=1)
+    observer = Observer(run)
+    with Launcher(run, Launching(rate=20.0)) as launcher:
+        listen(launcher, observer, lambda: observer.replay.interactions >= 5)
+        launcher.pause(1, 10_000.0)
+        for _ in range(2000):
+            launcher.cut({1: [0, 2]})
+            launcher.cut({})
+        assert any(child.untold for child in launcher.children)
+        launcher.resume()
+        met = observer.linearizer.agents[1].version
+        listen(launcher, observer, lambda: observer.linearizer.agents[1].version >= met + 10)
+        assert not any(child.untold for child in launcher.children)
+    assert (observer.replay.verdict, launcher.failure) == (AGREES, "")
+
+
 @pytest.mark.usefixtures("leaves_nothing")
 def test_a_launcher_that_fails_leaves_nothing() -> None:
     launcher = Launcher(read_run("timer", 3, seed=1), Launching())

@@ -16,7 +16,7 @@ import tempfile
 import time
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,14 +24,18 @@ import princeps
 from network_bars.rows import Row, Sizes
 
 MARK = "PRINCEPS_TEST_MARK"
-POPULATION = ["timer", "-n", "10", "--for", "800ms"]
+LASTS = "LASTS"  # stands for how long a run goes on
+POPULATION = ["timer", "-n", "10", "--for", LASTS]
 POPULATION += ["--chaos", "200ms: kill random every 60ms; 250ms: pause random for 100ms every 150ms; garbage 200/s"]
 RING = ["a_k", "--labels", "3,1,1,2,4,2", "-p", "k=2", "--restart", "durable"]
 RING += [
     "--chaos",
-    "reset 20/s; 30ms: kill random every 60ms; 20ms: cut 0-2|3-5 for 500ms; 25ms: pause 1 for 300ms; garbage 100/s",
+    f"0.001ms: cut 0-2|3-5 for {LASTS}; reset 20/s; 30ms: kill random every 60ms; 25ms: pause 1 for 300ms; "
+    "garbage 100/s",
 ]
 KINDS = {"population": POPULATION, "ring": RING}
+SHORT, LONG = 0.7, 600.0  # seconds; no strike comes after LONG, however busy the machine is
+PHASES = START, MIDDLE, END = "start", "middle", "end"
 LONGEST = 10.0  # seconds until nothing is left
 PROGRAM = """
 import contextlib, io, json, os, signal, sys
@@ -45,13 +49,13 @@ print("ready", flush=True)
 for line in sys.stdin:
     pid = os.fork()
     if pid:
+        os.setpgid(pid, pid)  # before anybody can interrupt the group
         print(pid, flush=True)
         print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
         continue
     code = 130
     try:
         try:
-            os.setsid()
             sys.stdin.close()
             sys.stdout = open(os.devnull, "w")
             sys.argv = ["princeps", *json.loads(line)]
@@ -110,8 +114,8 @@ def is_free(port: Port) -> bool:
     return True
 
 
-def becomes_true(question: Callable[[], bool]) -> bool:
-    end = time.monotonic() + LONGEST
+def becomes_true(question: Callable[[], bool], seconds: float = LONGEST) -> bool:
+    end = time.monotonic() + seconds
     while not question():
         if time.monotonic() > end:
             return False
@@ -124,14 +128,14 @@ class Endings:
     """How runs ended, and what was left of them."""
 
     runs: int = 0
-    codes: set[int] = field(default_factory=set)
+    during: int = 0  # were struck while they went on
     most_processes: int = 0
     most_ports: int = 0
     left: list[str] = field(default_factory=list)  # sentences
 
     def __add__(self, other: Endings) -> Endings:
         most = max(self.most_processes, other.most_processes), max(self.most_ports, other.most_ports)
-        return Endings(self.runs + other.runs, self.codes | other.codes, *most, self.left + other.left)
+        return Endings(self.runs + other.runs, self.during + other.during, *most, self.left + other.left)
 
 
 class Commands:
@@ -154,13 +158,20 @@ class Commands:
         assert self.process.stdout is not None
         return self.process.stdout.readline().strip()
 
-    def start(self, words: list[str], seed: int) -> int:
+    def start(self, words: list[str], seed: int, seconds: float) -> int:
+        """A run that goes on for so long."""
         assert self.process.stdin is not None
-        print(json.dumps(["net", *words, "--seed", str(seed)]), file=self.process.stdin, flush=True)
+        own = [word.replace(LASTS, f"{seconds:g}s") for word in words]
+        print(json.dumps(["net", *own, "--seed", str(seed)]), file=self.process.stdin, flush=True)
         return int(self.line())
 
     def running(self) -> list[int]:
         return [pid for pid in marked(self.mark) if pid != self.process.pid]
+
+    def is_there(self, found: Endings) -> bool:
+        """Six agents of the run, or more, have processes and ports; or it has ended."""
+        ports, running = self.look(found), len(self.running())
+        return min(len(ports), running - 1) >= 6 or not running
 
     def look(self, found: Endings) -> set[Port]:
         """The ports that are bound now."""
@@ -170,10 +181,13 @@ class Commands:
         found.most_ports = max(found.most_ports, len(ports))
         return ports
 
-    def end(self, ports: set[Port], found: Endings) -> None:
-        """The command line ends, and nothing of it should be left."""
+    def end(self, ports: set[Port], found: Endings, struck: int, may_be_over: bool) -> None:
+        """The command line ends, and nothing of it should be left; `struck` is the exit code of a run that was struck."""
+        code = int(self.line())
         found.runs += 1
-        found.codes.add(int(self.line()))
+        found.during += code == struck
+        if code != struck and not (may_be_over and code in (0, 1)):
+            found.left.append(f"exit code {code}")
         if not becomes_true(lambda: not self.running()):
             found.left.append(f"{len(self.running())} processes")
         if not becomes_true(lambda: all(is_free(port) for port in ports)):
@@ -195,36 +209,43 @@ def commands() -> Iterator[Commands]:
             made.process.communicate()
 
 
-def interrupted(own: Commands, words: list[str], runs: int) -> Endings:
-    """Ctrl-C while processes are started, agents elect and are killed, and the run ends; as a terminal sends it."""
+def strikes(own: Commands, words: list[str], runs: int, strike: Callable[[int, int], None], struck: int) -> Endings:
+    """Runs that are struck while processes are started, agents elect and are killed, and the run ends.
+
+    A run that is struck at its start or in the middle would go on for very long. At the end it may be over before.
+    """
     chance, found = random.Random(5), Endings()
-    for seed in range(runs):
-        pid = own.start(words, seed)
-        time.sleep(chance.uniform(0.0, 0.15) if seed % 2 else chance.uniform(0.0, 1.2))
+    for number in range(runs):
+        phase = PHASES[number % len(PHASES)]
+        pid = own.start(words, number, SHORT if phase == END else LONG)
+        if phase == START:
+            time.sleep(chance.uniform(0.0, 0.15))
+        else:
+            becomes_true(lambda: own.is_there(found), LONG)
+            time.sleep(SHORT + chance.uniform(-0.2, 0.3) if phase == END else chance.uniform(0.0, 0.8))
         ports = own.look(found)
-        for _ in range(1 + seed % 3):  # impatient users
+        with suppress(ProcessLookupError) if phase == END else nullcontext():
+            strike(pid, number)
+        own.end(ports, found, struck, may_be_over=phase == END)
+    return found
+
+
+def interrupted(own: Commands, words: list[str], runs: int) -> Endings:
+    """Ctrl-C, as a terminal sends it."""
+
+    def strike(pid: int, number: int) -> None:
+        os.killpg(pid, signal.SIGINT)
+        for _ in range(number // len(PHASES) % 3):  # impatient users
+            time.sleep(0.01)
             with suppress(ProcessLookupError):
                 os.killpg(pid, signal.SIGINT)
-            time.sleep(0.01)
-        own.end(ports, found)
-    if not found.codes <= {0, 1, 130, -signal.SIGINT}:
-        found.left.append(f"exit codes {sorted(found.codes)}")
-    return found
+
+    return strikes(own, words, runs, strike, 130)
 
 
 def killed(own: Commands, words: list[str], runs: int) -> Endings:
-    """kill -9 of the launcher, at any moment."""
-    chance, found = random.Random(6), Endings()
-    for seed in range(runs):
-        pid = own.start(words, seed)
-        time.sleep(chance.uniform(0.0, 0.1) if seed % 2 else chance.uniform(0.0, 0.8))
-        ports = own.look(found)
-        with suppress(ProcessLookupError):  # it was over before
-            os.kill(pid, signal.SIGKILL)
-        own.end(ports, found)
-    if not found.codes <= {0, 1, -signal.SIGKILL}:
-        found.left.append(f"exit codes {sorted(found.codes)}")
-    return found
+    """kill -9 of the launcher."""
+    return strikes(own, words, runs, lambda pid, number: os.kill(pid, signal.SIGKILL), -signal.SIGKILL)
 
 
 def started_and_stopped(runs: int) -> Endings:
@@ -257,7 +278,7 @@ def rows(sizes: Sizes) -> Iterator[Row]:
         for name, words in KINDS.items():
             for verb, way in (("Ctrl-C", interrupted), ("kill -9 of the launcher", killed)):
                 found = way(own, words, sizes.strikes)
-                measured.append(f"{found.runs} {verb} of a {name}")
+                measured.append(f"{found.runs} {verb} of a {name}, {found.during} of them while it ran")
                 total += found
     found = started_and_stopped(sizes.starts)
     measured.append(f"{found.runs} starts and stops")

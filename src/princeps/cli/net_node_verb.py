@@ -34,12 +34,16 @@ def command(
 ) -> int:
     """One agent, or several, of a population that is spread over several machines."""
     from princeps.api.member import member
+    from princeps.errors import RunError
     from princeps.model.announcing import leave_to_others
     from princeps.model.numbers import read_count, read_seconds
 
     leave_to_others()
     seconds = None if duration is None else read_seconds(duration, "--for")
     numbers: list[int | None] = [read_count(one, "agent") for one in agent or []]
+    for number in numbers:
+        if numbers.count(number) > 1:
+            raise RunError(f"--agent {number} is given twice: give each agent once.")
     members = [member(join, number) for number in numbers or [None]]
     for warning in members[0].cluster.warnings:
         complain(warning)

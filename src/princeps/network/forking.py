@@ -15,7 +15,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import FrameType
 
 from princeps.errors import PrincepsError, RunError
@@ -35,10 +35,22 @@ class Child:
     control: int
     log: int
     errors: int
+    untold: bytearray = field(default_factory=bytearray)  # what its control pipe had no room for
 
     def tell(self, line: bytes) -> None:
-        with suppress(OSError):  # it has just died, which its log will tell
-            os.write(self.control, line)
+        """Without waiting for it: it may be stopped, or wait itself until its log is read."""
+        self.untold += line
+        self.tell_rest()
+
+    def tell_rest(self) -> None:
+        """What there is room for by now; whoever starts processes calls it again and again."""
+        try:
+            while self.untold:
+                del self.untold[: os.write(self.control, self.untold)]
+        except BlockingIOError:
+            pass
+        except OSError:  # it has just died, which its log will tell
+            self.untold.clear()
 
     def read(self) -> bytes | None:
         """A piece of its log; empty: its log has ended, and so has the process; None: nothing more at present."""
@@ -51,6 +63,7 @@ class Child:
         """It is told to end by the end of its control pipe."""
         os.close(self.control)
         self.control = os.open(os.devnull, os.O_WRONLY)
+        self.untold.clear()
 
     def send(self, number: signal.Signals) -> None:
         with suppress(ProcessLookupError):
@@ -100,7 +113,7 @@ def fork(work: Work, others: Iterable[Child], keep: Callable[[Child], None], log
                 os._exit(code)
         for fd in (control[0], log[1], errors[1]):
             os.close(fd)
-        for fd in (log[0], errors[0]):
+        for fd in (control[1], log[0], errors[0]):
             os.set_blocking(fd, False)
         if log_bytes:
             _resize(log[0], log_bytes)

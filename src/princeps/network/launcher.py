@@ -198,7 +198,8 @@ class Launcher(Launch):
     def read(self, seconds: float) -> Iterator[Line]:
         """Lines of all logs; waits for the first of them for so long. The death of a process is a line, too."""
         waiting = select.poll()  # select.select ends at 1024 descriptors
-        for log in self.processes:
+        for log, process in self.processes.items():
+            process.child.tell_rest()
             waiting.register(log, select.POLLIN)
         for log, _ in waiting.poll(1000 * seconds):
             process = self.processes[log]

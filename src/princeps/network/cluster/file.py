@@ -2,7 +2,7 @@
 
 protocol = "timer"             # a name of the library, or a file beside this one: "mine.py:Mine"
 params = {N = 8}
-graph = "complete"
+graph = "complete"             # force = true: one that the protocol is not made for
 agents = ["10.0.0.1:7000", "10.0.0.2:7000", "10.0.0.3:7000"]      # or a table {0 = "10.0.0.1:7000", ...}
 key_file = "cluster.key"       # or key = "..."; required unless all addresses are of the loopback interface
 transport = "tcp"              # udp if left out
@@ -33,6 +33,7 @@ from princeps.model.numbers import read_seconds
 from princeps.model.run import Run
 from princeps.network.cluster.security import security_of
 from princeps.network.membership import Membership, Timing
+from princeps.wording import in_python
 
 if TYPE_CHECKING:
     from princeps.network.tls import Security
@@ -42,6 +43,7 @@ KEYS = (
     "params",
     "n",
     "graph",
+    "force",
     "start",
     "seed",
     "agents",
@@ -168,10 +170,13 @@ class _Reader:
         seed = self.given.get("seed", 0)
         if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
             raise self.wrong(f"seed {seed!r} is not understood: write seed = 1.")
+        force = self.given.get("force", False)
+        if not isinstance(force, bool):
+            raise self.wrong(f"force {force!r} is not understood: write force = true.")
         try:
-            run = read(describe(spec, count, seed=seed, params=dict(params), **options))
-        except PrincepsError as error:
-            raise self.wrong(str(error)) from None
+            run = read(describe(spec, count, seed=seed, params=dict(params), force=force, **options))
+        except PrincepsError as error:  # a key of the file is written as an argument is, not as an option
+            raise self.wrong(in_python(str(error)).replace("force=True", "force = true")) from None
         if not isinstance(run, Run):
             raise self.wrong(
                 f"protocol {spec!r} is a ring algorithm, which no cluster runs: name a population protocol."

@@ -171,7 +171,8 @@ def _run_of(log: _Log) -> Run:
     try:
         n = int(about["offer"]["n"])
         graph, start, seed = about["graph"], about["start"], about["seed"]
-        run = read(describe(about["spec"], n, graph=graph, start=start, seed=seed, params=about["params"]))
+        options = {"graph": graph, "start": start, "seed": seed, "force": True}  # whoever began it insisted, if need be
+        run = read(describe(about["spec"], n, params=about["params"], **options))
     except (KeyError, TypeError, ValueError, OverflowError):
         raise RunError(f"{log.path!r} does not say what run it is of: it was written by another princeps.") from None
     except PrincepsError as error:

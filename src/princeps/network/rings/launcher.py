@@ -223,7 +223,8 @@ class RingLauncher(Launch):
         self.attacker.listen()
         poll = select.poll()
         by_log = {one.child.log: one for one in self.running.values()}
-        for log in by_log:
+        for log, one in by_log.items():
+            one.child.tell_rest()
             poll.register(log, select.POLLIN)
         for log, _ in poll.poll(1000 * seconds):
             one = by_log[log]
