@@ -119,3 +119,11 @@ def test_a_draw_that_fails_and_too_many_draws(tmp_path: Path) -> None:
     many = kernels_of(protocol_with(tmp_path, "a.level = draw(100000) % 4"))
     with pytest.raises(ProtocolError, match="more than 65,536 ways"):
         outcomes_of(many, words, words, 0)
+
+
+def test_counts_with_a_rule_that_fails_for_every_pair_says_why(tmp_path: Path) -> None:
+    """No pair has an outcome, so that there is no state to be numbered."""
+    file = tmp_path / "fails.py"
+    file.write_text(FILE.format("a.level = draw(a.level)"))
+    with pytest.raises(ProtocolError, match=r"fails\.py:10: draw\(0\) has nothing to draw from"):
+        princeps.run(str(file), 10, until="leaders==2", engine="counts", seed=1)

@@ -53,7 +53,7 @@ def choice_table(kernels: Kernels, words: Any, most_states: int) -> ChoiceTable 
         for told in values:
             laws = outcomes_of(kernels, known[a], known[b], told)
             found.append(_Laws(told, a, b, laws))
-            for state in np.unique(laws.after.reshape(len(laws.after) * 2, -1), axis=0):
+            for state in np.unique(laws.after.reshape(-1, known.shape[1]), axis=0):
                 if state.tobytes() not in number:
                     number[state.tobytes()] = len(rows)
                     rows.append(state.copy())
