@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import subprocess
 import sys
 import time
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 import princeps
+from princeps import cli
 from tests.fuzz import planted
 from tests.fuzz.planted import PLANTED, attacked
 
@@ -188,6 +190,20 @@ def test_an_input_depends_on_the_seed_and_its_number_alone() -> None:
     made = [[lines.CATEGORY.input(seed, number).text for number in range(30)] for seed in (1, 1, 2)]
     assert made[0] == made[1]
     assert made[0] != made[2]
+
+
+@pytest.mark.parametrize("verb", ["run", "exact", "net", "net node", "hold", "sweep", "results"])
+def test_options_are_written_as_the_command_line_knows_them(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Otherwise almost every command line is refused for the same reason, and nothing behind it is attacked."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(sys, "argv", ["princeps", *verb.split(), "--help"])
+        patched.setenv("COLUMNS", "200")
+        with pytest.raises(SystemExit):
+            cli.main()
+    said = set(re.findall(r"(?<![\w-])--?\w[\w-]*", capsys.readouterr().out))
+    options = [one for one in command_lines._parameters(verb) if one.param_type_name == "option"]
+    assert len(options) >= 3
+    assert {flag for one in options for flag in one.opts} <= said
 
 
 def test_every_option_and_argument_gets_values_of_its_kind() -> None:

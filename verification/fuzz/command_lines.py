@@ -184,9 +184,10 @@ def _parameters(verb: str) -> list[Any]:
     import typer
 
     from princeps.cli import OF_NET, VERBS
+    from princeps.cli.declared import for_typer
 
-    app = typer.Typer()
-    app.command()(import_module((VERBS | OF_NET)[verb]).command)
+    app = typer.Typer(add_completion=False)  # which only `princeps` itself has
+    app.command()(for_typer(import_module((VERBS | OF_NET)[verb]).command))
     return list(typer.main.get_command(app).params)
 
 
