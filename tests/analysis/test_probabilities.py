@@ -211,6 +211,8 @@ def test_a_million_steps_are_certified() -> None:
 def test_what_takes_too_long_is_refused_with_the_cost(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(TooLarge, match=r"take about .* (days|years)"):
         princeps.exact("fratricide", 8, probability="F<=1e18 leader")
+    with pytest.raises(TooLarge, match=r"take about 10\^\d+ years"):  # too many for a float
+        princeps.exact("fratricide", 8, probability=f"F<={'9' * 400} leader")
     with pytest.raises(TooLarge, match="leave rational=True out"):
         princeps.exact("fratricide", 8, probability="F<=1e6 leader", rational=True)
     monkeypatch.setattr(probabilities, "WIDEST", 1e-16)

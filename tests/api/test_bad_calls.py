@@ -276,3 +276,11 @@ def test_a_session_refuses_what_is_of_whole_runs() -> None:
     for given in ({"snapshots": [3]}, {"record": ["leaders"]}):
         with pytest.raises(errors.PrincepsError):
             princeps.session("fratricide", 6, seed=1, **given)
+
+
+@pytest.mark.parametrize("odd", [princeps, [None], 5, b"cluster.toml", ""])
+def test_a_cluster_is_a_file(odd: Any) -> None:
+    with pytest.raises(errors.RunError, match=r"path .* is not understood: give the path of a file"):
+        princeps.member(odd)
+    with pytest.raises(errors.ParameterError, match=r"agent = 1\.5 is not an integer"):
+        princeps.member("cluster.toml", 1.5)  # type: ignore[arg-type]

@@ -67,6 +67,7 @@ def test_what_a_user_sees(quick: Command) -> None:
         ("p_rl -n 8 --trials 1", "at least 2"),
         ("p_rl -n 8 --trials x", "'x'"),
         ("p_rl -n 8 --limit 100", "--limit"),
+        ("p_rl -n 6 -p N=6 --until leaders==5 --limit 1e4 --seed 1", "--limit"),  # no trial ever ends by itself
         ("p_rl -n 1000000", "too large"),
         ("p_rl -n 8 --until nowhere", "'nowhere'"),
     ],

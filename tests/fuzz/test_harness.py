@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 import subprocess
 import sys
 import time
@@ -11,6 +13,8 @@ from typing import Any
 
 import pytest
 
+import princeps
+from princeps import cli
 from tests.fuzz import planted
 from tests.fuzz.planted import PLANTED, attacked
 
@@ -19,6 +23,8 @@ findings: Any = __import__("fuzz.findings").findings
 calling: Any = __import__("fuzz.calling").calling
 attack: Any = __import__("fuzz.attack").attack
 progress: Any = __import__("fuzz.progress").progress
+command_lines: Any = __import__("fuzz.command_lines").command_lines
+python_calls: Any = __import__("fuzz.python_calls").python_calls
 inputs = planted.inputs
 
 
@@ -184,3 +190,53 @@ def test_an_input_depends_on_the_seed_and_its_number_alone() -> None:
     made = [[lines.CATEGORY.input(seed, number).text for number in range(30)] for seed in (1, 1, 2)]
     assert made[0] == made[1]
     assert made[0] != made[2]
+
+
+@pytest.mark.parametrize("verb", ["run", "exact", "net", "net node", "hold", "sweep", "results"])
+def test_options_are_written_as_the_command_line_knows_them(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Otherwise almost every command line is refused for the same reason, and nothing behind it is attacked."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(sys, "argv", ["princeps", *verb.split(), "--help"])
+        patched.setenv("COLUMNS", "200")
+        with pytest.raises(SystemExit):
+            cli.main()
+    said = set(re.findall(r"(?<![\w-])--?\w[\w-]*", capsys.readouterr().out))
+    options = [one for one in command_lines._parameters(verb) if one.param_type_name == "option"]
+    assert len(options) >= 3
+    assert {flag for one in options for flag in one.opts} <= said
+
+
+def test_every_option_and_argument_gets_values_of_its_kind() -> None:
+    """One that is new gets no good value, so that nothing behind it would be attacked."""
+    without = [
+        f"{verb} {one.name}"
+        for verb in command_lines._verbs()
+        for one in command_lines._parameters(verb)
+        if not (one.param_type_name == "option" and one.is_flag) and one.name not in ("name", "names", "help")
+        if (verb, one.name) not in command_lines.ARGUMENTS and one.name not in command_lines.OPTIONS
+    ]
+    assert without == []
+
+
+WRITTEN_IN_FILES = {"ceil_lg", "coin", "default_m", "draw", "on", "outside_class", "repeated_label", "start"}
+GIVEN_TO_ALL = {"max_steps", "duration", "transport", "save"}  # by `expression`
+SERVES = {("net", "watch")}  # which waits for somebody; commands try it
+
+
+def test_every_function_of_python_is_called_with_every_keyword() -> None:
+    tried: dict[str, set[str]] = {}
+    for function, places, keywords in python_calls.CALLS:
+        name = function.rpartition(".")[2]
+        if "protocol(" not in function:
+            names = list(inspect.signature(getattr(princeps, name)).parameters)
+            tried.setdefault(name, set()).update(keywords, names[: len(places)])
+    for name in set(princeps.__all__) - WRITTEN_IN_FILES:
+        function = getattr(princeps, name)
+        if not inspect.isfunction(function) or name[0].isupper():
+            continue
+        declared = inspect.signature(function).parameters.values()
+        named = {one.name for one in declared if one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL)}
+        left_out = {one for one in named - tried.get(name, set()) - GIVEN_TO_ALL if (name, one) not in SERVES}
+        assert not left_out, f"princeps.{name}"
+        if all(one.kind != one.VAR_KEYWORD for one in declared):
+            assert tried[name] <= {one.name for one in declared}, f"princeps.{name}"

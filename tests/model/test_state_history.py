@@ -101,6 +101,7 @@ def test_steps_of_snapshots(given: Any, steps: tuple[int, ...]) -> None:
         ([None], "snapshots has None, which is no step"),
         (0.5, "snapshots = 0.5 is not an integer"),
         ([True], "snapshots has True, which is no step"),
+        (range(10**12), "snapshots has more than 1,000,000 steps: take fewer"),
     ],
 )
 def test_steps_that_are_none_are_refused(given: Any, sentence: str) -> None:

@@ -170,6 +170,8 @@ def test_replicas_are_kept_and_taken_from_the_store(tmp_path: Path, monkeypatch:
         (Nothing, {"n": 4}, ("nothing", "declare losses")),
         ("timer", {"n": 4, "precision": "90%"}, ("90%", "5%")),
         ("timer", {"n": 4, "effort": 3}, ("effort = 3", "2000")),
+        ("timer", {"n": 10**9, "jobs": 1}, ("n = 1,000,000,000", "Lower")),
+        ("timer", {"n": 10**6, "effort": 10**6, "jobs": 1}, ("2,000,000 configurations", "lower")),
         ("timer", {"n": 3, "t_max": 1, "jobs": 1}, ("no rare event", "run --hold")),
     ],
 )

@@ -17,7 +17,8 @@ from fuzz.output import DESTINATIONS, PLAIN
 from fuzz.values import POPULATIONS, RINGS, number, path, text
 
 WEIGHTS = {"run": 30, "exact": 14, "sweep": 10, "results": 8, "fit": 8, "plot": 4, "merge": 5, "paper": 3, "table": 1, "ring": 7,
-           "rings": 5, "impossible": 5, "show": 6, "list": 1, "tour": 0.02, "net": 5, "net node": 1, "net judge": 1, "prove": 2}  # fmt: skip
+           "rings": 5, "impossible": 5, "show": 6, "list": 1, "tour": 0.02, "net": 5, "net node": 1, "net judge": 1, "prove": 2,
+           "hold": 4, "worst": 4, "warm": 1}  # fmt: skip
 LIMITS = ("0", "1", "50", "1000", "1e4")
 Values = Callable[[Random], str]
 
@@ -56,7 +57,8 @@ OPTIONS: dict[str, Values] = {
     "max_steps": _numbers(*LIMITS),
     "faults": _texts("5:1", "0:2", "100:3", "every:50:1", "1e3:1e11", "-1:1", "5", "5:0", "1e30:1"),
     "scheduler": _texts("uniform", "self-meeting", "weighted:weights.txt", "forwards", "backwards", "bursts", "cliques",
-                        "greedy.py:Greedy", "greedy.py", "synchronous", "random", "slow:1", "adversarial",
+                        "greedy.py:Greedy", "greedy.py", "greedy:4", "greedy:1", "greedy:0", "greedy:", "weakly-fair",
+                        "noisy:0.5", "synchronous", "random", "slow:1", "adversarial",
                         "order:0,1,2"),
     "schedule": _texts("synchronous", "random", "slow:1", "slow:99", "adversarial", "order:0,1,2,0,0", "order:"),
     "pairs": _texts("pairs.txt", "list:0-1,1-2", "list:0-0", "list:", "list:0-99", "/dev/zero", "folder", "binary.bin"),
@@ -111,6 +113,18 @@ OPTIONS: dict[str, Values] = {
     "restart": _texts("random", "initial", "none", "amnesia", "durable"),
     "join": _paths("cluster.toml", "cluster.toml", "sweep.toml", "notes.txt"),
     "agent": _numbers("0", "1", "2"),
+    "snapshots": _texts("0,10,100", "0", "1e3", "5,5", "0,1e30", "-1", ",", "0..5"),
+    "window": _texts("0..50", "10..10", "20..10", "0..1e30", "..", "5..", "1", "a..b"),
+    "probability": _texts("F leader", "F<=100 leader", "leaders == 1 before leaders == 0", "!leader U<=50 leader", "G leader",
+                          "F<=1e30 leader", "F<=-1 leader", "F<= leader", "before", "leader U leader", "F nothing"),
+    "torn": _numbers("0", "1", "2"),
+    "limit": _numbers("100", "1e4", "1e6"),
+    "effort": _numbers("50", "60"),
+    "save": _paths("new.html"),
+    "save_script": _paths("new.script"),
+    "host": _texts("127.0.0.1", "localhost", "::1", "0.0.0.0", "256.1.1.1", "h" * 500),
+    "port": _numbers("0", "0", "0", "65535", "65536"),
+    "file": _paths("new.py", "new.py", "duel.py", "folder/new.py", "folder"),
 }  # fmt: skip
 ARGUMENTS: dict[tuple[str, str], Values] = {
     ("rings", "name"): _texts(*RINGS),
@@ -131,6 +145,29 @@ ARGUMENTS: dict[tuple[str, str], Values] = {
     ("sweep", "n"): _sizes,
     ("rings", "n"): _texts("2..3", "2", "3", "2,3", "3..2", "0..2", "1..1e30", "2..", "..", "1e30"),
     ("exact", "n"): _numbers("2", "2", "3", "1"),
+    ("exact", "scheduler"): _texts(
+        "weakly-fair",
+        "weakly-fair",
+        "noisy:0.5",
+        "noisy:1",
+        "noisy:1e-9",
+        "noisy:0",
+        "noisy:nan",
+        "noisy:1/3",
+        "noisy:",
+        "noisy:1e400",
+        "uniform",
+        "greedy:4",
+    ),
+    ("hold", "name"): _texts(
+        "timer", "timer", "timer", "loose_ids", "p_pl", "michail", "duel.py", *POPULATIONS, *RINGS
+    ),
+    ("hold", "n"): _numbers("2", "3", "5", "8"),
+    ("hold", "precision"): _texts("30%", "0.3", "25%", "5%", "0.2%", "31%", "%", "-5%", "nan%", "5%%"),
+    ("hold", "jobs"): _numbers("1"),
+    ("worst", "n"): _numbers("2", "3", "5", "8"),
+    ("worst", "limit"): _numbers("1e4", "1e5", "1e6"),
+    ("warm", "what"): _texts("fratricide", "epidemic", "duel.py", "a_k", "greedy.py", "notes.txt", "folder"),
     ("net", "n"): _numbers("2", "3", "5"),
     ("prove", "lemmas"): _texts("L4", "L5", "safe", "kept", "000.L2", "leader", "000.L1", "symmetric", "not at all"),
     ("net judge", "logs"): _paths("agent.log", "agent.log", "run.jsonl", "notes.txt", "folder"),
@@ -147,9 +184,10 @@ def _parameters(verb: str) -> list[Any]:
     import typer
 
     from princeps.cli import OF_NET, VERBS
+    from princeps.cli.declared import for_typer
 
-    app = typer.Typer()
-    app.command()(import_module((VERBS | OF_NET)[verb]).command)
+    app = typer.Typer(add_completion=False)  # which only `princeps` itself has
+    app.command()(for_typer(import_module((VERBS | OF_NET)[verb]).command))
     return list(typer.main.get_command(app).params)
 
 

@@ -80,6 +80,7 @@ TEXTS = {
 STORES = ("results.db", "held.db")
 SCRIPTS = ("attack.script", "ring.script")
 LOG = "agent.log"  # of a cluster
+TAKEN_SECONDS = 60.0
 
 
 def make_files(folder: Path) -> None:
@@ -111,16 +112,26 @@ def make_files(folder: Path) -> None:
 
 
 def _cluster() -> None:
-    """Three agents for a moment, for the log of one of them."""
+    """Two agents for a moment, for the log of one of them. Another attack may have their addresses just now."""
     import asyncio
+    import time
 
     import princeps
+    from princeps.network.cluster.seat import AddressTaken
 
     async def meet() -> None:
         async with princeps.member("cluster.toml", 0), princeps.member("cluster.toml", 1):
             await asyncio.sleep(0.5)
 
-    asyncio.run(meet())
+    deadline = time.monotonic() + TAKEN_SECONDS
+    while True:
+        try:
+            asyncio.run(meet())
+            break
+        except AddressTaken:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.5)
     shutil.copy(sorted(Path("logs").glob("*"))[0], LOG)
     for folder in ("logs", "state"):
         shutil.rmtree(folder)

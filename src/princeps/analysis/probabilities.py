@@ -92,11 +92,11 @@ class VisitProblem:
         then = now.copy()
         open_states = np.flatnonzero(self.possible & ~self.yes & ~self.no)
         degrees = np.diff(self.chain.offsets)[open_states]
-        work = float(int(degrees.sum()) + len(open_states)) * steps
+        work = (int(degrees.sum()) + len(open_states)) * steps  # which may be too large for a float
         if work > MAX_WORK:
+            duration = duration_in_words(work // int(STEPS_A_SECOND)).removeprefix("about ")
             raise TooLarge(
-                f"{in_words(steps)} steps of {len(open_states):,} configurations take about "
-                f"{duration_in_words(work / STEPS_A_SECOND)}: ask for fewer steps, or without a bound, as 'F' and 'U' do."
+                f"{in_words(steps)} steps of {len(open_states):,} configurations take about {duration}: ask for fewer steps, or without a bound, as 'F' and 'U' do."
             )
         stays, chain = self._stays(open_states), self.chain
         portion, done = max(1, int(PORTION // max(1, work / max(1, steps)))), 0

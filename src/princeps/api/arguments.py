@@ -178,6 +178,17 @@ def a_protocol_name(value: str | type[Parametrised], name: str) -> str:
     return NameOfClass(given) if registry.is_protocol(given) else a_text(given, name)
 
 
+def named_protocols(value: FilePath | Iterable[FilePath], name: str) -> list[str]:
+    """Protocols by their names or files, or one of them."""
+    given: Any = [value] if isinstance(value, str | PathLike) else value
+    try:
+        return [a_path(one, name) for one in given]
+    except TypeError:
+        raise RunError(
+            f"{name} {shown(value)} is not understood: give a list of names, like ['p_rl', './mine.py']."
+        ) from None
+
+
 def protocols(value: Any, name: str) -> Any:
     """One or several, by their names or as classes; what is no protocol is refused where it is looked for."""
     if isinstance(value, str | type):

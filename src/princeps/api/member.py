@@ -5,7 +5,9 @@ from __future__ import annotations
 from os import PathLike
 from typing import TYPE_CHECKING
 
+from princeps.api.arguments import a_path, or_none, reads
 from princeps.model.modules import refuse_while_loading
+from princeps.model.numbers import read_integer
 from princeps.model.options import explained
 
 if TYPE_CHECKING:
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
 
 
 @explained
+@reads(path=a_path, agent=or_none(read_integer))
 def member(path: str | PathLike[str], agent: int | None = None) -> Member:
     """One agent of the cluster that a TOML file describes: `async with princeps.member("cluster.toml") as me`.
 

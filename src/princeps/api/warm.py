@@ -8,6 +8,7 @@ from functools import partial
 from time import perf_counter
 from typing import Any
 
+from princeps.api.arguments import a_function_of, named_protocols, or_none, reads
 from princeps.api.library import library
 from princeps.errors import PrincepsError
 from princeps.model import registry
@@ -33,6 +34,7 @@ class Warmed:
 
 @announces("princeps.warm", observer="observer")
 @explained
+@reads(what=named_protocols, observer=or_none(a_function_of("warmed")))
 def warm(what: Sequence[str] = (), *, observer: Callable[[Warmed], None] | None = None) -> list[Warmed]:
     """Compile ahead what runs of these protocols need, and keep it in the cache: by short runs on every engine.
 

@@ -75,7 +75,8 @@ def worst_described(
     if run.n > MAX_AGENTS:
         raise RunError(f"n = {run.n:,} is too large: a start lists all agents, of at most {MAX_AGENTS:,}. Lower -n.")
     candidates = Candidates(run.protocol, run.n)
-    race = Race(_Trials(description).one, budget, at)
+    longest = budget + 1 if run.max_steps is None else min(run.max_steps, budget + 1)  # one trial may never end
+    race = Race(_Trials(description.with_options(max_steps=longest)).one, budget, at)
     try:
         notes = _raced(race, candidates, run, at)
         return _answer(race, run, count, notes, time.perf_counter() - began)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any, cast
 
 from princeps.errors import ParameterError, RunError
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from princeps.model.frames import Columns, IntegerArray, PandasFrame, PolarsFrame
 
 SAFE_JSON_INTEGER = 1 << 53
+MAX_SNAPSHOTS = 10**6  # of one run: a range may have any number
 MOST_LISTED = 10**6  # agents without numbers, as a list
 
 
@@ -151,7 +152,9 @@ def read_snapshots(given: Any) -> tuple[int, ...]:
     if isinstance(plain, str):
         parts: list[Any] = [part.strip() for part in plain.split(",")]
     else:
-        parts = list(plain) if isinstance(plain, Iterable) else [plain]
+        parts = list(islice(plain, MAX_SNAPSHOTS + 1)) if isinstance(plain, Iterable) else [plain]
+    if len(parts) > MAX_SNAPSHOTS:
+        raise ParameterError(f"snapshots has more than {MAX_SNAPSHOTS:,} steps: take fewer.")
     for part in parts:
         if isinstance(part, bool) or (not isinstance(part, str | int | float) and not hasattr(part, "__index__")):
             raise ParameterError(f"snapshots has {part!r}, which is no step: {_remedy()}.")

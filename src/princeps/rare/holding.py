@@ -11,18 +11,21 @@ from typing import Any
 
 from princeps.campaign.identity import identity
 from princeps.campaign.store import Store
-from princeps.errors import RunError
+from princeps.errors import RunError, TooLarge
+from princeps.lowering.kernels import kernels_of
 from princeps.model.description import Description, read
+from princeps.model.limits import refuse_beyond_memory
 from princeps.model.losses import Level, SoftMin
 from princeps.model.run import Run
 from princeps.rare.collecting import Collector, Series
 from princeps.rare.comparison import Comparison, compare
 from princeps.rare.losses import losses_of
-from princeps.rare.pilot import NoWayUp, levels_by_pilot
+from princeps.rare.pilot import TRIALS, NoWayUp, levels_by_pilot
 from princeps.rare.report import HoldResult, LevelEstimate, ModeEstimate
 from princeps.rare.statistics import MIN_REPLICAS, Rate, total
 
 MAX_REPLICAS = 400
+MAX_AGENTS = 1_000_000  # a start lists all agents, and the sums of a level function are made for so many (climbing.py)
 SLACK = 1.2  # more replicas than the first ones call for: their spread is an estimate, too
 
 Observer = Callable[[str, int, int], None]
@@ -46,6 +49,7 @@ class Estimation:
         assert isinstance(run, Run)
         refuse(run)
         self.run, self.losses = run, losses_of(run)
+        refuse_beyond(run, question.effort, question.jobs)
         self.series: dict[tuple[str, int], Series] = {}
         self.failures: dict[tuple[str, int], str] = {}
         self.comparison: Comparison | None = None
@@ -135,6 +139,21 @@ def refuse(run: Run) -> None:
         raise RunError(f"{protocol.name} is self-stabilizing and never loses its leader: there is nothing to estimate.")
     if not run.scheduler.draws_uniform_arcs or run.faults:
         raise RunError("hold is about uniformly random pairs without faults: leave --scheduler and --fault out.")
+
+
+def refuse_beyond(run: Run, effort: int, jobs: int) -> None:
+    """Whole configurations are kept at every level: those that trials start from, and those that rise from there."""
+    if run.n > MAX_AGENTS:
+        raise TooLarge(
+            f"n = {run.n:,} is too large: hold keeps thousands of whole configurations, of at most {MAX_AGENTS:,} agents. "
+            f"Lower -n."
+        )
+    kept = 2 * max(effort, TRIALS)
+    refuse_beyond_memory(
+        jobs * kept * run.n * kernels_of(run.protocol).layout.bytes_per_agent,
+        f"keeping {kept:,} configurations of {run.n:,} agents in each of {jobs} processes",
+        "lower --effort, --jobs or -n.",
+    )
 
 
 def in_words(level: Level) -> str:
