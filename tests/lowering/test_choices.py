@@ -125,5 +125,5 @@ def test_counts_with_a_rule_that_fails_for_every_pair_says_why(tmp_path: Path) -
     """No pair has an outcome, so that there is no state to be numbered."""
     file = tmp_path / "fails.py"
     file.write_text(FILE.format("a.level = draw(a.level)"))
-    with pytest.raises(ProtocolError, match=r"fails\.py:10: draw\(0\) has nothing to draw from"):
+    with pytest.raises(ProtocolError, match=r"fails\.py:11: draw\(0\) has nothing to draw from"):
         princeps.run(str(file), 10, until="leaders==2", engine="counts", seed=1)

@@ -6,6 +6,9 @@ import os
 import shlex
 import shutil
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from fuzz.output import Output
@@ -133,15 +136,38 @@ def warm(template: Path) -> None:
             Output(place)
             (place / "here").mkdir()
             workspace = Workspace(place / "here" / "work", template)
-            for line in GOOD:
-                workspace.enter()
-                _call(shlex.split(line))
+            with outliving_servers():
+                for line in GOOD:
+                    workspace.enter()
+                    _call(shlex.split(line))
         finally:
             for k, handle in enumerate(handles):
                 os.dup2(handle, k)
                 os.close(handle)
             sys.stdout, sys.stderr = streams
             os.chdir(kept)
+
+
+@contextmanager
+def outliving_servers() -> Iterator[None]:
+    """A command that serves a page ends its process while a thread of it is in the middle of something, as on a busy
+    machine; this process goes on, when that thread has come to its end."""
+    from princeps.cli.ending import WATCHING
+
+    own = os.getpid()
+
+    def wait(code: int) -> None:
+        if os.getpid() != own:  # an agent of a network run, say
+            ends(code)
+        for thread in threading.enumerate():
+            if thread.name == WATCHING:
+                thread.join()
+
+    ends, os._exit = os._exit, wait  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        os._exit = ends
 
 
 def _call(words: list[str]) -> None:
