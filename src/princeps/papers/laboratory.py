@@ -24,6 +24,7 @@ from princeps.papers.claims import Planted
 from princeps.papers.pending import MeasuringTask, MissingEvidence
 from princeps.papers.reached import reached_from
 from princeps.papers.sources import digest, found_at, place_of, source_of_module, sweep_command, without_look
+from princeps.papers.used import UsedEvidence
 
 SKETCH, QUICK, FULL = "sketch", "quick", "full"  # a sketch is enough to see a planted fault
 
@@ -40,9 +41,11 @@ class Lab:
         planted: Planted | None = None,
         folder: Path | None = None,
         missing: MissingEvidence | None = None,
+        used: UsedEvidence | None = None,
     ) -> None:
         self.store, self.effort, self.seed, self.planted, self.folder = store, effort, seed, planted, folder
         self.missing = MissingEvidence() if missing is None else missing
+        self.used = UsedEvidence() if used is None else used
         evidence.create_table(store)
 
     def pick(self, quick: Any, full: Any, sketch: Any = None) -> Any:
@@ -89,6 +92,8 @@ class Lab:
         options |= {"hold": hold or None, "ids": ids, "random": random, "scheduler": scheduler}
         given = {key: value for key, value in options.items() if value is not None}
         points = distinct(grid([self.protocol(name)], params, **given))
+        for point in points:
+            self.used.note_trials(point, self.seed, trials)
         return SweepTrials(self, points, trials, sweep_command(name, given, params, trials, self.seed))
 
     def measure(
@@ -117,6 +122,7 @@ class Lab:
         task = MeasuringTask(
             digest([name, sources, known, self.seed]), place, {**arguments, "seed": seed}, parts, function.__name__
         )
+        self.used.note_task(task)
         return Measurement(self, task, command)
 
     def has_trials(self, point: Point, trials: int) -> bool:
