@@ -72,6 +72,9 @@ def test_a_claim_about_no_line_of_a_rule_says_so(tmp_path: Path, capsys: pytest.
     known.add(pairs[0][0], {"claim": "000.T1c", "verdict": "proved", "changed": False})
     assert reporting.print_report([paper], pairs, known) == 0
     assert "about no line of a rule; its planted fault: distL counts to N squared" in capsys.readouterr().out
+    known.add(pairs[0][0], {"claim": "000.T1c", "verdict": "violated", "changed": True})
+    assert reporting.print_report([paper], pairs, known) == 0
+    assert "about no line" not in capsys.readouterr().out  # it notices this one
 
 
 @in_one_test(

@@ -55,6 +55,8 @@ def judgement(claim: Claim, alterations: Sequence[Alteration], progress: Progres
     """By the lines that it is about; None where some of them are not tried yet, or one changes it."""
     lines = [one for one in alterations if is_about(one, claim)]
     if not lines:
+        if any((progress.answer(one, claim.id) or {}).get("changed") for one in alterations):
+            return None  # its fault alters a declaration, but it notices rules, too
         fault = claim.planted.says if claim.planted is not None else "none"
         return f"about no line of a rule; its planted fault: {fault}"
     answers = [progress.answer(one, claim.id) for one in lines]

@@ -23,7 +23,15 @@ from princeps.papers.answers import Measurement, SweepTrials
 from princeps.papers.claims import Planted
 from princeps.papers.pending import MeasuringTask, MissingEvidence
 from princeps.papers.reached import reached_from
-from princeps.papers.sources import digest, found_at, place_of, source_of_module, sweep_command, without_look
+from princeps.papers.sources import (
+    digest,
+    found_at,
+    place_of,
+    reads_seed,
+    source_of_module,
+    sweep_command,
+    without_look,
+)
 from princeps.papers.used import UsedEvidence
 
 SKETCH, QUICK, FULL = "sketch", "quick", "full"  # a sketch is enough to see a planted fault
@@ -103,7 +111,7 @@ class Lab:
 
         The function stands at the top of its file. An argument `protocol` is the name of a protocol, and `watchers` are
         places of classes. If the file of any of them is edited, or anything that they reach in another file
-        (papers/reached.py), it is measured anew.
+        (papers/reached.py), it is measured anew. Where the function does not look at its seed, the answer is that of every seed.
         """
         place = place_of(function)
         if "protocol" in arguments:
@@ -119,8 +127,9 @@ class Lab:
             known["protocol"] = sources[-1]
         name = f"{Path(place.rpartition(':')[0]).stem}:{function.__name__}"
         seed = point_seed(self.seed, digest([name, known]))
+        of_seed = self.seed if reads_seed(function) else 0
         task = MeasuringTask(
-            digest([name, sources, known, self.seed]), place, {**arguments, "seed": seed}, parts, function.__name__
+            digest([name, sources, known, of_seed]), place, {**arguments, "seed": seed}, parts, function.__name__
         )
         self.used.note_task(task)
         return Measurement(self, task, command)
