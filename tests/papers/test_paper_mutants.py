@@ -126,7 +126,7 @@ def test_the_time_is_told_and_what_is_left_at_that_rate(tmp_path: Path) -> None:
 def test_evidence_is_the_same_without_worker_processes(tmp_path: Path) -> None:
     """Trials of a sweep and parts of a measurement; one that fails is told, and the others of its point are not run."""
     (paper,) = main.find_papers(["002.self"])
-    verdicts = []
+    verdicts: list[dict[str, Any]] = []
     for make in (collecting.LastingWorkerPool, lambda jobs: here.InThisProcess()):
         with open_store(str(tmp_path / f"{len(verdicts)}.db")) as store:
             (finding,) = Examination(store, make_pool=make).findings(paper)

@@ -70,7 +70,8 @@ def write_pages(
 
     names = _names([paper for paper, _, _ in pages])
     single = is_file(path)
-    efforts = [effort_text(full, one) for one in (seconds or [None] * len(pages))]
+    own: list[float | None] = [*seconds] if seconds else [None] * len(pages)
+    efforts = [effort_text(full, one) for one in own]
     effort = effort_text(full, sum(seconds) if seconds else None)
     reports = [
         PaperReport(paper, findings, exhibits, command_of(_own(paper, what), name, full=full, seed=seed), effort)

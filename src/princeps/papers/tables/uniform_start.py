@@ -114,7 +114,8 @@ TABLE = Comparison(
             FULL,
             exact=((3, {"m": 2}),),
             exact_start="initial",
-            remark="with the repaired Tournament; m = ceil(lg n)",
+            remark="with the repaired Tournament; m = ceil(lg n). Exactly at n = 3 only: timers count to 41 m, and n = 4 has too "
+            "many configurations",
         ),
         Row(
             "P_LL, symmetric",
