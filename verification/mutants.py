@@ -11,6 +11,8 @@ import importlib
 import sys
 import time
 import types
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ from survivors import EXPLAINED  # noqa: E402
 
 import princeps  # noqa: E402
 from princeps.errors import PrincepsError  # noqa: E402
+from princeps.model.machine import processors  # noqa: E402
 from princeps.model.protocol import PopulationProtocol  # noqa: E402
 from tests.protocols.kernel_check import with_inputs  # noqa: E402
 from tests.protocols.library import CASES, Case, behaviour  # noqa: E402
@@ -63,30 +66,44 @@ def is_noticed(mutant: Mutant, name: str, cases: list[tuple[Case, list[Step]]]) 
     return False
 
 
+def tried(name: str) -> tuple[str, int, list[Mutant], float]:
+    """Of one protocol: how many mutants, which of them are alive, and the seconds."""
+    began = time.perf_counter()
+    module = importlib.import_module(f"princeps.protocols.{name}")
+    all_mutants = list(mutants(Path(str(module.__file__)).read_text()))
+    cases = [(case, expectations(case)) for case in CASES if case.name == name]
+    alive = [mutant for mutant in all_mutants if not is_noticed(mutant, name, cases)]
+    return name, len(all_mutants), alive, time.perf_counter() - began
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("protocols", nargs="*", help="only these")
+    parser.add_argument("--jobs", type=int, default=processors(), help="processes (all processors)")
     parser.add_argument("--write", action="store_true", help="write docs/mutants.md")
     chosen = parser.parse_args()
     rows, unexplained = [], 0
     survivors: list[tuple[str, Mutant, str]] = []
     names = chosen.protocols or princeps.library()
-    for name in [name for name in names if name in princeps.library("population")]:
-        began = time.perf_counter()
-        module = importlib.import_module(f"princeps.protocols.{name}")
-        all_mutants = list(mutants(Path(str(module.__file__)).read_text()))
-        cases = [(case, expectations(case)) for case in CASES if case.name == name]
-        alive = [mutant for mutant in all_mutants if not is_noticed(mutant, name, cases)]
-        for mutant in alive:
-            why = EXPLAINED.get(name, {}).get(mutant.key, "")
-            unexplained += not why
-            survivors.append((name, mutant, why))
-            print(f"{name}:{mutant.line}: {mutant.key}: {why or 'NOT EXPLAINED'}", flush=True)
-        rows.append((name, len(all_mutants), len(all_mutants) - len(alive), len(alive)))
-        print(
-            f"{name}: {len(all_mutants)} mutants, {len(alive)} alive, {time.perf_counter() - began:.0f} s", flush=True
-        )
-    ring_rows, ring_survivors = ring_mutants.run([name for name in names if name in princeps.library("ring")])
+    rings = [name for name in names if name in princeps.library("ring")]
+    ring_rows: list[tuple[Any, ...]] = []
+    ring_survivors: list[tuple[str, Mutant, str]] = []
+    with ProcessPoolExecutor(chosen.jobs, mp_context=get_context("spawn")) as pool:
+        of_rings = [pool.submit(ring_mutants.run, [name]) for name in rings]  # the longest first
+        found = [pool.submit(tried, name) for name in names if name in princeps.library("population")]
+        for one in found:
+            name, total, alive, seconds = one.result()
+            for mutant in alive:
+                why = EXPLAINED.get(name, {}).get(mutant.key, "")
+                unexplained += not why
+                survivors.append((name, mutant, why))
+                print(f"{name}:{mutant.line}: {mutant.key}: {why or 'NOT EXPLAINED'}", flush=True)
+            rows.append((name, total, total - len(alive), len(alive)))
+            print(f"{name}: {total} mutants, {len(alive)} alive, {seconds:.0f} s", flush=True)
+        for ring in of_rings:
+            own_rows, own_survivors = ring.result()
+            ring_rows += own_rows
+            ring_survivors += own_survivors
     unexplained += sum(not why for _, _, why in ring_survivors)
     if chosen.write:
         write_page(rows, survivors, ring_mutants.page(ring_rows, ring_survivors))

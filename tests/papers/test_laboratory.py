@@ -23,8 +23,11 @@ from princeps.papers.altered import altered
 from princeps.papers.catalogue import find_papers
 from princeps.papers.examining import Examination
 from princeps.papers.laboratory import Lab
+from princeps.papers.measures import exactly
 from princeps.papers.pending import EvidenceFailed, NotReady
 from princeps.papers.reached import reached_from
+from princeps.papers.sources import reads_seed
+from princeps.papers.walks import walk
 
 CLAIMS = """
     import os
@@ -127,6 +130,58 @@ def test_another_seed_is_another_sample_and_the_same_seed_the_same(mine: Path, s
     first = seeds()
     examined(mine, store, seed=1)
     assert len(seeds()) == 2 * len(first)
+
+
+def test_what_does_not_look_at_its_seed_is_measured_once_for_all_seeds(store: Store) -> None:
+    """An exact analysis; a walk has other meetings with another seed."""
+    sizes = [(2, {"N": 2})]
+    exact, walked = (
+        [Lab(store, seed=seed).measure(function, protocol="p_rl", **given).task.id for seed in (0, 1, 2)]
+        for function, given in ((exactly, {"sizes": sizes}), (walk, {"cases": [], "watchers": []}))
+    )
+    assert len(set(exact)) == 1
+    assert len(set(walked)) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("def f(part, seed): return part", False),
+        ("def f(part, seed, *, n): return [seed for _ in range(n)]", True),
+        ("def f(part, seed): return (lambda: seed)()", True),
+        ("def f(part, **given): return given['seed']", True),
+        ("def f(part, seed): return locals()", True),
+        ("@cache\ndef f(part, seed): return part", True),  # what a decorator does with it is not looked at
+    ],
+)
+def test_whether_a_function_looks_at_its_seed(text: str, wanted: bool, tmp_path: Path) -> None:
+    path = tmp_path / "it.py"
+    path.write_text(f"from functools import cache\n{text}\n")
+    around: dict[str, Any] = {}
+    exec(compile(path.read_text(), str(path), "exec"), around)
+    linecache.checkcache(str(path))
+    assert reads_seed(around["f"]) == wanted
+
+
+def test_time_is_that_of_what_was_asked_for_and_counts_once(store: Store) -> None:
+    """Trials that another claim asked for too, more trials than are asked for, and what was asked for before."""
+
+    def ask(examination: Examination, trials: int) -> None:
+        lab = examination._lab()
+        for _ in range(2):
+            asked(lab, lambda lab: lab.sweep("fratricide", 8, trials=trials).only.steps)
+        asked(lab, lambda lab: lab.measure(exactly, protocol="p_rl", sizes=[(2, {"N": 2})]).only)
+
+    examination = Examination(store)
+    ask(examination, 7)
+    ask(examination, 4)
+    with store.transaction() as connection:
+        connection.execute("UPDATE trials SET seconds = 1")
+        connection.execute("UPDATE evidence SET seconds = 100")
+    assert examination.seconds_taken() == 107
+    assert examination.seconds_taken() == 0
+    ask(examination, 4)
+    assert examination.seconds_taken() == 104
 
 
 @pytest.mark.medium

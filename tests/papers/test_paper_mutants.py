@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+from princeps.campaign.store import open_store
+from princeps.papers import collecting
+from princeps.papers.examining import Examination
 from tests.tables import in_one_test
 
 sys.path.append(str(Path(__file__).parents[2] / "verification"))
@@ -16,6 +19,7 @@ asking: Any = __import__("paper_mutants.asking", fromlist=["_"])
 altering: Any = __import__("paper_mutants.alterations", fromlist=["_"])
 progress: Any = __import__("paper_mutants.progress", fromlist=["_"])
 reporting: Any = __import__("paper_mutants.report", fromlist=["_"])
+here: Any = __import__("paper_mutants.here", fromlist=["_"])
 watching: Any = __import__("paper_mutants.watching", fromlist=["_"])
 CLAIM = "000.fig3"
 
@@ -68,6 +72,9 @@ def test_a_claim_about_no_line_of_a_rule_says_so(tmp_path: Path, capsys: pytest.
     known.add(pairs[0][0], {"claim": "000.T1c", "verdict": "proved", "changed": False})
     assert reporting.print_report([paper], pairs, known) == 0
     assert "about no line of a rule; its planted fault: distL counts to N squared" in capsys.readouterr().out
+    known.add(pairs[0][0], {"claim": "000.T1c", "verdict": "violated", "changed": True})
+    assert reporting.print_report([paper], pairs, known) == 0
+    assert "about no line" not in capsys.readouterr().out  # it notices this one
 
 
 @in_one_test(
@@ -105,11 +112,38 @@ def test_an_answer_belongs_to_all_that_the_check_reaches(monkeypatch: pytest.Mon
     assert before != after
 
 
+def test_the_time_is_told_and_what_is_left_at_that_rate(tmp_path: Path) -> None:
+    pairs = [(one, CLAIM) for one in altering.alterations("p_rl")[:4]]
+    known = progress.Progress(tmp_path / "progress.jsonl")
+    for (one, _), seconds in zip(pairs, (1200, 3000), strict=False):
+        known.add(one, {"claim": CLAIM, "verdict": "proved", "changed": False, "seconds": seconds})
+    assert reporting.time_text(pairs, known) == (
+        "2 of 4 pairs tried; one after the other they took 1 h 10 min, and the other 2 will take 1 h 10 min if they are like these"
+    )
+    assert reporting.time_text(pairs[:2], known) == "2 of 2 pairs tried; one after the other they took 1 h 10 min"
+
+
+def test_evidence_is_the_same_without_worker_processes(tmp_path: Path) -> None:
+    """Trials of a sweep and parts of a measurement; one that fails is told, and the others of its point are not run."""
+    (paper,) = main.find_papers(["002.self"])
+    verdicts: list[dict[str, Any]] = []
+    for make in (collecting.LastingWorkerPool, lambda jobs: here.InThisProcess()):
+        with open_store(str(tmp_path / f"{len(verdicts)}.db")) as store:
+            (finding,) = Examination(store, make_pool=make).findings(paper)
+            verdicts.append(finding.as_json())
+            trials = store.select("SELECT point, trial, steps FROM trials ORDER BY point, trial", ())
+            verdicts[-1]["trials"] = list(trials)
+    assert verdicts[0] == verdicts[1]
+    assert len(verdicts[0]["trials"]) > 100
+
+
 @pytest.mark.slow
 def test_one_alteration_on_one_claim() -> None:
     """Line 2 of P_RL deleted: the example of section 4.1 goes another way. And nobody waits for what does not end."""
     (line_2,) = [one for one in altering.alterations("p_rl") if one.says.endswith("if r.leader == 1:  # 2 | deleted")]
     ((_, answer),) = watching.tried([(line_2, [CLAIM])], 1, 300)
+    assert answer.pop("seconds") > 0
     assert answer == {"claim": CLAIM, "verdict": "violated", "changed": True}
     ((_, answer),) = watching.tried([(line_2, [CLAIM])], 1, 0.01)
+    assert answer.pop("seconds") >= 0.01
     assert answer == {"claim": CLAIM, "verdict": watching.NO_END, "changed": False}

@@ -23,7 +23,7 @@ from princeps.papers.verdicts import BY_STRENGTH
 from princeps.reports import pages
 from princeps.reports.html import legend
 from princeps.reports.pages import refuse_pages, write_pages
-from princeps.reports.wording import VERDICTS, value_text
+from princeps.reports.wording import VERDICTS, effort_text, value_text
 from tests.conftest import Command
 from tests.tables import in_one_test
 
@@ -342,3 +342,22 @@ def test_charts_need_matplotlib(examined: Any, tmp_path: Path, monkeypatch: pyte
     with pytest.raises(RunError, match=re.escape("pip install 'princeps[plot]'")):
         refuse_pages(str(tmp_path / "pages"), [examined[0]])
     refuse_pages(str(tmp_path / "pages"), [Paper("other", "without charts")])
+
+
+@pytest.mark.parametrize(
+    ("full", "seconds", "wanted"),
+    [
+        (False, None, "small (--quick)"),
+        (False, 119.4, "small (--quick); one after the other they took 119 seconds"),
+        (True, 4260.0, "large (--full); one after the other they took 71 minutes"),
+    ],
+)
+def test_how_long_the_samples_took(full: bool, seconds: float | None, wanted: str) -> None:
+    assert effort_text(full, seconds) == wanted
+
+
+def test_a_page_says_how_long_its_samples_took(examined: Any, tmp_path: Path) -> None:
+    """The index has the sum of all pages."""
+    write_pages(str(tmp_path / "folder"), [examined], what=[SPECIMEN], full=True, seconds=[600.0])
+    for name in ("specimen.html", "index.html", "README.md"):
+        assert "one after the other they took 10 minutes" in (tmp_path / "folder" / name).read_text(encoding="utf-8")

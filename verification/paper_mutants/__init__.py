@@ -2,6 +2,7 @@
 
     asking.py     which protocols a claim runs, and which lines it is about: these come first
     trying.py     a process that tries one alteration on claims, one claim after the other
+    here.py       evidence without worker processes
     watching.py   starts such processes, and ends one whose altered protocol does not come to an end
     progress.py   what is known already: an interrupted examination goes on
     report.py     claim by claim, which alterations change the verdict

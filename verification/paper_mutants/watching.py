@@ -56,7 +56,8 @@ class Trying:
         self.claims = self.claims[len(found) :]
         if self.claims and (ended or time.monotonic() - self.since > self.seconds):
             self.end()
-            found.append({"claim": self.claims.pop(0), "verdict": NO_END, "changed": False})
+            spent = round(time.monotonic() - self.since, 2)
+            found.append({"claim": self.claims.pop(0), "verdict": NO_END, "changed": False, "seconds": spent})
             if self.claims:
                 self.start()
         return found

@@ -98,7 +98,7 @@ def examine(
     inputs = [*store_files(path), *(word for word in words if os.path.isfile(word))]
     if html is not None:
         refuse_pages(html, papers, inputs, force)
-    findings, pages = [], []
+    findings, pages, seconds = [], [], []
     try:
         with open_store(path) as opened, rescued_if_lost(opened):
             examination = Examination(
@@ -116,6 +116,7 @@ def examine(
                 findings += own
                 if html is not None:
                     pages.append((one, own, examination.exhibits(one, watch)))
+                seconds.append(examination.seconds_taken())
     except LostStore:
         raise  # what is at the path now is not ours
     except BaseException:
@@ -123,7 +124,7 @@ def examine(
         raise
     discard_if_empty(path)
     if html is not None:
-        write_pages(html, pages, what=words, full=full, seed=seed_number, inputs=inputs, force=force)
+        write_pages(html, pages, what=words, full=full, seed=seed_number, seconds=seconds, inputs=inputs, force=force)
     return findings
 
 

@@ -118,7 +118,7 @@ def measure_tables(
                     own.append(row)
                     show(row)
                 rows += own
-                pages.append((one, own))
+                pages.append((one, own, examination.seconds_taken()))
     except LostStore:
         raise  # what is at the path now is not ours
     except BaseException:

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from typing import Protocol
 
 from princeps.campaign import evidence
 from princeps.campaign.point import Point
 from princeps.campaign.store import Store
-from princeps.campaign.sweep import Sweep
+from princeps.campaign.sweep import Sweep, Workers
 from princeps.campaign.tasks import FunctionTrials
 from princeps.campaign.worker_pool import Answer, WorkerPool
 from princeps.errors import PrincepsError
 from princeps.papers.pending import MeasuringTask, MissingEvidence
 
 EvidenceObserver = Callable[[int, int, str], None]  # how many are done, of how many, and what
+
+
+class Pool(Workers, Protocol):
+    """Stays together from one sweep to the next, until its end."""
+
+    def end(self) -> list[Answer]: ...
 
 
 class LastingWorkerPool(WorkerPool):
@@ -33,9 +40,10 @@ def collect(
     seed: int,
     jobs: int,
     watch: EvidenceObserver = lambda done, total, what: None,
+    make_pool: Callable[[int], Pool] = LastingWorkerPool,
 ) -> None:
     """Everything that is missing. If it ends early, for whatever reason, all answers so far are stored."""
-    pool = LastingWorkerPool(jobs)
+    pool = make_pool(jobs)
     total = sum(task.parts for task in missing.tasks.values()) + sum(trials for _, trials in missing.sweeps.values())
     progress = EvidenceProgress(total, watch)
     try:
@@ -66,7 +74,7 @@ class EvidenceProgress:
         self.before += done
 
 
-def _run_tasks(missing: MissingEvidence, store: Store, pool: WorkerPool, progress: EvidenceProgress) -> None:
+def _run_tasks(missing: MissingEvidence, store: Store, pool: Pool, progress: EvidenceProgress) -> None:
     todo: deque[tuple[MeasuringTask, int]] = deque()
     for task in missing.tasks.values():
         there = evidence.saved_parts(store, task.id, task.parts)
@@ -97,7 +105,7 @@ def _run_sweep(
     seed: int,
     points: list[Point],
     trials: int,
-    pool: WorkerPool,
+    pool: Pool,
     progress: EvidenceProgress,
 ) -> None:
     def watch(sweep: Sweep) -> None:

@@ -16,11 +16,12 @@ from princeps.campaign.store import Store
 from princeps.errors import PrincepsError, ProtocolError, RunError
 from princeps.model.naming import command_or_reason
 from princeps.papers.claims import Claim, Paper, Planted
-from princeps.papers.collecting import EvidenceObserver, collect
+from princeps.papers.collecting import EvidenceObserver, LastingWorkerPool, Pool, collect
 from princeps.papers.every_n import asked, with_proofs
 from princeps.papers.exhibits import Exhibit, Table
 from princeps.papers.laboratory import QUICK, SKETCH, Lab
 from princeps.papers.pending import EvidenceFailed, MissingEvidence, NotReady
+from princeps.papers.used import UsedEvidence
 from princeps.papers.verdicts import HOLDS, INCONCLUSIVE, NOT_TESTABLE, Outcome, Part, Value
 
 if TYPE_CHECKING:  # tables are examined in the same way
@@ -84,9 +85,19 @@ class Finding:
 class Examination:
     """Calls checks until none of them lacks evidence."""
 
-    def __init__(self, store: Store, *, effort: str = QUICK, seed: int = 0, jobs: int = 1, plant: bool = False) -> None:
+    def __init__(
+        self,
+        store: Store,
+        *,
+        effort: str = QUICK,
+        seed: int = 0,
+        jobs: int = 1,
+        plant: bool = False,
+        make_pool: Callable[[int], Pool] = LastingWorkerPool,
+    ) -> None:
         self.store, self.effort, self.seed, self.jobs, self.plant = store, effort, seed, jobs, plant
-        self.missing = MissingEvidence()
+        self.make_pool = make_pool
+        self.missing, self.used = MissingEvidence(), UsedEvidence()
 
     def findings(self, paper: Paper, watch: EvidenceObserver = no_observer) -> Iterator[Finding]:
         """Every claim, in the paper's order. With `plant`, each of them with its fault planted."""
@@ -121,8 +132,12 @@ class Examination:
 
     def _lab(self, planted: Planted | None = None, folder: Path | None = None) -> Lab:
         effort = SKETCH if planted is not None and self.effort == QUICK else self.effort
-        missing, seed = self.missing, self.seed
-        return Lab(self.store, effort=effort, seed=seed, planted=planted, folder=folder, missing=missing)
+        missing, used, seed = self.missing, self.used, self.seed
+        return Lab(self.store, effort=effort, seed=seed, planted=planted, folder=folder, missing=missing, used=used)
+
+    def seconds_taken(self) -> float:
+        """By what was asked for since the last time, one trial after the other, in whatever session it was run."""
+        return self.used.taken(self.store)
 
     def _check(self, claim: Claim, folder: Path) -> Callable[[], Outcome]:
         planted = claim.planted if self.plant else None
@@ -148,7 +163,7 @@ class Examination:
                         answers[k] = question()
             if len(answers) == len(questions):
                 return [answers[k] for k in range(len(questions))]
-            collect(self.missing, self.store, self.seed, self.jobs, watch)
+            collect(self.missing, self.store, self.seed, self.jobs, watch, self.make_pool)
         raise RunError("a check asks for other evidence each time it is called: let it ask for the same.")
 
     def _finding(self, paper: Paper, claim: Claim, outcome: Outcome) -> Finding:

@@ -23,7 +23,16 @@ from princeps.papers.answers import Measurement, SweepTrials
 from princeps.papers.claims import Planted
 from princeps.papers.pending import MeasuringTask, MissingEvidence
 from princeps.papers.reached import reached_from
-from princeps.papers.sources import digest, found_at, place_of, source_of_module, sweep_command, without_look
+from princeps.papers.sources import (
+    digest,
+    found_at,
+    place_of,
+    reads_seed,
+    source_of_module,
+    sweep_command,
+    without_look,
+)
+from princeps.papers.used import UsedEvidence
 
 SKETCH, QUICK, FULL = "sketch", "quick", "full"  # a sketch is enough to see a planted fault
 
@@ -40,9 +49,11 @@ class Lab:
         planted: Planted | None = None,
         folder: Path | None = None,
         missing: MissingEvidence | None = None,
+        used: UsedEvidence | None = None,
     ) -> None:
         self.store, self.effort, self.seed, self.planted, self.folder = store, effort, seed, planted, folder
         self.missing = MissingEvidence() if missing is None else missing
+        self.used = UsedEvidence() if used is None else used
         evidence.create_table(store)
 
     def pick(self, quick: Any, full: Any, sketch: Any = None) -> Any:
@@ -89,6 +100,8 @@ class Lab:
         options |= {"hold": hold or None, "ids": ids, "random": random, "scheduler": scheduler}
         given = {key: value for key, value in options.items() if value is not None}
         points = distinct(grid([self.protocol(name)], params, **given))
+        for point in points:
+            self.used.note_trials(point, self.seed, trials)
         return SweepTrials(self, points, trials, sweep_command(name, given, params, trials, self.seed))
 
     def measure(
@@ -98,7 +111,7 @@ class Lab:
 
         The function stands at the top of its file. An argument `protocol` is the name of a protocol, and `watchers` are
         places of classes. If the file of any of them is edited, or anything that they reach in another file
-        (papers/reached.py), it is measured anew.
+        (papers/reached.py), it is measured anew. Where the function does not look at its seed, the answer is that of every seed.
         """
         place = place_of(function)
         if "protocol" in arguments:
@@ -114,9 +127,11 @@ class Lab:
             known["protocol"] = sources[-1]
         name = f"{Path(place.rpartition(':')[0]).stem}:{function.__name__}"
         seed = point_seed(self.seed, digest([name, known]))
+        of_seed = self.seed if reads_seed(function) else 0
         task = MeasuringTask(
-            digest([name, sources, known, self.seed]), place, {**arguments, "seed": seed}, parts, function.__name__
+            digest([name, sources, known, of_seed]), place, {**arguments, "seed": seed}, parts, function.__name__
         )
+        self.used.note_task(task)
         return Measurement(self, task, command)
 
     def has_trials(self, point: Point, trials: int) -> bool:

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 from princeps.errors import RunError
@@ -47,6 +48,19 @@ def source_of_module(module: str) -> str:
     if module.endswith(".py"):
         return Path(module).read_text(encoding="utf-8")
     return inspect.getsource(sys.modules[module])
+
+
+def reads_seed(function: Callable[..., Any]) -> bool:
+    """False if it does not look at its argument `seed`: what it computes is the same for every seed."""
+    try:
+        (node,) = ast.parse(dedent(inspect.getsource(inspect.unwrap(function)))).body
+    except (OSError, TypeError, SyntaxError, ValueError):
+        return True
+    if not isinstance(node, ast.FunctionDef) or node.decorator_list or hasattr(function, "__wrapped__"):
+        return True
+    given = {argument.arg for argument in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)}
+    read = {one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
+    return "seed" not in given or bool(read & {"seed", "locals", "vars", "eval", "exec"})
 
 
 def without_look(text: str) -> str:

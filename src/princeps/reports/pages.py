@@ -52,10 +52,12 @@ def write_pages(
     what: Sequence[str] = (),
     full: bool = False,
     seed: int = 0,
+    seconds: Sequence[float] = (),
     inputs: Sequence[str] = (),
     force: bool = False,
 ) -> None:
-    """One self-contained page a paper; in a folder also an index of them all. `what` is what the user typed.
+    """One self-contained page a paper; in a folder also an index of them all. `what` is what the user typed, `seconds` what the
+    evidence of each took.
 
     The index of a folder that lists other pages as well stays as it is.
     """
@@ -64,14 +66,16 @@ def write_pages(
     from princeps.reports.html import page
     from princeps.reports.index import index
     from princeps.reports.markdown import readme
-    from princeps.reports.wording import PaperReport, command_of
+    from princeps.reports.wording import PaperReport, command_of, effort_text
 
-    effort = "large (--full)" if full else "small (--quick)"
     names = _names([paper for paper, _, _ in pages])
     single = is_file(path)
+    own: list[float | None] = [*seconds] if seconds else [None] * len(pages)
+    efforts = [effort_text(full, one) for one in own]
+    effort = effort_text(full, sum(seconds) if seconds else None)
     reports = [
         PaperReport(paper, findings, exhibits, command_of(_own(paper, what), name, full=full, seed=seed), effort)
-        for (paper, findings, exhibits), name in zip(pages, names, strict=True)
+        for (paper, findings, exhibits), name, effort in zip(pages, names, efforts, strict=True)
     ]
     files = {name: page(report) for report, name in zip(reports, names, strict=True)}
     if single:

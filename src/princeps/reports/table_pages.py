@@ -46,7 +46,7 @@ def refuse_table_pages(path: str, tables: Sequence[Any], inputs: Sequence[str] =
 
 def write_table_pages(
     path: str,
-    pages: Sequence[tuple[Any, Sequence[Any]]],
+    pages: Sequence[tuple[Any, Sequence[Any], float]],
     *,
     full: bool,
     seed: int,
@@ -57,9 +57,9 @@ def write_table_pages(
     from princeps.model.files import PAGE, Output, writable
 
     if is_file(path):
-        ((table, rows),) = pages
+        ((table, rows, seconds),) = pages
         with Output(path, PAGE, inputs, force).replacing() as write:
-            write(page(table, rows, full, seed).encode("utf-8", "backslashreplace"))
+            write(page(table, rows, full, seed, seconds).encode("utf-8", "backslashreplace"))
         return
     with writable(path):
         os.makedirs(path, exist_ok=True)
@@ -68,21 +68,21 @@ def write_table_pages(
         with Output(os.path.join(path, name), PAGE, inputs, force).replacing() as write:
             write(text.encode("utf-8", "backslashreplace"))
 
-    for table, rows in pages:
-        put(table.id + SUFFIX, page(table, rows, full, seed))
+    for table, rows, seconds in pages:
+        put(table.id + SUFFIX, page(table, rows, full, seed, seconds))
     there = summaries(path)  # pages of an earlier command stay in the index
     put(INDEX, index(there))
     put(README, readme(there))
 
 
-def page(table: Any, rows: Sequence[Any], full: bool, seed: int) -> str:
+def page(table: Any, rows: Sequence[Any], full: bool, seed: int, seconds: float | None = None) -> str:
     from princeps.papers.tables.declarations import MARKS
     from princeps.papers.tables.exhibits import figure, means_table, rows_table
     from princeps.reports.exhibits import exhibits
     from princeps.reports.html import command_lines, document, fact_list, origin
-    from princeps.reports.wording import prose
+    from princeps.reports.wording import effort_text, prose
 
-    command, effort = _command(table.id, full, seed), _effort(full)
+    command, effort = _command(table.id, full, seed), effort_text(full, seconds)
     facts = {"Source": prose(table.source), **origin(command, effort)}
     head = f'<header><p class="eyebrow">Table {escape(table.id)}</p>\n<h1>{prose(table.title)}</h1>\n{fact_list(facts)}</header>\n'
     shown = exhibits([figure(table, rows), rows_table(table, rows), means_table(table, rows)], table.id)
@@ -104,10 +104,6 @@ def _reasons(row: Any) -> str:
 
     verdict = f" {badge(row.agreement)}" if row.agreement else ""
     return f"<h3>{escape(row.row)}{verdict}</h3>\n{bullet_list([*row.reasons, *([row.remark] if row.remark else [])])}"
-
-
-def _effort(full: bool) -> str:
-    return "large (--full)" if full else "small (--quick)"
 
 
 def _command(id: str, full: bool, seed: int) -> str:

@@ -56,6 +56,19 @@ def command_of(words: Sequence[str], output: str, *, full: bool, seed: int) -> s
     return shlex.join(["princeps", "paper", *words, *options])
 
 
+def effort_text(full: bool, seconds: float | None) -> str:
+    """How large the samples are, and how long they took together, on however many processors and in how many sessions."""
+    size = "large (--full)" if full else "small (--quick)"
+    if seconds is None:
+        return size
+    return f"{size}; one after the other they took {duration(seconds)}"
+
+
+def duration(seconds: float) -> str:
+    """In whole minutes, or seconds where it is less than two of them."""
+    return f"{seconds / 60:,.0f} minutes" if seconds >= 120 else f"{seconds:.0f} seconds"
+
+
 def verdict_counts(findings: Sequence[Any]) -> list[tuple[str, int]]:
     """Verdicts that occur."""
     counts = Counter(finding.verdict for finding in findings)

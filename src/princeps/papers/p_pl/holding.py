@@ -21,6 +21,7 @@ from princeps.papers.p_pl.paper import paper
 from princeps.papers.p_pl.rule import carries, established, proved, resets, shields, sources, spares, trusts
 from princeps.papers.p_pl.windows import EDGES, ONE, WAYS, failing, power_of_ten, rarely
 from princeps.papers.p_pl.within_tau import SUICIDE
+from princeps.papers.pending import EvidenceFailed
 from princeps.papers.verdicts import INCONCLUSIVE, NOT_TESTABLE, PROVED, Outcome, Part, together
 
 SMALLEST = {"virus_factor": 1, "emit_factor": 1}
@@ -57,8 +58,13 @@ def losing(lab: Lab) -> dict[tuple[int, int], SweepTrials]:
 
 
 def held(sampled: SweepTrials) -> tuple[float, float]:
-    """Mean and error of the steps for which the leader was held."""
-    return mean_of(sampled.only.sample("held_steps").ended)
+    """Mean and error of the steps for which the leader was held; none of the trials may have been cut off."""
+    sample = sampled.only.sample("held_steps")
+    if not sample.is_complete:
+        raise EvidenceFailed(
+            f"{len(sample.cut) + sample.never} of {sample.trials} leaders were not lost: {sampled.command}"
+        )
+    return mean_of(sample.ended)
 
 
 def factors(short: Mapping[tuple[int, int], SweepTrials]) -> list[tuple[int, int, float, float]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -217,10 +218,10 @@ def first_fall(part: int, seed: int, *, protocol: str, cases: Sequence[tuple[int
     """Steps until one of three leaders, d1 and d2 apart in a ring of n, falls; nothing else is set: this is in C_NI."""
     n, d1, d2 = cases[part]
     states = ";".join(("1" if i in (0, d1, d1 + d2) else "0") + ",0,0,0,0" for i in range(n))
+    run = make_run(protocol, n, start=f"states:{states}", seed=seed)
     found = []
-    for trial in range(trials):
-        run = make_run(protocol, n, start=f"states:{states}", seed=seed, trial=part * trials + trial)
-        population = make_population(run)
+    for trial in range(part * trials, (part + 1) * trials):
+        population = make_population(replace(run, trial=trial))
         while population.advance(1 << 30, StopCondition.OUTPUT) is not Stop.FULFILLED:
             pass
         found.append(population.steps)

@@ -31,9 +31,9 @@ TABLE = Comparison(
             starts=("random", "three_barriers"),
             until="elected",
             params={"k": 2},
-            exact=((3, {"k": 2}), (5, {"k": 2})),
+            exact=((3, {"k": 2}), (4, {"k": 3}), (5, {"k": 2})),
             target="elected",
-            remark="measured with k = 2, on rings of odd size",
+            remark="measured with k = 2, on rings of odd size; at n = 4, which is even, exactly with k = 3",
         ),
         Row(
             "[15] Fischer and Jiang",
@@ -78,7 +78,7 @@ TABLE = Comparison(
             until="s_rl",
             exact=((3, {"N": 3}), (4, {"N": 4})),
             target="s_rl",
-            remark="measured with N = n",
+            remark="measured with N = n; n = 5 has 6 * 10^10 configurations, too many for S_RL",
         ),
     ),
 )

@@ -35,6 +35,8 @@ TABLE = Comparison(
             Growth(0, 1, upper=False, lower=True),
             QUICK,
             FULL,
+            exact=((3, {"m": 2}),),
+            exact_start="initial",
             of_all=True,
             remark="the fastest protocol of the library with O(log n) states",
         ),

@@ -38,7 +38,7 @@ TABLE = Comparison(
             starts=("random", "no_leader_full_timers", "all_leaders_shielded"),
             until="s",
             params={"virus_factor": 2, "emit_factor": 1},
-            exact=((3, {"N": 3, "virus_factor": 1, "emit_factor": 1}),),
+            exact=tuple((n, {"t_virus": 2, "t_max": 2, "t_emit": 2}) for n in (3, 4)),
             target="s",
             remark="with smaller constants than printed (virus_factor = 2, emit_factor = 1), N = n, c = 1",
         ),
