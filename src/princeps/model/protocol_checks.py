@@ -13,6 +13,7 @@ from princeps.model.lemmas import fact_complaint, hint_complaint, lemma_complain
 from princeps.model.losses import loss_complaint
 from princeps.model.oracles import Oracle
 from princeps.model.topology import text_names_a_graph
+from princeps.model.tuning import tuning_complaint
 from princeps.model.values import function_complaint, shown
 
 LAMBDA = "<lambda>"  # what Python calls a function without a name
@@ -79,6 +80,7 @@ def check_tables(check: ClassCheck) -> None:
     check.table("facts", fact_complaint)
     check.table("hints", hint_complaint)
     check.table("losses", loss_complaint)
+    check_tuning(check)
     for name in cls.predicates:
         if name in ALWAYS_COUNTED:
             remedy = "define is_leader(a, p) instead" if name == "leaders" else "rename it"
@@ -88,6 +90,14 @@ def check_tables(check: ClassCheck) -> None:
     for name in cls.starts:
         if name.startswith((COUNTS, *LISTING_STARTS)):
             raise check.mistake(f"no start may be called {name!r}, which names a list of states: rename it.", "starts")
+
+
+def check_tuning(check: ClassCheck) -> None:
+    cls = check.cls
+    complaint = tuning_complaint(
+        cls.tuning, list(cls.losses), list(cls.choosable()), list(cls.all_goals()), list(cls.all_predicates())
+    )
+    check.require(None if complaint is None else f"tuning {complaint.rstrip('.')}.", "tuning")
 
 
 def check_choices(check: ClassCheck) -> None:
