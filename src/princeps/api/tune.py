@@ -109,7 +109,9 @@ def tune_described(
         except KeyboardInterrupt as error:
             require_interruption(error)
             partial = asked.result()
-            raise Interrupted("interrupted: .partial has what was found; nothing of it is certified.", partial) from None
+            raise Interrupted(
+                "interrupted: .partial has what was found; nothing of it is certified.", partial
+            ) from None
     if picture is not None:
         from princeps.figures.tuning import write
 

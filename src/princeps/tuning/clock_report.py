@@ -29,16 +29,20 @@ class ClockPoint:
     def upper(self) -> float:
         from scipy.special import betaincinv
 
-        return 1.0 if self.failures == self.trials else float(
-            betaincinv(self.failures + 1, self.trials - self.failures, self.level)
+        return (
+            1.0
+            if self.failures == self.trials
+            else float(betaincinv(self.failures + 1, self.trials - self.failures, self.level))
         )
 
     @property
     def lower(self) -> float:
         from scipy.special import betaincinv
 
-        return 0.0 if self.failures == 0 else float(
-            betaincinv(self.failures, self.trials - self.failures + 1, 1 - self.level)
+        return (
+            0.0
+            if self.failures == 0
+            else float(betaincinv(self.failures, self.trials - self.failures + 1, 1 - self.level))
         )
 
 

@@ -24,7 +24,11 @@ from princeps.model.run import Run
 from princeps.rare.climbing import MIXING, Climber, longest_count
 from princeps.rare.losses import losses_of
 
-FEW, MORE, FRESH = 6, 24, 100  # trials: of every start, of the slowest ones, and of those again for the constants chosen
+FEW, MORE, FRESH = (
+    6,
+    24,
+    100,
+)  # trials: of every start, of the slowest ones, and of those again for the constants chosen
 SLOWEST = 3  # starts
 FRESH_FROM = 1 << 20  # trials from this number on took part in no choice
 PATIENCE = 100  # n (n + 10 times the longest count-down) times this: steps after which a trial is given up

@@ -187,5 +187,4 @@ def _options(constants: Mapping[str, int]) -> str:
 def _time(found: Convergence) -> str:
     low, high = found.interval
     cut = f", {found.unfinished} of them given up" if found.unfinished else ""
-    text = f"{found.mean:.3g} steps from {found.start}, 95 % in [{low:.3g}, {high:.3g}], {len(found.steps)} trials{cut}"
-    return text
+    return f"{found.mean:.3g} steps from {found.start}, 95 % in [{low:.3g}, {high:.3g}], {len(found.steps)} trials{cut}"

@@ -81,7 +81,7 @@ class Tuner:
         found: dict[str, int] = {}
         for number, combination in enumerate(self._combinations()):
             self._search(combination, found, first=number == 0)
-        fitting = [point for point in self.points if point.fits]
+        fitting = [point for point in self.points if point.fits and self._is_smallest(point)]
         if not fitting:
             raise RunError(
                 f"no constants were found that hold a leader for {self.wanted.hold:g} steps: lower --hold, or fix fewer."
@@ -111,6 +111,13 @@ class Tuner:
             seconds=time.perf_counter() - self.began,
         )
 
+    def _is_smallest(self, point: Point) -> bool:
+        """Of those that differ in the parameter searched for: the times of the others may be shorter by luck only."""
+        name = self._last
+        rest = {**point.constants, name: 0}
+        alike = [other for other in self.points if other.fits and {**other.constants, name: 0} == rest]
+        return not name or point.constants[name] == min(other.constants[name] for other in alike)
+
     # -- searching -----------------------------------------------------------------------------------------------
 
     @property
@@ -132,7 +139,9 @@ class Tuner:
         asked = self.first.protocol.ask(self.tuning.tries[name], self.first.n)
         values = sorted({max(least, int(value)) for value in asked})
         if not values:
-            raise RunError(f"tuning of {self.first.protocol.name} tries no value of {name}: return some from its function.")
+            raise RunError(
+                f"tuning of {self.first.protocol.name} tries no value of {name}: return some from its function."
+            )
         return values
 
     def _least(self, name: str) -> int:
@@ -202,7 +211,10 @@ class Tuner:
     def _point(self, constants: Mapping[str, int]) -> None:
         run = self._run(constants)
         self.observe(f"convergence with {in_words(constants)}", len(self.points), 0)
-        rates = [self._rate(loss, constants if name == self._last else self._cached(loss, constants)) for loss, name in self._all]
+        rates = [
+            self._rate(loss, constants if name == self._last else self._cached(loss, constants))
+            for loss, name in self._all
+        ]
         if any(rate is None or not rate.mean for rate in rates):
             return
         known = [rate for rate in rates if rate is not None]
@@ -210,7 +222,9 @@ class Tuner:
         upper = sum(rate.mean + UPPER * rate.error for rate in known)
         holding = 1 / sum(rate.mean for rate in known)
         self.points.append(
-            Point(dict(constants), holding, 1 / upper, slowest[0], tuple(one.start for one in slowest), self.wanted.hold)
+            Point(
+                dict(constants), holding, 1 / upper, slowest[0], tuple(one.start for one in slowest), self.wanted.hold
+            )
         )
 
     @property
@@ -241,7 +255,9 @@ class Tuner:
 
         words = seed_words(self.first.seed, 0, "tune certify")
         raised = dict(self.tuned)
-        for attempt, found in enumerate(certify(described, constants, raised, self.wanted, words, self.store, self.observe)):
+        for attempt, found in enumerate(
+            certify(described, constants, raised, self.wanted, words, self.store, self.observe)
+        ):
             self.certificates.append(found)
             self.steps += found.found.steps
             constants = dict(found.constants)
@@ -257,7 +273,9 @@ class Tuner:
         values = {name: int(getattr(run.protocol.constants, name)) for name in names}
         expected = run.protocol.expected_steps(run.n, run.protocol.constants) or patience(run)
         if PRINTED_TRIALS * (expected + self.settling.window(run)) > PRINTED_STEPS:
-            self.notes.append(f"convergence with {in_words(values)}, the formulas' values, would take too long to compare")
+            self.notes.append(
+                f"convergence with {in_words(values)}, the formulas' values, would take too long to compare"
+            )
             return
         self.observe("convergence with the formulas' constants", 0, 0)
         found: Convergence = self.settling.measured(run, self.chosen.convergence.start, PRINTED_TRIALS)
@@ -277,8 +295,10 @@ def tuning_of(run: Run) -> Tuning:
     """What the protocol's file says, or why there is nothing to tune."""
     found = type(run.protocol).tuning
     if found is None or not found.raises:
-        remedy = f"write princeps tune {run.protocol.name} --failure 0.001" if found and found.synchronises else (
-            "declare tuning = Tuning(raises={...}) in its file, as docs/tune.md shows"
+        remedy = (
+            f"write princeps tune {run.protocol.name} --failure 0.001"
+            if found and found.synchronises
+            else ("declare tuning = Tuning(raises={...}) in its file, as docs/tune.md shows")
         )
         raise RunError(f"{run.protocol.name} has no constants that hold a leader longer: {remedy}.")
     return found
