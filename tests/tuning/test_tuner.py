@@ -9,7 +9,7 @@ import pytest
 
 import princeps
 from princeps.errors import PrincepsError
-from princeps.model import Tuning
+from princeps.model import Loss, Tuning
 from princeps.model.class_content import class_content
 from princeps.model.reading import make_run
 from princeps.protocols.timer import Timer
@@ -148,6 +148,11 @@ class Untuned(Timer):
     tuning = None
 
 
+class Inherited(Timer):
+    name = "inherited"
+    losses: dict[str, Loss] = {}
+
+
 @pytest.mark.parametrize(
     ("name", "given", "said"),
     [
@@ -162,6 +167,7 @@ class Untuned(Timer):
         ("p_rl", {"hold": 1e6}, "no constants that hold"),
         ("a_k", {"hold": 1e6}, "ring algorithm"),
         (Untuned, {"hold": 1e6}, "docs/tune.md"),
+        (Inherited, {"hold": 1e6}, "names 'timeout', which is none of its losses"),
         ("timer", {"hold": 1e6, "effort": 1}, "effort = 1"),
         ("timer", {"hold": 1e6, "output": "a.txt"}, "no picture file"),
         ("timer", {"hold": 1e6, "start": "nowhere"}, "nowhere"),

@@ -17,6 +17,7 @@ from princeps.campaign.identity import identity
 from princeps.campaign.store import Store
 from princeps.errors import RunError
 from princeps.model.description import Description, read
+from princeps.model.protocol_checks import tuning_mistake
 from princeps.model.randomness import seed_words
 from princeps.model.run import Run
 from princeps.model.tuning import Tuning
@@ -301,6 +302,9 @@ def tuning_of(run: Run) -> Tuning:
             else ("declare tuning = Tuning(raises={...}) in its file, as docs/tune.md shows")
         )
         raise RunError(f"{run.protocol.name} has no constants that hold a leader longer: {remedy}.")
+    wrong = tuning_mistake(type(run.protocol))
+    if wrong is not None:
+        raise RunError(f"tuning of {run.protocol.name} {wrong}: its class inherits what it does not fit.")
     return found
 
 
