@@ -24,7 +24,7 @@ def share(c_max: int, trials: int = 60) -> float:
         )
         for goal in ("first_color_2", "color_0_again")
     }
-    checks = PLL.tuning.synchronises["c_max"]  # type: ignore[union-attr]
+    checks = PLL.tuning.synchronises["c_max"]
     return sum(fails(described, checks, trial, 10**6) for trial in range(trials)) / trials
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -18,7 +18,7 @@ from princeps.rare.report import HoldResult, LevelEstimate, ModeEstimate
 from princeps.rare.statistics import Rate
 from princeps.tuning import tuner
 from princeps.tuning.certifying import lower_bound
-from princeps.tuning.convergence import Settling, settled
+from princeps.tuning.convergence import Convergence, Settling, settled
 from princeps.tuning.report import CERTIFIED, Point
 
 QUICK: dict[str, Any] = {"seed": 1, "effort": 200, "jobs": 1, "progress": False}
@@ -113,12 +113,8 @@ def test_the_claim_is_about_all_losses_together_and_one_sided() -> None:
 
 
 def test_what_beats_what() -> None:
-    class Mean:
-        def __init__(self, mean: float) -> None:
-            self.mean = mean
-
-    def point(holding: float, mean: float) -> Point:
-        return Point({}, holding, holding, Mean(mean), (), 1.0)  # type: ignore[arg-type]
+    def point(holding: float, mean: int) -> Point:
+        return Point({}, holding, holding, Convergence("random", (mean,), 0), (), 1.0)
 
     assert point(10, 5).beats(point(9, 6))
     assert point(10, 5).beats(point(10, 6))
@@ -145,7 +141,7 @@ def test_ctrl_c_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 class Untuned(Timer):
     name = "untuned"
-    tuning = None
+    tuning: ClassVar[Tuning | None] = None
 
 
 class Inherited(Timer):
@@ -189,7 +185,7 @@ def test_tuning_is_no_part_of_what_a_protocol_is() -> None:
         (3, "tuning is 3"),
         (Tuning(raises={"virus": "t_max"}), "names 'virus'"),
         (Tuning(raises={"timeout": "t_mx"}), "names 't_mx'"),
-        (Tuning(tries={"t_max": lambda: [3]}), "takes"),
+        (Tuning(tries={"t_max": lambda: [3]}), "takes"),  # type: ignore[dict-item]
         (Tuning(synchronises={"t_max": {"noon": "leaders"}}), "names 'noon'"),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from math import inf
 from typing import Any
 
 from princeps.campaign import evidence
@@ -23,9 +24,18 @@ def keep_holding(store: Store, point: str, seed: int, answer: Mapping[str, Any])
 
 
 def holdings_of(store: Store) -> dict[str, dict[str, Any]]:
-    """The estimate of each point that has one; the one that came last, if several seeds were asked."""
+    """The estimate of each point that has one; the most precise one, if several seeds were asked."""
     (there,) = store.one("SELECT count(*) FROM sqlite_master WHERE name = 'evidence'")
     if not there:
         return {}
-    rows = store.select("SELECT arguments, answer FROM evidence WHERE task = ? ORDER BY rowid", (TASK,))
-    return {json.loads(arguments)["point"]: json.loads(answer) for arguments, answer in rows}
+    found: dict[str, dict[str, Any]] = {}
+    for arguments, text in store.select("SELECT arguments, answer FROM evidence WHERE task = ? ORDER BY id", (TASK,)):
+        point, answer = json.loads(arguments)["point"], json.loads(text)
+        if point not in found or _error(answer) < _error(found[point]):
+            found[point] = answer
+    return found
+
+
+def _error(answer: Mapping[str, Any]) -> float:
+    error = answer["relative_error"]
+    return inf if error is None else float(error)

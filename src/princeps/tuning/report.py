@@ -156,9 +156,9 @@ class TuneResult:
             mark = " *" if one in front else ""
             text = f"holds {one.holding:.3g}, elects in {_time(one.convergence)}"
             rows.append((f"tried{mark}", f"{_options(one.constants)}: {text}"))
-        for number, one in enumerate(self.certificates, 1):
-            rows += [(f"attempt {number}", _options(one.constants) or "what was given")]
-            rows += [(f"  {name}", text) for name, text in one.found.report().rows if name not in ("cost", "repeat")]
+        for number, tried in enumerate(self.certificates, 1):
+            rows += [(f"attempt {number}", _options(tried.constants) or "what was given")]
+            rows += [(f"  {name}", text) for name, text in tried.found.report().rows if name not in ("cost", "repeat")]
         rows += [("note", note) for note in self.notes]
         rows += [("cost", f"{self.steps:.3g} steps, {self.seconds:.1f} s"), ("repeat", self.command)]
         return Report(f"{self.protocol}, n = {self.n:,}, constants that hold a leader for {self.hold:.3g} steps", rows)
