@@ -65,8 +65,8 @@ def without_look(text: str) -> str:
                 names = [ast.unparse(target) for target in one.targets]
                 if len(names) == 1 and names[0] in NOT_MEASURED:
                     lines[one.lineno - 1 : one.end_lineno] = [""] * len(lines[one.lineno - 1 : one.end_lineno])
-                elif names == [C_MAX] and isinstance(one.value, ast.Call) and len(one.value.args) == 2:
-                    last = one.value.args[0].end_col_offset
+                elif names == [C_MAX] and _may_be_given(one):
+                    last = one.value.args[0].end_col_offset  # type: ignore[attr-defined]
                     lines[one.lineno - 1] = lines[one.lineno - 1][:last] + ")\n"
         elif isinstance(node, ast.ImportFrom):
             for name in node.names:
@@ -75,6 +75,13 @@ def without_look(text: str) -> str:
                     alone = line.strip() == f"{name.name},"
                     lines[name.lineno - 1] = "" if alone else line.replace(f"{name.name}, ", "", 1)
     return "".join(lines)
+
+
+def _may_be_given(one: ast.Assign) -> bool:
+    """A derived constant with a range, on one line."""
+    call = one.value
+    is_derived = isinstance(call, ast.Call) and ast.unparse(call.func) == "Derived" and len(call.args) == 2
+    return is_derived and one.lineno == one.end_lineno
 
 
 def digest(what: Any) -> str:

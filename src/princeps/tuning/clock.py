@@ -88,7 +88,7 @@ class ClockTuner:
         return ClockResult(
             protocol=self.run.protocol.name,
             spec=self.description.spec,
-            fixed=dict(self.description.params),
+            fixed={name: int(getattr(self.run.protocol.constants, name)) for name in self.description.params},
             n=self.run.n,
             failure=self.failure,
             seed=self.run.seed,

@@ -97,7 +97,7 @@ class Tuner:
         return TuneResult(
             protocol=run.protocol.name,
             spec=self.wanted.description.spec,
-            fixed=dict(self.wanted.description.params),
+            fixed=given_numbers(run, self.wanted.description),
             n=run.n,
             hold=self.wanted.hold,
             seed=run.seed,
@@ -159,7 +159,7 @@ class Tuner:
         for k, (loss, name) in enumerate(tuned):
             last = k == len(tuned) - 1
             if not (first or last):
-                rate = self._rate(loss, constants)
+                rate = self._rate(loss, self._cached(loss, constants))
                 remaining -= inf if rate is None else rate.mean + UPPER * rate.error
                 continue
             guess = found.get(name) or ceil(GUESS * log(max(self.first.n, 3)))
@@ -306,6 +306,11 @@ def tuning_of(run: Run) -> Tuning:
     if wrong is not None:
         raise RunError(f"tuning of {run.protocol.name} {wrong}: its class inherits what it does not fit.")
     return found
+
+
+def given_numbers(run: Run, description: Description) -> dict[str, int]:
+    """What the user gave, as the run read it."""
+    return {name: int(getattr(run.protocol.constants, name)) for name in description.params}
 
 
 def in_words(constants: Mapping[str, Any]) -> str:
