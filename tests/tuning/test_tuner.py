@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 
@@ -141,7 +141,7 @@ def test_ctrl_c_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 class Untuned(Timer):
     name = "untuned"
-    tuning: ClassVar[Tuning | None] = None
+    tuning = None  # type: ignore[assignment]
 
 
 class Inherited(Timer):

@@ -74,7 +74,7 @@ class ClockResult:
 
     protocol: str
     spec: str
-    fixed: dict[str, Any]
+    fixed: dict[str, int]
     n: int
     failure: float
     seed: int

@@ -49,7 +49,7 @@ class TuneResult:
 
     protocol: str
     spec: str
-    fixed: dict[str, Any]
+    fixed: dict[str, int]
     n: int
     hold: float
     seed: int

@@ -17,10 +17,8 @@ from princeps.campaign.identity import identity
 from princeps.campaign.store import Store
 from princeps.errors import RunError
 from princeps.model.description import Description, read
-from princeps.model.protocol_checks import tuning_mistake
 from princeps.model.randomness import seed_words
 from princeps.model.run import Run
-from princeps.model.tuning import Tuning
 from princeps.rare.climbing import NotRare
 from princeps.rare.collecting import Collector, Series
 from princeps.rare.holding import refuse
@@ -29,6 +27,7 @@ from princeps.rare.pilot import NoWayUp, levels_by_pilot
 from princeps.rare.statistics import MIN_REPLICAS, Rate
 from princeps.tuning.certifying import Certificate, certify
 from princeps.tuning.convergence import Convergence, Settling, patience
+from princeps.tuning.declared import given_numbers, in_words, tuning_of
 from princeps.tuning.report import Point, Printed, TuneResult
 from princeps.tuning.search import UPPER, Tried, smallest
 
@@ -290,28 +289,3 @@ class Tuner:
         run: Any = read(self._described(constants))
         assert isinstance(run, Run)
         return run
-
-
-def tuning_of(run: Run) -> Tuning:
-    """What the protocol's file says, or why there is nothing to tune."""
-    found = type(run.protocol).tuning
-    if found is None or not found.raises:
-        remedy = (
-            f"write princeps tune {run.protocol.name} --failure 0.001"
-            if found and found.synchronises
-            else ("declare tuning = Tuning(raises={...}) in its file, as docs/tune.md shows")
-        )
-        raise RunError(f"{run.protocol.name} has no constants that hold a leader longer: {remedy}.")
-    wrong = tuning_mistake(type(run.protocol))
-    if wrong is not None:
-        raise RunError(f"tuning of {run.protocol.name} {wrong}: its class inherits what it does not fit.")
-    return found
-
-
-def given_numbers(run: Run, description: Description) -> dict[str, int]:
-    """What the user gave, as the run read it."""
-    return {name: int(getattr(run.protocol.constants, name)) for name in description.params}
-
-
-def in_words(constants: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} = {value}" for name, value in constants.items()) or "the parameters given"
