@@ -49,7 +49,7 @@ def write(found: Tuned, picture: Output) -> None:
 def drawing(found: Tuned) -> Any:
     """Everything that was tried, those that nothing else beats joined, and the one to use."""
     beaten = [one for one in found.points if one not in found.pareto]
-    curves = [_curve("beaten in both ways", beaten, "points"), _curve("best", found.pareto, "joined")]
+    curves = [_curve("others", beaten, "points"), _curve("best of both", found.pareto, "joined")]
     if found.chosen is not None:
         curves.append(_curve("chosen", [found.chosen], "points"))
     known = [curve for curve in curves if curve.x]

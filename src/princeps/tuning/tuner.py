@@ -263,7 +263,10 @@ class Tuner:
             constants = dict(found.constants)
             self.observe("certifying", attempt + 1, 0)
         slowest = self.settling.afresh(self._run(constants), list(self.chosen.slowest))
-        self.chosen = replace(self.chosen, constants=constants, convergence=slowest)
+        searched, holding = self.chosen, self.certificates[-1].found.mean or self.chosen.holding
+        self.chosen = replace(searched, constants=constants, convergence=slowest, holding=holding)
+        others = [point for point in self.points if point is not searched or constants != dict(searched.constants)]
+        self.points = [*others, self.chosen]  # with its fresh figures, in the table and on the figure
 
     def _compare(self) -> None:
         """With the constants of the formulas, from the same start."""
