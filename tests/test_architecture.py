@@ -28,6 +28,7 @@ INSIDE: dict[str, set[str]] = {
     "proofs": {"model", "lowering", "errors"},
     "campaign": {"model", "engines", "errors", "wording"},
     "rare": {"model", "lowering", "analysis", "campaign", "errors"},
+    "tuning": {"model", "lowering", "engines", "campaign", "rare", "errors"},
     "papers": {"model", "engines", "analysis", "proofs", "campaign", "errors"},
     "figures": {"campaign", "model", "errors"},
     "reports": {"papers", "figures", "campaign", "model", "errors"},
@@ -41,6 +42,7 @@ INSIDE: dict[str, set[str]] = {
         "proofs",
         "campaign",
         "rare",
+        "tuning",
         "papers",
         "figures",
         "reports",
@@ -59,6 +61,7 @@ OUTSIDE = {
     "model": {"numpy", "pandas", "polars"},  # only in frames.py, numpy for its types only
     "campaign": {"numpy", "scipy", "dask", "pyarrow"},
     "rare": {"numpy", "scipy"},
+    "tuning": {"scipy"},
     "papers": {"numpy", "scipy"},
     "figures": {"numpy", "matplotlib", "ipywidgets"},
     "proofs": {"z3", "cvc5"},  # by the functions of lowering/symbolic_terms.py alone

@@ -43,6 +43,8 @@ HOME = {
     "PathLike": "os",
     "Checked": "princeps.api.checking.report",
     "HoldResult": "princeps.rare.report",
+    "TuneResult": "princeps.tuning.report",
+    "ClockResult": "princeps.tuning.clock_report",
     "Proof": "princeps.api.prove",
     "Count": "princeps.model.numbers",
     "Estimate": "princeps.engines.estimate",

@@ -78,6 +78,7 @@ from princeps.model import StaysElected as StaysElected
 from princeps.model import Symmetric as Symmetric
 from princeps.model import Top as Top
 from princeps.model import Total as Total
+from princeps.model import Tuning as Tuning
 from princeps.model import Uniform as Uniform
 from princeps.model import Verdict as Verdict
 from princeps.model import WithGhosts as WithGhosts
@@ -108,6 +109,8 @@ from princeps.papers.collecting import EvidenceObserver
 from princeps.papers.examining import Finding
 from princeps.papers.tables.measuring import MeasuredRow
 from princeps.rare.report import HoldResult
+from princeps.tuning.clock_report import ClockResult
+from princeps.tuning.report import TuneResult
 from princeps.web.saved_page import SavedPage
 
 __version__: str
@@ -168,6 +171,7 @@ __all__ = [
     "Symmetric",
     "Top",
     "Total",
+    "Tuning",
     "Uniform",
     "Verdict",
     "WithGhosts",
@@ -207,6 +211,7 @@ __all__ = [
     "sweep",
     "table",
     "trials",
+    "tune",
     "warm",
     "watch",
     "worst",
@@ -933,6 +938,7 @@ def sweep(
     seed: Integer | None = None,
     jobs: Count | None = None,
     cluster: str | None = None,
+    rare: bool = False,
     start: Any = None,
     until: Iterable[str] | str | None = None,
     engine: str = "auto",
@@ -1050,6 +1056,22 @@ def trials(
     ring: FilePath | None = None,
     **params: Integer | Mapping[str, Integer],
 ) -> Trials[Result] | Trials[RingResult]: ...
+def tune(
+    name: str | PathLike[str] | type[PopulationProtocol] | type[RingAlgorithm],
+    n: Count | None = None,
+    *,
+    hold: float | str | None = None,
+    failure: float | str | None = None,
+    effort: Count = 5000,
+    start: Any = None,
+    seed: Integer | None = None,
+    jobs: Count | None = None,
+    store: str | None = None,
+    output: FilePath | None = None,
+    progress: bool = True,
+    params: Mapping[str, Any] | None = None,
+    **more: Any,
+) -> TuneResult | ClockResult: ...
 def warm(
     what: FilePath | Iterable[FilePath] = ..., *, observer: Callable[[Warmed], None] | None = None
 ) -> list[Warmed]: ...

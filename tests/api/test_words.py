@@ -71,7 +71,7 @@ FUNCTIONS = [
         "table",
         "check",
     ),
-    *("new", "ring", "rings", "impossible", "replay", "library", "protocol"),
+    *("new", "ring", "rings", "impossible", "replay", "library", "protocol", "hold", "tune"),
 ]
 
 
@@ -91,7 +91,8 @@ def test_every_argument_is_in_the_signature_and_explained(function: str) -> None
 # What only one of both has, and why: of the command line files and tables, of Python functions that are called back.
 ONLY_FOR_SHELLS = {
     "*": {"as_json", "p"},
-    "run": {"script", "dry_run", "output", "trials", "jobs"},  # princeps.replay, estimate, trials; results are objects
+    # princeps.replay, estimate, trials, hold; results are objects
+    "run": {"script", "dry_run", "output", "trials", "jobs", "rare"},
     "results": {"csv", "parquet", "rows", "force"},  # Results.write_csv, write_parquet, frame
     "paper": {"quick", "everything"},  # the defaults, spelt out
     "table": {"quick"},

@@ -41,3 +41,34 @@ def test_bad_input_is_one_sentence(quick: Command, words: tuple[object, ...], sa
     assert (outcome.code, outcome.stdout) == (2, "")
     assert said in outcome.stderr
     assert "Traceback" not in outcome.stderr
+
+
+RARE = ("run", "timer", "-n", 3, "-p", "t_max=8", "--seed", 1, "--rare")
+
+
+def test_a_run_and_then_what_it_cannot_see(quick: Command) -> None:
+    """The trial is the one without --hold, the estimate that of princeps hold with its defaults."""
+    outcome = quick(*RARE, "--hold", "--json")
+    assert outcome.code == 0, outcome.stderr
+    run, held = outcome.objects
+    assert run["converged"]
+    assert run["steps"] == quick("run", "timer", "-n", 3, "-p", "t_max=8", "--seed", 1, "--json").object["steps"]
+    assert held["verdict"] == "estimated"
+    assert held["command"] == "princeps hold timer -n 3 -p t_max=8 --seed 1 --effort 2000 --precision 5%"
+    assert abs(held["mean"] / 9833.496 - 1) < 0.2  # exactly, for t_max = 8
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (RARE, "give --hold, too"),
+        (("run", "p_rl", "-n", 4, "--hold", "--rare"), "self-stabilizing"),
+        (("run", "a_k", "--labels", "1,2,2", "-p", "k=2", "--hold", "--rare"), "hold"),
+        ((*RARE, "--hold", "--fault", "5:1"), "--fault"),
+    ],
+)
+def test_rare_is_refused_in_one_sentence(quick: Command, words: tuple[object, ...], said: str) -> None:
+    outcome = quick(*words)
+    assert (outcome.code, outcome.stdout) == (2, "")
+    assert said in outcome.stderr
+    assert "Traceback" not in outcome.stderr

@@ -193,3 +193,31 @@ def test_refusals(name: Any, given: dict[str, Any], words: tuple[str, ...]) -> N
 def test_a_wrong_declaration_is_refused(loss: Any) -> None:
     with pytest.raises(princeps.PrincepsError, match="losses"):
         type("Wrong", (Timer,), {"name": "wrong", "losses": {"one": loss}})
+
+
+def test_holding_times_are_a_measure_of_sweeps(tmp_path: Path) -> None:
+    """Trials that see nothing, and beside them an estimate that the survival plot draws."""
+    store = str(tmp_path / "held.db")
+    about: dict[str, Any] = {"t_max": [8, 9], "trials": 3, "store": store, "seed": 4, "jobs": 1, "progress": False}
+    found = princeps.sweep("timer", 3, hold=True, rare=True, max_steps=60, **about)
+    estimates = [point.holding for point in found.points]
+    for estimate, t_max in zip(estimates, (8, 9), strict=True):
+        assert estimate is not None
+        assert estimate["verdict"] == ESTIMATED
+        assert estimate["mean"] == pytest.approx((3 ** (t_max + 1) - 3) / 2, rel=0.2)
+    assert [point.holding for point in princeps.results(store).points] == estimates
+    figure = tmp_path / "held.svg"
+    princeps.plot(store, str(figure), kind="survival", measure="held_steps")
+    assert figure.read_text().count("by splitting") == 2
+    plain = princeps.sweep("timer", 3, hold=True, max_steps=60, **{**about, "store": str(tmp_path / "plain.db")})
+    assert all(point.holding is None for point in plain.points)
+    assert [summary.mean for summary in plain] == [summary.mean for summary in found]  # the same trials
+
+
+def test_a_sweep_says_at_once_what_cannot_be_estimated(tmp_path: Path) -> None:
+    store = str(tmp_path / "none.db")
+    with pytest.raises(princeps.PrincepsError, match="give hold"):
+        princeps.sweep("timer", 3, t_max=8, rare=True, store=store)
+    with pytest.raises(princeps.PrincepsError, match="self-stabilizing"):
+        princeps.sweep("p_rl", 3, hold=True, rare=True, max_steps=100, store=store)
+    assert not Path(store).exists()

@@ -13,7 +13,10 @@ from princeps.model.protocol import PopulationProtocol
 from princeps.papers.altered import source_of
 
 # P_LL's clock takes 41 m interactions, too many to enumerate: for both judges it may be anything from 2 on.
-CLOCK = ("c_max = Derived(lambda p: 41 * p.m)", "c_max = Derived(lambda p: 2, or_given=Param(min=2))")
+CLOCK = (
+    """c_max = Derived(lambda p: 41 * p.m, Param(min=2, doc="the steps of a timer's clock; else 41 m"))""",
+    "c_max = Derived(lambda p: 2, or_given=Param(min=2))",
+)
 EDITS = {"p_rl": (), "p_ll": (CLOCK,)}
 
 

@@ -91,6 +91,17 @@ def hold_described(
             raise Interrupted(f"interrupted: .partial has the {number} replicas that were finished.", partial) from None
 
 
+def refuse_hold(run: object) -> None:
+    """Before anything is run: what `hold` cannot do, in one sentence."""
+    from princeps.model.run import Run
+
+    if not isinstance(run, Run):
+        raise RunError("a ring algorithm keeps its leader for ever: leave --hold and --rare out.")
+    from princeps.rare.holding import refuse
+
+    refuse(run)
+
+
 def read_precision(given: float | str) -> float:
     """A relative standard error: "5%", 0.05."""
     text = str(given).strip()

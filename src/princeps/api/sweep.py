@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
@@ -19,7 +20,7 @@ from princeps.api.arguments import (
     renamed,
 )
 from princeps.api.engines import ENGINE_HELP
-from princeps.api.progress import displayed, watching_sweep
+from princeps.api.progress import displayed, observing_phases, watching_sweep
 from princeps.campaign.campaign import Campaign
 from princeps.campaign.plan import FIXED_OPTIONS, make_plan
 from princeps.campaign.sweep import SweepObserver
@@ -95,13 +96,18 @@ def sweep(
     """
     refuse_while_loading("princeps.sweep")
     names = [name] if isinstance(name, (str, type, Carried)) else list(name)
+    rare = bool(given.pop("rare", False))
     how = {option: given.pop(option) for option in options_of(SweepOptions) if option in given}
     options = {option: each_in_words(option, given.pop(option)) for option in SWEPT if option in given}
     read_texts({option: options[option] for option in REPEATED if option in options}, RunOptions)
     campaign = campaign_of(names, given, {"n": n, **options}, SweepOptions(**how))
     try:
+        if rare:
+            refuse_rare(campaign)
         with displayed("princeps.sweep", progress and watch is None) as display:
             found = campaign.run(watch or watching_sweep(display))
+            if rare and not found.failures:
+                estimate_holdings(campaign, observing_phases(display))
     except KeyboardInterrupt as error:
         from princeps.campaign.results import Results
 
@@ -119,7 +125,39 @@ def campaign_of(
 ) -> Campaign:
     """What the command line and Python share: a plan, and how it is carried out. Options left out are None."""
     nothing = {name: None for name in FIXED_OPTIONS if options.get(name) is False or _is_empty(options.get(name))}
-    return Campaign(make_plan(names, params, {**options, **nothing}), **vars(how))
+    settings = {name: value for name, value in vars(how).items() if name != "rare"}
+    return Campaign(make_plan(names, params, {**options, **nothing}), **settings)
+
+
+def refuse_rare(campaign: Campaign) -> None:
+    """Before anything is run: what cannot be estimated by splitting."""
+    from princeps.api.hold import refuse_hold
+    from princeps.model.description import read
+
+    for point in campaign.plan.points:
+        if not point.description.options.hold:
+            raise RunError("rare says how holding times are found: give hold (--hold), too.")
+        refuse_hold(read(point.description))
+
+
+def estimate_holdings(
+    campaign: Campaign, observe: Callable[[str, int, int], None] | None = None
+) -> list[dict[str, Any]]:
+    """Of every point, as `princeps.hold` from the same start on the same graph; kept in the store, which the plots read."""
+    from princeps.api.hold import hold_described
+    from princeps.campaign.holdings import keep_holding
+    from princeps.campaign.store import open_store
+
+    found = []
+    for point in campaign.plan.points:
+        given, seed = point.description.options, point.seed(campaign.seed)
+        options = RunOptions(start=given.start, graph=given.graph, seed=seed, force=given.force)
+        described = replace(point.description, options=options)
+        answer = hold_described(described, jobs=campaign.jobs, store=campaign.store, observe=observe).as_json()
+        with open_store(campaign.store) as store:
+            keep_holding(store, point.id, seed, answer)
+        found.append({"point": point.id, **answer})
+    return found
 
 
 def _is_empty(value: Any) -> bool:

@@ -6,6 +6,7 @@ import shlex
 from dataclasses import dataclass
 from typing import Any
 
+from princeps.campaign.holdings import holdings_of
 from princeps.campaign.network_point import NETWORK, network_of, network_words, where_of
 from princeps.campaign.rows import OF_RINGS
 from princeps.campaign.sample import measures_of
@@ -32,6 +33,7 @@ class StoredPoint:
     start: str
     until: str
     description: dict[str, Any]
+    holding: dict[str, Any] | None = None  # estimated by splitting, if it was: mean, interval, verdict
 
     @property
     def measures(self) -> list[str]:
@@ -90,12 +92,14 @@ def read_points(store: Store) -> list[StoredPoint]:
         " WHERE EXISTS (SELECT 1 FROM trials WHERE point = number) ORDER BY number"
     )
     found = []
+    holdings = holdings_of(store)
     for number, id, rule, protocol, n, params, constants, graph, start, until, description in rows:
         with damage_in_words(store.path, "points", (number,)):
             found.append(
                 StoredPoint(
                     *(number, id, rule, protocol, n, read_object(params, int), read_object(constants, int)),
                     *(tuple(asked.get(number, [{}])), graph, start, until, read_description(description)),
+                    holding=holdings.get(id),
                 )
             )
     return found

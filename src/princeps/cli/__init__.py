@@ -17,6 +17,7 @@ VERBS = {
     "prove": "princeps.cli.prove_verb",
     "worst": "princeps.cli.worst_verb",
     "hold": "princeps.cli.hold_verb",
+    "tune": "princeps.cli.tune_verb",
     "sweep": "princeps.cli.sweep_verb",
     "results": "princeps.cli.results_verb",
     "fit": "princeps.cli.fit_verb",

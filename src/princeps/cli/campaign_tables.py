@@ -31,6 +31,18 @@ def print_summaries(results: Any) -> None:
         console.print(escape(line), highlight=False, soft_wrap=True)
 
 
+def print_holdings(holdings: Sequence[Any]) -> None:
+    """A line for each point whose holding time was estimated by splitting."""
+    for one in holdings:
+        about = ", ".join([f"n = {one['n']:,}", *(f"{name} = {value}" for name, value in one["params"].items())])
+        text = one["verdict"]
+        if one["mean"] is not None:
+            low, high = one["interval"]
+            ends = " to ".join("infinity" if end is None else f"{end:.3g}" for end in (low, high))
+            text = f"{one['mean']:.3g} steps by splitting, 95 % {ends}"
+        Console().print(escape(f"{one['protocol']}, {about}: held for {text}"), highlight=False, soft_wrap=True)
+
+
 def print_fits(fits: Sequence[Any]) -> None:
     console = Console()
     for fit in fits:

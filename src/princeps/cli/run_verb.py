@@ -12,7 +12,7 @@ from princeps.cli.frame import DONE, INTERRUPTED, NOT_REACHED, Saver, complain, 
 from princeps.cli.options import A_PROTOCOL, Parameters, engine_help, given_to, json_option, own, takes
 from princeps.errors import PrincepsError, RunError
 from princeps.model.formatting import counted
-from princeps.model.options import HOW, OUTPUT, RunOptions, TraceOptions, TrialOptions
+from princeps.model.options import HOW, OUTPUT, UNTIL, RunOptions, TraceOptions, TrialOptions
 
 OF_SCRIPTS = ("engine", "max_steps")  # options that may be given beside --script
 ON_SCREEN = "-"  # what a bare --trace stands for
@@ -32,6 +32,9 @@ def command(
     script: Annotated[
         str | None, own("--script", metavar="FILE", help="Replay a script that a session saved, to its last state.")
     ] = None,
+    rare: Annotated[
+        bool, own("--rare", help="With --hold: estimate by splitting what no run sees, as princeps hold.", group=UNTIL)
+    ] = False,
     dry_run: Annotated[bool, own("--dry-run", help="Estimate memory and time, run nothing.", group=HOW)] = False,
     output: Annotated[
         str | None, own("--output", "-o", metavar="FILE", help="Append the JSON lines to this file.", group=OUTPUT)
@@ -60,6 +63,9 @@ def command(
         )
     options, shown, how = (given_to(cls, given) for cls in (RunOptions, TraceOptions, TrialOptions))
     count, _ = how.read()
+    if rare and not options.hold:
+        raise RunError("--rare says how the holding time is found: give --hold, too.")
+    options = replace(options, hold=options.hold and not rare)  # the runs end where the leader is elected
     description = with_seed(Description(name, n, parameters(p or []), options))
     first = read_described(description)  # says what is wrong before anything is started
     if dry_run:
@@ -71,10 +77,31 @@ def command(
     if not single and (shown.trace is not None or shown.diagram is not None):
         raise RunError("--trace and --diagram show one execution: choose it with --trial.")
     refuse_same([output, shown.diagram, None if shown.trace == ON_SCREEN else shown.trace])
+    if rare:
+        from princeps.api.hold import refuse_hold
+
+        refuse_hold(first)
     with saving(output, description.inputs, options.force) as save:
-        if single:
-            return _single(description, first, shown, as_json, save)
-        return _many(description, how, as_json, save)
+        code = _single(description, first, shown, as_json, save) if single else _many(description, how, as_json, save)
+        return max(code, _held(description, as_json, save)) if rare and code == DONE else code
+
+
+def _held(description: Any, as_json: bool, save: Saver) -> int:
+    """What no run sees: a last object, or report, of `hold` for the same protocol, start, graph and seed."""
+    from princeps.api.hold import hold_described
+    from princeps.cli.exact_tables import print_report
+    from princeps.cli.progress import phases
+
+    given = description.options
+    options = RunOptions(start=given.start, graph=given.graph, seed=given.seed)
+    with phases(as_json) as observe:
+        found = hold_described(replace(description, options=options), observe=observe)
+    if as_json:
+        emit(found.as_json())
+    else:
+        print_report(found)
+    save(found.as_json())
+    return DONE if found.mean is not None else NOT_REACHED
 
 
 def exit_code(result: Any) -> int:

@@ -51,17 +51,24 @@ def command(
     **given: Any,
 ) -> int:
     """Run many trials of many points into a store; the same command again goes on where it stopped."""
-    from princeps.api.sweep import SWEPT, campaign_of
-    from princeps.cli.campaign_tables import print_summaries
+    from princeps.api.sweep import SWEPT, campaign_of, estimate_holdings, refuse_rare
+    from princeps.cli.campaign_tables import print_holdings, print_summaries
+    from princeps.cli.progress import phases
     from princeps.cli.sweep_progress import watching_sweep
     from princeps.model.interruptions import require_interruption
 
     options = {"n": n, **{name: given[name] for name in SWEPT}}
     campaign = campaign_of(names, parameters(p or []), options, given_to(SweepOptions, given))
     code, sentence = DONE, ""
+    holdings: list[dict[str, Any]] = []
+    if given["rare"]:
+        refuse_rare(campaign)
     try:
         with watching_sweep() as watch:
             found = campaign.run(watch)
+        if given["rare"] and not found.failures:
+            with phases(as_json) as observe:
+                holdings = estimate_holdings(campaign, observe)
         if found.failures:
             code = FAULT if any(failure.is_fault for failure in found.failures) else BAD_INPUT
             sentence = found.failures_in_words()
@@ -76,8 +83,12 @@ def command(
     if as_json:
         for summary in results:
             emit(summary.as_json())
+        for holding in holdings:
+            emit(holding)
     elif len(results):
         print_summaries(results)
+        if holdings:
+            print_holdings(holdings)
     if sentence:
         complain(sentence)
         return code

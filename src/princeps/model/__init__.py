@@ -53,6 +53,7 @@ from princeps.model.rings.declarations import (
 from princeps.model.rings.ring import Label, Ring, outside_class, repeated_label
 from princeps.model.rings.words import Word
 from princeps.model.step_facts import Marked, WithGhosts
+from princeps.model.tuning import Tuning
 
 __all__ = [
     "LEFT",
@@ -105,6 +106,7 @@ __all__ = [
     "Symmetric",
     "Top",
     "Total",
+    "Tuning",
     "Uniform",
     "Verdict",
     "WithGhosts",

@@ -14,7 +14,7 @@ from princeps.model.rings.algorithm import RingAlgorithm
 
 TABLES = ("fields_", "variables_", "params_", "derived_", "of_inputs_")
 WRITTEN_OUT = ("table", "symmetric", "leaders")  # what they mean is in `interact`, `is_leader` and the fields
-APPEARANCE = ("look", "facts", "hints", "losses")  # changes no run
+APPEARANCE = ("look", "facts", "hints", "losses", "tuning")  # changes no run
 DIGITS = 20  # of the hash: 80 bits
 
 

@@ -56,6 +56,7 @@ from princeps.model.protocol_text import described
 from princeps.model.state_declarations import read_leaders, read_predicates, read_starts
 from princeps.model.states import GivenState, Space, State, agent_class, make_space, values_of
 from princeps.model.tables import read_table
+from princeps.model.tuning import Tuning
 from princeps.model.values import is_finite, shown
 
 __all__ = [  # with the words of goals.py, which protocol files import from here as well
@@ -98,6 +99,7 @@ class PopulationProtocol(Parametrised):
     facts: ClassVar[Mapping[str, Fact]] = {}
     hints: ClassVar[Mapping[str, Top]] = {}  # for proofs, by the invariant that they are for
     losses: ClassVar[Mapping[str, Loss]] = {}  # ways to lose a unique leader, with level functions
+    tuning: ClassVar[Tuning | None] = None  # constants that `princeps tune` may choose
     oracle: ClassVar[Oracle | None] = None
     table: ClassVar[Mapping[Any, Any] | None] = None  # in the place of `interact`
     symmetric: ClassVar[bool] = False  # the table means every entry also with the roles exchanged

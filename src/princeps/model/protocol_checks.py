@@ -13,6 +13,7 @@ from princeps.model.lemmas import fact_complaint, hint_complaint, lemma_complain
 from princeps.model.losses import loss_complaint
 from princeps.model.oracles import Oracle
 from princeps.model.topology import text_names_a_graph
+from princeps.model.tuning import tuning_complaint
 from princeps.model.values import function_complaint, shown
 
 LAMBDA = "<lambda>"  # what Python calls a function without a name
@@ -79,6 +80,7 @@ def check_tables(check: ClassCheck) -> None:
     check.table("facts", fact_complaint)
     check.table("hints", hint_complaint)
     check.table("losses", loss_complaint)
+    check_tuning(check)
     for name in cls.predicates:
         if name in ALWAYS_COUNTED:
             remedy = "define is_leader(a, p) instead" if name == "leaders" else "rename it"
@@ -88,6 +90,19 @@ def check_tables(check: ClassCheck) -> None:
     for name in cls.starts:
         if name.startswith((COUNTS, *LISTING_STARTS)):
             raise check.mistake(f"no start may be called {name!r}, which names a list of states: rename it.", "starts")
+
+
+def check_tuning(check: ClassCheck) -> None:
+    """What the class itself says: an inherited one may name losses that the class has not; then `tune` says so."""
+    cls = check.cls
+    complaint = tuning_mistake(cls) if "tuning" in vars(cls) else None
+    check.require(None if complaint is None else f"tuning {complaint}.", "tuning")
+
+
+def tuning_mistake(cls: Any) -> str | None:
+    names = list(cls.losses), list(cls.choosable()), list(cls.all_goals()), list(cls.all_predicates())
+    found = tuning_complaint(cls.tuning, *names)
+    return None if found is None else found.rstrip(".")
 
 
 def check_choices(check: ClassCheck) -> None:

@@ -20,7 +20,9 @@ from princeps.model.naming import Name, command_or_reason
 from princeps.model.registry import Named, find_any, name_of
 
 DIGITS = 20  # of a hash
-OF_LOOKS = ("Look", "Mark")
+NOT_MEASURED = ("look", "tuning")  # attributes of a protocol that change no run
+OF_THEM = ("Look", "Mark", "Tuning")
+C_MAX = "c_max"  # of P_LL: its range, by which it may be given, came after its samples
 
 
 def place_of(function: Callable[..., Any]) -> str:
@@ -64,20 +66,36 @@ def reads_seed(function: Callable[..., Any]) -> bool:
 
 
 def without_look(text: str) -> str:
-    """The text of a protocol's file without what says how agents are drawn, which is no part of what is measured."""
+    """The text of a protocol's file without what says how agents are drawn or what may be tuned: no part of a run.
+
+    So the samples of a measurement, whose seeds derive from this text, stay what they were.
+    """
     lines = text.splitlines(keepends=True)
     for node in ast.parse(text).body:
         if isinstance(node, ast.ClassDef):
             for one in node.body:
-                if isinstance(one, ast.Assign) and [ast.unparse(target) for target in one.targets] == ["look"]:
+                if not isinstance(one, ast.Assign):
+                    continue
+                names = [ast.unparse(target) for target in one.targets]
+                if len(names) == 1 and names[0] in NOT_MEASURED:
                     lines[one.lineno - 1 : one.end_lineno] = [""] * len(lines[one.lineno - 1 : one.end_lineno])
+                elif names == [C_MAX] and _may_be_given(one):
+                    last = one.value.args[0].end_col_offset  # type: ignore[attr-defined]
+                    lines[one.lineno - 1] = lines[one.lineno - 1][:last] + ")\n"
         elif isinstance(node, ast.ImportFrom):
             for name in node.names:
-                if name.name in OF_LOOKS:
+                if name.name in OF_THEM:
                     line = lines[name.lineno - 1]
                     alone = line.strip() == f"{name.name},"
                     lines[name.lineno - 1] = "" if alone else line.replace(f"{name.name}, ", "", 1)
     return "".join(lines)
+
+
+def _may_be_given(one: ast.Assign) -> bool:
+    """A derived constant with a range, on one line."""
+    call = one.value
+    is_derived = isinstance(call, ast.Call) and ast.unparse(call.func) == "Derived" and len(call.args) == 2
+    return is_derived and one.lineno == one.end_lineno
 
 
 def digest(what: Any) -> str:

@@ -30,6 +30,7 @@ from princeps.model import (
     Range,
     Scratch,
     Top,
+    Tuning,
     ceil_lg,
     default_m,
 )
@@ -286,7 +287,7 @@ class PLL(PopulationProtocol):
 
     m = Param(min=1, default=default_m, doc="a rough size: any integer >= lg n")
     printed = Param(min=0, max=1, default=0, doc="1 keeps the printed Tournament (line 12)")
-    c_max = Derived(lambda p: 41 * p.m)
+    c_max = Derived(lambda p: 41 * p.m, Param(min=2, doc="the steps of a timer's clock; else 41 m"))
     nonce = Derived(lambda p: 1 << ceil_lg(p.m))  # the smallest finished nonce, 2^ceil(lg m)
 
     leader, status, epoch, init, color = Bit(), Range(3), Range(4), Range(4), Range(3)
@@ -340,6 +341,7 @@ class PLL(PopulationProtocol):
     }
     invariants = {"L4": a_timer_exists, "L5": half_and_half, "L11": never_leaderless}
     facts = {"init": EveryAgent("init is always equal to epoch", as_reached)}
+    tuning = Tuning(synchronises={"c_max": {"first_color_2": "color_0", "color_0_again": "color_1"}})
     hints = {"L11": Top(key=(epoch_to_beat, level_to_beat), witness=leading_candidate, waiting=waiting_leader)}
 
     @staticmethod

@@ -222,7 +222,7 @@ class PLLSymmetric(PopulationProtocol):
 
     m = Param(min=1, default=default_m, doc="a rough size: any integer >= lg n")
     printed = Param(min=0, max=1, default=0, doc="1 keeps the printed Tournament (line 12)")
-    c_max = Derived(lambda p: 41 * p.m)
+    c_max = Derived(lambda p: 41 * p.m, Param(min=2, doc="the steps of a timer's clock; else 41 m"))
     nonce = Derived(lambda p: 1 << ceil_lg(p.m))
 
     leader, status, epoch, init, color = Bit(), Range(4), Range(4), Range(4), Range(3)

@@ -26,6 +26,7 @@ from princeps.model import (
     SoftMin,
     Spent,
     Total,
+    Tuning,
     Uniform,
 )
 
@@ -227,6 +228,10 @@ class PPL(PopulationProtocol):
             at=SMALL,
         ),
     }
+    tuning = Tuning(
+        raises={"timeout": "t_max", "virus": "t_emit"},
+        tries={"t_virus": lambda n: sorted({ceil(k * log(n) / 4) + 1 for k in (3, 4, 6, 8, 10, 13)})},
+    )
     starts = {
         "random": Uniform(),
         "all_leaders": all_leaders,

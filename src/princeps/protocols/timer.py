@@ -17,6 +17,7 @@ from princeps.model import (
     SoftMin,
     Spent,
     Stays,
+    Tuning,
     Uniform,
 )
 
@@ -50,6 +51,7 @@ class Timer(PopulationProtocol):
 
     facts = {"kept": Stays("where somebody leads, somebody leads for ever", "some:leader")}
     losses = {"timeout": Loss("created", SoftMin(left), Spent(left, top=lambda p: p.t_max))}
+    tuning = Tuning(raises={"timeout": "t_max"})
     starts = {"random": Uniform(), "no_leader": no_leader}
     default_start = "random"
 

@@ -30,6 +30,10 @@ MAX_LOSSES = 50  # before the start is forgotten
 MIXING = 8  # n times the longest count-down times this: steps in which a population forgets its start
 
 
+class NotRare(RunError):
+    """The leader is lost again and again, or nobody is ever the only one."""
+
+
 class Climber:
     """One stream of random numbers, one level function. Nothing here knows of levels that are to be reached."""
 
@@ -81,21 +85,24 @@ class Climber:
         """Run until exactly one agent leads, and then until the start is forgotten, without a loss on the way."""
         warm = MIXING * self.run.n * longest_count(self.run)
         for _ in range(MAX_LOSSES):
-            begun = self.steps
-            while True:
-                self._check(self.module.settle(*self.world, STRETCH))
-                if int(self.cursor[AT_LEADERS]) == 1:
-                    break
-                if self.steps - begun > MAX_SETTLING:
-                    raise RunError(
-                        f"no unique leader within {MAX_SETTLING:,} steps: choose another start, with --start."
-                    )
+            if not self.elects(MAX_SETTLING):
+                raise NotRare(f"no unique leader within {MAX_SETTLING:,} steps: choose another start, with --start.")
             if self.climb(-inf, inf, warm) != LOST:
                 return
-        raise RunError(
+        raise NotRare(
             f"the leader was lost {MAX_LOSSES} times within {warm:,} steps of its election, which is no rare event: "
             f"measure it with princeps run --hold."
         )
+
+    def elects(self, limit: int) -> bool:
+        """Run until exactly one agent leads; False if that takes more steps than the limit."""
+        begun = self.steps
+        while True:
+            self._check(self.module.settle(*self.world, STRETCH))
+            if int(self.cursor[AT_LEADERS]) == 1:
+                return True
+            if self.steps - begun > limit:
+                return False
 
     def climb(self, floor: float, goal: float, budget: int | None = None) -> int:
         """Until the goal or the floor is reached or the leader is lost, or for so many steps: why it ended."""

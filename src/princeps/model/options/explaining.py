@@ -115,6 +115,16 @@ ARGUMENTS: dict[str, dict[str, str]] = {
         "store": "Keep the replicas in this file, and go on from those that it has.",
         "compare": "Run the same estimator beside the exact rate in a small population.",
     },
+    "tune": {
+        "hold": "For how many steps a unique leader is to be held: 1e12.",
+        "failure": "Instead: how often a clock may fail to keep everybody together: 0.001.",
+        "effort": "Trials at each level of a replica when the constants chosen are certified.",
+        "start": "Elect from this start only; the slowest of all that the file has if left out.",
+        "seed": "An integer; chosen and shown if left out.",
+        "jobs": "Worker processes (all processors).",
+        "store": "Keep what is estimated in this file, and go on from what it has.",
+        "output": "Draw holding time and time of election of all that was tried: .svg, .pdf or .png.",
+    },
     "new": {
         "path": "The file to write; its class is named after it.",
         "ring": "A ring algorithm instead of a population protocol.",

@@ -228,3 +228,6 @@ class SweepOptions:
     seed: Integer | None = option(None, "Of the campaign (0).", metavar="INTEGER", group=HOW)
     jobs: Count | None = option(None, "Worker processes (all processors).", metavar="NUMBER", group=HOW)
     cluster: str | None = option(None, "Use a Dask cluster: tcp://host:8786.", metavar="ADDRESS", group=HOW)
+    rare: bool = option(
+        False, "With --hold: then estimate the holding times by splitting, which no trial may see.", group=HOW
+    )

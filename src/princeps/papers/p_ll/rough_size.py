@@ -20,7 +20,7 @@ STEP_LIMIT = 10**9  # far beyond the slowest trial
     recorded=SUPPORTED,
     planted=Planted(
         "a timer counts to an order of m^2",
-        ("p_ll", "c_max = Derived(lambda p: 41 * p.m)", "c_max = Derived(lambda p: 6 * p.m * p.m)"),
+        ("p_ll", "c_max = Derived(lambda p: 41 * p.m,", "c_max = Derived(lambda p: 6 * p.m * p.m,"),
     ),
 )
 def rough(lab: Lab) -> Outcome:
