@@ -197,7 +197,9 @@ def _require_same(
         if templates.mentions(there, count) or not always(
             terms, [*facts, *legal], terms.equal(terms.number(here), terms.number(there))
         ):
-            raise NotAScan(f"{name} asks at which number a leader stands, or which of several is meant, or how many lead.")
+            raise NotAScan(
+                f"{name} asks at which number a leader stands, or which of several is meant, or how many lead."
+            )
 
 
 def _uses_n(symbols: Symbols, reader: Reader, top: Term) -> bool:

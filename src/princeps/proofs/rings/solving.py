@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from princeps.lowering.symbolic_terms import Term, Terms
+from princeps.proofs.asking import checked
 
 
 def always(terms: Terms, facts: Iterable[Term], claim: Term) -> bool:
@@ -15,4 +16,4 @@ def always(terms: Terms, facts: Iterable[Term], claim: Term) -> bool:
     for fact in facts:
         solver.add(terms.formula(fact))
     solver.add(terms.formula(terms.neither(claim)))
-    return bool(solver.check() == terms.solver.unsat)
+    return bool(checked(solver) == terms.solver.unsat)
