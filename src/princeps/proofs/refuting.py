@@ -28,6 +28,9 @@ from princeps.proofs.verdicts import Counterexample, Statement
 
 SIZES = range(2, 6)
 MEETINGS = 60_000  # that a search executes at one size
+SMALL_SIZES = range(2, 4)  # with other parameters than those that the file proposes
+FEWER_MEETINGS = 8_000
+SMALL_VALUES = 2  # of each parameter, from its smallest one on
 
 
 def counterexample(statement: Statement) -> Counterexample | None:
@@ -37,13 +40,14 @@ def counterexample(statement: Statement) -> Counterexample | None:
         return None
     if has_inputs(cls):
         return None
-    for n in SIZES:
+    tried = [(given, n) for given in ({}, *small_parameters(cls)) for n in (SMALL_SIZES if given else SIZES)]
+    for given, n in tried:
         try:
-            protocol = cls(n)
+            protocol = cls(n, **given)
         except PrincepsError:
             continue
         try:
-            found = _at(statement, protocol, n)
+            found = _at(statement, protocol, n, FEWER_MEETINGS if given else MEETINGS)
         except (CannotState, ProtocolError):
             return None
         if found is not None:
@@ -51,11 +55,19 @@ def counterexample(statement: Statement) -> Counterexample | None:
     return None
 
 
-def _at(statement: Statement, protocol: PopulationProtocol, n: int) -> Counterexample | None:
+def small_parameters(cls: type[PopulationProtocol]) -> list[dict[str, int]]:
+    """Every parameter alone with small values, then all with their smallest one: some lemmas are false there only."""
+    ranges = {name: one for name, one in cls.params_.items() if one.default != "n"}
+    ranges |= {name: one.or_given for name, one in cls.derived_.items() if one.or_given is not None}
+    found = [{name: one.min + k} for name, one in ranges.items() for k in range(SMALL_VALUES) if one.has(one.min + k)]
+    return [*found, *([{name: one.min for name, one in ranges.items()}] if len(ranges) > 1 else [])]
+
+
+def _at(statement: Statement, protocol: PopulationProtocol, n: int, meetings: int) -> Counterexample | None:
     cls = statement.cls
     from_start = statement.kind == "invariant" or isinstance(statement.what, EveryAgent)
     if from_start and not (cls.starts and isinstance(cls.start_rule(cls.default_start), Uniform)):
-        return _searched(statement, protocol, n)
+        return _searched(statement, protocol, n, meetings)
     for states in _proposed(statement, protocol, n):
         draws = breaking(statement, protocol, states, (0, 1))
         if draws is not None:
@@ -113,8 +125,8 @@ def _state(meeting: Meeting, answer: Answer, agent: SymbolicAgent) -> State:
 # -- by search from the start ----------------------------------------------------------------------------------------
 
 
-def _searched(statement: Statement, protocol: PopulationProtocol, n: int) -> Counterexample | None:
-    """Breadth first over all configurations that can be reached, as far as MEETINGS go."""
+def _searched(statement: Statement, protocol: PopulationProtocol, n: int, meetings: int) -> Counterexample | None:
+    """Breadth first over all configurations that can be reached, as far as so many meetings go."""
     start = start_of(protocol, n)
     if start is None:
         return None
@@ -138,7 +150,7 @@ def _searched(statement: Statement, protocol: PopulationProtocol, n: int) -> Cou
                 if known not in came:
                     came[known] = (states, (states[i], states[j]), (i, j), drawn)
                     waiting.append(known)
-        if executed > MEETINGS:
+        if executed > meetings:
             return None
     return None
 
