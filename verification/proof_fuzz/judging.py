@@ -6,9 +6,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from proof_fuzz import populations, rings
-from proof_fuzz.enumerating import Population, TooMany
-
 from princeps.errors import PrincepsError
 from princeps.model import registry
 from princeps.proofs.prove import Context, prove_one, statements_of
@@ -16,11 +13,14 @@ from princeps.proofs.refuting import counterexample
 from princeps.proofs.rings.plain_marks import CannotJudge
 from princeps.proofs.rings.proving import Limits, Prover, is_about_rings
 from princeps.proofs.verdicts import NOT_PROVED, REFUTED, Counterexample
+from proof_fuzz import populations, rings
+from proof_fuzz.enumerating import Population, TooMany
 
 TEXTS = {"populations": populations.text_of, "rings": rings.text_of}
 BROKEN_BUT_PROVED = "PROVED, BUT BROKEN"
 HOLDS_BUT_REFUTED = "REFUTED, BUT NOT BROKEN"
 PROVED_AND_HOLDS, REFUTED_AND_BROKEN, OPEN_AND_BROKEN, OPEN = "proved", "refuted", "not proved, broken", "not proved"
+REFUSED = "refused with a sentence"
 WRONG = (BROKEN_BUT_PROVED, HOLDS_BUT_REFUTED)
 LIMITS = Limits(seeds=(0,), search=1_500_000, largest=3, work=1_000_000)
 RING_SIZES, SIZES = (2, 3, 4), (2, 3)
@@ -83,10 +83,14 @@ def judged(kind: str, seed: int, folder: Path) -> Iterator[Judged]:
         return
     context = Context(cls)
     for statement in statements_of(cls):
-        verdict = proved(statement, context)
-        example: Counterexample | None = verdict.counterexample
-        if verdict.verdict == NOT_PROVED:
-            example = example or counterexample(statement)
+        try:
+            verdict = proved(statement, context)
+            example: Counterexample | None = verdict.counterexample
+            if verdict.verdict == NOT_PROVED:
+                example = example or counterexample(statement)
+        except PrincepsError as error:  # a start outside of the groups, say: one sentence, and no verdict
+            yield Judged(kind, seed, statement.id, REFUSED, str(error))
+            continue
         broken = first_broken(statement)
         if verdict.verdict not in (NOT_PROVED, REFUTED):
             outcome = PROVED_AND_HOLDS if broken is None else BROKEN_BUT_PROVED

@@ -172,3 +172,20 @@ class Wrong(PopulationProtocol):
     assert found["true"].verdict == PROVED
     assert found["false"].verdict == NOT_PROVED
     assert "sets the field 'x' of the protocol" in found["false"].why
+
+
+def test_a_loop_of_unknown_length_is_said_in_a_sentence(tmp_path: Path) -> None:
+    """A traceback once: the code of which the sentence quotes a line has no line numbers."""
+    body = """
+            k = first(u, n)
+            if k < 0:
+                return 0
+            for d in range(min(u[k].x + 1, n)):
+                if d >= 2:
+                    return 0
+            return 1
+        """
+    (found,) = princeps.prove(class_of(body, CREATES, tmp_path), "false", progress=False)
+    assert found.verdict == NOT_PROVED
+    assert "`for v0_d in range(" in found.why
+    assert "loop of unknown length" in found.why

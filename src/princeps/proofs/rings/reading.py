@@ -174,6 +174,7 @@ def read_set(symbols: Symbols, name: str, function: ConfigFunction) -> RingSet:
         leader_fields=tuple(fields),
         loops=tuple(second.loops),
     )
+    _require_known_symbols(symbols, found)
     Copy(symbols, found, (), True, "").require_names()
     if not one and (fields or not found.resets):
         raise NotAScan(f"the registers of {name} depend on which of several leaders a loop begins at.")
@@ -200,6 +201,18 @@ def _require_same(
             raise NotAScan(
                 f"{name} asks at which number a leader stands, or which of several is meant, or how many lead."
             )
+
+
+def _require_known_symbols(symbols: Symbols, found: RingSet) -> None:
+    """Templates consist of what clauses put in their places, and of parameters."""
+    templates = Templates(symbols)
+    every = [*templates.agent.values(), *templates.leader.values(), templates.distance, templates.number]
+    known = {str(one) for one in (*every, *symbols.params.values())} | found.asked
+    known |= {f"{scan.name}.{name}" for scan in found.scans for name in scan.steps}
+    for template in (found.top, *found.loops, *(term for scan in found.scans for term in scan.terms)):
+        strange = templates.strange(template, known)
+        if strange is not None:
+            raise NotAScan(f"{found.name} depends on {strange!r}, which is not known of a part of the ring.")
 
 
 def _uses_n(symbols: Symbols, reader: Reader, top: Term) -> bool:
