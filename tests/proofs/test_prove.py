@@ -168,12 +168,13 @@ def test_parameters_other_than_the_files_own_are_tried(tmp_path: Path) -> None:
 class Small(PopulationProtocol):
     K = Param(min=1, default=2)
     T = Derived(lambda p: p.K + 2, or_given=Param(min=1))
-    leader = Bit()
+    leader, x = Bit(), Range(lambda p: p.K)
     starts = {"initial": Blocks(lambda n, p: [(n, {"leader": 1})])}
     invariants = {"led": lambda c, p: c.leaders >= 1}
     facts = {
         "K": EveryMeeting("K is 2 at least", lambda a, b, x, y, p: p.K >= 2),
         "T": EveryMeeting("T is 3 at least", lambda a, b, x, y, p: p.T >= 3),
+        "x": EveryMeeting("x is 5 at most", lambda a, b, x, y, p: a.x <= 5),
     }
 
     def interact(a, b, p):
@@ -185,3 +186,4 @@ class Small(PopulationProtocol):
     assert "-p K=1" in str(found["K"].counterexample)
     assert "-p K=1" in str(found["led"].counterexample)
     assert "-p T=1" in str(found["T"].counterexample)
+    assert (found["x"].verdict, "-p K=" in str(found["x"].counterexample)) == ("refuted", True)

@@ -35,7 +35,8 @@ class Population:
         self._known: dict[Any, list[tuple[State, State]] | None] = {}
 
     def agent(self, state: State) -> Any:
-        return self.protocol.agent(state)
+        own: Any = self.protocol.agent
+        return own(state)
 
     def leads(self, state: State) -> bool:
         return bool(self.cls.is_leader(self.agent(state), self.p))
@@ -166,7 +167,8 @@ class Population:
                 ]
             )
         (i, j), (old, new) = pair, marked
-        return bool(what.bad(old[i], old[j], new[i], new[j], self.p))
+        bad_there: Any = what.bad
+        return bool(bad_there(old[i], old[j], new[i], new[j], self.p))
 
 
 def _changed(states: States, i: int, j: int, one: State, other: State) -> States:
