@@ -9,7 +9,7 @@ PYTEST := $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist wo
 # that the tests start would compile the whole package.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run test test-slow test-failed quick coverage lint architecture stub bench bench-rivals bench-engines bench-rings bench-exact bench-campaign bench-page test-browser page-pictures mutants papers papers-quick papers-planted papers-mutants tables verify trust rings exact fuzz memory certificates ring-certificates network-bars notebooks docs docs-numbers clean proof-mutants bench-start hold-bars
+.PHONY: run test test-slow test-failed quick coverage lint architecture stub bench bench-rivals bench-engines bench-rings bench-exact bench-campaign bench-page test-browser page-pictures mutants papers papers-quick papers-planted papers-mutants tables verify trust rings exact fuzz memory certificates ring-certificates network-bars notebooks docs docs-numbers clean proof-mutants proof-fuzz bench-start hold-bars
 
 run: $(READY)
 	$(BIN)/princeps tour
@@ -135,6 +135,10 @@ mutants: $(READY)
 # Alterations of P_RL and P_LL by `prove` and by enumeration; goes on where it was interrupted. WRITE=1: docs/prove-mutants.md.
 proof-mutants: $(READY)
 	PYTHONPATH=verification $(BIN)/python -m proof_mutants $(if $(WRITE),--write) $(ARGS)
+
+# Random small protocols and lemmas, by `prove` and by plain enumeration. ARGS='rings --first 200 --protocols 50'
+proof-fuzz: $(READY)
+	PYTHONPATH=verification $(BIN)/python -m proof_fuzz $(ARGS)
 
 verify: $(READY)
 	$(BIN)/python verification/foundations.py

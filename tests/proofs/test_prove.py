@@ -158,3 +158,32 @@ def test_what_is_refused(mine: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "z3", None)
     with pytest.raises(RunError, match=r"pip install 'princeps\[prove\]'"):
         princeps.prove(mine, progress=False)
+
+
+def test_parameters_other_than_the_files_own_are_tried(tmp_path: Path) -> None:
+    """True of K = 2, which the file proposes, and false at K = 1 and with a constant that is given."""
+    path = tmp_path / "small.py"
+    path.write_text("""from princeps import *
+
+class Small(PopulationProtocol):
+    K = Param(min=1, default=2)
+    T = Derived(lambda p: p.K + 2, or_given=Param(min=1))
+    leader, x = Bit(), Range(lambda p: p.K)
+    starts = {"initial": Blocks(lambda n, p: [(n, {"leader": 1})])}
+    invariants = {"led": lambda c, p: c.leaders >= 1}
+    facts = {
+        "K": EveryMeeting("K is 2 at least", lambda a, b, x, y, p: p.K >= 2),
+        "T": EveryMeeting("T is 3 at least", lambda a, b, x, y, p: p.T >= 3),
+        "x": EveryMeeting("x is 5 at most", lambda a, b, x, y, p: a.x <= 5),
+    }
+
+    def interact(a, b, p):
+        if p.K == 1:
+            a.leader = 0
+""")
+    found = {one.id: one for one in princeps.prove(f"{path}:Small", progress=False)}
+    assert [found[name].verdict for name in ("led", "K", "T")] == ["refuted"] * 3
+    assert "-p K=1" in str(found["K"].counterexample)
+    assert "-p K=1" in str(found["led"].counterexample)
+    assert "-p T=1" in str(found["T"].counterexample)
+    assert (found["x"].verdict, "-p K=" in str(found["x"].counterexample)) == ("refuted", True)

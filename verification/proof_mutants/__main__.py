@@ -18,7 +18,7 @@ from proof_mutants import populations, rings  # noqa: E402
 from proof_mutants.altering import EDITS, Alteration, alterations  # noqa: E402
 from proof_mutants.comparing import CONTRADICTION, compared, size_of  # noqa: E402
 from proof_mutants.page import report, write_page  # noqa: E402
-from proof_mutants.proving import SECONDS, judged  # noqa: E402
+from proof_mutants.proving import SEARCH, judged  # noqa: E402
 
 PROGRESS = "proof-mutants.jsonl"
 ENUMERATED = {"p_rl": rings.enumerated, "p_ll": populations.enumerated}
@@ -31,7 +31,7 @@ def read_arguments(words: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--seconds", type=float, default=14_400, help="stop after this time (14400); it goes on next time"
     )
-    parser.add_argument("--search", type=float, default=SECONDS, help=f"seconds of one search on rings ({SECONDS})")
+    parser.add_argument("--search", type=int, default=SEARCH, help=f"units of work of one search on rings ({SEARCH})")
     parser.add_argument("--progress", default=PROGRESS, help=f"the file of what is known ({PROGRESS})")
     parser.add_argument("--write", action="store_true", help="write docs/prove-mutants.md of what is known")
     parser.add_argument("--report", action="store_true", help="try nothing, tell what is known")
@@ -43,7 +43,7 @@ def known(path: Path) -> dict[str, dict[str, Any]]:
     return {answer["key"]: answer for answer in map(json.loads, lines)}
 
 
-def tried(alteration: Alteration, folder: Path, search: float = SECONDS) -> dict[str, Any]:
+def tried(alteration: Alteration, folder: Path, search: int = SEARCH) -> dict[str, Any]:
     """Both judgements of every lemma."""
     began = time.process_time()
     cls = alteration.load(folder)

@@ -15,10 +15,10 @@ from princeps.proofs.rings.proving import Limits, Prover, is_about_rings
 from princeps.proofs.verdicts import NOT_PROVED, REFUTED, Verdict
 
 SEEDS = (0,)
-SECONDS = 5.0  # that Spacer may take for one question
+SEARCH = 25_000_000  # units of work that Spacer may take for one question, about five seconds'
 
 
-def judged(cls: type[PopulationProtocol], seconds: float = SECONDS) -> Iterator[Verdict]:
+def judged(cls: type[PopulationProtocol], search: int = SEARCH) -> Iterator[Verdict]:
     """One verdict a lemma. What is kept for the library is a proposal only: each clause is that of the altered rule."""
     kept = kept_of(cls)
     proposed = {lemma: Certificate.of_json(one) for lemma, one in kept["certificates"].items()}
@@ -28,7 +28,7 @@ def judged(cls: type[PopulationProtocol], seconds: float = SECONDS) -> Iterator[
         if isinstance(statement.what, Reaches | Within):
             continue
         if is_about_rings(statement):
-            prover = prover or Prover(cls, Limits(seeds=SEEDS, seconds=seconds))
+            prover = prover or Prover(cls, Limits(seeds=SEEDS, search=search))
             found = prover.prove(statement, kept["invariants"])
         else:
             found = prove_one(statement, context)

@@ -278,4 +278,5 @@ def _is_passed_on(node: ast.expr) -> bool:
 
 
 def _cannot(node: ast.AST, why: str) -> NotCompiled:
-    return NotCompiled(f"`{ast.unparse(node).splitlines()[0]}` cannot be compiled for a proof: {why}.")
+    text = ast.unparse(ast.fix_missing_locations(node)).splitlines()[0]  # straight code has no lines
+    return NotCompiled(f"`{text}` cannot be compiled for a proof: {why}.")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from princeps.lowering.symbolic_terms import Term, Terms
+from princeps.proofs.asking import checked
 
 WORK = 60_000_000  # for one clause, in the solver's own units, half a minute's: no clock decides on a busy machine
 HOLDS, FAILS, UNKNOWN = "holds", "fails", "unknown"
@@ -40,11 +41,9 @@ def ask(terms: Terms, clause: Clause, work: int = WORK) -> Answer:
     solver = library.SimpleSolver()
     solver.set("rlimit", work, "random_seed", 1)
     solver.add(*(terms.formula(one) for one in clause.given), terms.formula(terms.neither(clause.shown)))
-    found = solver.check()
+    found = checked(solver)
     if found == library.unsat:
         return Answer(HOLDS)
-    if found == library.unknown and "keyboard" in solver.reason_unknown():  # z3 hears Ctrl-C itself
-        raise KeyboardInterrupt
     return Answer(FAILS, solver.model()) if found == library.sat else Answer(UNKNOWN)
 
 
@@ -52,4 +51,4 @@ def recheck(terms: Terms, clause: Clause) -> bool:
     """By whichever library the terms are of, without a limit and without any search for invariants."""
     solver = terms.solver.Solver()
     solver.add(*(terms.formula(one) for one in clause.given), terms.formula(terms.neither(clause.shown)))
-    return bool(solver.check() == terms.solver.unsat)
+    return bool(checked(solver) == terms.solver.unsat)

@@ -28,6 +28,10 @@ from princeps.proofs.verdicts import Counterexample, Statement
 
 SIZES = range(2, 6)
 MEETINGS = 60_000  # that a search executes at one size
+SMALL_SIZES = range(2, 4)  # with other parameters than those that the file proposes
+FEWER_MEETINGS = 8_000
+BOUNDS = (4, 8, 16, 64)  # of all parameters, for the solver
+SMALL_VALUES = 2  # of each parameter, from its smallest one on
 
 
 def counterexample(statement: Statement) -> Counterexample | None:
@@ -37,13 +41,13 @@ def counterexample(statement: Statement) -> Counterexample | None:
         return None
     if has_inputs(cls):
         return None
-    for n in SIZES:
+    for given, n in _tried(statement):
         try:
-            protocol = cls(n)
+            protocol = cls(n, **given)
         except PrincepsError:
             continue
         try:
-            found = _at(statement, protocol, n)
+            found = _at(statement, protocol, n, FEWER_MEETINGS if given else MEETINGS)
         except (CannotState, ProtocolError):
             return None
         if found is not None:
@@ -51,11 +55,30 @@ def counterexample(statement: Statement) -> Counterexample | None:
     return None
 
 
-def _at(statement: Statement, protocol: PopulationProtocol, n: int) -> Counterexample | None:
+def _tried(statement: Statement) -> Iterator[tuple[dict[str, int], int]]:
+    """Parameters and sizes, those of the file first."""
+    yield from (({}, n) for n in SIZES)
+    yield from ((given, n) for given in small_parameters(statement.cls) for n in SMALL_SIZES)
+    yield from ((given, n) for given in proposed_parameters(statement) for n in SMALL_SIZES)
+
+
+def _is_from_start(statement: Statement) -> bool:
     cls = statement.cls
     from_start = statement.kind == "invariant" or isinstance(statement.what, EveryAgent)
-    if from_start and not (cls.starts and isinstance(cls.start_rule(cls.default_start), Uniform)):
-        return _searched(statement, protocol, n)
+    return from_start and not (cls.starts and isinstance(cls.start_rule(cls.default_start), Uniform))
+
+
+def small_parameters(cls: type[PopulationProtocol]) -> list[dict[str, int]]:
+    """Every parameter alone with small values, then all with their smallest one: some lemmas are false there only."""
+    ranges = {name: one for name, one in cls.params_.items() if one.default != "n"}
+    ranges |= {name: one.or_given for name, one in cls.derived_.items() if one.or_given is not None}
+    found = [{name: one.min + k} for name, one in ranges.items() for k in range(SMALL_VALUES) if one.has(one.min + k)]
+    return [*found, *([{name: one.min for name, one in ranges.items()}] if len(ranges) > 1 else [])]
+
+
+def _at(statement: Statement, protocol: PopulationProtocol, n: int, meetings: int) -> Counterexample | None:
+    if _is_from_start(statement):
+        return _searched(statement, protocol, n, meetings)
     for states in _proposed(statement, protocol, n):
         draws = breaking(statement, protocol, states, (0, 1))
         if draws is not None:
@@ -69,6 +92,40 @@ def _at(statement: Statement, protocol: PopulationProtocol, n: int) -> Counterex
 def _proposed(statement: Statement, protocol: PopulationProtocol, n: int) -> Iterator[Configuration]:
     """Configurations of n agents in which a meeting of the first two breaks some clause."""
     meeting = Meeting(statement.cls, fixed=constants_of(protocol.constants))
+    terms = meeting.terms
+    counting, clauses = _clauses(statement, meeting)
+    for clause in clauses:
+        sized = clause
+        if counting is not None:
+            total = sum(counting.others, 2)
+            sized = replace(clause, given=(*clause.given, terms.equal(total, n)))
+        answer = ask(terms, sized)
+        if answer.outcome == FAILS:
+            yield _configuration(meeting, counting, answer, n)
+
+
+def proposed_parameters(statement: Statement) -> list[dict[str, int]]:
+    """As small ones as the solver finds with which a clause fails: others than the small ones may be needed."""
+    if not statement.cls.params_ or _is_from_start(statement):
+        return []
+    try:
+        meeting = Meeting(statement.cls)
+        terms, params = meeting.terms, {name: meeting.symbols.params[name] for name in statement.cls.params_}
+        found = []
+        for clause in _clauses(statement, meeting)[1]:
+            for bound in BOUNDS:
+                limits = [terms.at_most(value, bound) for value in params.values()]
+                answer = ask(terms, replace(clause, given=(*clause.given, *limits)))
+                if answer.outcome == FAILS:
+                    found.append({name: answer.value(terms, value) for name, value in params.items()})
+                    break
+    except (CannotState, ProtocolError):
+        return []
+    return found
+
+
+def _clauses(statement: Statement, meeting: Meeting) -> tuple[Counting | None, list[Clause]]:
+    """Of which one fails where a single meeting breaks the lemma."""
     terms = meeting.terms
     counting: Counting | None = None
     if statement.kind == "invariant":
@@ -85,14 +142,7 @@ def _proposed(statement: Statement, protocol: PopulationProtocol, n: int) -> Ite
         clauses = [Clause("", meeting.given, terms.both(*holds))]
     else:
         clauses = clauses_of(statement, Certificate(MEETING), meeting)
-    for clause in clauses:
-        sized = clause
-        if counting is not None:
-            total = sum(counting.others, 2)
-            sized = replace(clause, given=(*clause.given, terms.equal(total, n)))
-        answer = ask(terms, sized)
-        if answer.outcome == FAILS:
-            yield _configuration(meeting, counting, answer, n)
+    return counting, clauses
 
 
 def _configuration(meeting: Meeting, counting: Counting | None, answer: Answer, n: int) -> Configuration:
@@ -113,8 +163,8 @@ def _state(meeting: Meeting, answer: Answer, agent: SymbolicAgent) -> State:
 # -- by search from the start ----------------------------------------------------------------------------------------
 
 
-def _searched(statement: Statement, protocol: PopulationProtocol, n: int) -> Counterexample | None:
-    """Breadth first over all configurations that can be reached, as far as MEETINGS go."""
+def _searched(statement: Statement, protocol: PopulationProtocol, n: int, meetings: int) -> Counterexample | None:
+    """Breadth first over all configurations that can be reached, as far as so many meetings go."""
     start = start_of(protocol, n)
     if start is None:
         return None
@@ -138,7 +188,7 @@ def _searched(statement: Statement, protocol: PopulationProtocol, n: int) -> Cou
                 if known not in came:
                     came[known] = (states, (states[i], states[j]), (i, j), drawn)
                     waiting.append(known)
-        if executed > MEETINGS:
+        if executed > meetings:
             return None
     return None
 

@@ -65,6 +65,8 @@ class Meetings:
 
 def clauses_of(statement: Statement, certificate: Certificate, meeting: Meeting) -> list[Clause]:
     """All of them together prove the lemma; a certificate of another room's template is none of these."""
+    if certificate.template in (MEETING, SET) and certificate.agents:
+        raise CannotState("facts of agents that a run has are not true of any configuration.")
     makers: dict[str, Callable[[Statement, Certificate, Meeting], list[Clause]]] = {
         AGENTS: _agents,
         MEETING: _meeting,

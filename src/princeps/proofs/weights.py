@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from princeps.proofs.asking import checked
 from princeps.proofs.certificate import Certificate, Weight
 from princeps.proofs.clauses import FAILS, HOLDS, Answer, Clause, ask
 from princeps.proofs.counting import Counting, weight_holds
@@ -101,7 +102,7 @@ class Search:
                 solver.add(sum(of[name] * vector[name] for name in names) >= 0)
             for vector in broken:
                 solver.add(sum(of[name] * vector[name] for name in names) < least)
-            if solver.check() == library.sat:
+            if checked(solver) == library.sat:
                 model = solver.model()
                 values = {name: model.eval(one, model_completion=True).as_long() for name, one in of.items()}
                 return Weight(values, model.eval(least, model_completion=True).as_long())

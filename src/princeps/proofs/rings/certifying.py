@@ -34,7 +34,7 @@ def main(names: list[str]) -> None:
         proved: list[tuple[Statement, Invariants]] = []
         for statement in statements(registry.find(name)):
             begun = process_time()
-            verdict = prove(statement, known | found, Limits(seconds=1000))
+            verdict = prove(statement, known | found, Limits(search=5_000_000_000))
             print(
                 f"{name} {statement.id}: {verdict.verdict}, {process_time() - begun:.1f} s; {verdict.why}", flush=True
             )

@@ -54,7 +54,7 @@ def read_count(reader: Reader, loop: ast.For, live: Term) -> Term | None:
         locates = len(inner.returned) == 1 and not registers and not isinstance(value, int) and value.eq(index)
         if not locates or not always(terms, facts, terms.equal(terms.truth(guard), leads)):
             raise NotAScan(f"a loop of {reader.function.__name__} over all agents looks for more than a leader.")
-        outer.returned.append((terms.both(live, led), reader.known.place))
+        outer.returned.append((terms.both(live, led), reader.known.first))
         return terms.both(live, terms.neither(led))
     if end is not True:
         raise NotAScan(f"a loop of {reader.function.__name__} over all agents ends early.")
@@ -64,7 +64,7 @@ def read_count(reader: Reader, loop: ast.For, live: Term) -> Term | None:
         if counts and always(terms, facts, terms.equal(new, old + terms.number(leads))):
             outer.variables[name] = reader.known.count
         elif always(terms, facts, terms.equal(new, terms.choice(leads, index, old))):
-            outer.variables[name] = terms.choice(led, reader.known.place, outer.variables[name])
+            outer.variables[name] = terms.choice(led, reader.known.last, outer.variables[name])
         else:
             raise NotAScan(f"a loop of {reader.function.__name__} over all agents counts other things than leaders.")
     for name in (*assigned_in(loop), loop.target.id):

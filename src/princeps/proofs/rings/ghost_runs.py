@@ -15,6 +15,7 @@ from princeps.lowering.symbolic import PARAMS, SymbolicAgent
 from princeps.lowering.symbolic_terms import Term
 from princeps.model.protocol import PopulationProtocol
 from princeps.model.states import State
+from princeps.proofs.asking import checked
 from princeps.proofs.plain import are_legal, has_inputs, oracle_of
 from princeps.proofs.rings.demands import demanded
 from princeps.proofs.rings.ghosts import Ghosts
@@ -86,7 +87,7 @@ class Runs:
         try:
             self.solver.set("rlimit", work)
             self._add(bad)
-            answer = self.solver.check()
+            answer = checked(self.solver)
             if answer == z3.unsat:
                 return None
             if answer != z3.sat:
@@ -110,7 +111,7 @@ class Runs:
         for name, parameter in self.symbols.params.items():
             if name not in self.symbols.cls.params_ or isinstance(parameter, int):
                 continue
-            while self.solver.check(parameter < model.eval(parameter, model_completion=True)) == z3.sat:
+            while checked(self.solver, parameter < model.eval(parameter, model_completion=True)) == z3.sat:
                 model = self.solver.model()
             self._add(parameter == model.eval(parameter, model_completion=True))
         return model

@@ -53,7 +53,18 @@ class Ghosts:
         body = symbols.flattener(self.fact.count).statements([*(AnAgent(one) for one in ROLES), TheParams()])
         execution.block(body)
         after = [{name: execution.variables[f"{role}_{name}"] for name in a} for role in ("x", "y")]
+        for counted, left in zip(after, (met.left, met.right), strict=True):
+            self._require_fields_kept(left, counted)
         return met, after, execution.needed
+
+    def _require_fields_kept(self, before: SymbolicAgent, counted: SymbolicAgent) -> None:
+        """A proof is about the rule: what `count` does to fields of the protocol no run does."""
+        for name in self.symbols.sizes:
+            if not _is_same(before[name], counted[name]):
+                raise ProtocolError(
+                    f"`count` of a fact sets the field {name!r} of the protocol: it may set ghost fields only,"
+                    f" which are {', '.join(self.fact.ghosts)}."
+                )
 
     def all_hold(self, agent: SymbolicAgent) -> Term:
         """What the fact says of an agent."""
@@ -64,3 +75,9 @@ class Ghosts:
 
     def _holds(self, agent: SymbolicAgent) -> Term:
         return self.terms.both(*(self.terms.at_most(0, agent[name]) for name in self.fact.ghosts), self.all_hold(agent))
+
+
+def _is_same(old: Term, new: Term) -> bool:
+    if isinstance(old, int) or isinstance(new, int):
+        return isinstance(old, int) and isinstance(new, int) and old == new
+    return bool(old.eq(new))

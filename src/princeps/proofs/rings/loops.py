@@ -93,21 +93,22 @@ def _ends_early(node: ast.AST) -> bool:
 
 
 def _way(reader: Reader, index: Term) -> int:
-    terms, n, d, place = reader.symbols.terms, reader.templates.number, reader.templates.distance, reader.known.place
-    right, left = place + d, place - d
-    if reader.is_place(index, terms.choice(terms.less(right, n), right, right - n)):
-        return 1
-    if reader.is_place(index, terms.choice(terms.less(left, 0), left + n, left)):
-        return -1
+    terms, n, d = reader.symbols.terms, reader.templates.number, reader.templates.distance
+    for place in reader.known.places:
+        right, left = place + d, place - d
+        if reader.is_place(index, terms.choice(terms.less(right, n), right, right - n)):
+            return 1
+        if reader.is_place(index, terms.choice(terms.less(left, 0), left + n, left)):
+            return -1
     raise NotAScan(f"a loop of {reader.function.__name__} asks other agents than those at distance d of the leader.")
 
 
 def _facts(reader: Reader) -> list[Term]:
     terms, templates = reader.symbols.terms, reader.templates
     n, d = templates.number, templates.distance
-    place = terms.within(reader.known.place, 0, n)
+    places = [terms.within(place, 0, n) for place in reader.known.places]
     legal = reader.symbols.legal(templates.agent)
-    return [*reader.symbols.facts, legal, place, terms.within(d, 0, n), terms.at_most(2, n)]
+    return [*reader.symbols.facts, legal, *places, terms.within(d, 0, n), terms.at_most(2, n)]
 
 
 def _bits(reader: Reader, scan: str, starts: Mapping[str, Term], steps: Mapping[str, Term]) -> frozenset[str]:

@@ -31,7 +31,7 @@ from princeps.proofs.rings.horn import Clauses, Question
 from princeps.proofs.rings.kept import Invariants, kept_for
 from princeps.proofs.rings.questions import Questions
 from princeps.proofs.rings.replaying import replayed
-from princeps.proofs.rings.searching import SECONDS, SEEDS, search
+from princeps.proofs.rings.searching import SEARCH, SEEDS, search
 from princeps.proofs.rings.sets import NotAScan
 from princeps.proofs.rings.single_sizes import LARGEST, first_broken
 from princeps.proofs.rings.solving import always
@@ -51,7 +51,7 @@ class Limits:
     """Of searches. The sizes are those of the fallback for sets that are no scans."""
 
     seeds: tuple[int, ...] = SEEDS
-    seconds: float = SECONDS
+    search: int = SEARCH  # for one question and seed
     largest: int = LARGEST
     work: int = WORK  # for one pair of neighbours at one size
 
@@ -139,7 +139,7 @@ class Prover:
         )
         if asked in self.missed:
             return None
-        found = search(Clauses(self.symbols, question), self.limits.seeds, self.limits.seconds).invariant
+        found = search(Clauses(self.symbols, question), self.limits.seeds, self.limits.search).invariant
         if found is None:
             self.missed.add(asked)
         else:

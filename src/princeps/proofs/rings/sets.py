@@ -6,7 +6,7 @@ number of agents `n`, the agent `leader`, and the values `last` that registers o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from princeps.errors import PrincepsError
@@ -103,6 +103,20 @@ class Templates:
         """Another agent in place of the leader."""
         for name, symbol in self.leader.items():
             yield symbol, agent[name]
+
+    def strange(self, template: Term, known: Collection[str]) -> str | None:
+        """A symbol of the template that is none of these. In clauses it would be another one in each."""
+        left, seen = [] if isinstance(template, int) else [template], set()
+        while left:
+            term = left.pop()
+            if term.get_id() in seen:
+                continue
+            seen.add(term.get_id())
+            inner, name = term.children(), str(term)
+            if not inner and name not in known and name not in ("True", "False") and not name.lstrip("-").isdigit():
+                return name
+            left += inner
+        return None
 
     def mentions(self, template: Term, *symbols: Term) -> bool:
         """Does any of the symbols stand in the template?"""

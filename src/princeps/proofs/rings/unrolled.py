@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from princeps.errors import PrincepsError
 from princeps.lowering.symbolic import SymbolicAgent, Symbols
 from princeps.lowering.symbolic_terms import Term
+from princeps.proofs.asking import checked
 from princeps.proofs.rings.copies import AFTER, Copy, Registers, Violations
 from princeps.proofs.rings.demands import demanded
 from princeps.proofs.rings.horn import Closing, Question
@@ -86,7 +87,7 @@ def model_of(
     solver = z3.Solver()
     solver.set("random_seed", SEED, "rlimit", work)
     solver.add(*formulas)
-    answer = solver.check()
+    answer = checked(solver)
     if answer == z3.unsat:
         return None
     if answer != z3.sat:
@@ -94,7 +95,7 @@ def model_of(
     model = solver.model()
     free = [term for name, term in symbols.params.items() if name in symbols.cls.params_ and not isinstance(term, int)]
     for parameter in free:  # the smallest value of each in turn
-        while solver.check(parameter < model.eval(parameter, model_completion=True)) == z3.sat:
+        while checked(solver, parameter < model.eval(parameter, model_completion=True)) == z3.sat:
             model = solver.model()
         solver.add(parameter == model.eval(parameter, model_completion=True))
 
