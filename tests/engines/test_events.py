@@ -210,7 +210,7 @@ class Watched(PopulationProtocol):
     """Predicates that look at no field, one or two; the number has a word of its own."""
 
     name = "watched"
-    left, small, number, unseen = Bit(), Range(5), Natural(), Range(9)
+    left, small, number, unseen = Bit(), Range(5), Natural(4), Range(9)
     predicates = {"big": big, "both": both, "always": always}
 
     @staticmethod
