@@ -154,25 +154,35 @@ def test_a_trial_decides_by_counting(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(steady.form, Interned)
 
 
-def test_interning_is_not_tried_again_where_it_cannot_pay(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nearly everybody in a state of its own; a probe, were it made, would come to the same."""
+@pytest.mark.parametrize("makes_sure", [True, False])
+def test_interning_is_not_tried_again_where_it_cannot_pay(makes_sure: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everybody is in a state of their own; a probe, where one is made nevertheless, comes to the same."""
     tried: list[int] = []
 
     def noted(*given: Any) -> Any:
         tried.append(len(given))
         return interned(*given)
 
+    population = Agents(make_run("numbered", 400, seed=3))
+    assert isinstance(population.form, Packed)
+    assert is_hopeless(population.form.agents)
     monkeypatch.setattr(switching, "interned", noted)
-    for hopeless in (True, False):
-        population = Agents(make_run("p_rl", 400, seed=3))
-        assert isinstance(population.form, Packed)
-        assert is_hopeless(population.form.agents)
-        if not hopeless:
-            monkeypatch.setattr(switching, "is_hopeless", lambda words: False)
-        population.switch.ends = 5
-        population.advance_exactly(6 + switching.PROBE)
-        assert isinstance(population.form, Packed)
-        assert len(tried) == (0 if hopeless else 1)
+    if not makes_sure:
+        monkeypatch.setattr(switching, "is_hopeless", lambda words: False)
+    population.switch.ends = 5
+    population.advance_exactly(6 + switching.PROBE)
+    assert len(tried) == (0 if makes_sure else 1)
+    assert isinstance(population.form, Packed)
+
+
+def test_neighbours_that_meet_again_and_again_are_interned_again() -> None:
+    """On a ring a pair is soon one that was seen before, though all agents are in different states."""
+    population = Agents(make_run("p_rl", 400, seed=3, engine="agents"))
+    assert isinstance(population.form, Packed)
+    assert is_hopeless(population.form.agents)
+    population.switch.ends = 5
+    population.advance_exactly(6 + switching.PROBE)
+    assert isinstance(population.form, Interned)
 
 
 def test_what_makes_interning_hopeless() -> None:
