@@ -50,7 +50,7 @@ SEED = seed_words(1, 0, "bench")
 ROWS = [
     ("p_ll", 10**3), ("p_ll", 10**5), ("p_ll", 10**6), ("p_ll", 10**7),
     ("p_rl", 10**3), ("p_rl", 10**6),
-    ("p_pl", 10**3), ("p_pl", 10**6),
+    ("p_pl", 10**3), ("p_pl", 10**5), ("p_pl", 10**6),
 ]  # fmt: skip
 BAR = 1.5  # packed words over C by hand
 FASTER = {("p_ll", 10**3): 1.0, ("p_ll", 10**5): 1.0, ("p_ll", 10**6): 3.0}  # C by hand over agents
