@@ -32,6 +32,7 @@ from typing import Any
 import event_slices
 import numpy as np
 from event_slices import checksum
+from given_words import begin_with
 
 import princeps
 from princeps.engines.agents import BLOCK, PREFETCH_BYTES, Agents
@@ -41,6 +42,7 @@ from princeps.lowering.kernels import Kernels
 from princeps.model.protocol import Counted, PopulationProtocol, one_leader
 from princeps.model.randomness import seed_words
 from princeps.model.reading import make_run
+from princeps.model.run import Run
 
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "docs" / "speed.md"
@@ -87,8 +89,9 @@ def start(protocol: PopulationProtocol, n: int) -> Any:
 class Started(Agents):
     """The agents engine from the C programs' start, with their pairs."""
 
-    def _starting_words(self) -> Any:
-        return start(self.run.protocol, self.run.n)
+    def __init__(self, run: Run) -> None:
+        super().__init__(run)
+        begin_with(self, start(run.protocol, run.n))
 
     def _set_scheduler(self) -> None:
         super()._set_scheduler()
