@@ -77,8 +77,9 @@ docs: $(READY)
 docs-numbers: $(READY)
 	$(BIN)/python -m sitebuilder numbers $(ARGS)
 
+# `make bench WRITE=1` keeps the tables in docs/speed.md; ARGS=--events measures the engine `events` alone.
 bench: $(READY)
-	$(BIN)/python benchmarks/bench.py
+	$(BIN)/python benchmarks/bench.py $(if $(WRITE),--write) $(ARGS)
 
 # `make bench-rivals WRITE=1` keeps the table in docs/rivals.md; ARGS='--works epidemic --sizes 1e6' runs a part.
 bench-rivals: $(READY)

@@ -10,8 +10,10 @@ masks, invariants of its reachable states and a look-up table: how much is left.
 "agents" is the engine as `princeps run --engine agents` has it: interned states under a memo table of the rule, which
 fills as it goes, or packed words where too many states are occupied. "agents, packed" is the compiled rule on packed
 words alone, what is left where interning does not pay; the bar for it is a ratio of at most 1.5. For P_LL agents must
-be at least as fast as C by hand at n = 10^3 and 10^5, and three times as fast at 10^6. `--write` keeps the tables in
-docs/speed.md.
+be at least as fast as C by hand at n = 10^3 and 10^5, and three times as fast at 10^6.
+
+The engine `events` is measured beside C of its own kind (event_slices.py); `--events` does that part alone. `--write`
+keeps the tables in docs/speed.md.
 """
 
 from __future__ import annotations
@@ -27,7 +29,10 @@ import time
 from pathlib import Path
 from typing import Any
 
+import event_slices
 import numpy as np
+from event_slices import checksum
+from given_words import begin_with
 
 import princeps
 from princeps.engines.agents import BLOCK, PREFETCH_BYTES, Agents
@@ -37,14 +42,17 @@ from princeps.lowering.kernels import Kernels
 from princeps.model.protocol import Counted, PopulationProtocol, one_leader
 from princeps.model.randomness import seed_words
 from princeps.model.reading import make_run
+from princeps.model.run import Run
 
 HERE = Path(__file__).parent
-ABOUT = str(__doc__).partition("\n")[2].partition(" `--write`")[0] + "\n"
+PAGE = HERE.parent / "docs" / "speed.md"
+EVENTS_TITLE = "## Only the interactions that change something"
+ABOUT = str(__doc__).partition("\n")[2].partition("\nThe engine `events`")[0]
 SEED = seed_words(1, 0, "bench")
 ROWS = [
     ("p_ll", 10**3), ("p_ll", 10**5), ("p_ll", 10**6), ("p_ll", 10**7),
     ("p_rl", 10**3), ("p_rl", 10**6),
-    ("p_pl", 10**3), ("p_pl", 10**6),
+    ("p_pl", 10**3), ("p_pl", 10**5), ("p_pl", 10**6),
 ]  # fmt: skip
 BAR = 1.5  # packed words over C by hand
 FASTER = {("p_ll", 10**3): 1.0, ("p_ll", 10**5): 1.0, ("p_ll", 10**6): 3.0}  # C by hand over agents
@@ -81,17 +89,13 @@ def start(protocol: PopulationProtocol, n: int) -> Any:
 class Started(Agents):
     """The agents engine from the C programs' start, with their pairs."""
 
-    def _starting_words(self) -> Any:
-        return start(self.run.protocol, self.run.n)
+    def __init__(self, run: Run) -> None:
+        super().__init__(run)
+        begin_with(self, start(run.protocol, run.n))
 
     def _set_scheduler(self) -> None:
         super()._set_scheduler()
         self.rng[:] = SEED
-
-
-def checksum(words: Any) -> int:
-    weights = np.arange(1, len(words) + 1, dtype=np.uint64)
-    return int((weights * words.astype(np.uint64)).sum(dtype=np.uint64))
 
 
 def agents_engine(spec: str, n: int, steps: int) -> tuple[float, int, int]:
@@ -204,11 +208,26 @@ def memory() -> list[tuple[str, str, str]]:
     ]
 
 
+def events_section(repeats: int) -> str:
+    """The last section of the page."""
+    table = [event_slices.HEADING, ["---"] * len(event_slices.HEADING)]
+    table += event_slices.rows(compile_c("event_loop"), SEED, repeats)
+    rows = "\n".join("| " + " | ".join(row) + " |" for row in table)
+    return f"{EVENTS_TITLE}\n{str(event_slices.__doc__).partition(chr(10))[2]}\n{rows}\n"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true", help="write docs/speed.md")
     parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--events", action="store_true", help="the engine events alone")
     chosen = parser.parse_args()
+    if chosen.events:
+        section = events_section(chosen.repeats)
+        print(section)
+        if chosen.write:
+            PAGE.write_text(f"{PAGE.read_text().partition(EVENTS_TITLE)[0].rstrip()}\n\n{section}")
+        return
     rivals = {"C by hand": compile_c("loops"), "C with bit tricks": compile_c("tricks")}
     heading = ["protocol", "n", *(f"{name} (ns)" for name in (*rivals, PACKED, "agents"))]
     heading += ["packed / C by hand", "agents / C by hand", "agents / C with bit tricks", "bars"]
@@ -225,11 +244,13 @@ def main() -> None:
     lines += ["", "| what | measured | at most |", "|---|---|---|"]
     for row in startup() + memory():
         lines.append("| " + " | ".join(row) + " |")
-    print("\n".join(lines[-9:]))
+    print("\n".join(lines[-9:]), flush=True)
+    section = events_section(chosen.repeats)
+    print(f"\n{section}")
     if chosen.write:
         version = f"princeps {princeps.__version__}, Python {platform.python_version()}, numba {__import__('numba').__version__}"
         text = f"# Speed\n\nWritten by `python benchmarks/bench.py --write` with {version}, {processor()}.\n{ABOUT}\n"
-        (HERE.parent / "docs" / "speed.md").write_text(text + "\n".join(lines) + "\n")
+        PAGE.write_text(f"{text}{chr(10).join(lines)}\n\n{section}")
 
 
 def processor() -> str:

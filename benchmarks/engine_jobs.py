@@ -13,6 +13,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from given_words import begin_with
+
 from princeps.engines import registry, starting
 from princeps.engines.agents import Agents
 from princeps.engines.events import Events
@@ -45,11 +47,8 @@ class AgentsFrom(Agents):
     """The agents engine, from a given configuration in packed words."""
 
     def __init__(self, run: Run, words: Any) -> None:
-        self.given = words
         super().__init__(run)
-
-    def _starting_words(self) -> Any:
-        return self.given
+        begin_with(self, words)
 
 
 def alarm(*_: object) -> None:

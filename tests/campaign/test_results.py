@@ -64,6 +64,20 @@ def test_parameters_and_what_varies_have_columns_of_their_own(
     assert [one.protocol for one in library.results("x.db", protocol="fratricide")] == ["fratricide"]
 
 
+@pytest.mark.parametrize(
+    ("engines", "named"),
+    [
+        (["counts", "agents", "reference", "reference"], "reference"),
+        (["reference", "agents", "counts", "agents"], "agents"),
+        (["reference", "counts", "reference", "counts"], "counts"),  # the first of those that are equally frequent
+        (["events"], "events"),
+    ],
+)
+def test_the_command_names_the_engine_of_most_trials(engines: list[str], named: str, tmp_path: Path) -> None:
+    path = stored(tmp_path / "x.db", [a_row(k, 5, engine=engine) for k, engine in enumerate(engines)])
+    assert f" --engine {named} " in summary(path).command
+
+
 def test_the_title_is_one_line_however_long_the_path(quick: Command, tmp_path: Path) -> None:
     path = stored(tmp_path / f"{'long' * 25}.db", [a_row(0, 5)])
     assert quick("results", path).stdout.splitlines()[0] == f"{path}: 1 point, 1 trial"

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import princeps
 from princeps.engines import events as events_engine
+from princeps.engines.active_arcs_kernel import RATES, steps_to_next
 from princeps.engines.agents import Agents
-from princeps.engines.events import Events
+from princeps.engines.events import Events, bits_read
 from princeps.engines.population import Stop, StopCondition
 from princeps.errors import ProtocolError, RunError
+from princeps.lowering.kernels import Kernels
+from princeps.model import Agent, Bit, Natural, Params, PopulationProtocol, Range
 from princeps.model.reading import make_run
 from princeps.model.run import Run
 from tests.conftest import Command
@@ -160,3 +164,77 @@ def test_what_it_cannot_do_is_refused(quick: Command) -> None:
     outcome = quick("run", "fratricide", "-n", 10, "--engine", "events")
     assert (outcome.code, outcome.stdout) == (2, "")
     assert len(outcome.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.medium
+@in_one_test("graph", ["ring", "undirected-ring", "regular:3"])
+def test_requesting_memory_ahead_changes_nothing(
+    graph: str, always_skipping: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def trajectory(from_bytes: int) -> tuple[object, ...]:
+        monkeypatch.setattr(events_engine, "PREFETCH_BYTES", from_bytes)
+        population = Events(events_run(graph, n=200))
+        population.advance_exactly(20_000)
+        assert population.skipping
+        assert population.events > 1000
+        assert population._ahead == (from_bytes == 0)
+        facts, active = population.facts.tolist(), population.active[: population.facts[0]].tolist()
+        return states_of(population), population.steps, population.events, facts, active, population.skips.tolist()
+
+    assert trajectory(0) == trajectory(1 << 60)
+
+
+def test_waits_do_not_depend_on_the_rates_that_are_remembered() -> None:
+    """Also where two numbers of arcs share a place."""
+    numbers = [3, 3, 4, 3 + RATES, 3, 4, 700, 3 + RATES, 2 * RATES, RATES, 5000, 5000, 1]
+    kept, other = np.zeros(2 * RATES), np.array([1, 2, 3, 4], np.uint64)
+    stream = other.copy()
+    waits = [steps_to_next(stream, number, 5000, kept) for number in numbers]
+    assert waits == [steps_to_next(other, number, 5000, np.zeros(2 * RATES)) for number in numbers]
+    assert waits[-2] == waits[-3] == 1  # all of them are active
+    assert max(waits) > 100
+
+
+def big(a: Agent, p: Params) -> int:
+    return a.number > 3
+
+
+def both(a: Agent, p: Params) -> int:
+    return a.left == 1 and a.small >= 2
+
+
+def always(a: Agent, p: Params) -> int:
+    return 1
+
+
+class Watched(PopulationProtocol):
+    """Predicates that look at no field, one or two; the number has a word of its own."""
+
+    name = "watched"
+    left, small, number, unseen = Bit(), Range(5), Natural(4), Range(9)
+    predicates = {"big": big, "both": both, "always": always}
+
+    @staticmethod
+    def is_leader(a: Agent, p: Params) -> int:
+        return a.small == 4
+
+    @staticmethod
+    def interact(a: Agent, b: Agent, p: Params) -> None:
+        a.unseen = b.unseen
+
+
+def test_the_bits_that_predicates_look_at() -> None:
+    protocol = Watched()
+    kernels = Kernels(protocol)
+    fields = kernels.layout.bit_fields
+
+    def bits(*names: str) -> list[int]:
+        words = [0] * kernels.layout.words
+        for name in names:
+            words[fields[name].word] |= -1 if fields[name].width == 64 else fields[name].mask << fields[name].shift
+        return words
+
+    known = type(protocol).all_predicates()
+    assert bits_read(kernels, [known["always"]]).tolist() == bits()
+    assert bits_read(kernels, [protocol.is_leader]).tolist() == bits("small")
+    assert bits_read(kernels, [known["big"], known["both"]]).tolist() == bits("number", "left", "small")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
+import numpy as np
 import pytest
 
 from princeps.engines import forms, starting, switching
@@ -11,6 +13,7 @@ from princeps.engines.agents import Agents
 from princeps.engines.forms import Interned, Packed, interned, new_table
 from princeps.engines.population import Stop, StopCondition
 from princeps.engines.reference import Reference
+from princeps.engines.switching import is_hopeless
 from princeps.lowering.interning import MIN_STATES
 from princeps.model.protocol import Counted
 from princeps.model.reading import make_run
@@ -149,6 +152,49 @@ def test_a_trial_decides_by_counting(monkeypatch: pytest.MonkeyPatch) -> None:
     steady = Agents(small_run("fratricide", n=50))
     steady.advance(5000, StopCondition.NOTHING)
     assert isinstance(steady.form, Interned)
+
+
+@pytest.mark.parametrize("makes_sure", [True, False])
+def test_interning_is_not_tried_again_where_it_cannot_pay(makes_sure: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everybody is in a state of their own; a probe, where one is made nevertheless, comes to the same."""
+    tried: list[int] = []
+
+    def noted(*given: Any) -> Any:
+        tried.append(len(given))
+        return interned(*given)
+
+    population = Agents(make_run("numbered", 400, seed=3))
+    assert isinstance(population.form, Packed)
+    assert is_hopeless(population.form.agents)
+    monkeypatch.setattr(switching, "interned", noted)
+    if not makes_sure:
+        monkeypatch.setattr(switching, "is_hopeless", lambda words: False)
+    population.switch.ends = 5
+    population.advance_exactly(6 + switching.PROBE)
+    assert len(tried) == (0 if makes_sure else 1)
+    assert isinstance(population.form, Packed)
+
+
+def test_neighbours_that_meet_again_and_again_are_interned_again() -> None:
+    """On a ring a pair is soon one that was seen before, though all agents are in different states."""
+    population = Agents(make_run("p_rl", 400, seed=3, engine="agents"))
+    assert isinstance(population.form, Packed)
+    assert is_hopeless(population.form.agents)
+    population.switch.ends = 5
+    population.advance_exactly(6 + switching.PROBE)
+    assert isinstance(population.form, Interned)
+
+
+def test_what_makes_interning_hopeless() -> None:
+    many = np.arange(5000, dtype=np.uint32)
+    assert is_hopeless(many)
+    assert is_hopeless(many.reshape(-1, 2).astype(np.int64))
+    assert is_hopeless(many % 1000)
+    assert not is_hopeless(many % 40)
+    assert not is_hopeless(np.stack([many % 5, many % 7], axis=1).astype(np.int64))
+    assert not is_hopeless(np.where(many % 3 == 0, 7, many))  # a third of them are alike
+    assert not is_hopeless(np.arange(2, dtype=np.uint32) * 0)
+    assert not is_hopeless(np.arange(100, dtype=np.uint32) // 2 * 0)
 
 
 def test_a_snapshot_outlives_its_state_table(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -288,13 +288,15 @@ def _integers(values: list[Any]) -> list[Any]:
 
 def summarise(store: Store, point: StoredPoint, measure: str, name: Name) -> Summary:
     sample = read_sample(store, point.number, measure, point.n)
-    seconds, seed, trials, cut, disagreeing = store.one(
-        f"SELECT sum(seconds), min(seed), count(*), sum(censored), sum(NOT {IS_DATA}) FROM trials WHERE point = ?",
+    seconds, seed, trials, cut, disagreeing, engine, last_engine = store.one(
+        f"SELECT sum(seconds), min(seed), count(*), sum(censored), sum(NOT {IS_DATA}), min(engine), max(engine)"
+        " FROM trials WHERE point = ?",
         (point.number,),
     )
-    (engine,) = store.one(
-        "SELECT engine FROM trials WHERE point = ? GROUP BY engine ORDER BY count(*) DESC, engine", (point.number,)
-    )
+    if engine != last_engine:  # otherwise SQLite would sort all rows by it: 1.3x on the whole
+        (engine,) = store.one(
+            "SELECT engine FROM trials WHERE point = ? GROUP BY engine ORDER BY count(*) DESC, engine", (point.number,)
+        )
     limit = None
     if cut or point.description.get("hold") or point.description.get("faults"):
         limits = store.select("SELECT DISTINCT max_steps FROM trials WHERE point = ?", (point.number,))

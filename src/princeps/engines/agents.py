@@ -203,7 +203,7 @@ class Agents(NumberedAgents):
 
     def _choose_form(self, budget: int) -> int:
         """As many steps of the budget as there are to the end of the present trial of a form."""
-        self.form = self.switch.review(self.form, self.steps)
+        self.form = self.switch.review(self.form, self.steps, self.kind == chance.COMPLETE)
         return min(budget, self.switch.ends - self.steps)
 
     def _explain(self) -> None:

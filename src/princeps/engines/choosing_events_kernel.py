@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from princeps.engines.events_kernel import arc_near, arcs_near, ends, enlist, steps_to_next
+from princeps.engines.active_arcs_kernel import arc_near, arcs_near, ends, enlisted, steps_to_next
 from princeps.lowering.chance import next_below
 from princeps.lowering.choice_code import ORACLE
 from princeps.lowering.choices import ask_oracle, begin_random, keep_stream, may_change
@@ -57,11 +57,13 @@ def is_active(agents: Any, i: int, j: int, io: Any, header: Any) -> bool:
 def examine_arcs(
     io: Any, header: Any, agents: Any, kind: int, n: int, sources: Any, targets: Any, active: Any, where: Any, facts: Any
 ) -> None:  # fmt: skip
-    facts[ARC_ACTIVE] = facts[ARC_WAIT] = facts[ARC_CHOSEN] = 0
+    facts[ARC_WAIT] = facts[ARC_CHOSEN] = 0
     where[:] = -1
+    count = 0
     for arc in range(where.size):
         i, j = ends(kind, n, sources, targets, arc)
-        enlist(is_active(agents, i, j, io, header), arc, active, where, facts)
+        count = enlisted(is_active(agents, i, j, io, header), arc, active, where, count)
+    facts[ARC_ACTIVE] = count
 
 
 @njit(cache=True)
@@ -77,7 +79,7 @@ def examine_all(
 def advance(
     io: Any, header: Any, agents: Any, kind: int, n: int, sources: Any, targets: Any, first: Any, around: Any, rng: Any,
     active: Any, where: Any, facts: Any, cursor: Any, counts: Any, goal: int, counts_at: int,
-    stop_at: int, budget: int, most_active: int, most_events: int, oracle: int, coins: Any,
+    stop_at: int, budget: int, most_active: int, most_events: int, rates: Any, oracle: int, coins: Any,
 ) -> tuple[int, int]:  # fmt: skip
     """Up to `budget` steps or `most_events` interactions on active arcs; a status of lowering/status.py."""
     done = 0
@@ -98,7 +100,7 @@ def advance(
             if facts[ARC_ACTIVE] > most_active:
                 status = MANY_ACTIVE
                 break
-            facts[ARC_WAIT] = steps_to_next(rng, facts[ARC_ACTIVE], where.size)
+            facts[ARC_WAIT] = steps_to_next(rng, facts[ARC_ACTIVE], where.size, rates)
             facts[ARC_CHOSEN] = np.int64(active[next_below(rng, np.uint64(facts[ARC_ACTIVE]))]) + 1
         if facts[ARC_WAIT] > budget - done:
             facts[ARC_WAIT] -= budget - done
@@ -149,7 +151,8 @@ def advance(
             for k in range(arcs_near(kind, first, i, j, moved_i, moved_j)):
                 other = arc_near(kind, n, first, around, arc, i, j, moved_i, k)
                 f, g = ends(kind, n, sources, targets, other)
-                enlist(is_active(agents, f, g, io, header), other, active, where, facts)
+                changes = is_active(agents, f, g, io, header)
+                facts[ARC_ACTIVE] = enlisted(changes, other, active, where, facts[ARC_ACTIVE])
         if tracked:
             if stop_at == STOP_AT_GOAL:
                 if call(goal, counts_at, constants_at, constants_at) != 0:

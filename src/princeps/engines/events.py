@@ -8,11 +8,14 @@ The waits and choices of the effective interactions have a random stream of thei
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from princeps.engines.agents import Agents
+from princeps.engines.active_arcs_kernel import RATES, SCOUT
+from princeps.engines.agents import PREFETCH_BYTES, Agents
 from princeps.engines.forms import Form, Interned, Packed, Stored, new_table
 from princeps.engines.numbered_agents import events_kernel
 from princeps.engines.population import StopCondition
@@ -21,8 +24,9 @@ from princeps.errors import RunError
 from princeps.lowering import chance
 from princeps.lowering.cache import kernel_module
 from princeps.lowering.interning import StateTable
+from princeps.lowering.kernels import Kernels
 from princeps.lowering.status import ARC_ACTIVE, ARC_CHOSEN, ARC_FACTS, ARC_LAST, Cursor, Status
-from princeps.model.protocol import Counted
+from princeps.model.protocol import Counted, Predicate
 from princeps.model.randomness import seed_words
 from princeps.model.run import Run
 
@@ -50,10 +54,15 @@ class Events(Agents):
             raise RunError(problem)
         super().__init__(run)
         self._addresses: tuple[Any, StateTable] | None = None
+        self._bits_read: tuple[Any, Any] | None = None
         self.skips = np.array(seed_words(run.seed, run.trial, "skips"), dtype=np.uint64)
         arcs = run.topology.arc_count
         self.active, self.where = np.zeros(arcs, np.uint32), np.zeros(arcs, np.int32)
         self.facts = np.zeros(ARC_FACTS, np.int64)
+        self.rates, self.scout = (
+            np.zeros(2 * RATES),
+            np.zeros(SCOUT, np.uint64),
+        )  # what kernels remember; no result depends on it
         self.first, self.around = np.zeros(0, np.int64), np.zeros(0, np.uint32)  # listed when it is first skipped
         self.costly = max(1, arcs_to_examine(run.n, self.sources, self.targets) // EXAMINED_ARCS)
         self.skipping = False
@@ -89,6 +98,18 @@ class Events(Agents):
         if self._addresses is None or self._addresses[0] is not self.predicates:
             self._addresses = self.predicates, new_table(self.kernels, self.predicates)
         return self._addresses[1]
+
+    @property
+    def bits_read(self) -> Any:
+        """Of the predicates that are tracked now."""
+        if self._bits_read is None or self._bits_read[0] is not self.predicates:
+            self._bits_read = self.predicates, bits_read(self.kernels, self.predicates)
+        return self._bits_read[1]
+
+    @property
+    def _ahead(self) -> bool:
+        """Agents and the list outgrow the second-level cache."""
+        return bool(self.form.agents.nbytes + self.where.nbytes > PREFETCH_BYTES)
 
     def _world(self) -> tuple[Any, ...]:
         assert isinstance(self.form, Packed)
@@ -126,7 +147,7 @@ class Events(Agents):
             *self._world(), self.first, self.around, self.skips, self.active, self.where, self.facts,
             self.cursor, self.counts, self.goal_at, self.counts.ctypes.data,
             int(stop_at), budget, self.run.topology.arc_count // (WALK_FROM * self.costly), EVENTS_PER_CALL,
-            *((self._oracle_at, self.coins) if has_choices else ()),
+            self.rates, *((self._oracle_at, self.coins) if has_choices else (self.bits_read, self.scout, self._ahead)),
         )  # fmt: skip
         self.silent = status == Status.SILENT
         if self.silent:  # but time goes on
@@ -200,6 +221,18 @@ class Events(Agents):
     @property
     def snapshot_bytes(self) -> int:
         return super().snapshot_bytes + (8 * len(self.where) if self.skipping else 0)
+
+
+def bits_read(kernels: Kernels, predicates: Sequence[Predicate]) -> Any:
+    """The bits of an agent's words that these predicates look at: while none of them changes, they need not be asked."""
+    read = [0] * kernels.layout.words
+    guards = kernels.writer.guards()
+    for predicate in predicates:
+        text, _ = kernels.writer.guarded_predicate(predicate, guards)
+        for name in set(re.findall(r"\bl_(\w+)", text)) & set(kernels.layout.bit_fields):
+            place = kernels.layout.bit_fields[name]
+            read[place.word] |= place.mask << place.shift
+    return np.array(read, np.uint64).astype(np.int64)
 
 
 def arcs_to_examine(n: int, sources: Any, targets: Any) -> int:

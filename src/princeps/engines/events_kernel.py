@@ -12,7 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from princeps.lowering.chance import ARCS, DIRECTED_RING, next_below
+from princeps.engines.active_arcs_kernel import (
+    arc_near,
+    arcs_near,
+    ends,
+    enlisted,
+    request_ahead,
+    send_out,
+    steps_to_next,
+)
+from princeps.lowering.chance import next_below
 from princeps.lowering.interning import CONSTANTS, IO, MARK, RULE, TOPS
 from princeps.lowering.jit import njit
 from princeps.lowering.pointers import call, recount
@@ -32,21 +41,10 @@ from princeps.lowering.status import (
     STOP_AT_GOAL,
     STOP_AT_OUTPUT,
 )
-from princeps.lowering.variates import exponential
 
-
-@njit
-def ends(kind: int, n: int, sources: Any, targets: Any, arc: int) -> Any:
-    """Initiator and responder of an arc, numbered as everywhere."""
-    if kind == DIRECTED_RING:
-        return arc, (arc + 1 if arc + 1 < n else 0)
-    if kind == ARCS:
-        return np.int64(sources[arc]), np.int64(targets[arc])
-    i = arc >> 1
-    j = i + 1 if i + 1 < n else 0
-    if arc & 1:
-        return j, i
-    return i, j
+SCOUTED = (
+    64  # changes after which the scout begins anew: once in 1024 a wait takes a second word, and it is out of step
+)
 
 
 @njit
@@ -71,23 +69,6 @@ def would_change(agents: Any, i: int, j: int, io: Any, rule: int, io_at: int, co
     return different
 
 
-@njit
-def enlist(changes: bool, arc: int, active: Any, where: Any, facts: Any) -> None:
-    """Enter the arc into the list, or strike it out."""
-    index = where[arc]
-    if changes:
-        if index < 0:
-            active[facts[ARC_ACTIVE]] = arc
-            where[arc] = facts[ARC_ACTIVE]
-            facts[ARC_ACTIVE] += 1
-    elif index >= 0:
-        facts[ARC_ACTIVE] -= 1
-        last = active[facts[ARC_ACTIVE]]
-        active[index] = last
-        where[last] = index
-        where[arc] = -1
-
-
 @njit(cache=True)
 def examine_all(
     io: Any,
@@ -102,12 +83,14 @@ def examine_all(
     facts: Any,
 ) -> None:
     rule, io_at, constants_at, tops_at = header[RULE], header[IO], header[CONSTANTS], header[TOPS]
-    facts[ARC_ACTIVE] = facts[ARC_WAIT] = facts[ARC_CHOSEN] = 0
+    facts[ARC_WAIT] = facts[ARC_CHOSEN] = 0
     where[:] = -1
+    count = 0
     for arc in range(where.size):
         i, j = ends(kind, n, sources, targets, arc)
         changes = would_change(agents, i, j, io, rule, io_at, constants_at, tops_at)
-        enlist(changes, arc, active, where, facts)
+        count = enlisted(changes, arc, active, where, count)
+    facts[ARC_ACTIVE] = count
 
 
 @njit(cache=True)
@@ -137,28 +120,6 @@ def any_changes(
     return False
 
 
-@njit
-def arcs_near(kind: int, first: Any, i: int, j: int, moved_i: bool, moved_j: bool) -> int:
-    """How many arcs touch i or j, if these have changed; those between them may be counted twice."""
-    if kind == ARCS:
-        near_i, near_j = first[i + 1] - first[i], first[j + 1] - first[j]
-        return (near_i if moved_i else 0) + (near_j if moved_j else 0)
-    return 3 if kind == DIRECTED_RING else 6
-
-
-@njit
-def arc_near(kind: int, n: int, first: Any, around: Any, arc: int, i: int, j: int, moved_i: bool, k: int) -> int:
-    """The k-th of them."""
-    if kind == ARCS:
-        own = first[i + 1] - first[i] if moved_i else 0
-        return np.int64(around[first[i] + k]) if k < own else np.int64(around[first[j] + k - own])
-    if kind == DIRECTED_RING:
-        other = arc - 1 + k
-        return other + n if other < 0 else other - n if other >= n else other
-    other = (arc & -2) - 2 + k
-    return other + 2 * n if other < 0 else other - 2 * n if other >= 2 * n else other
-
-
 @njit(cache=True)
 def arcs_around(n: int, sources: Any, targets: Any, first: Any, filled: Any, around: Any) -> None:
     """The arcs that touch each agent, one list after the other, and where each list begins; all zeros before.
@@ -178,79 +139,79 @@ def arcs_around(n: int, sources: Any, targets: Any, first: Any, filled: Any, aro
             filled[agent] += 1
 
 
-@njit
-def steps_to_next(rng: Any, active: int, arcs: int) -> int:
-    """Geometric with probability active/arcs; at most some 10^11, so that one double has bits enough."""
-    if active == arcs:
-        return 1
-    return np.int64(exponential(rng) / -np.log1p(-(active / arcs))) + 1
-
-
 @njit(cache=True)
 def advance(
     io: Any, header: Any, agents: Any, kind: int, n: int, sources: Any, targets: Any, first: Any, around: Any, rng: Any,
     active: Any, where: Any, facts: Any, cursor: Any, counts: Any, goal: int, counts_at: int,
-    stop_at: int, budget: int, most_active: int, most_events: int,
+    stop_at: int, budget: int, most_active: int, most_events: int, rates: Any, read: Any, scout: Any, ahead: bool,
 ) -> tuple[int, int]:  # fmt: skip
     """Up to `budget` steps or `most_events` changes; a status of lowering/status.py.
 
-    A wait that does not end within the budget goes on in the next call: how a run is cut does not matter.
+    A wait that does not end within the budget goes on in the next call: how a run is cut does not matter. `read`: the bits of
+    an agent's words that the tracked predicates look at. `ahead`: memory is requested before it is used.
     """
     done = 0
     status = CONTINUE
     changed = 0
+    count = facts[ARC_ACTIVE]
+    width = agents.shape[1]
     rule, mark, io_at, constants_at, tops_at = header[RULE], header[MARK], header[IO], header[CONSTANTS], header[TOPS]
     while done < budget and changed < most_events:
-        if facts[ARC_ACTIVE] == 0:
+        if count == 0:
             status = SILENT
             break
         if facts[ARC_CHOSEN] == 0:
-            if facts[ARC_ACTIVE] > most_active:
+            if count > most_active:
                 status = MANY_ACTIVE
                 break
-            facts[ARC_WAIT] = steps_to_next(rng, facts[ARC_ACTIVE], where.size)
-            facts[ARC_CHOSEN] = np.int64(active[next_below(rng, np.uint64(facts[ARC_ACTIVE]))]) + 1
+            facts[ARC_WAIT] = steps_to_next(rng, count, where.size, rates)
+            facts[ARC_CHOSEN] = np.int64(active[next_below(rng, np.uint64(count))]) + 1
         if facts[ARC_WAIT] > budget - done:
             facts[ARC_WAIT] -= budget - done
             facts[ARC_LAST] = 0
             done = budget
             break
         arc = facts[ARC_CHOSEN] - 1
+        if ahead:
+            if changed % SCOUTED == 0:
+                send_out(rng, scout)
+            request_ahead(scout, active, count, kind, sources, targets, agents, where)
         i, j = ends(kind, n, sources, targets, arc)
         tracked = False
         output = False
         status = run_rule(agents, i, j, io, rule, io_at, constants_at, tops_at)
         if status != CONTINUE:
             break
-        width = agents.shape[1]
+        # only arcs of an agent that has changed: the hub of a star need not be searched for every leaf
+        moved_i = moved_j = seen = False
         for w in range(width):
             agents[i, w] = io[2 * width + w]
             agents[j, w] = io[3 * width + w]
-        x = call(mark, io_at, constants_at, tops_at)
-        y = call(mark, io_at + 8 * width, constants_at, tops_at)
-        z = call(mark, io_at + 16 * width, constants_at, tops_at)
-        v = call(mark, io_at + 24 * width, constants_at, tops_at)
-        if (x | y | z | v) < 0:
-            status = RULE_FAILED
-            break
-        if x != z or y != v:
-            recount(counts, x, y, z, v)
-            tracked = True
-            output = ((x ^ z) | (y ^ v)) & 1 != 0
+            by_i, by_j = io[w] ^ io[2 * width + w], io[width + w] ^ io[3 * width + w]
+            moved_i |= by_i != 0
+            moved_j |= by_j != 0
+            seen |= ((by_i | by_j) & read[w]) != 0
+        if seen:
+            x = call(mark, io_at, constants_at, tops_at)
+            y = call(mark, io_at + 8 * width, constants_at, tops_at)
+            z = call(mark, io_at + 16 * width, constants_at, tops_at)
+            v = call(mark, io_at + 24 * width, constants_at, tops_at)
+            if (x | y | z | v) < 0:
+                status = RULE_FAILED
+                break
+            if x != z or y != v:
+                recount(counts, x, y, z, v)
+                tracked = True
+                output = ((x ^ z) | (y ^ v)) & 1 != 0
         done += facts[ARC_WAIT]
         changed += 1
         facts[ARC_WAIT] = facts[ARC_CHOSEN] = 0
         facts[ARC_LAST] = arc + 1
-        # only arcs of an agent that has changed: the hub of a star need not be searched for every leaf
-        moved_i = moved_j = False
-        for w in range(width):
-            moved_i |= io[w] != io[2 * width + w]
-            moved_j |= io[width + w] != io[3 * width + w]
         for k in range(arcs_near(kind, first, i, j, moved_i, moved_j)):
             other = arc_near(kind, n, first, around, arc, i, j, moved_i, k)
             f, g = ends(kind, n, sources, targets, other)
             changes = would_change(agents, f, g, io, rule, io_at, constants_at, tops_at)
-            enlist(changes, other, active, where, facts)
+            count = enlisted(changes, other, active, where, count)
         if tracked:
             if stop_at == STOP_AT_GOAL:
                 if call(goal, counts_at, constants_at, constants_at) != 0:
@@ -259,6 +220,7 @@ def advance(
             elif stop_at == STOP_AT_OUTPUT and output:
                 status = OUTPUT_CHANGED
                 break
+    facts[ARC_ACTIVE] = count
     cursor[CURSOR_EVENTS] += changed
     cursor[CURSOR_STEPS] += done
     return done, status

@@ -72,7 +72,12 @@ def starting_form(
     else:
         packed = kernels.pack(checked([state for _, state in blocks]))
         words = np.repeat(packed, [size for size, _ in blocks], axis=0)
-    if run.protocol.has_choices or has_a_crowd(words[:MAX_STATES]):
+    return form_of(words, kernels, predicates)
+
+
+def form_of(words: Any, kernels: Kernels, predicates: Sequence[Predicate]) -> Form:
+    """The form in which agents begin that are given as packed words."""
+    if kernels.protocol.has_choices or has_a_crowd(words[:MAX_STATES]):
         return Packed(kernels, words)
     form = interned(kernels, words, new_table(kernels, predicates))
     return Packed(kernels, words) if form is None or is_crowded(words, form.state_table.size) else form

@@ -137,7 +137,7 @@ def reader_of_trials(description: Description) -> Callable[[int], Run | RingRun]
 
         object.__setattr__(first, "states", tuple(listed_states(first)))
 
-    first.goal  # noqa: B018 - read once for all trials
+    first.goal, first.words()  # read once for all trials, which are copies of this one
 
     def another(trial: int) -> Run:
         twin = copy(first)
