@@ -240,3 +240,10 @@ def test_every_function_of_python_is_called_with_every_keyword() -> None:
         assert not left_out, f"princeps.{name}"
         if all(one.kind != one.VAR_KEYWORD for one in declared):
             assert tried[name] <= {one.name for one in declared}, f"princeps.{name}"
+
+
+def test_what_a_function_of_the_script_raises_is_no_trouble_of_ours() -> None:
+    raised = compile("raise TypeError('expected str, bytes or os.PathLike object, not Finding')", "<input>", "exec")
+    assert python_calls.tried(raised, {"<text>": "princeps.check('p_rl', observer=open)"}) == []
+    with pytest.raises(TypeError):
+        python_calls.tried(raised, {"<text>": "princeps.check('p_rl', observer=print)"})

@@ -229,6 +229,7 @@ CALLS: tuple[Call, ...] = (
      | OF_EVIDENCE),
 )  # fmt: skip
 BINDING = re.compile(r"(?:\w+\.)?(\w+)\(\) (?:missing|takes|got)")  # Python's own words about arguments
+OPENED = re.compile(r"open\(\) |expected str, bytes or os.PathLike object, not \w")  # what `open` says as an observer
 LIMITED = ("princeps.run", "princeps.trials", "princeps.estimate", "princeps.net", "princeps.session", "princeps.worst")
 
 
@@ -272,7 +273,10 @@ def tried(code: Any, scope: dict[str, Any]) -> list[Trouble]:
             raise
     except TypeError as error:
         called = BINDING.match(str(error))
-        if called is None or f".{called[1]}" not in scope["<text>"]:
+        own = OPENED.match(str(error)) and re.search(
+            r"\w+=open\b", scope["<text>"]
+        )  # a function of the script's failed
+        if not own and (called is None or f".{called[1]}" not in scope["<text>"]):
             raise
     return []
 
