@@ -14,7 +14,7 @@ from contextlib import contextmanager
 
 FLAGS = (  # options that take no value
     *("--check", "--distribution", "--force", "--hold", "--leaders", "--lemmas", "--no-reduce", "--past-target"),
-    *("--planted", "--rational", "--sets", "--sound", "--variance"),
+    *("--planted", "--rare", "--rational", "--sets", "--sound", "--variance"),
 )
 SWITCHED_OFF = {"--no-reduce": "reduce=False"}  # options that are on unless they are given
 OTHER_WORDS = {"--from": "from_", "--dry-run": "princeps.estimate", "--json": "as_json()"}

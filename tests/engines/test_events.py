@@ -7,7 +7,7 @@ import pytest
 
 import princeps
 from princeps.engines import events as events_engine
-from princeps.engines.active_arcs_kernel import RATES, steps_to_next
+from princeps.engines.active_arcs import RATES, steps_to_next
 from princeps.engines.agents import Agents
 from princeps.engines.events import Events, bits_read
 from princeps.engines.population import Stop, StopCondition

@@ -313,7 +313,9 @@ def test_the_bar_of_corollary_21_is_above_what_coins_need() -> None:
 def test_factors_have_the_errors_of_both_means() -> None:
     def run(mean: float) -> Any:
         values = np.tile([0.5, 1.5], 50) * mean
-        return SimpleNamespace(only=SimpleNamespace(sample=lambda what: SimpleNamespace(ended=values)))
+        return SimpleNamespace(
+            only=SimpleNamespace(sample=lambda what: SimpleNamespace(ended=values, is_complete=True))
+        )
 
     ((n, c, factor, error),) = factors({(3, 1): run(10), (3, 2): run(70)})
     assert (n, c, factor) == (3, 2, pytest.approx(7))

@@ -18,7 +18,7 @@ from fuzz.values import POPULATIONS, RINGS, number, path, text
 
 WEIGHTS = {"run": 30, "exact": 14, "sweep": 10, "results": 8, "fit": 8, "plot": 4, "merge": 5, "paper": 3, "table": 1, "ring": 7,
            "rings": 5, "impossible": 5, "show": 6, "list": 1, "tour": 0.02, "net": 5, "net node": 1, "net judge": 1, "prove": 2,
-           "hold": 4, "worst": 4, "warm": 1}  # fmt: skip
+           "hold": 4, "worst": 4, "tune": 2, "warm": 1}  # fmt: skip
 LIMITS = ("0", "1", "50", "1000", "1e4")
 Values = Callable[[Random], str]
 
@@ -165,6 +165,13 @@ ARGUMENTS: dict[tuple[str, str], Values] = {
     ("hold", "n"): _numbers("2", "3", "5", "8"),
     ("hold", "precision"): _texts("30%", "0.3", "25%", "5%", "0.2%", "31%", "%", "-5%", "nan%", "5%%"),
     ("hold", "jobs"): _numbers("1"),
+    ("tune", "name"): _texts(
+        "timer", "timer", "p_pl", "p_ll", "p_ll_symmetric", "loose_ids", "duel.py", *POPULATIONS, *RINGS
+    ),
+    ("tune", "n"): _numbers("2", "3", "5", "8"),
+    ("tune", "hold"): _numbers("1e3", "2000", "1e4"),
+    ("tune", "failure"): _texts("0.5", "0.3", "0.1", "10%", "0", "1", "-0.1", "nan", "1e-400"),
+    ("tune", "jobs"): _numbers("1"),
     ("worst", "n"): _numbers("2", "3", "5", "8"),
     ("worst", "limit"): _numbers("1e4", "1e5", "1e6"),
     ("warm", "what"): _texts("fratricide", "epidemic", "duel.py", "a_k", "greedy.py", "notes.txt", "folder"),

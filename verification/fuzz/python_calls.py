@@ -175,7 +175,7 @@ CALLS: tuple[Call, ...] = (
                                 "schedule", "labels", "random", "ring", "params", "progress", "whatever")}
      | {"n": _of("[4, 5]", "4", "'4,5'"), "trials": _of("1", "2"), "store": _of("'new.db'", "'results.db'"), "jobs": _of("1",),
         "precision": _of("'10%'", "0.1"), "seed": _of("1",), "max_steps": _of("100",),
-        "cluster": _of("None"), "watch": _of("lambda *a: None", "None")}),
+        "cluster": _of("None"), "rare": _of("True", "False"), "watch": _of("lambda *a: None", "None")}),
     ("princeps.results", (STORES,), {name: READ[name] for name in ("measure", "protocol")}),
     ("princeps.fit", (STORES,), READ),
     ("princeps.plot", (STORES, _of("'new.svg'", "'new.png'", "pathlib.Path('new.svg')")),
@@ -209,6 +209,10 @@ CALLS: tuple[Call, ...] = (
      {name: RUN[name] for name in ("start", "graph", "seed", "params", "progress", "whatever")}
      | {"precision": _of("'30%'", "0.3"), "effort": _of("50", "'60'"), "jobs": _of("1"), "compare": _of("False", "True"),
         "store": _of("'new.db'", "pathlib.Path('new.db')", "'results.db'"), "t_max": _of("3", "5")}),
+    ("princeps.tune", (("'timer'", "'p_ll'", "'p_pl'", *NAMES), SIZES),
+     {name: RUN[name] for name in ("start", "seed", "params", "progress", "whatever")}
+     | {"hold": _of("1e3", "'2000'", "None"), "failure": _of("0.5", "'0.3'", "None"), "effort": _of("50", "'60'"), "jobs": _of("1"),
+        "store": _of("'new.db'", "'results.db'"), "output": _of("'new.svg'", "'duel.py'", "pathlib.Path('new.png')")}),
     ("princeps.worst", (NAMES, SIZES),
      {name: RUN[name] for name in ("until", "seed", "engine", "scheduler", "graph", "force", "N", "progress", "whatever")}
      | {"trials": _of("2", "3"), "limit": _of("1e4", "'1e5'"), "max_steps": _of("1000"), "params": RUN["params"]}),

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from princeps.engines.active_arcs_kernel import arc_near, arcs_near, ends, enlisted, steps_to_next
+from princeps.engines.active_arcs import arc_near, arcs_near, ends, enlisted, steps_to_next
 from princeps.lowering.chance import next_below
 from princeps.lowering.choice_code import ORACLE
 from princeps.lowering.choices import ask_oracle, begin_random, keep_stream, may_change

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from princeps.engines.active_arcs_kernel import RATES, SCOUT
+from princeps.engines.active_arcs import RATES, SCOUT
 from princeps.engines.agents import PREFETCH_BYTES, Agents
 from princeps.engines.forms import Form, Interned, Packed, Stored, new_table
 from princeps.engines.numbered_agents import events_kernel

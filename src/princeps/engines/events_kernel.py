@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from princeps.engines.active_arcs_kernel import (
+from princeps.engines.active_arcs import (
     arc_near,
     arcs_near,
     ends,
