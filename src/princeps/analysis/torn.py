@@ -37,7 +37,7 @@ from princeps.analysis.torn_search import ScheduleSearch
 from princeps.errors import PrincepsError, RunError, TooLarge
 from princeps.model.formatting import json_integer
 from princeps.model.limits import CONFIGURATIONS, read_limit
-from princeps.model.numbers import read_count
+from princeps.model.numbers import in_words, read_count
 from princeps.model.run import Run
 from princeps.model.script import SIDES_OF_A_PAIR, Script
 from princeps.model.starts import starting_states
@@ -184,11 +184,11 @@ class Layers:
 
     def shortest_path(self, space: StateSpace, wanted: Bits) -> list[tuple[int, str | None]]:
         """From the start to a wanted configuration: the others on the way, each with the side of a torn interaction."""
-        size, most = space.size, self.most
+        size, most = space.size, min(self.most, space.size)  # a shortest path comes to no configuration twice
         needed = 9 * size * (most + 1)
         if needed > available_bytes():
             raise TooLarge(
-                f"the target is lost after up to {most} torn interactions, but to find the shortest schedule needs about "
+                f"the target is lost after up to {in_words(self.most)} torn interactions, but to find the shortest schedule needs about "
                 f"{gigabytes(needed)}, and {gigabytes(available_bytes())} are free: give a smaller --torn."
             )
         parent = np.full((most + 1, size), UNVISITED, np.int64)
