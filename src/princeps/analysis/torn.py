@@ -128,7 +128,7 @@ def torn_report(
     both = pairs_changing_both(run.protocol, None if problem.space.start is None else starting_states(run))
     report = found if both is None else replace(found, changing_both=both[0], pairs=both[1])
     if options.save_script is not None and report.script is not None:
-        report.script.save(options.save_script, force=run.force)
+        report.script.save(options.save_script, force=run.force, inputs=options.inputs)
     return report
 
 
