@@ -283,4 +283,4 @@ def test_a_cluster_is_a_file(odd: Any) -> None:
     with pytest.raises(errors.RunError, match=r"path .* is not understood: give the path of a file"):
         princeps.member(odd)
     with pytest.raises(errors.ParameterError, match=r"agent = 1\.5 is not an integer"):
-        princeps.member("cluster.toml", 1.5)  # type: ignore[arg-type]
+        princeps.member("cluster.toml", 1.5)

@@ -28,7 +28,7 @@ def test_what_is_no_list_of_names_is_refused(bad: Any) -> None:
     with pytest.raises(RunError, match=r"what .* is not understood"):
         princeps.warm(bad)
     with pytest.raises(RunError, match="observer is 5"):
-        princeps.warm(["fratricide"], observer=5)  # type: ignore[arg-type]
+        princeps.warm(["fratricide"], observer=5)
 
 
 @pytest.mark.slow

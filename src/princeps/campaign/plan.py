@@ -53,7 +53,7 @@ class Plan:
     settings: Mapping[str, Any]
 
 
-def listed(value: Any, name: str, most: int = MAX_POINTS) -> list[Any]:
+def listed(value: Any, name: str, most: int | None = None) -> list[Any]:
     """`1,2,4` or [1, 2, 4] or 4; a configuration written in full contains commas of its own."""
     if isinstance(value, str) and not value.startswith(("states:", "json:", "list:", "counts:")):
         words = [word.strip() for word in re.split(r",(?![^(]*\))", value)]  # not within max(n, 16)
@@ -68,9 +68,12 @@ def listed(value: Any, name: str, most: int = MAX_POINTS) -> list[Any]:
     return [value]
 
 
-def _items(value: Iterable[Any], name: str, most: int) -> list[Any]:
+def _items(value: Iterable[Any], name: str, most: int | None) -> list[Any]:
     try:
-        return as_list(value, name, most)
+        if most is not None:
+            return as_list(value, name, most)
+        remedy = f"a plan has no more than {MAX_POINTS} points: split it into several, or cut it with itertools.islice."
+        return as_list(value, name, MAX_POINTS, remedy)
     except TypeError:  # an array of numpy that is a single value
         return [value]
 

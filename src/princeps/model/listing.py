@@ -10,22 +10,21 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import TypeVar
 
-from princeps.errors import ParameterError
+from princeps.errors import RunError
 
 T = TypeVar("T")
 
-MAX_VALUES = 100_000  # sizes, parameters, names: as many as a plan may have points
+MAX_VALUES = 100_000  # sizes, protocols, faults
 MAX_PER_AGENT = 10**7  # identifiers, labels, states, edges, pairs: half a gigabyte as a list
 IN_MEMORY = (list, tuple, set, frozenset, dict)
+REMEDY = "give fewer, like list(itertools.islice(values, 1000))."
 
 
-def as_list(values: Iterable[T], what: str, most: int = MAX_VALUES) -> list[T]:
+def as_list(values: Iterable[T], what: str, most: int = MAX_VALUES, remedy: str = REMEDY) -> list[T]:
     """`what` names the argument. TypeError if it is no iterable."""
     if isinstance(values, IN_MEMORY):
         return list(values)
     found = list(islice(values, most + 1))
     if len(found) > most:
-        raise ParameterError(
-            f"{what} has more than {most:,} values, perhaps without end: give fewer, like list(itertools.islice(values, 1000))."
-        )
+        raise RunError(f"{what} has more than {most:,} values, perhaps without end: {remedy}")
     return found
