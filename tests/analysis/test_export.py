@@ -73,7 +73,7 @@ LOST = item([[], [(0, 1)], [(1, 1), (3, 1)], []], 2, {0}, initial=2)
 
 
 def written(given: Exported, path: Path) -> Any:
-    export(given, Output(str(path), CHAIN))
+    export(given, Output(str(path), CHAIN, ()))
     return exported.read(path)
 
 
@@ -105,7 +105,7 @@ def test_a_target_that_may_be_missed(tmp_path: Path, suffix: str) -> None:
 def test_the_files_themselves(tmp_path: Path) -> None:
     small = item([[(1, 2)], []], 5, {1}, initial=1, leader={0, 1})
     for suffix in SUFFIXES:
-        export(small, Output(str(tmp_path / f"chain{suffix}"), CHAIN))
+        export(small, Output(str(tmp_path / f"chain{suffix}"), CHAIN, ()))
     assert (tmp_path / "chain.drn").read_text() == (
         "// a chain\n// made by hand\n@type: DTMC\n@parameters\n\n@reward_models\nsteps\n@nr_states\n2\n@nr_choices\n2\n"
         "@model\nstate 0 [1] leader\n\taction 0\n\t\t0 : 3/5\n\t\t1 : 2/5\n"
@@ -137,7 +137,7 @@ def test_long_labels_and_blocks_of_states(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_the_program_prints_what_it_solved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    export(WEIGHTED, Output(str(tmp_path / "chain.sm"), CHAIN))
+    export(WEIGHTED, Output(str(tmp_path / "chain.sm"), CHAIN, ()))
     assert exported.main([str(tmp_path / "chain.sm")]) == 0
     assert capsys.readouterr().out.splitlines() == [
         f"{tmp_path / 'chain.sm'}: 4 states",
@@ -167,22 +167,22 @@ REFUSALS = {
 def test_what_cannot_be_written(tmp_path: Path, suffix: str) -> None:
     for given, sentence in REFUSALS.values():
         with pytest.raises(RunError, match=sentence):
-            export(given, Output(str(tmp_path / f"chain{suffix}"), CHAIN))
+            export(given, Output(str(tmp_path / f"chain{suffix}"), CHAIN, ()))
         assert not list(tmp_path.iterdir())
 
 
 def test_paths_that_are_refused(tmp_path: Path) -> None:
     with pytest.raises(RunError, match=r"output 'chain\.txt' has no known suffix: end it in \.drn"):
-        export(WEIGHTED, Output("chain.txt", CHAIN))
+        export(WEIGHTED, Output("chain.txt", CHAIN, ()))
     for suffix in SUFFIXES:
         with pytest.raises(RunError, match=r"cannot be written: No such file or directory\. Choose another path"):
-            export(WEIGHTED, Output(str(tmp_path / "nowhere" / f"chain{suffix}"), CHAIN))
+            export(WEIGHTED, Output(str(tmp_path / "nowhere" / f"chain{suffix}"), CHAIN, ()))
 
 
 def test_prism_is_not_for_large_chains(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exporting, "MAX_PRISM", 3)
     with pytest.raises(RunError, match=r"a chain of 4 states is too large .*at most 3\): write it to a \.drn file"):
-        export(WEIGHTED, Output(str(tmp_path / "chain.pm"), CHAIN))
+        export(WEIGHTED, Output(str(tmp_path / "chain.pm"), CHAIN, ()))
 
 
 def test_without_storm(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -222,7 +222,7 @@ def test_storm_reads_the_prism_file_as_the_same_chain(tmp_path: Path) -> None:
     stormpy = pytest.importorskip("stormpy")
     for number, given in enumerate((WEIGHTED, FRATRICIDE, LOST, many(601))):
         path = tmp_path / f"chain{number}.prism"
-        export(given, Output(str(path), CHAIN))
+        export(given, Output(str(path), CHAIN, ()))
         model = stormpy.build_model[stormpy.Rational](stormpy.parse_prism_program(path))
         question = stormpy.parse_properties(storm.PROPERTY)[0]
         value = stormpy.model_checking(model, question).get_value(model.initial_states[0])

@@ -30,7 +30,7 @@ def answered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Answered:
     def install(error: Any) -> None:
         def expected_steps(item: Exported, exact: bool) -> Any:
             path = tmp_path / "asked.drn"
-            export(item, Output(str(path), CHAIN, force=True))
+            export(item, Output(str(path), CHAIN, (), force=True))
             return exported.solve(exported.read(path), "target", exact=exact)[item.initial] + error
 
         monkeypatch.setattr(external_tools, "expected_steps", expected_steps)

@@ -197,6 +197,16 @@ def test_no_noise_that_is_none(quick: Command, text: str) -> None:
     assert "noisy:0.1" in outcome.stderr
 
 
+def test_a_noise_that_is_too_fine_is_refused_before_anything_is_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr("princeps.analysis.analysis.explore_from_start")
+    monkeypatch.delattr("princeps.analysis.analysis.explore_all")
+    for name, n in (("fratricide", 3), ("p_ll", 4), ("p_rl", 3)):
+        with pytest.raises(
+            princeps.PrincepsError, match=r"the denominator about 10\^30\d, above 2\^53: give a noise with fewer"
+        ):
+            princeps.exact(name, n, scheduler="noisy:1e-300")
+
+
 def test_other_questions_are_refused(quick: Command) -> None:
     for option in ("--variance", "--hold", "--sets", "--lemmas", "--distribution", "--leaders"):
         outcome = quick("exact", "p_rl", "-n", "2", "--scheduler", "noisy:0.1", option)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import princeps
+from princeps import Bit, Blocks, PopulationProtocol
 from princeps.analysis import torn as torn_analysis
 from princeps.analysis import torn_search
 from princeps.analysis.agent_states import initiator_of, legal_agent_states, pack_pair, responder_of
@@ -168,6 +169,27 @@ def test_the_schedule_is_watched(dying: Any) -> None:
     session = example_of(dying, describe("p_ll", 2)).open()
     assert (session.steps, session.leaders) == (0, 2)
     assert session.goto(session.last_step).leaders == 0
+
+
+class Handing(PopulationProtocol):
+    """The only leader is handed on: torn, it is lost or there are two."""
+
+    leader = Bit()
+    starts = {"initial": Blocks(lambda n, p: [(1, {"leader": 1}), (n - 1, {"leader": 0})])}
+
+    @staticmethod
+    def interact(a: Any, b: Any, p: Any) -> None:
+        if a.leader and not b.leader:
+            a.leader, b.leader = 0, 1
+
+
+@pytest.mark.parametrize("most", [1, "1e30"])
+def test_any_number_of_torn_interactions(monkeypatch: pytest.MonkeyPatch, most: int | str) -> None:
+    """A shortest path comes to no configuration twice, so that a table as long as their number is enough."""
+    monkeypatch.setattr(torn_search, "MAX_FOLLOWED", 0)
+    found = princeps.exact(Handing, 3, torn=most, until="leader").torn
+    assert found is not None
+    assert (found.complete, found.recovers, found.used, len(found.schedule or ())) == (True, False, 1, 1)
 
 
 @pytest.mark.medium

@@ -71,13 +71,13 @@ def test_graphs_may_be_listed_and_say_how_many_agents_there_are() -> None:
     ids=repr,
 )
 def test_lists_are_read_however_they_are_given(given: Any, expected: list[Any]) -> None:
-    assert listed(given) == expected
+    assert listed(given, "n") == expected
 
 
 @in_one_test("given", ["", ",", "1,", ",1", "1,,2", " , "])
 def test_a_list_has_no_empty_places(given: str) -> None:
     with pytest.raises(ParameterError, match="empty place"):
-        listed(given)
+        listed(given, "n")
 
 
 @in_one_test("n", ["8", "8e0", 8, 8.0, "10^1,8", [8]])

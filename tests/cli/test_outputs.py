@@ -116,6 +116,31 @@ def test_the_other_inputs_of_a_run(quick: Command, folder: Path) -> None:
     assert (folder / "mine.py").read_text() == MINE
 
 
+def test_pages_and_scripts_never_replace_the_protocol(quick: Command, folder: Path) -> None:
+    (folder / "page.html").hardlink_to(folder / "mine.py")
+    (folder / "graph.txt").write_text("0 1\n1 2\n")
+    for name in ("mine.py", "page.html"):
+        for words in (("watch", "./mine.py", "-n", "3"), ("net", "./mine.py", "-n", "3", "--transport", "memory")):
+            for more in ([], ["--force"]):
+                refused = quick(*words, "--seed", "1", "--save", name, *more)
+                assert_refused(refused, f"output {name!r} is ", "which is read here: choose another path.")
+    drawn = quick("watch", "./mine.py", "--graph", "graph.txt", "--force", "--seed", "1", "--save", "graph.txt")
+    assert_refused(drawn, "output 'graph.txt' is ", "which is read here")
+    session = library.session("./mine.py", 3, seed=1).step(2)
+    with pytest.raises(PrincepsError, match=r"mine\.py.* is .*which is read here"):
+        session.save("mine.py", force=True)
+    session.save("script")
+    of_script = ("watch", "./mine.py", "--script", "script", "--save")
+    assert_refused(
+        quick("watch", "--script", "script", "--save", "script"), "output 'script' is ", "which is read here"
+    )
+    assert_refused(quick(*of_script, "script"), "output 'script' is ", "which is read here")
+    assert_refused(quick(*of_script, "mine.py"), "output 'mine.py' is ", "which is read here")
+    (folder / "page.html").unlink()
+    assert quick(*of_script, "page.html").code == 0
+    assert (folder / "mine.py").read_text() == MINE
+
+
 def test_results_are_appended_to_results_only(quick: Command, folder: Path) -> None:
     for count in (1, 2):
         assert quick(*RUN, "-o", "runs.jsonl").code == 0

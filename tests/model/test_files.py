@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,14 +30,14 @@ NOTES = Kind("a note", re.compile(rb"\A#note\n"))
 OURS, THEIRS = b"#note\nold\n", b"something else\n"
 
 
-def replace(path: Path, content: bytes = b"#note\nnew\n", **rules: Any) -> None:
-    with Output(str(path), NOTES, **rules).replacing() as write:
+def replace(path: Path, content: bytes = b"#note\nnew\n", inputs: Sequence[str] = (), **rules: Any) -> None:
+    with Output(str(path), NOTES, inputs, **rules).replacing() as write:
         write(content[:3])
         write(content[3:])
 
 
 def stopped(path: Path, kind: type[BaseException]) -> None:
-    with Output(str(path), NOTES).replacing() as write:
+    with Output(str(path), NOTES, ()).replacing() as write:
         write(b"half")
         raise kind
 
@@ -53,7 +54,7 @@ def test_a_new_file_an_empty_one_and_our_own_are_written(tmp_path: Path) -> None
 def test_a_file_of_somebody_else_is_replaced_only_by_force(tmp_path: Path) -> None:
     path = tmp_path / "x"
     path.write_bytes(THEIRS)
-    for attempt in (Output(str(path), NOTES).check, lambda: replace(path)):
+    for attempt in (Output(str(path), NOTES, ()).check, lambda: replace(path)):
         with pytest.raises(RunError, match=r"is not a note and would be lost: .*force=True\.$"):
             attempt()
     assert path.read_bytes() == THEIRS
@@ -66,9 +67,9 @@ def test_the_mark_may_stand_at_the_end_of_a_long_file(tmp_path: Path) -> None:
     path = tmp_path / "x"
     for gap, is_found in ((0, True), (1, True), (3 * LOOKED_AT, True)):
         path.write_bytes(bytes(gap) + b"written by us" + bytes(5))
-        assert Output(str(path), kind)._may_be_changed() is is_found
+        assert Output(str(path), kind, ())._may_be_changed() is is_found
     path.write_bytes(bytes(2 * LOOKED_AT) + b"written by us" + bytes(2 * LOOKED_AT))
-    assert not Output(str(path), kind)._may_be_changed()
+    assert not Output(str(path), kind, ())._may_be_changed()
 
 
 @pytest.mark.parametrize("link", ["itself", "symbolic", "hard", "by another way"])
@@ -167,7 +168,7 @@ def test_devices_and_pipes_are_written_directly(tmp_path: Path) -> None:
 
 def test_paths_that_are_none(tmp_path: Path) -> None:
     for path in ("", "a\0b", str(tmp_path / "no" / "x"), "x" * 300):
-        for attempt in (Output(path, NOTES).check, Output(path, NOTES).appending().__enter__):
+        for attempt in (Output(path, NOTES, ()).check, Output(path, NOTES, ()).appending().__enter__):
             with pytest.raises(RunError, match="output "):
                 attempt()
 
@@ -176,7 +177,7 @@ def test_paths_that_are_none(tmp_path: Path) -> None:
 
 
 def append(path: Path, *lines: bytes) -> None:
-    with Output(str(path), NOTES).appending() as write:
+    with Output(str(path), NOTES, ()).appending() as write:
         for line in lines:
             write(line)
 

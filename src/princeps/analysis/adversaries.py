@@ -13,6 +13,7 @@ from princeps.analysis.exploration import explore_all, explore_from_start
 from princeps.analysis.fair_report import FairAdversary
 from princeps.analysis.fairness import find_homes, path_between, round_trip, winning_starts
 from princeps.analysis.lassos import Lasso, lasso_of
+from princeps.analysis.noisy import refuse_fine_noise
 from princeps.analysis.options import AnalysisOptions
 from princeps.analysis.state_space import StateSpace
 from princeps.analysis.targets import find_target
@@ -63,6 +64,9 @@ def refuse_noisy(run: Run, options: AnalysisOptions) -> None:
             f"--scheduler {options.scheduler}: the rule of {run.protocol.name} tosses coins, which a noisy adversary is not "
             f"analysed with: take --scheduler weakly-fair."
         )
+    noise = noise_of(options)
+    if noise is not None:
+        refuse_fine_noise(run.topology.arc_count, noise)
 
 
 def refuse_beside(options: AnalysisOptions, taken: tuple[str, ...]) -> None:

@@ -28,6 +28,7 @@ from princeps.analysis.hitting_problem import HittingProblem
 from princeps.analysis.hitting_times import UNIT_COSTS, CertifiedTimes, certify, expected_times
 from princeps.analysis.state_space import StateSpace
 from princeps.errors import TooLarge
+from princeps.model.numbers import in_words
 
 MAX_ROUNDS = 500  # of the iteration; what it has come to by then is certified all the same
 GAIN = 1e-12  # relative: a policy that gains less is kept, since its values are rounded
@@ -45,16 +46,21 @@ class Noise:
     uniform_worst: float
 
 
+def refuse_fine_noise(total: int, noise: Fraction) -> None:
+    """Weights of steps beyond what floats hold exactly; `total` is at least the number of arcs, known before anything is listed."""
+    if total * noise.denominator > MAX_WEIGHT:
+        raise TooLarge(
+            f"the probabilities of steps have the denominator {in_words(total * noise.denominator)}, above 2^53: give a "
+            f"noise with fewer digits, or lower -n."
+        )
+
+
 class Choices:
     """The steps of a chain as what an adversary may choose."""
 
     def __init__(self, chain: Chain, noise: Fraction) -> None:
         self.chain, self.noise = chain, noise
-        if chain.total * noise.denominator > MAX_WEIGHT:
-            raise TooLarge(
-                f"the probabilities of steps have the denominator {chain.total * noise.denominator}, above 2^53: give a "
-                f"noise with fewer digits, or lower -n."
-            )
+        refuse_fine_noise(chain.total, noise)
         self.weights = chain.weights if len(chain.weights) else np.ones(len(chain.successors), np.int64)
         self.has_steps = np.flatnonzero(np.diff(chain.offsets) > 0)
         self.firsts = chain.offsets[self.has_steps]

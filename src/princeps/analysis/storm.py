@@ -37,7 +37,7 @@ def _model_checking_result(item: Exported, exact: bool, only_initial: bool) -> A
     stormpy = stormpy_or_refuse()
     with TemporaryDirectory() as folder:
         path = str(Path(folder) / "chain.drn")
-        write_drn(item, Output(path, CHAIN))
+        write_drn(item, Output(path, CHAIN, ()))
         model = stormpy.build_model_from_drn[stormpy.Rational if exact else float](path)
     environment = stormpy.environments.exact() if exact else _floating(stormpy, item.chain.size)
     question = stormpy.parse_properties(PROPERTY if item.noise is None else OF_DECISIONS)[0]

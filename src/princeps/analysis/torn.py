@@ -37,7 +37,7 @@ from princeps.analysis.torn_search import ScheduleSearch
 from princeps.errors import PrincepsError, RunError, TooLarge
 from princeps.model.formatting import json_integer
 from princeps.model.limits import CONFIGURATIONS, read_limit
-from princeps.model.numbers import read_count
+from princeps.model.numbers import in_words, read_count
 from princeps.model.run import Run
 from princeps.model.script import SIDES_OF_A_PAIR, Script
 from princeps.model.starts import starting_states
@@ -128,7 +128,7 @@ def torn_report(
     both = pairs_changing_both(run.protocol, None if problem.space.start is None else starting_states(run))
     report = found if both is None else replace(found, changing_both=both[0], pairs=both[1])
     if options.save_script is not None and report.script is not None:
-        report.script.save(options.save_script, force=run.force)
+        report.script.save(options.save_script, force=run.force, inputs=options.inputs)
     return report
 
 
@@ -184,11 +184,11 @@ class Layers:
 
     def shortest_path(self, space: StateSpace, wanted: Bits) -> list[tuple[int, str | None]]:
         """From the start to a wanted configuration: the others on the way, each with the side of a torn interaction."""
-        size, most = space.size, self.most
+        size, most = space.size, min(self.most, space.size)  # a shortest path comes to no configuration twice
         needed = 9 * size * (most + 1)
         if needed > available_bytes():
             raise TooLarge(
-                f"the target is lost after up to {most} torn interactions, but to find the shortest schedule needs about "
+                f"the target is lost after up to {in_words(self.most)} torn interactions, but to find the shortest schedule needs about "
                 f"{gigabytes(needed)}, and {gigabytes(available_bytes())} are free: give a smaller --torn."
             )
         parent = np.full((most + 1, size), UNVISITED, np.int64)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, SupportsFloat, TypeVar
 from princeps.errors import ParameterError, RunError
 from princeps.model import registry
 from princeps.model.files import FilePath
+from princeps.model.listing import as_list
 from princeps.model.naming import NameOfClass
 from princeps.model.numbers import Count, read_count
 from princeps.model.options import warn_caller
@@ -159,7 +160,7 @@ def counts(value: Count | Iterable[Count], name: str) -> list[int]:
     """Several whole numbers, or one."""
     given: Any = value
     try:
-        several: list[Any] = [given] if isinstance(given, str | bytes) else list(given)
+        several: list[Any] = [given] if isinstance(given, str | bytes) else as_list(given, name)
     except TypeError:  # one number; an array without dimensions has `__iter__`, too
         several = [given]
     return [read_count(one, name) for one in several]
@@ -182,7 +183,7 @@ def named_protocols(value: FilePath | Iterable[FilePath], name: str) -> list[str
     """Protocols by their names or files, or one of them."""
     given: Any = [value] if isinstance(value, str | PathLike) else value
     try:
-        return [a_path(one, name) for one in given]
+        return [a_path(one, name) for one in as_list(given, name)]
     except TypeError:
         raise RunError(
             f"{name} {shown(value)} is not understood: give a list of names, like ['p_rl', './mine.py']."
@@ -196,7 +197,7 @@ def protocols(value: Any, name: str) -> Any:
     if isinstance(value, PathLike):
         return a_path(value, name)
     try:
-        return [a_path(one, name) if isinstance(one, PathLike) else one for one in value]
+        return [a_path(one, name) if isinstance(one, PathLike) else one for one in as_list(value, name)]
     except TypeError:
         raise RunError(
             f"protocol {value!r} is not understood: give a name of princeps list, a class, or a list of them."

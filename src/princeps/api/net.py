@@ -74,7 +74,8 @@ def net(
         from princeps.api.net_page import Page
 
         forced = bool(rest.get("force", False))
-        page = Page(watch, save, forced, browser=browser, host=host, port=read_integer(port, "port"))
+        inputs = elections.description.inputs
+        page = Page(watch, save, forced, inputs, browser, host, read_integer(port, "port"))
         refuse_page_of_many(elections.is_single)
     elections.hold(lambda description: net_described(description, options, page=page))
     found: NetResult | RingNetResult | NetTrials[Any] = elections.answer()

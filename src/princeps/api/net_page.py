@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 import webbrowser
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -33,6 +33,7 @@ class Page:
     watch: bool = True
     save: str | None = None
     force: bool = False  # replaces a file that princeps did not write
+    inputs: Sequence[str] = ()  # files that are read, which it never replaces
     browser: bool = True
     host: str = HOST
     port: int = 0
@@ -47,7 +48,7 @@ def shown_on(
 ) -> Iterator[tuple[Gathered, Callable[[NetResult | RingNetResult], None]]]:
     """Somebody who looks on at the run, and what is to be called with its result."""
     if page.save is not None:
-        Output(page.save, SAVED_PAGE, force=page.force).check()
+        Output(page.save, SAVED_PAGE, page.inputs, page.force).check()
     if page.watch:
         from princeps.web.server import require_extra, warning_of
 
@@ -96,7 +97,9 @@ def _save(
     page: Page, run: Run | RingRun, told: dict[str, Any], batches: list[Batch], result: NetResult | RingNetResult
 ) -> None:
     assert page.save is not None
-    saved_page(run, told, batches, result).save(page.save, force=page.force)
+    saved = saved_page(run, told, batches, result)
+    saved.inputs = page.inputs
+    saved.save(page.save, force=page.force)
     page.tell(f"the page is in {page.save}")
 
 

@@ -69,7 +69,7 @@ class Elections:
                             if kept is not None and not result.interrupted:
                                 kept.add(result)
                             if script is not None:
-                                result.script.save(script.path, force=script.force)
+                                result.script.save(script.path, force=script.force, inputs=script.inputs)
                             if each is not None:
                                 each(result)
                     if self.interrupted:

@@ -42,7 +42,7 @@ def new(path: str, *, ring: bool = False, force: bool = False) -> NewFile:
         raise RunError(f"{str(file)!r} is there already: choose another name, or insist with --force.")
     named = str(file) if file.is_absolute() or len(file.parts) > 1 else f"./{file}"
     text = (RING_FILE if ring else POPULATION_FILE).format(name=name, title=_title(name), path=named)
-    with Output(str(file), TEMPLATE, force=force).replacing() as write:
+    with Output(str(file), TEMPLATE, (), force).replacing() as write:
         write(text.encode())
     return NewFile(named, name)
 

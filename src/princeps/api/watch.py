@@ -16,6 +16,7 @@ from princeps.errors import RunError
 from princeps.model import registry
 from princeps.model.announcing import leave_to_others
 from princeps.model.description import Description, Named, describe, with_seed
+from princeps.model.files import SAVED_PAGE, Output
 from princeps.model.machine import in_notebook
 from princeps.model.modules import refuse_while_loading
 from princeps.model.numbers import read_integer
@@ -68,10 +69,7 @@ def watch(
     if name is None and (n is not None or given):
         raise RunError("which protocol? Give its name, like princeps.watch('p_rl', n=60), or nothing for the library.")
     if save is not None or in_notebook():
-        page = saved_page(description, script, None if save is not None else NOTEBOOK_STEPS)
-        if save is not None:
-            page.save(save)
-        return page
+        return saved_page(description, script, None if save is not None else NOTEBOOK_STEPS, save=save)
     serve(description, script, browser=browser, host=host, port=read_integer(port, "port"), say=print)
     return None
 
@@ -147,7 +145,7 @@ def _watch_example(found: Any, description: Description, save: str | None, **how
     session.goto(session.last_step)
     if session.steps == 0:
         session.run_until(max_steps=NOTEBOOK_STEPS)
-    page = SavedPage(record(session, shows=example.shows))
+    page = SavedPage(record(session, shows=example.shows), inputs=description.inputs)
     if save is not None:
         page.save(save)
     return page
@@ -233,8 +231,15 @@ def page_of_watch(player: Any) -> Future[bytes]:
     return saved
 
 
-def saved_page(description: Description | None, script: str | None = None, most: int | None = None) -> SavedPage:
-    """A run to its goal, or a script to its end, as a page that needs no server."""
+def saved_page(
+    description: Description | None,
+    script: str | None = None,
+    most: int | None = None,
+    *,
+    save: str | None = None,
+    force: bool = False,
+) -> SavedPage:
+    """A run to its goal, or a script to its end, as a page that needs no server; with `save` also into this file."""
     from princeps.web.actions import Actions
     from princeps.web.recording import record
     from princeps.web.saved_page import SavedPage
@@ -242,10 +247,16 @@ def saved_page(description: Description | None, script: str | None = None, most:
 
     if description is None and script is None:
         raise RunError("which run is saved? Give a protocol, like p_rl with n=60, or a script.")
+    inputs = [*([] if description is None else description.inputs), *([] if script is None else [script])]
+    if save is not None:
+        Output(save, SAVED_PAGE, inputs, force).check()
     watch = Watch()
     _begin(watch, Actions(watch, description), description, script)
     session = watch.session
     session.goto(session.last_step)
     if session.steps == 0:
         session.run_until(max_steps=most or SAVED_STEPS)
-    return SavedPage(record(session))
+    page = SavedPage(record(session), inputs=[*inputs, *session.files])
+    if save is not None:
+        page.save(save, force)
+    return page

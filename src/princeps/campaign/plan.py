@@ -23,13 +23,15 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from math import prod
 from typing import Any
 
 from princeps.campaign.formula import whole_number
 from princeps.campaign.point import Point, make_point
 from princeps.errors import ParameterError, PrincepsError, RunError, UnknownName
 from princeps.model.input_files import opened_bytes
-from princeps.model.numbers import read_count
+from princeps.model.listing import MAX_PER_AGENT, as_list
+from princeps.model.numbers import in_words, read_count
 from princeps.model.options import AXIS, FIXED, RunOptions, options_of
 from princeps.model.reading import AUTO
 from princeps.model.topology import text_names_a_graph
@@ -40,6 +42,7 @@ FIXED_OPTIONS = tuple(option.name for option in _SWEPT if option.sweep == FIXED)
 TEXTS = ("start", "until", "graph", "engine")
 CAMPAIGN = ("seed", "trials", "precision", "store", "jobs", "cluster")
 MAX_POINTS = 100_000
+MAX_COMBINATIONS = 10 * MAX_POINTS  # some may be the same point
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ class Plan:
     settings: Mapping[str, Any]
 
 
-def listed(value: Any) -> list[Any]:
+def listed(value: Any, name: str, most: int | None = None) -> list[Any]:
     """`1,2,4` or [1, 2, 4] or 4; a configuration written in full contains commas of its own."""
     if isinstance(value, str) and not value.startswith(("states:", "json:", "list:", "counts:")):
         words = [word.strip() for word in re.split(r",(?![^(]*\))", value)]  # not within max(n, 16)
@@ -58,16 +61,19 @@ def listed(value: Any) -> list[Any]:
             raise ParameterError(f"{value!r} has an empty place between its commas: write a list like 1e3,1e4.")
         return words
     if isinstance(value, Iterable) and not isinstance(value, (str, bytes, Mapping)):
-        values = _items(value)
+        values = _items(value, name, most)
         if not values:
             raise ParameterError("an empty list leaves nothing to run: give at least one value.")
         return values
     return [value]
 
 
-def _items(value: Iterable[Any]) -> list[Any]:
+def _items(value: Iterable[Any], name: str, most: int | None) -> list[Any]:
     try:
-        return list(value)
+        if most is not None:
+            return as_list(value, name, most)
+        remedy = f"a plan has no more than {MAX_POINTS} points: split it into several, or cut it with itertools.islice."
+        return as_list(value, name, MAX_POINTS, remedy)
     except TypeError:  # an array of numpy that is a single value
         return [value]
 
@@ -77,20 +83,24 @@ def grid(names: Sequence[Any], params: Mapping[str, Any], **options: Any) -> Ite
     unknown = next((name for name in options if name not in (*AXES, *FIXED_OPTIONS)), None)
     if unknown is not None:
         raise UnknownName("option", unknown, (*AXES, *FIXED_OPTIONS))
-    axes = [[_as_text(value, axis) for value in listed(options.get(axis))] for axis in AXES]
+    axes = [[_as_text(value, axis) for value in listed(options.get(axis), axis)] for axis in AXES]
     fixed = {name: _as_text(options[name], name) for name in FIXED_OPTIONS if options.get(name) is not None}
     for flag in ("hold", "force"):
         if not isinstance(fixed.setdefault(flag, False), bool):
             raise ParameterError(f"{flag} = {fixed[flag]!r} is no answer to yes or no: write true or false.")
     if "faults" in fixed:
-        fixed["faults"] = [str(fault) for fault in listed(fixed["faults"])]
+        fixed["faults"] = [str(fault) for fault in listed(fixed["faults"], "fault")]
     for name in ("ids", "labels"):
         if name in fixed and not isinstance(fixed[name], str):
-            fixed[name] = ",".join(map(str, listed(fixed[name])))
-    for name, values in product(names, product(*axes)):
+            fixed[name] = ",".join(map(str, listed(fixed[name], name, MAX_PER_AGENT)))
+    chosen_params = [listed(value, name) for name, value in params.items()]
+    combinations = len(names) * prod(map(len, axes)) * prod(map(len, chosen_params))
+    if combinations > MAX_COMBINATIONS:
+        raise RunError(f"the plan has {in_words(combinations)} combinations of what is listed: split it into several.")
+    for name, *values in product(names, *axes):
         chosen = dict(zip(AXES, values, strict=True))
         size = None if chosen["n"] is None else read_count(chosen["n"], "n")
-        for given in product(*(listed(value) for value in params.values())):
+        for given in product(*chosen_params):
             typed = {key: str(text) for key, text in zip(params, given, strict=True) if str(text) != AUTO}
             numbers = {key: whole_number(text, key, size) for key, text in typed.items()}
             yield make_point(name, size, numbers, {**{axis: chosen[axis] for axis in AXES[1:]}, **fixed}, typed)
@@ -164,7 +174,7 @@ def _plain(error: PrincepsError) -> bool:
 
 
 def _table(table: dict[str, Any], folder: str) -> Iterator[Point]:
-    named = listed(table.pop("protocol", None))
+    named = listed(table.pop("protocol", None), "protocol")
     names = [_beside(folder, name) if ".py" in name else name for name in map(str, named)]
     if named == [None]:
         raise RunError('no protocol is named: add protocol = "p_ll".')
@@ -178,7 +188,7 @@ def _table(table: dict[str, Any], folder: str) -> Iterator[Point]:
         raise RunError(f"{odd} is a table: give a value, or a list of values.")
     for axis in ("graph", "start"):
         if axis in table:
-            table[axis] = [_located(folder, value, axis) for value in listed(table[axis])]
+            table[axis] = [_located(folder, value, axis) for value in listed(table[axis], axis)]
     if isinstance(table.get("ring"), str):  # a file of labels
         table["ring"] = _beside(folder, table["ring"])
     return grid(names, params, **table)

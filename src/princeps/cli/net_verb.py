@@ -74,6 +74,7 @@ def command(
             watch=watch,
             save=save,
             force=elections.description.options.force,
+            inputs=elections.description.inputs,
             browser=browser,
             host=host,
             port=read_integer(port, "port"),

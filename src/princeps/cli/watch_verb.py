@@ -54,7 +54,7 @@ def command(
         raise RunError("which protocol? Give its name, like princeps watch p_rl -n 60, or nothing for the library.")
     description = None if name is None else Description(name, n, parameters(p or []), options)
     if save is not None:
-        saved_page(description, script).save(save, force=options.force)
+        saved_page(description, script, save=save, force=options.force)
         print(f"the page is in {save}", file=sys.stderr)
         return DONE
     with leaving_others_behind():

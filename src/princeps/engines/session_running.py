@@ -245,6 +245,10 @@ class RunningSession(Timeline):
     def identity(self) -> str | None:
         return protocol_identity(self.run.protocol)
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        return tuple(filter(None, [self.run.protocol.file()]))
+
     def _complete(self, script: Script) -> Script:
         return with_text(script, self.run, type(self.run.protocol))
 

@@ -85,6 +85,11 @@ class Timeline(ABC):
     def identity(self) -> str | None:
         """The content of the protocol; None where its source cannot be read."""
 
+    @property
+    @abstractmethod
+    def files(self) -> tuple[str, ...]:
+        """That of the protocol, if it is in one."""
+
     @abstractmethod
     def _complete(self, script: Script) -> Script:
         """With the text of the protocol, where no command can name it."""
@@ -297,7 +302,7 @@ class Timeline(ABC):
 
         A file that is no script is replaced only with `force`.
         """
-        self.script.save(path, force=force)
+        self.script.save(path, force=force, inputs=self.files)
 
 
 def whole(value: Any, what: str, least: int = 0) -> int:

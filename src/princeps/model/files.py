@@ -58,7 +58,7 @@ class Output:
 
     path: str
     kind: Kind
-    inputs: Sequence[str] = ()
+    inputs: Sequence[str]  # never left out: a file that somebody forgot is lost with `force`
     force: bool = False
 
     def check(self) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from princeps.errors import ParameterError, RunError
 from princeps.model.formatting import counted
+from princeps.model.listing import MAX_PER_AGENT, as_list
 from princeps.model.numbers import natural, read_count
 from princeps.model.randomness import Stream
 
@@ -53,7 +55,8 @@ def read_identifiers(given: str | Sequence[int] | None, n: int) -> Identifiers:
     words = given.replace(",", " ").split() if isinstance(given, str) else given
     if not isinstance(words, Iterable):
         raise RunError(f"ids {given!r} is not understood: give a list like [3, 1, 2], or a text like random:1000000.")
-    numbers = tuple(_identifier(word) for word in words)
+    listed: list[Any] = as_list(words, "ids", MAX_PER_AGENT)
+    numbers = tuple(map(_identifier, listed))
     if len(numbers) != n:
         raise RunError(f"{counted(len(numbers), 'ids', 'd')} for n = {n} agents: give one for each.")
     seen: set[int] = set()

@@ -85,7 +85,7 @@ def rounded_up(number: int) -> str:
 
 def bytes_in_words(size: float) -> str:
     if size >= 2**60:
-        return f"{in_words(int(size))} bytes"
+        return f"{in_words(int(size)).removeprefix('about ')} bytes"
     for unit in ("B", "KiB", "MiB", "GiB", "TiB", "PiB"):
         if size < 1024 or unit == "PiB":
             break

@@ -14,6 +14,7 @@ from os import PathLike, fspath
 from typing import Any
 
 from princeps.errors import GraphError, RunError
+from princeps.model.listing import MAX_PER_AGENT, as_list
 from princeps.model.snapshots import Snapshot
 from princeps.model.values import shown, whole_number
 
@@ -35,14 +36,15 @@ def in_words(name: str, value: Any) -> Any:
 
 def each_in_words(name: str, value: Any) -> Any:
     """The same where several may be given: one if it can be understood as one, else each of a list."""
-    if name == "start" and _is_listed(value) and all(isinstance(one, str) for one in value):
-        return list(value)  # several starts; a list of states is of one size only
+    given = _bounded(value, name) if name in READERS and _is_listed(value) else value
+    if name == "start" and _is_listed(given) and all(isinstance(one, str) for one in given):
+        return list(given)  # several starts; a list of states is of one size only
     try:
-        return in_words(name, value)
+        return in_words(name, given)
     except RunError:
-        if not _is_listed(value):
+        if not _is_listed(given):
             raise
-        return [in_words(name, one) for one in value]
+        return [in_words(name, one) for one in given]
 
 
 # -- starts ---------------------------------------------------------------------------------------------------------
@@ -69,7 +71,7 @@ def start_in_words(value: Any) -> str:
         given = _rows(given, value)
     if not _is_listed(given) or not given:
         raise RunError(f"start {shown(value)} is not understood: {START_FORMS}.")
-    rows = [_plain(row) for row in given]
+    rows = [_plain(row) for row in _bounded(given, "start")]
     if all(isinstance(row, Mapping) for row in rows):
         states = [{str(key): _value(number, value) for key, number in row.items()} for row in rows]
         return "json:" + json.dumps(states, separators=(",", ":"))
@@ -78,7 +80,7 @@ def start_in_words(value: Any) -> str:
             f"start {shown(value)} mixes states of several forms: write all agents in one form, like [{{'leader': 1}}, "
             f"{{'leader': 0}}] or [1, 0]."
         )
-    lists = [row if _is_listed(row) else [row] for row in rows]
+    lists = [_bounded(row, "start") if _is_listed(row) else [row] for row in rows]
     return "states:" + ";".join(",".join(str(_value(number, value)) for number in row) for row in lists)
 
 
@@ -106,7 +108,8 @@ def _rows(columns: Mapping[Any, Any], value: Any) -> list[dict[str, Any]]:
             f"start {shown(value)} is one mapping: give one for each agent, like [{{'leader': 1}}] * n, or a list of "
             f"values for each field."
         )
-    return [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
+    listed = [_bounded(column, "start") for column in lists.values()]
+    return [dict(zip(lists, row, strict=True)) for row in zip(*listed, strict=True)]
 
 
 # -- graphs ---------------------------------------------------------------------------------------------------------
@@ -121,9 +124,13 @@ def graph_in_words(value: Any) -> str:
         numbers = {u: _plain(neighbours) for u, neighbours in given.items()}
         if not all(_is_listed(neighbours) for neighbours in numbers.values()):
             raise GraphError(f"graph {shown(value)} is not understood: {GRAPH_FORMS}.")
-        edges = [(_number(u, "graph", value), _number(v, "graph", value)) for u, near in numbers.items() for v in near]
+        edges = [
+            (_number(u, "graph", value), _number(v, "graph", value))
+            for u, near in numbers.items()
+            for v in _bounded(near, "graph")
+        ]
         return _text(dict.fromkeys((min(edge), max(edge)) for edge in edges), "-", value)
-    rows = [_plain(row) for row in given] if _is_listed(given) else []
+    rows = [_plain(row) for row in _bounded(given, "graph")] if _is_listed(given) else []
     if not rows or not all(_is_listed(row) for row in rows):
         raise GraphError(f"graph {shown(value)} is not understood: {GRAPH_FORMS}.")
     if len(rows) > 2 and all(len(row) == len(rows) for row in rows):
@@ -171,10 +178,10 @@ def _text(edges: Iterable[tuple[int, int]], mark: str, value: Any) -> str:
 # -- lists ----------------------------------------------------------------------------------------------------------
 
 
-def listed(value: Any) -> Any:
+def listed(value: Any, name: str) -> Any:
     """Identifiers and pairs are read more than once: what can be read only once is read here."""
     given = _plain(value)
-    return list(given) if isinstance(given, Iterator) else given
+    return _bounded(given, name) if isinstance(given, Iterator) else given
 
 
 # -- plain values ---------------------------------------------------------------------------------------------------
@@ -183,6 +190,10 @@ def listed(value: Any) -> Any:
 def _plain(value: Any) -> Any:
     """Arrays and frames as lists; other values as they are."""
     return value.tolist() if hasattr(value, "tolist") else value
+
+
+def _bounded(values: Iterable[Any], name: str) -> list[Any]:
+    return as_list(values, name, MAX_PER_AGENT)
 
 
 def _is_listed(value: Any) -> bool:
@@ -201,6 +212,6 @@ def _number(value: Any, what: str, whole: Any) -> int:
 READERS: dict[str, Callable[[Any], Any]] = {
     "start": start_in_words,
     "graph": graph_in_words,
-    "ids": listed,
-    "pairs": listed,
+    "ids": lambda value: listed(value, "ids"),
+    "pairs": lambda value: listed(value, "pairs"),
 }

@@ -10,6 +10,7 @@ from typing import Any
 
 from princeps.errors import RunError, UnknownName
 from princeps.model.input_files import opened_text
+from princeps.model.listing import MAX_PER_AGENT, as_list
 from princeps.model.look_ahead import GREEDY, LookAhead, read_greedy, samples_of
 from princeps.model.modules import module_of
 from princeps.model.numbers import natural
@@ -85,7 +86,10 @@ def _listed(given: str | Sequence[Pair], topology: Topology, force: bool) -> Lis
         rows = _inline_pairs(given) if given.startswith("list:") else _read_pairs(given)
     else:
         try:
-            rows = [(f"pair {k} of the schedule", index(i), index(j)) for k, (i, j) in enumerate(given, 1)]
+            rows = [
+                (f"pair {k} of the schedule", index(i), index(j))
+                for k, (i, j) in enumerate(as_list(given, "pairs", MAX_PER_AGENT), 1)
+            ]
         except (TypeError, ValueError) as error:
             raise RunError(f"the schedule is not a list of pairs of agents ({error}): give [(0, 1), ...].") from None
     is_arc = _arcs_of(topology)

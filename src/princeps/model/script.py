@@ -28,7 +28,7 @@ import hashlib
 import inspect
 import json
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from os import PathLike, fspath
@@ -202,9 +202,9 @@ class Script:
     def text(self) -> str:
         return "".join(f"{line}\n" for line in self.lines())
 
-    def save(self, path: FilePath, *, force: bool = False) -> None:
-        """Into a file; one that is no script is replaced only with `force`."""
-        with Output(checked_path(path), SCRIPT, force=force).replacing() as write:
+    def save(self, path: FilePath, *, force: bool = False, inputs: Sequence[str] = ()) -> None:
+        """Into a file; one that is no script is replaced only with `force`, and one of the `inputs` never."""
+        with Output(checked_path(path), SCRIPT, inputs, force).replacing() as write:
             write(self.text().encode())
 
     def __repr__(self) -> str:

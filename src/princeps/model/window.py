@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from princeps.errors import ParameterError
@@ -33,7 +34,7 @@ def read_window(given: Any) -> Window | None:
     if isinstance(given, str):
         parts: list[Any] = [part.strip() for part in given.split("..")]
     else:
-        parts = list(given) if isinstance(given, Sequence) else []
+        parts = list(islice(given, 3)) if isinstance(given, Sequence) else []
     if len(parts) != 2 or any(isinstance(part, bool) for part in parts):
         raise ParameterError(f"window {shown(given)} is not understood: {remedy}.")
     ends = [None if part in ("", None) else read_count(part, "window") for part in parts]

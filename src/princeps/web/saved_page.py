@@ -10,7 +10,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from html import escape
 from importlib.resources import files
@@ -42,8 +42,9 @@ HEIGHT = 640  # of the page within a notebook
 class SavedPage:
     """A recording as a page: `text`, `save(path)`, and shown inline by a notebook."""
 
-    def __init__(self, recording: Mapping[str, Any], static: Path | None = None) -> None:
+    def __init__(self, recording: Mapping[str, Any], static: Path | None = None, inputs: Sequence[str] = ()) -> None:
         self.recording = recording
+        self.inputs = inputs  # files that were read for it
         self._static = static
 
     @cached_property
@@ -68,7 +69,7 @@ class SavedPage:
 
     def save(self, path: str, force: bool = False) -> None:
         """Into a file; one that is no saved page is replaced only with `force`."""
-        with Output(str(path), SAVED_PAGE, force=force).replacing() as write:
+        with Output(str(path), SAVED_PAGE, self.inputs, force).replacing() as write:
             write(self.text.encode())
 
     def _repr_html_(self) -> str:

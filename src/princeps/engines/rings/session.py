@@ -356,6 +356,10 @@ class RingSession(PopulationsOnly, Timeline):
     def identity(self) -> str | None:
         return protocol_identity(self.run.algorithm)
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        return tuple(filter(None, [self.run.algorithm.file()]))
+
     def _complete(self, script: Script) -> Script:
         return with_text(script, self.run, type(self.run.algorithm))
 

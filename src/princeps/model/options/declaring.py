@@ -12,6 +12,7 @@ from os import PathLike, fspath
 from typing import Any, TypeVar
 
 from princeps.errors import RunError, UnknownName
+from princeps.model.listing import as_list
 from princeps.model.options.explaining import HEADING, said_of
 
 POPULATION, RING = "population", "ring"
@@ -142,17 +143,17 @@ def read_texts(given: Mapping[str, Any], cls: type) -> dict[str, Any]:
             read[name] = _answer(value, declared)
         if declared.type == TEXT and not isinstance(value, str | None):
             raise RunError(f"{declared.word} {value!r} is not understood: give a text. {declared.help}")
-        listed = _listed(value) if declared.repeated else value
+        listed = _listed(value, declared) if declared.repeated else value
         if declared.repeated and not (isinstance(listed, list) and all(isinstance(part, str) for part in listed)):
             raise RunError(f"{declared.word} {value!r} is not understood: give a list of texts. {declared.help}")
     return read
 
 
-def _listed(value: Any) -> Any:
+def _listed(value: Any, declared: Option) -> Any:
     if isinstance(value, Mapping):
         return [*value, *value.values()]
     try:
-        return list(value) if isinstance(value, Collection) else value
+        return as_list(value, declared.word) if isinstance(value, Collection) else value
     except TypeError:  # an array of numpy without a dimension
         return value
 

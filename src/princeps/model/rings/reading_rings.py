@@ -8,6 +8,7 @@ from typing import Any, SupportsIndex
 
 from princeps.errors import RingError
 from princeps.model.input_files import opened_text
+from princeps.model.listing import as_list
 from princeps.model.numbers import MAX_INPUT_DIGITS, read_count
 from princeps.model.randomness import Stream
 from princeps.model.rings.ring import Ring
@@ -23,7 +24,9 @@ def read_ring(given: str | Sequence[Any] | Ring) -> Ring:
         return given
     if hasattr(given, "tolist"):  # an array
         given = given.tolist()
-    if not isinstance(given, (str, Sequence)) or not all(_is_label(item) for item in given):
+    if isinstance(given, Sequence) and not isinstance(given, str):
+        given = as_list(given, "labels", MAX_PROCESSES)
+    if not isinstance(given, (str, list)) or not all(_is_label(item) for item in given):
         raise RingError(f"labels {given!r} are no list of integers or texts: give them like [1, 2, 2] or 'ABAAB'.")
     if isinstance(given, str):
         words = [word.strip() for word in given.split(",")] if "," in given else given.split()
