@@ -13,7 +13,7 @@ from princeps.api.progress import displayed, observing_phases
 from princeps.errors import Interrupted, ParameterError, RunError
 from princeps.model.announcing import announces
 from princeps.model.description import Description, Named, describe, with_seed
-from princeps.model.files import FIGURE, FilePath, Output
+from princeps.model.files import FIGURE, FilePath, Output, store_files
 from princeps.model.interruptions import require_interruption
 from princeps.model.limits import read_jobs
 from princeps.model.machine import processors
@@ -81,7 +81,8 @@ def tune_described(
     trials, workers = _effort(effort), processors() if jobs is None else read_jobs(jobs)
     target = None if hold is None else _number("hold", hold, SHORTEST, LONGEST, "1e12, in steps")
     share = None if failure is None else _number("failure", failure, RAREST, COMMONEST, "0.001, a probability")
-    picture = None if output is None else Output(str(output), FIGURE)
+    read = (*description.inputs, *(() if store is None else store_files(store)))
+    picture = None if output is None else Output(str(output), FIGURE, read)
     if picture is not None:
         if failure is not None:
             raise RunError("output is a figure of holding times: leave it out with failure.")
