@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -284,3 +285,22 @@ def test_a_cluster_is_a_file(odd: Any) -> None:
         princeps.member(odd)
     with pytest.raises(errors.ParameterError, match=r"agent = 1\.5 is not an integer"):
         princeps.member("cluster.toml", 1.5)
+
+
+def _parameters(name: str) -> set[str]:
+    found = getattr(princeps, name)
+    return set(inspect.signature(found).parameters) if inspect.isfunction(found) else set()
+
+
+WITH_PROGRESS = [name for name in princeps.__all__ if "progress" in _parameters(name)]
+
+
+@pytest.mark.parametrize("name", WITH_PROGRESS)
+def test_every_function_says_what_progress_is(name: str) -> None:
+    """An array that is neither true nor false was a bare ValueError in `worst`."""
+    with pytest.raises(errors.PrincepsError, match="progress"):
+        getattr(princeps, name)("fratricide", progress=np.zeros(0), **({"trials": 2} if name == "trials" else {}))
+
+
+def test_many_functions_have_progress() -> None:
+    assert len(WITH_PROGRESS) >= 8

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from princeps.api.arguments import reads
 from princeps.api.progress import displayed
 from princeps.errors import Interrupted, PrincepsError, RunError
 from princeps.model.announcing import announces
@@ -33,6 +34,7 @@ SMALL_CONFIGURATIONS = 100_000
 
 
 @announces("princeps.worst")
+@reads()
 @takes_options(RunOptions, without=NOT_OF_RACES, why_without=WHY_NOT)
 def worst(
     name: Named,

@@ -45,6 +45,8 @@ def held_bytes(run: Run, layout: Layout) -> int:
     Agents that all begin alike begin as ids, and are packed only where most pairs are new (switching.py), which no
     protocol of the library comes to; one with unbounded fields may.
     """
+    if run.protocol.has_choices:  # no memo of the rule holds: they are never ids
+        return layout.bytes_per_agent
     both = layout.bytes_per_agent + ID_BYTES
     return ID_BYTES if run.protocol.state_count is not None and begins_in_blocks(run) else both
 
