@@ -95,6 +95,7 @@ def run_described(
 
 
 @announces("princeps.trials")
+@reads()
 @renamed(count="trials")
 @takes_options(RunOptions, without=("trial",), help=ENGINE_HELP)
 def trials(
