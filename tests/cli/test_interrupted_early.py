@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from princeps import cli
 from tests.conftest import PATIENCE, Command
 
 
@@ -37,6 +38,31 @@ def test_while_it_is_being_told_how_the_command_ended(quick: Command, monkeypatc
     monkeypatch.setattr("princeps.cli.ending.exit_code_of", interrupted)
     done = quick("ring", "1")
     assert (done.code, done.stdout, done.stderr) == (130, "", "princeps: interrupted.\n")
+
+
+def interrupted_in_a_class(*_: object, **__: object) -> None:
+    """As Python 3.11 has it if Ctrl-C comes in `__set_name__`, while a module is loaded."""
+    raise RuntimeError("Error calling __set_name__ on 'cached_property' instance") from KeyboardInterrupt()
+
+
+def test_while_a_class_is_made(quick: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("princeps.model.rings.facts.ring_facts", interrupted_in_a_class)
+    done = quick("ring", "1,2,2")
+    assert (done.code, done.stdout, done.stderr) == (130, "", "princeps: interrupted.\n")
+    monkeypatch.setattr("princeps.cli.import_module", interrupted_in_a_class)
+    assert quick("ring", "1,2,2").stderr == "princeps: interrupted.\n"
+    monkeypatch.setattr("princeps.cli.frame.exit_code_of", interrupted_in_a_class)
+    monkeypatch.setattr("princeps.cli.ending.exit_code_of", interrupted_in_a_class)
+    assert quick("ring", "1").stderr == "princeps: interrupted.\n"
+
+
+def test_while_a_class_is_made_before_there_is_a_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("princeps.cli.streams.prepare", interrupted_in_a_class)
+    with pytest.raises(SystemExit) as left:
+        cli.entry()
+    assert (left.value.code, capsys.readouterr().err) == (130, "princeps: interrupted.\n")
 
 
 SIGNALLED = """

@@ -56,7 +56,9 @@ def entry() -> None:
         watch_threads()
         hear_interruptions()
         machine.is_own_process = True
-    except KeyboardInterrupt:
+    except BaseException as error:
+        if not isinstance(itself(error), KeyboardInterrupt):
+            raise
         raise SystemExit(_interrupted()) from None
     try:
         main()
@@ -74,7 +76,9 @@ def main() -> None:
 
         with on_the_command_line():
             code = _exit_code()
-    except KeyboardInterrupt:  # while modules were loaded, or while it was being told how the command ended
+    except BaseException as error:  # while modules were loaded, or while it was being told how the command ended
+        if not isinstance(itself(error), KeyboardInterrupt):
+            raise
         code = _interrupted()
     raise SystemExit(code)
 
@@ -88,6 +92,12 @@ def _exit_code() -> int:
     except BaseException as error:
         code = error.code if _is_told(error) else exit_code_of(error)  # type: ignore[attr-defined]
     return worst(code)
+
+
+def itself(error: BaseException) -> BaseException:
+    """Before version 3.12 Python makes a RuntimeError of Ctrl-C that comes while a class names its attributes."""
+    wraps = isinstance(error, RuntimeError) and isinstance(error.__cause__, KeyboardInterrupt)
+    return error.__cause__ if wraps and error.__cause__ is not None else error
 
 
 def _interrupted() -> int:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
+from princeps.cli import itself
 from princeps.cli.streams import silence_stdout
 from princeps.errors import InternalError, PrincepsError, shortened
 
@@ -38,6 +39,7 @@ def complain(sentence: str) -> None:
 
 def exit_code_of(error: BaseException) -> int:
     """Says what happened."""
+    error = itself(error)
     if os.environ.get("PRINCEPS_TRACEBACK"):
         traceback.print_exception(error)
     if isinstance(error, PrincepsError):
