@@ -22,7 +22,7 @@ COUNTS_BYTES = 8 * 2**20  # tables of the counts engine, whatever n
 BYTES_A_NUMBER = 150  # in Python's own lists, sets and tuples
 ID_BYTES = 2  # of an interned agent
 PLAIN_ARC_BYTES = 100  # of an arc in a list of arcs, while it is made and found to be connected,
-ARC_BYTES = 40  # of which numpy and machine code, loaded later, take over the rest
+ARC_BYTES = 85  # of which numpy and machine code, loaded later, take over the rest
 TUPLE_BYTES, WIDE_BYTES, SHARED_TUPLE_BYTES = 92, 20, 24  # in plain Python (measured: docs/memory.md)
 CACHED_INTEGERS = 257  # 0..256 are the same objects everywhere
 
